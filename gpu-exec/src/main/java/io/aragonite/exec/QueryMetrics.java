@@ -1,0 +1,32 @@
+package io.aragonite.exec;
+
+import io.aragonite.exec.plan.PhysicalPlan;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a query did, by plan node. Safe for several threads. */
+public final class QueryMetrics {
+  /** Figures of one plan node, summed over workers. */
+  public static final class Node {
+    /** Rows that came out. */
+    public final LongAdder rows = new LongAdder();
+
+    /** Batches that came out. */
+    public final LongAdder batches = new LongAdder();
+
+    /** Time spent in the node itself, in worker nanoseconds (two workers for 1 s make 2 s). */
+    public final LongAdder nanos = new LongAdder();
+
+    /** Bytes of memory that the node's own state (hash table, groups, sorted rows) took. */
+    public final LongAdder stateBytes = new LongAdder();
+  }
+
+  private final Map<PhysicalPlan, Node> nodes = Collections.synchronizedMap(new IdentityHashMap<>());
+
+  /** The figures of a node, all zero if it has not run. */
+  public Node node(PhysicalPlan plan) {
+    return nodes.computeIfAbsent(plan, p -> new Node());
+  }
+}

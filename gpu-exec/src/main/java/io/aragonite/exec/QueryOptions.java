@@ -1,0 +1,19 @@
+package io.aragonite.exec;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a query is to run.
+ *
+ * @param parameters values of the plan's parameters, boxed as in {@link
+ *     io.aragonite.exec.expr.Expr.Literal}
+ * @param workers threads at most; 0: the device's own number
+ * @param memoryBytes what this query may use of the budget at most; 0: all of it
+ * @param timeout null for none; counted from the start of execution
+ */
+public record QueryOptions(
+    List<@Nullable Object> parameters, int workers, long memoryBytes, @Nullable Duration timeout) {
+  public static final QueryOptions DEFAULT = new QueryOptions(List.of(), 0, 0, null);
+}

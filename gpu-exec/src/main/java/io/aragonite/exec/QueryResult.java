@@ -1,0 +1,35 @@
+package io.aragonite.exec;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.error.AragoniteException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running query and its rows. Batches are in host memory, without indirection. Memory of the query is
+ * held until it is closed; closing early cancels. {@link #cancel} may come from any thread, the rest
+ * from one.
+ */
+public interface QueryResult extends AutoCloseable {
+  List<ColumnShape> shapes();
+
+  /**
+   * The next rows, or null after the last; valid until the next call.
+   *
+   * @throws AragoniteException whatever ended the query, CANCELLED and TIMED_OUT included
+   */
+  @Nullable ColumnBatch next();
+
+  /** The objects behind HANDLE columns. */
+  HostObjects hostObjects();
+
+  void cancel();
+
+  /** Figures by plan node; complete once {@link #next} has returned null. */
+  QueryMetrics metrics();
+
+  @Override
+  void close();
+}

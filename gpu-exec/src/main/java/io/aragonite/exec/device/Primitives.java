@@ -1,0 +1,260 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.type.DataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data-parallel building blocks that operators and joins are made of, named after CUB's. "Keys"
+ * and "words" are 64-bit, compared unsigned; "ids" and row numbers are 32-bit. Row order is the input's
+ * unless said otherwise. Outputs are the caller's, who sizes them as stated; temporaries come from the
+ * context's scratch memory.
+ */
+public interface Primitives {
+  /** Sets {@code count} values of {@code width} (1, 2, 4, 8) bytes to the low bytes of {@code value}. */
+  void fill(ExecContext context, Buffer out, int width, long value, int count);
+
+  /** {@code out[i] = start + i}, 32-bit. */
+  void iota(ExecContext context, Buffer out, int start, int count);
+
+  /**
+   * Counts keys by the digit of {@code bits} bits at {@code shift}.
+   *
+   * @param counts 2^bits 32-bit counts, overwritten
+   */
+  void histogram(ExecContext context, Buffer keys, int count, int shift, int bits, Buffer counts);
+
+  /**
+   * {@code out[i] = in[0] + ... + in[i-1]} for i in 0..count, so count + 1 sums.
+   *
+   * @param in 32-bit counts, unsigned
+   * @param out 64-bit sums
+   * @return the total
+   */
+  long exclusiveSum(ExecContext context, Buffer in, int count, Buffer out);
+
+  /**
+   * Stable partition of (key, id) pairs by the digit of {@code bits} bits at {@code shift}.
+   *
+   * @param outOffsets 2^bits + 1 32-bit starts of the partitions
+   */
+  void radixPartition(
+      ExecContext context,
+      Buffer keys,
+      Buffer ids,
+      int count,
+      int shift,
+      int bits,
+      Buffer outKeys,
+      Buffer outIds,
+      Buffer outOffsets);
+
+  /** Stable sort of (key, id) pairs, in place, by the key's bits from {@code fromBit} to {@code toBit}. */
+  void sortPairs(ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit);
+
+  /**
+   * For each needle the number of sorted keys that are smaller ({@code upper} false) or not greater
+   * (true), 32-bit.
+   */
+  void bound(
+      ExecContext context,
+      Buffer sortedKeys,
+      int keyCount,
+      Buffer needles,
+      int needleCount,
+      boolean upper,
+      Buffer out);
+
+  /**
+   * Cuts the merge of two sorted key arrays into {@code parts} pieces of equal length (merge path).
+   *
+   * @param outLeft parts + 1 32-bit positions in left; the positions in right are the rest of the
+   *     diagonal {@code min(i * ceil((leftCount + rightCount) / parts), leftCount + rightCount)}; equal
+   *     keys are taken from left first
+   */
+  void mergePath(
+      ExecContext context,
+      Buffer left,
+      int leftCount,
+      Buffer right,
+      int rightCount,
+      int parts,
+      Buffer outLeft);
+
+  /**
+   * Starts of the runs of equal neighbours.
+   *
+   * @param outStarts room for count + 1 32-bit positions; the number of runs is followed by {@code count}
+   * @return the number of runs
+   */
+  int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts);
+
+  /**
+   * Load-balanced expansion: for the output positions from {@code from} to {@code from + outCount}, the
+   * input row whose range holds it and the place within that range.
+   *
+   * @param sums the result of {@link #exclusiveSum} over {@code count} rows
+   */
+  void expand(
+      ExecContext context, Buffer sums, int count, long from, int outCount, Buffer outRow, Buffer outPlace);
+
+  /**
+   * Positions of the non-zero bytes among {@code flags}, ascending.
+   *
+   * @return how many
+   */
+  int select(ExecContext context, Buffer flags, int count, Buffer out);
+
+  /** {@code out[i] = ids[positions[i]]}, and -1 where the position is -1. */
+  void gatherIds(ExecContext context, Buffer ids, Buffer positions, int count, Buffer out);
+
+  /**
+   * The column without its indirection: values, validity and bytes copied into new memory. A column
+   * without one is copied too.
+   */
+  Column materialize(ExecContext context, Column column, Allocator allocator);
+
+  /** {@code out[ids[i]] = in[i]} for values of {@code width} bytes; ids are distinct. */
+  void scatter(ExecContext context, Buffer in, Buffer ids, int count, int width, Buffer out);
+
+  /**
+   * Reduces segments of neighbouring rows.
+   *
+   * @param starts segments + 1 32-bit positions
+   * @return one row a segment, of the function's result type {@code type}
+   */
+  Column segmentedReduce(
+      ExecContext context,
+      AggregateFunction function,
+      Column values,
+      Buffer starts,
+      int segments,
+      DataType type,
+      Allocator allocator);
+
+  /**
+   * A hash table over words; equal words stay apart as rows (a multimap).
+   *
+   * @param words 64-bit key words of the rows that take part
+   * @param rows which build row each word belongs to; null: word i is row i
+   * @param memory where the table lives until it is closed
+   */
+  HashTable hashBuild(
+      ExecContext context,
+      Buffer words,
+      @Nullable RowIds rows,
+      int count,
+      QueryMemory memory);
+
+  /** For each word a row with an equal one, or -1. Which of several is not specified. */
+  void hashLookup(ExecContext context, HashTable table, Buffer words, int count, Buffer outRows);
+
+  /**
+   * All pairs of a probe row and a build row with equal words, probe rows ascending, in pieces.
+   *
+   * @param cursor where to go on; start with a new one, done when it says so
+   * @param capacity room for pairs in both outputs
+   * @return the number of pairs written
+   */
+  int hashProbe(
+      ExecContext context,
+      HashTable table,
+      Buffer words,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity);
+
+  /** An empty table that numbers distinct words from 0 in the order of their first appearance. */
+  GroupTable newGroupTable(ExecContext context, QueryMemory memory);
+
+  /**
+   * Finds the number of each word, adding those that are new.
+   *
+   * @param outGroups a 32-bit group number a word
+   * @param outNewRows room for {@code count} positions: the first appearance of each new word, in the
+   *     order of their numbers
+   * @return how many are new
+   */
+  int assignGroups(
+      ExecContext context, GroupTable table, Buffer words, int count, Buffer outGroups, Buffer outNewRows);
+
+  /** State for one aggregate function over any number of groups. */
+  Accumulator newAccumulator(
+      ExecContext context,
+      AggregateFunction function,
+      @Nullable ColumnShape input,
+      DataType type,
+      QueryMemory memory);
+
+  /** Where {@link #hashProbe} stopped. */
+  final class ProbeCursor {
+    /** The probe row to go on with. */
+    public int row;
+
+    /** The device's own place within that row's matches. */
+    public long place = -1;
+
+    /** Whether all rows are done. */
+    public boolean done;
+  }
+
+  /** A built hash table. Safe for several threads to probe. */
+  interface HashTable extends AutoCloseable {
+    int rows();
+
+    /** Distinct words, measured as it was built. */
+    int distinct();
+
+    /** The largest number of rows with one word. */
+    int maxMultiplicity();
+
+    default boolean unique() {
+      return distinct() == rows();
+    }
+
+    @Override
+    void close();
+  }
+
+  /** A growing set of distinct words with their numbers. Not safe for several threads. */
+  interface GroupTable extends AutoCloseable {
+    int groups();
+
+    @Override
+    void close();
+  }
+
+  /** Not safe for several threads. */
+  interface Accumulator extends AutoCloseable {
+    /**
+     * Takes in a batch of values.
+     *
+     * @param values null for COUNT of rows; may have an indirection
+     * @param groups a 32-bit group number a row; null: all rows belong to group 0
+     * @param mask positions of the rows to take in (FILTER), 32-bit; null: all
+     * @param count rows of the batch, or of the mask if there is one
+     * @param groupCount groups known by now; new ones start empty
+     */
+    void update(
+        ExecContext context,
+        @Nullable Column values,
+        @Nullable Buffer groups,
+        @Nullable Buffer mask,
+        int count,
+        int groupCount);
+
+    /** The result, a row a group. */
+    Column finish(ExecContext context, int groupCount, Allocator allocator);
+
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,34 @@
+package io.aragonite.exec.error;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error of the catalogue. The message is one clear sentence that names the thing and the way out;
+ * {@link #getMessage()} puts the code in front: {@code AR-201 (USER): Division by zero in …}.
+ */
+public final class AragoniteException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final ErrorCode code;
+
+  public AragoniteException(ErrorCode code, String sentence) {
+    this(code, sentence, null);
+  }
+
+  public AragoniteException(ErrorCode code, String sentence, @Nullable Throwable cause) {
+    super(code.code() + " (" + code.kind() + "): " + sentence, cause);
+    this.code = code;
+  }
+
+  public ErrorCode code() {
+    return code;
+  }
+
+  public ErrorKind kind() {
+    return code.kind();
+  }
+
+  public String sqlState() {
+    return code.sqlState();
+  }
+}

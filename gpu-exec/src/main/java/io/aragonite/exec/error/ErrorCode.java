@@ -1,0 +1,85 @@
+package io.aragonite.exec.error;
+
+/**
+ * The one catalogue of errors. Every error that leaves the product carries one of these codes; its
+ * message names the offending thing and the way out. SQLSTATEs follow ISO/IEC 9075-2, clause 24.1;
+ * classes of our own start with {@code AR}.
+ *
+ * <p>A code is never renumbered; a new one takes the next free number of its range (1xx statement,
+ * 2xx values at run time, 3xx tables and files, 4xx connection and options, 5xx unsupported, 6xx
+ * resources, 9xx internal).
+ */
+public enum ErrorCode {
+  SYNTAX(101, ErrorKind.USER, "42601"),
+  UNKNOWN_TABLE(102, ErrorKind.USER, "42P01"),
+  UNKNOWN_COLUMN(103, ErrorKind.USER, "42703"),
+  INVALID_STATEMENT(104, ErrorKind.USER, "42000"),
+  UNKNOWN_FUNCTION(105, ErrorKind.USER, "42883"),
+
+  DIVISION_BY_ZERO(201, ErrorKind.USER, "22012"),
+  NUMERIC_OVERFLOW(202, ErrorKind.USER, "22003"),
+  INVALID_CAST(203, ErrorKind.USER, "22018"),
+  SCALAR_SUBQUERY_ROWS(204, ErrorKind.USER, "21000"),
+  INVALID_ARGUMENT(205, ErrorKind.USER, "22023"),
+  INVALID_DATETIME(206, ErrorKind.USER, "22007"),
+  MISSING_PARAMETER(207, ErrorKind.USER, "07002"),
+  INVALID_ESCAPE(208, ErrorKind.USER, "22025"),
+  INVALID_REGEX(209, ErrorKind.USER, "2201B"),
+
+  DIRECTORY_NOT_FOUND(301, ErrorKind.USER, "58P01"),
+  DIRECTORY_EMPTY(302, ErrorKind.USER, "58P01"),
+  FILE_BROKEN(303, ErrorKind.USER, "58030"),
+  CSV_FIELD_COUNT(304, ErrorKind.USER, "22P04"),
+  CSV_VALUE(305, ErrorKind.USER, "22P02"),
+  DUPLICATE_TABLE(306, ErrorKind.USER, "42P07"),
+  FILE_OUTSIDE_DIRECTORY(307, ErrorKind.USER, "42501"),
+  COLUMN_TYPE_UNSUPPORTED(308, ErrorKind.UNSUPPORTED, "0A000"),
+
+  UNKNOWN_PROPERTY(401, ErrorKind.USER, "HY024"),
+  INVALID_PROPERTY(402, ErrorKind.USER, "HY024"),
+  MODEL_INVALID(403, ErrorKind.USER, "HY024"),
+  SERVER_REFUSED(404, ErrorKind.USER, "08004"),
+  CLASS_NOT_ALLOWED(405, ErrorKind.USER, "42501"),
+
+  NOT_ON_DEVICE(501, ErrorKind.UNSUPPORTED, "0A000"),
+  EXPRESSION_UNSUPPORTED(502, ErrorKind.UNSUPPORTED, "0A000"),
+  TYPE_UNSUPPORTED(503, ErrorKind.UNSUPPORTED, "0A000"),
+  DEVICE_UNAVAILABLE(504, ErrorKind.UNSUPPORTED, "0A000"),
+
+  MEMORY_EXCEEDED(601, ErrorKind.RESOURCES, "53200"),
+  CANCELLED(602, ErrorKind.RESOURCES, "57014"),
+  TIMED_OUT(603, ErrorKind.RESOURCES, "57014"),
+  DISK_FAILED(604, ErrorKind.RESOURCES, "53100"),
+  RESULT_TOO_LARGE(605, ErrorKind.RESOURCES, "54000"),
+
+  INTERNAL(901, ErrorKind.INTERNAL, "XX000"),
+  LEAK(902, ErrorKind.INTERNAL, "XX000");
+
+  private final int number;
+  private final ErrorKind kind;
+  private final String sqlState;
+
+  ErrorCode(int number, ErrorKind kind, String sqlState) {
+    this.number = number;
+    this.kind = kind;
+    this.sqlState = sqlState;
+  }
+
+  /** The number, which is also JDBC's vendor code. */
+  public int number() {
+    return number;
+  }
+
+  /** The code as users see it, for instance {@code AR-601}. */
+  public String code() {
+    return "AR-" + number;
+  }
+
+  public ErrorKind kind() {
+    return kind;
+  }
+
+  public String sqlState() {
+    return sqlState;
+  }
+}

@@ -1,0 +1,5 @@
+/** The catalogue of errors. */
+@NullMarked
+package io.aragonite.exec.error;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package io.aragonite.exec.expr;
+
+import io.aragonite.exec.column.ColumnShape;
+import java.util.List;
+
+/**
+ * A device's compiler of expressions. Code is cached by the shape of expressions and inputs; constants
+ * are parameters of the code, so that queries which differ in constants only share it. Expressions must
+ * be free of {@link Expr.Parameter}.
+ */
+public interface ExpressionCompiler {
+  /**
+   * @param predicate BOOLEAN
+   * @param inputs what is known of the batch's columns; batches may have any indirections
+   */
+  CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs);
+
+  CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs);
+}

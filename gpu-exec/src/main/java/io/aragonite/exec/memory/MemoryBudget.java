@@ -1,0 +1,88 @@
+package io.aragonite.exec.memory;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The limit of a kind of memory, shared by queries and caches. Whoever wants memory reserves it here
+ * first. When a request does not fit, holders that can do without (table caches) are asked to give
+ * way before the request is refused. Safe for several threads.
+ */
+public final class MemoryBudget {
+  /** Something that holds reserved memory which it can give up. */
+  @FunctionalInterface
+  public interface Reclaimer {
+    /**
+     * Releases at least {@code bytes} through {@link MemoryBudget#release} if it can.
+     *
+     * @return the bytes released
+     */
+    long reclaim(long bytes);
+  }
+
+  private final String name;
+  private final long limit;
+  private final AtomicLong used = new AtomicLong();
+  private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
+
+  /**
+   * @param name what messages call it, for instance {@code memory}
+   * @param limit bytes
+   */
+  public MemoryBudget(String name, long limit) {
+    this.name = name;
+    this.limit = limit;
+  }
+
+  public long limit() {
+    return limit;
+  }
+
+  public long used() {
+    return used.get();
+  }
+
+  /** Registers a holder to be asked when memory is short; close the registration to end it. */
+  public AutoCloseable onShortage(Reclaimer reclaimer) {
+    reclaimers.add(reclaimer);
+    return () -> reclaimers.remove(reclaimer);
+  }
+
+  /**
+   * @param what what the memory is for, for the message
+   * @throws AragoniteException MEMORY_EXCEEDED if it does not fit even after reclaiming
+   */
+  public void reserve(long bytes, String what) {
+    if (tryReserve(bytes)) {
+      return;
+    }
+    for (Reclaimer reclaimer : new ArrayList<>(reclaimers)) {
+      reclaimer.reclaim(Math.max(0, used.get() + bytes - limit));
+      if (tryReserve(bytes)) {
+        return;
+      }
+    }
+    throw new AragoniteException(
+        ErrorCode.MEMORY_EXCEEDED,
+        "%s needs %,d bytes, but of the %s budget of %,d bytes %,d are in use; raise %s= or ask for less"
+            .formatted(what, bytes, name, limit, used.get(), name));
+  }
+
+  private boolean tryReserve(long bytes) {
+    long before = used.getAndAdd(bytes);
+    if (before + bytes <= limit) {
+      return true;
+    }
+    used.addAndGet(-bytes);
+    return false;
+  }
+
+  public void release(long bytes) {
+    long after = used.addAndGet(-bytes);
+    assert after >= 0 : name + " budget released more than was reserved";
+  }
+}

@@ -1,0 +1,35 @@
+package io.aragonite.exec.memory;
+
+/** One query's account with a {@link MemoryBudget}: buffers that live until freed or until the query ends. */
+public interface QueryMemory extends Allocator, AutoCloseable {
+  /** Gives a buffer back before the query ends; EMPTY is ignored. */
+  void free(Buffer buffer);
+
+  /**
+   * A buffer of at least {@code bytes} with the contents of {@code old}, which is freed. {@code old}
+   * may be EMPTY.
+   */
+  Buffer grow(Buffer old, long bytes);
+
+  /** Bytes held now. */
+  long used();
+
+  /** The most bytes held at once. */
+  long peak();
+
+  /** A bump allocator that takes blocks from this account. Not safe for several threads; close it. */
+  Arena newArena();
+
+  /** Frees all that is held. */
+  @Override
+  void close();
+
+  /** Scratch memory that is given back all at once. */
+  interface Arena extends Allocator, AutoCloseable {
+    /** Forgets all allocations; the blocks are kept for the next ones. */
+    void reset();
+
+    @Override
+    void close();
+  }
+}

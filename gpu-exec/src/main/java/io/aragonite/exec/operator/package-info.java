@@ -1,0 +1,5 @@
+/** Operators over primitives. */
+@NullMarked
+package io.aragonite.exec.operator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,17 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.device.ExecContext;
+import java.util.function.ObjIntConsumer;
+
+/** Runs tasks on a query's workers. */
+public interface Parallel {
+  /** How many workers there are. */
+  int workers();
+
+  /**
+   * Runs {@code task} for 0 to {@code tasks - 1} on up to {@link #workers} threads and returns when all
+   * have ended. The first error is thrown; the rest is not started. Each task finds its worker's scratch
+   * memory reset.
+   */
+  void forEach(int tasks, ObjIntConsumer<ExecContext> task);
+}

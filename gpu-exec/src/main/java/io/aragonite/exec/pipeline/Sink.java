@@ -1,0 +1,12 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.device.ExecContext;
+
+/** Where a pipeline ends: build, aggregate, sort, collect. */
+public interface Sink {
+  /** Called once a worker, before its first batch. Workers run in parallel. */
+  BatchConsumer newWorker(ExecContext context);
+
+  /** Called once when all workers have ended without an error; may run work on {@code parallel}. */
+  void finish(ExecContext context, Parallel parallel);
+}

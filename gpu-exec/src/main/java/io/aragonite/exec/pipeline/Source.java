@@ -1,0 +1,24 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import java.util.List;
+
+/** Where a pipeline begins. Work comes in morsels that any worker can run. */
+public interface Source {
+  List<ColumnShape> shapes();
+
+  /** Number of morsels; known once the source is opened (after the pipelines it depends on ended). */
+  int morsels();
+
+  /**
+   * Pushes the rows of a morsel, in batches of the device's size, resetting the worker's scratch memory
+   * between them and polling the cancel flag. Stops early when the consumer is done.
+   */
+  void run(ExecContext context, int morsel, BatchConsumer consumer);
+
+  /** Whether the order of morsels, and of rows in them, means something (the source is a sort). */
+  default boolean ordered() {
+    return false;
+  }
+}

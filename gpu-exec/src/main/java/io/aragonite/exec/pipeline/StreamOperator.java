@@ -1,0 +1,14 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import java.util.List;
+
+/** An operator that passes rows on as they come: filter, project, probe. */
+public interface StreamOperator {
+  /** Shapes of the output columns. */
+  List<ColumnShape> shapes();
+
+  /** The operator's part in one worker. */
+  BatchConsumer newWorker(ExecContext context, BatchConsumer downstream);
+}

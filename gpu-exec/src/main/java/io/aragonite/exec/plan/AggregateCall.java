@@ -1,0 +1,40 @@
+package io.aragonite.exec.plan;
+
+import io.aragonite.exec.type.DataType;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One aggregate of an Aggregate or Window node.
+ *
+ * @param function the function; null for a host aggregate
+ * @param host the host aggregate; null for a built-in function
+ * @param name what EXPLAIN and messages call it
+ * @param args input columns (none for COUNT(*))
+ * @param distinct whether equal argument rows count once
+ * @param filter a BOOLEAN input column, -1 for none
+ * @param orderBy the order in which a host aggregate wants its rows
+ * @param type result type
+ */
+public record AggregateCall(
+    @Nullable AggregateFunction function,
+    @Nullable HostAggregate host,
+    String name,
+    List<Integer> args,
+    boolean distinct,
+    int filter,
+    List<SortKey> orderBy,
+    DataType type) {
+  public AggregateCall {
+    if ((function == null) == (host == null)) {
+      throw new IllegalArgumentException("exactly one of function and host");
+    }
+    args = List.copyOf(args);
+    orderBy = List.copyOf(orderBy);
+  }
+
+  public static AggregateCall of(AggregateFunction function, DataType type, Integer... args) {
+    return new AggregateCall(
+        function, null, function.name(), List.of(args), false, -1, List.of(), type);
+  }
+}

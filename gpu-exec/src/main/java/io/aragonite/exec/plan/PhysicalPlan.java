@@ -1,0 +1,171 @@
+package io.aragonite.exec.plan;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query as the engine runs it: a tree of typed records without any Calcite type. Column references
+ * are positions in the input's {@link #types}. A node's identity (not its equality) is the key of its
+ * metrics.
+ */
+public sealed interface PhysicalPlan {
+  /** Output columns. */
+  List<DataType> types();
+
+  List<PhysicalPlan> inputs();
+
+  /** Columns of a stored table. */
+  record Scan(Table table, List<Integer> columns, List<DataType> types) implements PhysicalPlan {
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of();
+    }
+  }
+
+  /** Constant rows; the values of a row are literals or parameters. */
+  record Values(List<List<Expr>> rows, List<DataType> types) implements PhysicalPlan {
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of();
+    }
+  }
+
+  /** Rows for which the predicate is true. */
+  record Filter(PhysicalPlan input, Expr predicate) implements PhysicalPlan {
+    @Override
+    public List<DataType> types() {
+      return input.types();
+    }
+
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(input);
+    }
+  }
+
+  /** Expressions over each row. */
+  record Project(PhysicalPlan input, List<Expr> expressions) implements PhysicalPlan {
+    @Override
+    public List<DataType> types() {
+      return expressions.stream().map(Expr::type).toList();
+    }
+
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(input);
+    }
+  }
+
+  /**
+   * Groups and their aggregates: the key columns, then a column a call. Without keys one row, over no
+   * rows too.
+   *
+   * @param keys grouping columns of the input
+   * @param groupingSets for each set the places in {@code keys} that it keeps, the others are null; a
+   *     single set of all keys for a plain GROUP BY. An empty set among several yields a row over no
+   *     rows too.
+   * @param groupingIds output a last INT64 column with the position of the set in {@code groupingSets}
+   *     (the planner makes GROUPING() of it)
+   */
+  record Aggregate(
+      PhysicalPlan input,
+      List<Integer> keys,
+      List<List<Integer>> groupingSets,
+      List<AggregateCall> calls,
+      boolean groupingIds,
+      List<DataType> types)
+      implements PhysicalPlan {
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(input);
+    }
+  }
+
+  /**
+   * A join: left columns, then right ones (SEMI and the ANTIs: left only).
+   *
+   * @param keys equalities; all must hold; empty only for NESTED_LOOP
+   * @param residual a further condition over left columns, then right ones, part of the join condition;
+   *     null for none
+   * @param buildLeft whether the left side is built and the right one probes
+   */
+  record Join(
+      PhysicalPlan left,
+      PhysicalPlan right,
+      JoinType joinType,
+      List<JoinKey> keys,
+      @Nullable Expr residual,
+      JoinAlgorithm algorithm,
+      boolean buildLeft,
+      List<DataType> types)
+      implements PhysicalPlan {
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(left, right);
+    }
+  }
+
+  /**
+   * An equality of a join.
+   *
+   * @param left column of the left input
+   * @param right column of the right input, of the same type but for nullability (text: any lengths)
+   * @param nullSafe IS NOT DISTINCT FROM: nulls match each other
+   */
+  record JoinKey(int left, int right, boolean nullSafe) {}
+
+  /**
+   * Rows in order, and of these a part. Stable order of ties is not promised.
+   *
+   * @param keys the order; empty for a bare LIMIT, which keeps the order of an ordered input
+   * @param offset rows to leave out, null for none: a literal or parameter
+   * @param fetch rows to keep, null for all: a literal or parameter
+   */
+  record Sort(
+      PhysicalPlan input, List<SortKey> keys, @Nullable Expr offset, @Nullable Expr fetch)
+      implements PhysicalPlan {
+    @Override
+    public List<DataType> types() {
+      return input.types();
+    }
+
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(input);
+    }
+  }
+
+  /** UNION, INTERSECT or EXCEPT of two or more inputs of the same types; nulls are equal. */
+  record SetOperation(Kind kind, boolean all, List<PhysicalPlan> inputs, List<DataType> types)
+      implements PhysicalPlan {
+    /** Which. */
+    public enum Kind {
+      UNION, INTERSECT, EXCEPT
+    }
+  }
+
+  /** The input's columns, then a column a call. All calls share partition, order and frame. */
+  record Window(
+      PhysicalPlan input,
+      List<Integer> partitionBy,
+      List<SortKey> orderBy,
+      WindowFrame frame,
+      List<WindowCall> calls)
+      implements PhysicalPlan {
+    @Override
+    public List<DataType> types() {
+      List<DataType> types = new ArrayList<>(input.types());
+      calls.forEach(call -> types.add(call.type()));
+      return types;
+    }
+
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(input);
+    }
+  }
+}

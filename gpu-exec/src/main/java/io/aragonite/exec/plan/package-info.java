@@ -1,0 +1,5 @@
+/** Physical plans. */
+@NullMarked
+package io.aragonite.exec.plan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package io.aragonite.exec.type;
+
+/**
+ * A SQL type as the engine sees it.
+ *
+ * @param kind the kind
+ * @param precision digits of a DECIMAL, declared length of CHAR, VARCHAR and BINARY (-1: unlimited),
+ *     fractional-second digits of TIME and TIMESTAMP; 0 elsewhere
+ * @param scale digits after the point of a DECIMAL; 0 elsewhere
+ * @param nullable whether values may be null
+ */
+public record DataType(TypeKind kind, int precision, int scale, boolean nullable) {
+  public static final int MAX_DECIMAL_PRECISION = 38;
+
+  /** A decimal of at most this many digits fits 64 bits. */
+  public static final int MAX_LONG_PRECISION = 18;
+
+  public static DataType of(TypeKind kind, boolean nullable) {
+    return new DataType(kind, kind.isVariable() ? -1 : 0, 0, nullable);
+  }
+
+  public static DataType decimal(int precision, int scale, boolean nullable) {
+    return new DataType(TypeKind.DECIMAL, precision, scale, nullable);
+  }
+
+  public static final DataType BOOLEAN = of(TypeKind.BOOLEAN, false);
+  public static final DataType INT32 = of(TypeKind.INT32, false);
+  public static final DataType INT64 = of(TypeKind.INT64, false);
+  public static final DataType FLOAT64 = of(TypeKind.FLOAT64, false);
+  public static final DataType DATE = of(TypeKind.DATE, false);
+  public static final DataType VARCHAR = of(TypeKind.VARCHAR, false);
+
+  public DataType withNullable(boolean newNullable) {
+    return nullable == newNullable ? this : new DataType(kind, precision, scale, newNullable);
+  }
+
+  /** The same type, nullability aside. */
+  public boolean sameAs(DataType other) {
+    return withNullable(false).equals(other.withNullable(false));
+  }
+
+  @Override
+  public String toString() {
+    String base =
+        switch (kind) {
+          case DECIMAL -> "DECIMAL(" + precision + ", " + scale + ")";
+          case CHAR, VARCHAR, BINARY -> precision < 0 ? kind.name() : kind + "(" + precision + ")";
+          default -> kind.name();
+        };
+    return nullable ? base : base + " NOT NULL";
+  }
+}

@@ -1,0 +1,58 @@
+package io.aragonite.exec.type;
+
+/** The kinds of SQL types that columns have. */
+public enum TypeKind {
+  /** The type of a bare NULL: every value is null, nothing is stored. */
+  NULL,
+  BOOLEAN,
+  INT8,
+  INT16,
+  INT32,
+  INT64,
+  FLOAT32,
+  FLOAT64,
+  /** Exact decimal of up to 38 digits; an unscaled integer of 64 or 128 bits. */
+  DECIMAL,
+  /** Days since 1970-01-01, 32 bits. */
+  DATE,
+  /** Milliseconds since midnight, 32 bits. */
+  TIME,
+  /** Milliseconds since 1970-01-01 00:00, 64 bits, without a time zone. */
+  TIMESTAMP,
+  /** Months, 32 bits. */
+  INTERVAL_MONTH,
+  /** Milliseconds, 64 bits. */
+  INTERVAL_DAY,
+  /** UTF-8 text of a declared length, kept as it was given (no padding is added or removed). */
+  CHAR,
+  /** UTF-8 text. */
+  VARCHAR,
+  /** Bytes; BINARY and VARBINARY alike. */
+  BINARY,
+  /**
+   * A value that only host functions understand (ARRAY, MAP, MULTISET, ROW, VARIANT and the like):
+   * columns carry handles, the objects stay on the host. It can be passed on and returned, not compared.
+   */
+  OPAQUE;
+
+  public boolean isInteger() {
+    return this == INT8 || this == INT16 || this == INT32 || this == INT64;
+  }
+
+  public boolean isFloat() {
+    return this == FLOAT32 || this == FLOAT64;
+  }
+
+  public boolean isNumeric() {
+    return isInteger() || isFloat() || this == DECIMAL;
+  }
+
+  public boolean isText() {
+    return this == CHAR || this == VARCHAR;
+  }
+
+  /** Text or bytes: values of varying length. */
+  public boolean isVariable() {
+    return isText() || this == BINARY;
+  }
+}
