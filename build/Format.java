@@ -15,12 +15,12 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Stream;
 
 /**
- * Checks or applies google-java-format over the whole tree: {@code java -cp <jars> build/Format.java
- * check|apply}, run in the root.
+ * Checks or applies google-java-format over the whole tree: {@code java -cp <jars>
+ * build/Format.java check|apply}, run in the root.
  *
  * <p>It runs on JDK 25, because google-java-format parses with the JDK that it runs on, and Maven's
- * own may be too old for this project's sources (docs/adr/0001-formatting.md). Digests of files that
- * are known to be formatted are kept in target/, so that only changed files cost time.
+ * own may be too old for this project's sources (docs/adr/0001-formatting.md). Digests of files
+ * that are known to be formatted are kept in target/, so that only changed files cost time.
  */
 public final class Format {
   private static final Path CACHE = Path.of("target", "formatted.txt");

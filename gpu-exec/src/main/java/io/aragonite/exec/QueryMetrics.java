@@ -23,7 +23,8 @@ public final class QueryMetrics {
     public final LongAdder stateBytes = new LongAdder();
   }
 
-  private final Map<PhysicalPlan, Node> nodes = Collections.synchronizedMap(new IdentityHashMap<>());
+  private final Map<PhysicalPlan, Node> nodes =
+      Collections.synchronizedMap(new IdentityHashMap<>());
 
   /** The figures of a node, all zero if it has not run. */
   public Node node(PhysicalPlan plan) {

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running query and its rows. Batches are in host memory, without indirection. Memory of the query is
- * held until it is closed; closing early cancels. {@link #cancel} may come from any thread, the rest
- * from one.
+ * A running query and its rows. Batches are in host memory, without indirection. Memory of the
+ * query is held until it is closed; closing early cancels. {@link #cancel} may come from any
+ * thread, the rest from one.
  */
 public interface QueryResult extends AutoCloseable {
   List<ColumnShape> shapes();

@@ -1,4 +1,6 @@
-/** The Calcite convention, its rules, statistics and costs, and the translation to physical plans. */
+/**
+ * The Calcite convention, its rules, statistics and costs, and the translation to physical plans.
+ */
 @NullMarked
 package io.aragonite.rules;
 

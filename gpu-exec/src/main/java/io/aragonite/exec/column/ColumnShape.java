@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type the SQL type
  * @param storage how values lie in memory
- * @param mayBeNull whether there can be a validity bitmap; false is a promise, whatever the type says
+ * @param mayBeNull whether there can be a validity bitmap; false is a promise, whatever the type
+ *     says
  * @param dictionary the dictionary of CODE storage, null for any other
  * @param range true bounds of integer-like values, null if unknown
  */

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The objects of a query to which columns of HANDLE storage refer. They live as long as the query and
- * its result. Safe for several threads.
+ * The objects of a query to which columns of HANDLE storage refer. They live as long as the query
+ * and its result. Safe for several threads.
  */
 public final class HostObjects {
   private final List<Object> objects = new ArrayList<>();

@@ -8,7 +8,7 @@ import io.aragonite.exec.memory.Buffer;
  *
  * @param ids 32-bit row numbers into the data
  * @param count how many
- * @param mayBeNull whether an id can be -1, which stands for a row of nulls (the unmatched side of an
- *     outer join)
+ * @param mayBeNull whether an id can be -1, which stands for a row of nulls (the unmatched side of
+ *     an outer join)
  */
 public record RowIds(Buffer ids, int count, boolean mayBeNull) {}

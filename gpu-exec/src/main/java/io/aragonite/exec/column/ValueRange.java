@@ -1,9 +1,9 @@
 package io.aragonite.exec.column;
 
 /**
- * Bounds of the values of a column of integers, dates or 64-bit decimals (unscaled), both inclusive.
- * They are true bounds, not estimates: code is specialised on them (narrow arithmetic without
- * overflow checks, packed keys, direct addressing).
+ * Bounds of the values of a column of integers, dates or 64-bit decimals (unscaled), both
+ * inclusive. They are true bounds, not estimates: code is specialised on them (narrow arithmetic
+ * without overflow checks, packed keys, direct addressing).
  */
 public record ValueRange(long min, long max) {
   public ValueRange {

@@ -6,27 +6,29 @@ import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.QueryMemory;
 
 /**
- * What one worker of a query works with: its scratch memory, its order of work on the device, and the
- * query's cancel flag. Not shared between threads.
+ * What one worker of a query works with: its scratch memory, its order of work on the device, and
+ * the query's cancel flag. Not shared between threads.
  */
 public interface ExecContext {
   Device device();
 
   /**
-   * Memory that lives until the source has pushed the current batch through the pipeline; nobody frees
-   * it. What must outlive the batch comes from {@link #memory}.
+   * Memory that lives until the source has pushed the current batch through the pipeline; nobody
+   * frees it. What must outlive the batch comes from {@link #memory}.
    */
   Allocator scratch();
 
-  /** The query's memory, shared by its workers; buffers live until they are freed or the query ends. */
+  /**
+   * The query's memory, shared by its workers; buffers live until they are freed or the query ends.
+   */
   QueryMemory memory();
 
   /** The objects behind HANDLE columns of this query. */
   HostObjects hostObjects();
 
   /**
-   * @throws AragoniteException CANCELLED or TIMED_OUT if the query is to end; polled at every batch and
-   *     inside long primitives
+   * @throws AragoniteException CANCELLED or TIMED_OUT if the query is to end; polled at every batch
+   *     and inside long primitives
    */
   void checkCancelled();
 }

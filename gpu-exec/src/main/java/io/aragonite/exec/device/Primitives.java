@@ -12,12 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data-parallel building blocks that operators and joins are made of, named after CUB's. "Keys"
- * and "words" are 64-bit, compared unsigned; "ids" and row numbers are 32-bit. Row order is the input's
- * unless said otherwise. Outputs are the caller's, who sizes them as stated; temporaries come from the
- * context's scratch memory.
+ * and "words" are 64-bit, compared unsigned; "ids" and row numbers are 32-bit. Row order is the
+ * input's unless said otherwise. Outputs are the caller's, who sizes them as stated; temporaries
+ * come from the context's scratch memory.
  */
 public interface Primitives {
-  /** Sets {@code count} values of {@code width} (1, 2, 4, 8) bytes to the low bytes of {@code value}. */
+  /**
+   * Sets {@code count} values of {@code width} (1, 2, 4, 8) bytes to the low bytes of {@code
+   * value}.
+   */
   void fill(ExecContext context, Buffer out, int width, long value, int count);
 
   /** {@code out[i] = start + i}, 32-bit. */
@@ -55,7 +58,10 @@ public interface Primitives {
       Buffer outIds,
       Buffer outOffsets);
 
-  /** Stable sort of (key, id) pairs, in place, by the key's bits from {@code fromBit} to {@code toBit}. */
+  /**
+   * Stable sort of (key, id) pairs, in place, by the key's bits from {@code fromBit} to {@code
+   * toBit}.
+   */
   void sortPairs(ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit);
 
   /**
@@ -75,8 +81,8 @@ public interface Primitives {
    * Cuts the merge of two sorted key arrays into {@code parts} pieces of equal length (merge path).
    *
    * @param outLeft parts + 1 32-bit positions in left; the positions in right are the rest of the
-   *     diagonal {@code min(i * ceil((leftCount + rightCount) / parts), leftCount + rightCount)}; equal
-   *     keys are taken from left first
+   *     diagonal {@code min(i * ceil((leftCount + rightCount) / parts), leftCount + rightCount)};
+   *     equal keys are taken from left first
    */
   void mergePath(
       ExecContext context,
@@ -90,19 +96,26 @@ public interface Primitives {
   /**
    * Starts of the runs of equal neighbours.
    *
-   * @param outStarts room for count + 1 32-bit positions; the number of runs is followed by {@code count}
+   * @param outStarts room for count + 1 32-bit positions; the number of runs is followed by {@code
+   *     count}
    * @return the number of runs
    */
   int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts);
 
   /**
-   * Load-balanced expansion: for the output positions from {@code from} to {@code from + outCount}, the
-   * input row whose range holds it and the place within that range.
+   * Load-balanced expansion: for the output positions from {@code from} to {@code from + outCount},
+   * the input row whose range holds it and the place within that range.
    *
    * @param sums the result of {@link #exclusiveSum} over {@code count} rows
    */
   void expand(
-      ExecContext context, Buffer sums, int count, long from, int outCount, Buffer outRow, Buffer outPlace);
+      ExecContext context,
+      Buffer sums,
+      int count,
+      long from,
+      int outCount,
+      Buffer outRow,
+      Buffer outPlace);
 
   /**
    * Positions of the non-zero bytes among {@code flags}, ascending.
@@ -146,11 +159,7 @@ public interface Primitives {
    * @param memory where the table lives until it is closed
    */
   HashTable hashBuild(
-      ExecContext context,
-      Buffer words,
-      @Nullable RowIds rows,
-      int count,
-      QueryMemory memory);
+      ExecContext context, Buffer words, @Nullable RowIds rows, int count, QueryMemory memory);
 
   /** For each word a row with an equal one, or -1. Which of several is not specified. */
   void hashLookup(ExecContext context, HashTable table, Buffer words, int count, Buffer outRows);
@@ -179,12 +188,17 @@ public interface Primitives {
    * Finds the number of each word, adding those that are new.
    *
    * @param outGroups a 32-bit group number a word
-   * @param outNewRows room for {@code count} positions: the first appearance of each new word, in the
-   *     order of their numbers
+   * @param outNewRows room for {@code count} positions: the first appearance of each new word, in
+   *     the order of their numbers
    * @return how many are new
    */
   int assignGroups(
-      ExecContext context, GroupTable table, Buffer words, int count, Buffer outGroups, Buffer outNewRows);
+      ExecContext context,
+      GroupTable table,
+      Buffer words,
+      int count,
+      Buffer outGroups,
+      Buffer outNewRows);
 
   /** State for one aggregate function over any number of groups. */
   Accumulator newAccumulator(

@@ -3,8 +3,8 @@ package io.aragonite.exec.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error of the catalogue. The message is one clear sentence that names the thing and the way out;
- * {@link #getMessage()} puts the code in front: {@code AR-201 (USER): Division by zero in …}.
+ * An error of the catalogue. The message is one clear sentence that names the thing and the way
+ * out; {@link #getMessage()} puts the code in front: {@code AR-201 (USER): Division by zero in …}.
  */
 public final class AragoniteException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -11,8 +11,8 @@ public interface CompiledProjection {
   List<ColumnShape> shapes();
 
   /**
-   * Evaluates all expressions over a batch. A bare column reference is passed through untouched, with
-   * its indirection; other results are new columns from the context's allocator.
+   * Evaluates all expressions over a batch. A bare column reference is passed through untouched,
+   * with its indirection; other results are new columns from the context's allocator.
    */
   ColumnBatch evaluate(ExecContext context, ColumnBatch batch);
 }

@@ -18,8 +18,8 @@ public sealed interface Expr {
   /**
    * A constant.
    *
-   * @param value null, Boolean, Long (integers, DATE, TIME, TIMESTAMP, intervals), Double (FLOAT32 as
-   *     well), BigDecimal of the type's scale, String, or byte[] for BINARY
+   * @param value null, Boolean, Long (integers, DATE, TIME, TIMESTAMP, intervals), Double (FLOAT32
+   *     as well), BigDecimal of the type's scale, String, or byte[] for BINARY
    */
   record Literal(@Nullable Object value, DataType type) implements Expr {}
 
@@ -48,10 +48,10 @@ public sealed interface Expr {
   }
 
   /**
-   * The key columns of a join or a grouping in one 64-bit word (INT64 NOT NULL). Hashed words: integers
-   * and dates hash as 64-bit values whatever their width, decimals as 128-bit ones, floats by value
-   * with -0.0 as 0.0 and one NaN, text by its bytes whatever its storage, null as a value of its own;
-   * so columns of equal values have equal words on both sides of a join.
+   * The key columns of a join or a grouping in one 64-bit word (INT64 NOT NULL). Hashed words:
+   * integers and dates hash as 64-bit values whatever their width, decimals as 128-bit ones, floats
+   * by value with -0.0 as 0.0 and one NaN, text by its bytes whatever its storage, null as a value
+   * of its own; so columns of equal values have equal words on both sides of a join.
    */
   record KeyWord(List<Expr> keys, KeyLayout layout) implements Expr {
     public KeyWord {

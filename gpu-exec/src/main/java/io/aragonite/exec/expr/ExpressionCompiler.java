@@ -4,9 +4,9 @@ import io.aragonite.exec.column.ColumnShape;
 import java.util.List;
 
 /**
- * A device's compiler of expressions. Code is cached by the shape of expressions and inputs; constants
- * are parameters of the code, so that queries which differ in constants only share it. Expressions must
- * be free of {@link Expr.Parameter}.
+ * A device's compiler of expressions. Code is cached by the shape of expressions and inputs;
+ * constants are parameters of the code, so that queries which differ in constants only share it.
+ * Expressions must be free of {@link Expr.Parameter}.
  */
 public interface ExpressionCompiler {
   /**

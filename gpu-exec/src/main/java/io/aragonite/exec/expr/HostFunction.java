@@ -3,8 +3,9 @@ package io.aragonite.exec.expr;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scalar function that only the host can run, a row at a time: the door for library functions that
- * are not worth a kernel. It must be deterministic in its arguments and safe for several threads.
+ * A scalar function that only the host can run, a row at a time: the door for library functions
+ * that are not worth a kernel. It must be deterministic in its arguments and safe for several
+ * threads.
  */
 @FunctionalInterface
 public interface HostFunction {

@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * How several key values become one 64-bit word (see {@link Expr.KeyWord}). Either all keys are
- * packed, so that equal words mean equal keys, or they are hashed, so that equal keys have equal words
- * and whoever finds equal words must still compare the keys.
+ * packed, so that equal words mean equal keys, or they are hashed, so that equal keys have equal
+ * words and whoever finds equal words must still compare the keys.
  *
  * @param exact packed (true) or hashed (false)
  * @param parts for a packed word one part a key, from the low bits up; empty for a hashed one

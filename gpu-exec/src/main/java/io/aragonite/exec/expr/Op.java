@@ -6,19 +6,30 @@ package io.aragonite.exec.expr;
  * its branches, AND and OR need not evaluate what cannot change the result but may.
  *
  * <p>Exact arithmetic: integer operands and result have the kind of the result type (the planner
- * inserts casts); overflow is NUMERIC_OVERFLOW. Decimal operands may have any precision and scale; the
- * exact result is rounded half up (away from zero) to the scale of the result type, and a value of
- * more digits than its precision is NUMERIC_OVERFLOW. Floats follow Java; DIVIDE and MOD of exact
- * numbers by zero are DIVISION_BY_ZERO, of floats too (as Calcite does for MOD, IEEE for DIVIDE).
- * Comparisons take two values of the same kind (decimals of any scales, text against text by bytes).
+ * inserts casts); overflow is NUMERIC_OVERFLOW. Decimal operands may have any precision and scale;
+ * the exact result is rounded half up (away from zero) to the scale of the result type, and a value
+ * of more digits than its precision is NUMERIC_OVERFLOW. Floats follow Java; DIVIDE and MOD of
+ * exact numbers by zero are DIVISION_BY_ZERO, of floats too (as Calcite does for MOD, IEEE for
+ * DIVIDE). Comparisons take two values of the same kind (decimals of any scales, text against text
+ * by bytes).
  */
 public enum Op {
-  PLUS, MINUS, TIMES, DIVIDE,
+  PLUS,
+  MINUS,
+  TIMES,
+  DIVIDE,
   /** Remainder with the sign of the dividend. */
   MOD,
-  NEGATE, ABS, SIGN,
+  NEGATE,
+  ABS,
+  SIGN,
 
-  EQ, NE, LT, LE, GT, GE,
+  EQ,
+  NE,
+  LT,
+  LE,
+  GT,
+  GE,
   /** Never null. */
   IS_DISTINCT_FROM,
   /** Never null. */
@@ -30,7 +41,13 @@ public enum Op {
   AND,
   /** Any number of arguments, three-valued. */
   OR,
-  NOT, IS_NULL, IS_NOT_NULL, IS_TRUE, IS_NOT_TRUE, IS_FALSE, IS_NOT_FALSE,
+  NOT,
+  IS_NULL,
+  IS_NOT_NULL,
+  IS_TRUE,
+  IS_NOT_TRUE,
+  IS_FALSE,
+  IS_NOT_FALSE,
 
   /** {@code CASE(condition, value, condition, value, ..., otherwise)}. */
   CASE,
@@ -47,45 +64,86 @@ public enum Op {
   ILIKE,
   /** {@code SIMILAR TO}. */
   SIMILAR,
-  UPPER, LOWER, INITCAP,
+  UPPER,
+  LOWER,
+  INITCAP,
   /** Code points of a text. */
   CHAR_LENGTH,
   OCTET_LENGTH,
-  /** {@code SUBSTRING(text or bytes, from[, for])}, counting from 1 in code points or bytes, SQL:2016. */
+  /**
+   * {@code SUBSTRING(text or bytes, from[, for])}, counting from 1 in code points or bytes,
+   * SQL:2016.
+   */
   SUBSTRING,
   /** Any number of arguments, null if one is. */
   CONCAT,
   /** {@code TRIM(characters, text)}; characters is a set of one or more code points. */
-  TRIM_BOTH, TRIM_LEADING, TRIM_TRAILING,
+  TRIM_BOTH,
+  TRIM_LEADING,
+  TRIM_TRAILING,
   /** {@code POSITION(needle, text[, from])}, 0 if absent. */
   POSITION,
   /** {@code REPLACE(text, search, replacement)}. */
   REPLACE,
   /** {@code OVERLAY(text, replacement, from[, for])}. */
   OVERLAY,
-  LEFT, RIGHT, LPAD, RPAD, REVERSE, REPEAT, ASCII, CHR,
+  LEFT,
+  RIGHT,
+  LPAD,
+  RPAD,
+  REVERSE,
+  REPEAT,
+  ASCII,
+  CHR,
 
-  POWER, SQRT, CBRT, EXP, LN, LOG10, LOG2,
-  SIN, COS, TAN, COT, ASIN, ACOS, ATAN, ATAN2, SINH, COSH, TANH, DEGREES, RADIANS, PI,
-  FLOOR, CEIL,
+  POWER,
+  SQRT,
+  CBRT,
+  EXP,
+  LN,
+  LOG10,
+  LOG2,
+  SIN,
+  COS,
+  TAN,
+  COT,
+  ASIN,
+  ACOS,
+  ATAN,
+  ATAN2,
+  SINH,
+  COSH,
+  TANH,
+  DEGREES,
+  RADIANS,
+  PI,
+  FLOOR,
+  CEIL,
   /** {@code ROUND(x[, digits])}, half away from zero. */
   ROUND,
   /** {@code TRUNCATE(x[, digits])}. */
   TRUNCATE,
-  BIT_AND, BIT_OR, BIT_XOR, BIT_NOT,
+  BIT_AND,
+  BIT_OR,
+  BIT_XOR,
+  BIT_NOT,
 
-  /** {@code EXTRACT(unit, datetime or interval)}; unit is a literal with the name of a {@link TimeUnit}. */
+  /**
+   * {@code EXTRACT(unit, datetime or interval)}; unit is a literal with the name of a {@link
+   * TimeUnit}.
+   */
   EXTRACT,
   /** {@code FLOOR_TIME(unit, datetime)}. */
   FLOOR_TIME,
   /** {@code CEIL_TIME(unit, datetime)}. */
   CEIL_TIME,
   /**
-   * {@code DATETIME_PLUS(date | time | timestamp, interval)}; months clip to the last day of the month;
-   * a negated interval subtracts.
+   * {@code DATETIME_PLUS(date | time | timestamp, interval)}; months clip to the last day of the
+   * month; a negated interval subtracts.
    */
   DATETIME_PLUS,
   /** {@code DATETIME_MINUS(a, b)}: the interval type of the call from b to a. */
   DATETIME_MINUS,
-  GREATEST, LEAST
+  GREATEST,
+  LEAST
 }

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Host memory by address. All of native memory is one segment, so that the compiler sees a constant
- * base and neither liveness nor bounds checks remain; whoever calls this owns the bounds. Layouts are
- * unaligned, since file data may lie anywhere.
+ * base and neither liveness nor bounds checks remain; whoever calls this owns the bounds. Layouts
+ * are unaligned, since file data may lie anywhere.
  */
 public final class Mem {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);

@@ -8,9 +8,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The limit of a kind of memory, shared by queries and caches. Whoever wants memory reserves it here
- * first. When a request does not fit, holders that can do without (table caches) are asked to give
- * way before the request is refused. Safe for several threads.
+ * The limit of a kind of memory, shared by queries and caches. Whoever wants memory reserves it
+ * here first. When a request does not fit, holders that can do without (table caches) are asked to
+ * give way before the request is refused. Safe for several threads.
  */
 public final class MemoryBudget {
   /** Something that holds reserved memory which it can give up. */

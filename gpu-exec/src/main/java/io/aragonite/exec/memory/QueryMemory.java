@@ -1,13 +1,16 @@
 package io.aragonite.exec.memory;
 
-/** One query's account with a {@link MemoryBudget}: buffers that live until freed or until the query ends. */
+/**
+ * One query's account with a {@link MemoryBudget}: buffers that live until freed or until the query
+ * ends.
+ */
 public interface QueryMemory extends Allocator, AutoCloseable {
   /** Gives a buffer back before the query ends; EMPTY is ignored. */
   void free(Buffer buffer);
 
   /**
-   * A buffer of at least {@code bytes} with the contents of {@code old}, which is freed. {@code old}
-   * may be EMPTY.
+   * A buffer of at least {@code bytes} with the contents of {@code old}, which is freed. {@code
+   * old} may be EMPTY.
    */
   Buffer grow(Buffer old, long bytes);
 
@@ -17,7 +20,9 @@ public interface QueryMemory extends Allocator, AutoCloseable {
   /** The most bytes held at once. */
   long peak();
 
-  /** A bump allocator that takes blocks from this account. Not safe for several threads; close it. */
+  /**
+   * A bump allocator that takes blocks from this account. Not safe for several threads; close it.
+   */
   Arena newArena();
 
   /** Frees all that is held. */

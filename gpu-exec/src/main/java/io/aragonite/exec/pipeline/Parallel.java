@@ -9,9 +9,9 @@ public interface Parallel {
   int workers();
 
   /**
-   * Runs {@code task} for 0 to {@code tasks - 1} on up to {@link #workers} threads and returns when all
-   * have ended. The first error is thrown; the rest is not started. Each task finds its worker's scratch
-   * memory reset.
+   * Runs {@code task} for 0 to {@code tasks - 1} on up to {@link #workers} threads and returns when
+   * all have ended. The first error is thrown; the rest is not started. Each task finds its
+   * worker's scratch memory reset.
    */
   void forEach(int tasks, ObjIntConsumer<ExecContext> task);
 }

@@ -8,12 +8,14 @@ import java.util.List;
 public interface Source {
   List<ColumnShape> shapes();
 
-  /** Number of morsels; known once the source is opened (after the pipelines it depends on ended). */
+  /**
+   * Number of morsels; known once the source is opened (after the pipelines it depends on ended).
+   */
   int morsels();
 
   /**
-   * Pushes the rows of a morsel, in batches of the device's size, resetting the worker's scratch memory
-   * between them and polling the cancel flag. Stops early when the consumer is done.
+   * Pushes the rows of a morsel, in batches of the device's size, resetting the worker's scratch
+   * memory between them and polling the cancel flag. Stops early when the consumer is done.
    */
   void run(ExecContext context, int morsel, BatchConsumer consumer);
 

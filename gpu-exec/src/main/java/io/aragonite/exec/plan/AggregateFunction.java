@@ -8,7 +8,9 @@ package io.aragonite.exec.plan;
 public enum AggregateFunction {
   /** Rows, or non-null values. */
   COUNT,
-  /** Exact for integers and decimals; NUMERIC_OVERFLOW if the total does not fit the result type. */
+  /**
+   * Exact for integers and decimals; NUMERIC_OVERFLOW if the total does not fit the result type.
+   */
   SUM,
   SUM0,
   /** By value; FALSE before TRUE; text by bytes. */
@@ -16,7 +18,9 @@ public enum AggregateFunction {
   MAX,
   /** Some value, not null if there is one. */
   ANY_VALUE,
-  /** The value of the only row, null over no rows, SCALAR_SUBQUERY_ROWS if there is a second row. */
+  /**
+   * The value of the only row, null over no rows, SCALAR_SUBQUERY_ROWS if there is a second row.
+   */
   SINGLE_VALUE,
   BIT_AND,
   BIT_OR,

@@ -11,8 +11,8 @@ public enum JoinType {
   /** Left rows without a match (NOT EXISTS); only left columns. */
   ANTI,
   /**
-   * NOT IN: as ANTI, but a null key on the right matches nothing and hides everything, and a left row
-   * with a null key is kept only if the right side is empty. Keys are compared all together.
+   * NOT IN: as ANTI, but a null key on the right matches nothing and hides everything, and a left
+   * row with a null key is kept only if the right side is empty. Keys are compared all together.
    */
   NULL_AWARE_ANTI;
 

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query as the engine runs it: a tree of typed records without any Calcite type. Column references
- * are positions in the input's {@link #types}. A node's identity (not its equality) is the key of its
- * metrics.
+ * A query as the engine runs it: a tree of typed records without any Calcite type. Column
+ * references are positions in the input's {@link #types}. A node's identity (not its equality) is
+ * the key of its metrics.
  */
 public sealed interface PhysicalPlan {
   /** Output columns. */
@@ -61,15 +61,15 @@ public sealed interface PhysicalPlan {
   }
 
   /**
-   * Groups and their aggregates: the key columns, then a column a call. Without keys one row, over no
-   * rows too.
+   * Groups and their aggregates: the key columns, then a column a call. Without keys one row, over
+   * no rows too.
    *
    * @param keys grouping columns of the input
-   * @param groupingSets for each set the places in {@code keys} that it keeps, the others are null; a
-   *     single set of all keys for a plain GROUP BY. An empty set among several yields a row over no
-   *     rows too.
-   * @param groupingIds output a last INT64 column with the position of the set in {@code groupingSets}
-   *     (the planner makes GROUPING() of it)
+   * @param groupingSets for each set the places in {@code keys} that it keeps, the others are null;
+   *     a single set of all keys for a plain GROUP BY. An empty set among several yields a row over
+   *     no rows too.
+   * @param groupingIds output a last INT64 column with the position of the set in {@code
+   *     groupingSets} (the planner makes GROUPING() of it)
    */
   record Aggregate(
       PhysicalPlan input,
@@ -89,8 +89,8 @@ public sealed interface PhysicalPlan {
    * A join: left columns, then right ones (SEMI and the ANTIs: left only).
    *
    * @param keys equalities; all must hold; empty only for NESTED_LOOP
-   * @param residual a further condition over left columns, then right ones, part of the join condition;
-   *     null for none
+   * @param residual a further condition over left columns, then right ones, part of the join
+   *     condition; null for none
    * @param buildLeft whether the left side is built and the right one probes
    */
   record Join(
@@ -113,7 +113,8 @@ public sealed interface PhysicalPlan {
    * An equality of a join.
    *
    * @param left column of the left input
-   * @param right column of the right input, of the same type but for nullability (text: any lengths)
+   * @param right column of the right input, of the same type but for nullability (text: any
+   *     lengths)
    * @param nullSafe IS NOT DISTINCT FROM: nulls match each other
    */
   record JoinKey(int left, int right, boolean nullSafe) {}
@@ -125,8 +126,7 @@ public sealed interface PhysicalPlan {
    * @param offset rows to leave out, null for none: a literal or parameter
    * @param fetch rows to keep, null for all: a literal or parameter
    */
-  record Sort(
-      PhysicalPlan input, List<SortKey> keys, @Nullable Expr offset, @Nullable Expr fetch)
+  record Sort(PhysicalPlan input, List<SortKey> keys, @Nullable Expr offset, @Nullable Expr fetch)
       implements PhysicalPlan {
     @Override
     public List<DataType> types() {
@@ -144,7 +144,9 @@ public sealed interface PhysicalPlan {
       implements PhysicalPlan {
     /** Which. */
     public enum Kind {
-      UNION, INTERSECT, EXCEPT
+      UNION,
+      INTERSECT,
+      EXCEPT
     }
   }
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param function which
  * @param aggregate the aggregate of AGGREGATE, null for the others
- * @param args input columns of the other functions (LAG: value, [offset, [default]]; NTILE: buckets;
- *     FIRST_VALUE, LAST_VALUE: value; NTH_VALUE: value, n)
+ * @param args input columns of the other functions (LAG: value, [offset, [default]]; NTILE:
+ *     buckets; FIRST_VALUE, LAST_VALUE: value; NTH_VALUE: value, n)
  * @param ignoreNulls IGNORE NULLS
  * @param type result type
  */
@@ -22,7 +22,17 @@ public record WindowCall(
     DataType type) {
   /** Window functions. */
   public enum Function {
-    AGGREGATE, ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST, NTILE, LAG, LEAD, FIRST_VALUE,
-    LAST_VALUE, NTH_VALUE
+    AGGREGATE,
+    ROW_NUMBER,
+    RANK,
+    DENSE_RANK,
+    PERCENT_RANK,
+    CUME_DIST,
+    NTILE,
+    LAG,
+    LEAD,
+    FIRST_VALUE,
+    LAST_VALUE,
+    NTH_VALUE
   }
 }

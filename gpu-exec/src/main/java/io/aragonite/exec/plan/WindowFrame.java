@@ -19,11 +19,18 @@ public record WindowFrame(boolean rows, Bound start, Bound end, Exclude exclude)
 
   /** Kinds of bounds. */
   public enum Kind {
-    UNBOUNDED_PRECEDING, PRECEDING, CURRENT_ROW, FOLLOWING, UNBOUNDED_FOLLOWING
+    UNBOUNDED_PRECEDING,
+    PRECEDING,
+    CURRENT_ROW,
+    FOLLOWING,
+    UNBOUNDED_FOLLOWING
   }
 
   /** EXCLUDE of a frame. */
   public enum Exclude {
-    NO_OTHERS, CURRENT_ROW, GROUP, TIES
+    NO_OTHERS,
+    CURRENT_ROW,
+    GROUP,
+    TIES
   }
 }

@@ -18,8 +18,8 @@ public interface Table {
   List<DataType> columnTypes();
 
   /**
-   * Pins the named columns in memory, loading those that are not there. The pin is released by {@link
-   * Pin#close}; until then the chunks stay valid.
+   * Pins the named columns in memory, loading those that are not there. The pin is released by
+   * {@link Pin#close}; until then the chunks stay valid.
    *
    * @param columns positions of the columns wanted, in the order wanted
    */
@@ -33,7 +33,10 @@ public interface Table {
      */
     List<ColumnShape> shapes();
 
-    /** The rows in order, in chunks without indirection; every chunk but the last has a multiple of 64 rows. */
+    /**
+     * The rows in order, in chunks without indirection; every chunk but the last has a multiple of
+     * 64 rows.
+     */
     List<ColumnBatch> chunks();
 
     @Override

@@ -4,8 +4,8 @@ package io.aragonite.exec.type;
  * A SQL type as the engine sees it.
  *
  * @param kind the kind
- * @param precision digits of a DECIMAL, declared length of CHAR, VARCHAR and BINARY (-1: unlimited),
- *     fractional-second digits of TIME and TIMESTAMP; 0 elsewhere
+ * @param precision digits of a DECIMAL, declared length of CHAR, VARCHAR and BINARY (-1:
+ *     unlimited), fractional-second digits of TIME and TIMESTAMP; 0 elsewhere
  * @param scale digits after the point of a DECIMAL; 0 elsewhere
  * @param nullable whether values may be null
  */

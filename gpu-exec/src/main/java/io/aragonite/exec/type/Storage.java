@@ -1,9 +1,9 @@
 package io.aragonite.exec.type;
 
 /**
- * How the values of a column lie in memory. It follows from the type except where a narrower form is
- * enough: a DECIMAL whose values are known to fit is LONG whatever its precision, and text with few
- * distinct values is CODE.
+ * How the values of a column lie in memory. It follows from the type except where a narrower form
+ * is enough: a DECIMAL whose values are known to fit is LONG whatever its precision, and text with
+ * few distinct values is CODE.
  */
 public enum Storage {
   /** Nothing is stored: all values are null. */

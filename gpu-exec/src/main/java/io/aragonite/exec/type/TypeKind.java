@@ -31,7 +31,8 @@ public enum TypeKind {
   BINARY,
   /**
    * A value that only host functions understand (ARRAY, MAP, MULTISET, ROW, VARIANT and the like):
-   * columns carry handles, the objects stay on the host. It can be passed on and returned, not compared.
+   * columns carry handles, the objects stay on the host. It can be passed on and returned, not
+   * compared.
    */
   OPAQUE;
 
