@@ -2,7 +2,6 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.QueryMemory;
 
 /**
@@ -14,9 +13,11 @@ public interface ExecContext {
 
   /**
    * Memory that lives until the source has pushed the current batch through the pipeline; nobody
-   * frees it. What must outlive the batch comes from {@link #memory}.
+   * frees it. What must outlive the batch comes from {@link #memory}. An operator that makes many
+   * batches of one (a join) marks the arena before each and releases it when downstream has
+   * returned, so that downstream must not keep scratch memory between two batches either.
    */
-  Allocator scratch();
+  QueryMemory.Arena scratch();
 
   /**
    * The query's memory, shared by its workers; buffers live until they are freed or the query ends.

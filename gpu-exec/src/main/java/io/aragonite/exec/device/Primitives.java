@@ -118,11 +118,24 @@ public interface Primitives {
       Buffer outPlace);
 
   /**
-   * Positions of the non-zero bytes among {@code flags}, ascending.
+   * Positions of the non-zero ({@code set}) or zero (not set) bytes among {@code flags}, ascending.
    *
    * @return how many
    */
-  int select(ExecContext context, Buffer flags, int count, Buffer out);
+  int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out);
+
+  /**
+   * Positions of the ids that are rows ({@code matched}) or that are -1 (not matched), ascending.
+   *
+   * @return how many
+   */
+  int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out);
+
+  /**
+   * {@code flags[ids[i]] = 1}, one byte a row; ids may repeat, and -1 is skipped. Several workers
+   * may mark the same flags at once.
+   */
+  void mark(ExecContext context, Buffer ids, int count, Buffer flags);
 
   /** {@code out[i] = ids[positions[i]]}, and -1 where the position is -1. */
   void gatherIds(ExecContext context, Buffer ids, Buffer positions, int count, Buffer out);

@@ -34,6 +34,15 @@ public interface QueryMemory extends Allocator, AutoCloseable {
     /** Forgets all allocations; the blocks are kept for the next ones. */
     void reset();
 
+    /** Where allocation stands, for {@link #release}. */
+    long mark();
+
+    /**
+     * Forgets the allocations made since {@link #mark} returned {@code mark}; as with a stack, later
+     * marks must have been released or are void.
+     */
+    void release(long mark);
+
     @Override
     void close();
   }
