@@ -38,8 +38,8 @@ public interface QueryMemory extends Allocator, AutoCloseable {
     long mark();
 
     /**
-     * Forgets the allocations made since {@link #mark} returned {@code mark}; as with a stack, later
-     * marks must have been released or are void.
+     * Forgets the allocations made since {@link #mark} returned {@code mark}; as with a stack,
+     * later marks must have been released or are void.
      */
     void release(long mark);
 
