@@ -2,6 +2,7 @@ package io.aragonite.exec;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param workers threads at most; 0: the device's own number
  * @param memoryBytes what this query may use of the budget at most; 0: all of it
  * @param timeout null for none; counted from the start of execution
+ * @param cancelled asked at every batch, from any worker: whether the query is to end with
+ *     CANCELLED (JDBC's cancel flag); null for none
  */
 public record QueryOptions(
-    List<@Nullable Object> parameters, int workers, long memoryBytes, @Nullable Duration timeout) {
+    List<@Nullable Object> parameters,
+    int workers,
+    long memoryBytes,
+    @Nullable Duration timeout,
+    @Nullable BooleanSupplier cancelled) {
   public static final QueryOptions DEFAULT = new QueryOptions(List.of(), 0, 0, null);
+
+  public QueryOptions(
+      List<@Nullable Object> parameters, int workers, long memoryBytes, @Nullable Duration timeout) {
+    this(parameters, workers, memoryBytes, timeout, null);
+  }
 }
