@@ -25,7 +25,10 @@ public record QueryOptions(
   public static final QueryOptions DEFAULT = new QueryOptions(List.of(), 0, 0, null);
 
   public QueryOptions(
-      List<@Nullable Object> parameters, int workers, long memoryBytes, @Nullable Duration timeout) {
+      List<@Nullable Object> parameters,
+      int workers,
+      long memoryBytes,
+      @Nullable Duration timeout) {
     this(parameters, workers, memoryBytes, timeout, null);
   }
 }
