@@ -1,0 +1,36 @@
+package io.aragonite.tpch;
+
+import java.util.List;
+
+/**
+ * A reference from columns of one table to the key of another.
+ *
+ * @param columns the referring columns, in the order of {@code targetColumns}
+ * @param target name of the table referred to
+ * @param targetColumns a key of {@code target}
+ */
+public record ForeignKey(List<String> columns, String target, List<String> targetColumns) {
+  /** Copies the lists. */
+  public ForeignKey {
+    columns = List.copyOf(columns);
+    targetColumns = List.copyOf(targetColumns);
+  }
+
+  /**
+   * The form in a file's metadata: {@code l_partkey,l_suppkey->partsupp(ps_partkey,ps_suppkey)}.
+   */
+  @Override
+  public String toString() {
+    return String.join(",", columns) + "->" + target + "(" + String.join(",", targetColumns) + ")";
+  }
+
+  /** Reads what {@link #toString} writes. */
+  static ForeignKey parse(String text) {
+    int arrow = text.indexOf("->");
+    int open = text.indexOf('(', arrow);
+    return new ForeignKey(
+        List.of(text.substring(0, arrow).split(",")),
+        text.substring(arrow + 2, open),
+        List.of(text.substring(open + 1, text.length() - 1).split(",")));
+  }
+}

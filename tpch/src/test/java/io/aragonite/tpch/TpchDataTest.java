@@ -1,0 +1,171 @@
+package io.aragonite.tpch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The cache on disk: whole or absent, whatever happens. */
+class TpchDataTest {
+  private static final double SCALE = 0.001;
+
+  @TempDir private Path cache;
+  private final AtomicInteger made = new AtomicInteger();
+
+  private final ProgressListener counter =
+      new ProgressListener() {
+        @Override
+        public void started(TpchScale scale, Path directory, long rows) {
+          made.incrementAndGet();
+        }
+      };
+
+  @AfterEach
+  void nothingTemporaryIsLeft() throws IOException {
+    Path folder = cache.resolve("tpch");
+    if (Files.exists(folder)) {
+      try (var entries = Files.list(folder)) {
+        List<String> names = entries.map(path -> path.getFileName().toString()).toList();
+        assertTrue(names.stream().noneMatch(name -> name.contains("tmp")), names.toString());
+      }
+    }
+  }
+
+  private Path ensure() throws IOException, InterruptedException {
+    return TpchData.ensure(SCALE, cache, 2, counter);
+  }
+
+  @Test
+  void isMadeOnceAndMendedWhenBroken() throws IOException, InterruptedException {
+    Path directory = ensure();
+    ensure();
+    assertEquals(1, made.get());
+
+    Path lines = directory.resolve("lineitem.arrow");
+    long size = Files.size(lines);
+    try (FileChannel file = FileChannel.open(lines, StandardOpenOption.WRITE)) {
+      file.truncate(size / 2);
+    }
+    ensure();
+    assertEquals(2, made.get());
+    assertEquals(size, Files.size(lines));
+
+    Files.delete(directory.resolve("nation.arrow"));
+    ensure();
+    assertEquals(3, made.get());
+
+    Path manifest = directory.resolve(Manifest.NAME);
+    Files.writeString(manifest, Files.readString(manifest).replace("format=1", "format=0"));
+    ensure();
+    assertEquals(4, made.get());
+
+    Files.delete(manifest);
+    Path leftover = Files.createDirectory(directory.resolveSibling("0.001.tmp-killed"));
+    Files.writeString(leftover.resolve("lineitem.arrow"), "half");
+    ensure();
+    assertEquals(5, made.get());
+    ensure();
+    assertEquals(5, made.get());
+  }
+
+  @Test
+  void severalAtOnceMakeItOnce() throws Exception {
+    int callers = 4;
+    try (ExecutorService pool = Executors.newFixedThreadPool(callers)) {
+      List<Callable<Path>> calls = new ArrayList<>();
+      for (int i = 0; i < callers; i++) {
+        calls.add(this::ensure);
+      }
+      for (Future<Path> call : pool.invokeAll(calls)) {
+        assertTrue(Manifest.matches(call.get(), new TpchScale(SCALE)));
+      }
+    }
+    assertEquals(1, made.get());
+  }
+
+  @Test
+  void filesDoNotDependOnThreads() throws IOException, InterruptedException {
+    int batchRows = 448; // several batches that begin inside an order
+    Path one = Files.createDirectory(cache.resolve("one"));
+    Path three = Files.createDirectory(cache.resolve("three"));
+    Path whole = Files.createDirectory(cache.resolve("whole"));
+    new DatasetWriter(new TpchScale(SCALE), batchRows).write(one, 1, ProgressListener.NONE);
+    new DatasetWriter(new TpchScale(SCALE), batchRows).write(three, 3, ProgressListener.NONE);
+    new DatasetWriter(new TpchScale(SCALE), 1 << 20).write(whole, 2, ProgressListener.NONE);
+    for (TpchTable table : TpchTable.values()) {
+      String file = table.fileName();
+      assertEquals(-1, Files.mismatch(one.resolve(file), three.resolve(file)), file);
+      Columns split = Columns.read(one, table);
+      Columns unsplit = Columns.read(whole, table);
+      assertEquals(unsplit.values(), split.values(), file);
+      for (int batch = 0; batch < split.batchRows().size() - 1; batch++) {
+        assertEquals(batchRows, split.batchRows().get(batch), file);
+      }
+    }
+  }
+
+  @Test
+  void anInterruptLeavesNothing() throws Exception {
+    ProgressListener interrupting =
+        new ProgressListener() {
+          @Override
+          public void progress(TpchTable table, long rowsDone) {
+            if (table == TpchTable.PART) {
+              Thread.currentThread().interrupt();
+            }
+          }
+        };
+    assertThrows(InterruptedException.class, () -> TpchData.ensure(SCALE, cache, 2, interrupting));
+    assertFalse(Thread.currentThread().isInterrupted());
+    assertFalse(Files.exists(TpchData.directory(SCALE, cache)));
+    nothingTemporaryIsLeft();
+    ensure();
+  }
+
+  @Test
+  void anInterruptBeforeTheFirstBatchLeavesNothing() throws IOException {
+    Thread.currentThread().interrupt();
+    assertThrows(InterruptedException.class, this::ensure);
+    assertFalse(Files.exists(TpchData.directory(SCALE, cache)));
+  }
+
+  @Test
+  void aFolderThatCannotBeMadeIsAnError() throws IOException {
+    Path file = Files.createFile(cache.resolve("file"));
+    assertThrows(IOException.class, () -> TpchData.ensure(SCALE, file, 2, ProgressListener.NONE));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> TpchData.ensure(SCALE, cache, 0, ProgressListener.NONE));
+    IOException error =
+        assertThrows(
+            IOException.class, () -> TpchData.ensure(100_000, cache, 2, ProgressListener.NONE));
+    assertTrue(error.getMessage().contains("ARAGONITE_CACHE"), error.getMessage());
+  }
+
+  @Test
+  void theCacheFolderFollowsTheEnvironment() {
+    assertEquals(
+        Path.of("/a"),
+        TpchData.cacheRoot(Map.of("ARAGONITE_CACHE", "/a", "XDG_CACHE_HOME", "/x"), "/home/u"));
+    assertEquals(
+        Path.of("/x/aragonite"), TpchData.cacheRoot(Map.of("XDG_CACHE_HOME", "/x"), "/home/u"));
+    assertEquals(Path.of("/home/u/.cache/aragonite"), TpchData.cacheRoot(Map.of(), "/home/u"));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.aragonite.tpch;
+
+import org.jspecify.annotations.NullMarked;
