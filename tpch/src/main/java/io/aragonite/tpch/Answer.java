@@ -1,0 +1,131 @@
+package io.aragonite.tpch;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a query's result, in a form that does not depend on the engine.
+ *
+ * @param columns names and kinds
+ * @param rows values, null for SQL's NULL, else of the class that the kind says
+ */
+public record Answer(List<Column> columns, List<List<@Nullable Object>> rows) {
+  /** What a value is, and so how it is compared ({@link AnswerCheck}). */
+  public enum Kind {
+    /** Integer of any width, as {@link BigDecimal}. */
+    INTEGER,
+    /** Exact decimal, as {@link BigDecimal}. */
+    DECIMAL,
+    /** Approximate number, as {@link Double}. */
+    DOUBLE,
+    /** As {@link LocalDate}. */
+    DATE,
+    /** Anything else in the form of {@link ResultSet#getString}, spaces at the end removed. */
+    TEXT
+  }
+
+  /** A column of a result. */
+  public record Column(String name, Kind kind) {}
+
+  /** Copies the lists. */
+  public Answer {
+    columns = List.copyOf(columns);
+    rows = Collections.unmodifiableList(new ArrayList<>(rows));
+  }
+
+  /**
+   * The answer that comes with this module; made by DuckDB from the same data.
+   *
+   * @return empty if there is none for this scale (there are for 0.01, 0.1 and 1)
+   */
+  public static Optional<Answer> stored(double scale, TpchQuery query) {
+    String name = "answers/sf" + new TpchScale(scale) + "/q" + query.number() + ".txt.gz";
+    try (InputStream in = Answer.class.getResourceAsStream(name)) {
+      if (in == null) {
+        return Optional.empty();
+      }
+      try (GZIPInputStream text = new GZIPInputStream(in)) {
+        return Optional.of(AnswerText.read(text));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("answer " + name + " is unreadable", e);
+    }
+  }
+
+  /** Reads what is left of a result. */
+  public static Answer of(ResultSet result) throws SQLException {
+    ResultSetMetaData metadata = result.getMetaData();
+    List<Column> columns = new ArrayList<>();
+    for (int i = 1; i <= metadata.getColumnCount(); i++) {
+      columns.add(
+          new Column(metadata.getColumnLabel(i).toLowerCase(Locale.ROOT), kind(metadata, i)));
+    }
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    while (result.next()) {
+      List<@Nullable Object> row = new ArrayList<>(columns.size());
+      for (int i = 0; i < columns.size(); i++) {
+        row.add(value(result, i + 1, columns.get(i).kind));
+      }
+      rows.add(Collections.unmodifiableList(row));
+    }
+    return new Answer(columns, rows);
+  }
+
+  /**
+   * The answer as text: a line {@code name:KIND|…}, then one for each row, values separated by
+   * {@code |}, NULL as {@code \N}. {@link #stored} reads it, compressed by gzip.
+   */
+  public String toText() {
+    return AnswerText.write(this);
+  }
+
+  private static Kind kind(ResultSetMetaData metadata, int column) throws SQLException {
+    return switch (metadata.getColumnType(column)) {
+      case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> Kind.INTEGER;
+      case Types.DECIMAL, Types.NUMERIC -> Kind.DECIMAL;
+      case Types.REAL, Types.FLOAT, Types.DOUBLE -> Kind.DOUBLE;
+      case Types.DATE -> Kind.DATE;
+      default -> // what DuckDB makes of the sum of integers
+          "HUGEINT".equals(metadata.getColumnTypeName(column)) ? Kind.INTEGER : Kind.TEXT;
+    };
+  }
+
+  private static @Nullable Object value(ResultSet result, int column, Kind kind)
+      throws SQLException {
+    if (kind == Kind.DOUBLE) {
+      double value = result.getDouble(column);
+      return result.wasNull() ? null : value;
+    }
+    String text = result.getString(column);
+    return text == null ? null : parse(text, kind);
+  }
+
+  /** The value that a text stands for. */
+  static Object parse(String text, Kind kind) {
+    return switch (kind) {
+      case INTEGER, DECIMAL -> new BigDecimal(text);
+      case DOUBLE -> Double.valueOf(text);
+      case DATE -> LocalDate.parse(text);
+      case TEXT -> text.stripTrailing();
+    };
+  }
+
+  /** The text of a value, as {@link #parse} reads it. */
+  static String format(Object value) {
+    return value instanceof BigDecimal number ? number.toPlainString() : value.toString();
+  }
+}
