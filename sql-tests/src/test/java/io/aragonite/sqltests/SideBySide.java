@@ -1,0 +1,151 @@
+package io.aragonite.sqltests;
+
+import io.aragonite.sqltests.bench.BarChart;
+import io.aragonite.sqltests.bench.Comparison;
+import io.aragonite.sqltests.bench.ComparisonTable;
+import io.aragonite.sqltests.bench.Contender;
+import io.aragonite.sqltests.bench.Machine;
+import io.aragonite.sqltests.bench.Timing;
+import io.aragonite.sqltests.duckdb.DuckDbTpch;
+import io.aragonite.tpch.TerminalProgress;
+import io.aragonite.tpch.TpchData;
+import io.aragonite.tpch.TpchQuery;
+import io.aragonite.tpch.TpchScale;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Times the TPC-H queries on Aragonite and on DuckDB: same data in memory, same number of threads,
+ * same JVM, by turns. {@code sql-tests/side-by-side} starts it.
+ */
+@Command(
+    name = "side-by-side",
+    description = "Times TPC-H queries on Aragonite and on DuckDB and compares their results.",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true)
+public final class SideBySide implements Callable<Integer> {
+  private static final String REFERENCE = "duckdb";
+
+  @Option(names = "--scale", description = "scale factor")
+  private double scale = 1;
+
+  @Option(names = "--threads", description = "threads of each engine")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(names = "--repeats", description = "timed runs of each query; the best counts")
+  private int repeats = 5;
+
+  @Option(names = "--queries", split = ",", description = "numbers, such as 1,6 (default: all)")
+  private List<Integer> queries = new ArrayList<>();
+
+  @Option(names = "--options", description = "more connection properties, such as ;device=cuda")
+  private String options = "";
+
+  @Option(
+      names = "--engine",
+      description = "another engine, as name=URL; replaces aragonite if so named")
+  private Map<String, String> engines = new LinkedHashMap<>();
+
+  @Option(names = "--out", description = "folder for side-by-side.csv and side-by-side.svg")
+  private Path out = Path.of("sql-tests", "target", "side-by-side");
+
+  @Option(names = "--max-total", description = "fail if the total is more times DuckDB's than this")
+  private double maxTotal = Double.POSITIVE_INFINITY;
+
+  @Option(names = "--max-query", description = "fail if a query is more times DuckDB's than this")
+  private double maxQuery = Double.POSITIVE_INFINITY;
+
+  /**
+   * Exits with 0 if all queries ran and all results agree, 1 if not, 3 if slower than asked for.
+   */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new SideBySide()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Path data =
+        TpchData.ensure(scale, TpchData.defaultCacheRoot(), threads, new TerminalProgress());
+    Map<String, String> urls = new LinkedHashMap<>();
+    urls.put(
+        "aragonite",
+        "jdbc:aragonite:tpch="
+            + new TpchScale(scale)
+            + ";threads="
+            + threads
+            + ";fallback=off"
+            + options);
+    urls.putAll(engines);
+    List<Contender> contenders = new ArrayList<>();
+    try {
+      for (Map.Entry<String, String> engine : urls.entrySet()) {
+        contenders.add(
+            new Contender(engine.getKey(), DriverManager.getConnection(engine.getValue())));
+      }
+      contenders.add(new Contender(REFERENCE, DuckDbTpch.open(data, threads)));
+      return compare(contenders);
+    } finally {
+      for (Contender contender : contenders) {
+        contender.connection().close();
+      }
+    }
+  }
+
+  private int compare(List<Contender> contenders) throws Exception {
+    String machine = Machine.describe();
+    System.out.println(machine);
+    for (Contender contender : contenders) {
+      System.out.println(contender.name() + ": " + product(contender.connection()));
+    }
+    String what =
+        "TPC-H scale "
+            + new TpchScale(scale)
+            + ", "
+            + threads
+            + " threads, hot, best of "
+            + repeats;
+    System.out.println(what);
+    List<TpchQuery> chosen =
+        queries.isEmpty() ? TpchQuery.all() : queries.stream().map(TpchQuery::of).toList();
+    List<String> names = contenders.stream().map(Contender::name).toList();
+    ComparisonTable table = new ComparisonTable(names);
+    System.out.println(table.header());
+    List<List<Timing>> all =
+        new Comparison(contenders, scale, repeats)
+            .run(chosen, timings -> System.out.println(table.line(timings)));
+    System.out.println(table.total(all));
+    System.out.println("peak memory of the process, all engines: " + Machine.peakMemory());
+    Files.createDirectories(out);
+    Files.writeString(out.resolve("side-by-side.csv"), ComparisonTable.csv(all));
+    Files.writeString(
+        out.resolve("side-by-side.svg"), BarChart.svg(what + " (" + machine + ")", names, all));
+    System.out.println("wrote side-by-side.csv and side-by-side.svg in " + out);
+    return status(all);
+  }
+
+  private int status(List<List<Timing>> all) {
+    if (all.stream().flatMap(List::stream).anyMatch(timing -> timing.complaint() != null)) {
+      return 1;
+    }
+    boolean fastEnough =
+        ComparisonTable.totalRatio(all) <= maxTotal
+            && ComparisonTable.largestRatio(all) <= maxQuery;
+    return fastEnough ? 0 : 3;
+  }
+
+  private static String product(Connection connection) throws SQLException {
+    var metadata = connection.getMetaData();
+    return metadata.getDatabaseProductName() + " " + metadata.getDatabaseProductVersion();
+  }
+}

@@ -1,0 +1,84 @@
+package io.aragonite.sqltests.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.sqltests.duckdb.DuckDbTpch;
+import io.aragonite.tpch.ProgressListener;
+import io.aragonite.tpch.TpchData;
+import io.aragonite.tpch.TpchQuery;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.xml.sax.InputSource;
+
+/** The benchmark itself, with DuckDB on both sides. */
+class ComparisonTest {
+  private static final double SCALE = 0.01;
+  private static final List<TpchQuery> QUERIES = List.of(TpchQuery.of(1), TpchQuery.of(22));
+
+  @Test
+  void timesAndCompares(@TempDir Path cache) throws Exception {
+    Path data = TpchData.ensure(SCALE, cache, 2, ProgressListener.NONE);
+    try (Connection left = DuckDbTpch.open(data, 1);
+        Connection right = DuckDbTpch.open(data, 1)) {
+      List<Contender> pair = List.of(new Contender("left", left), new Contender("right", right));
+      List<List<Timing>> heard = new ArrayList<>();
+      List<List<Timing>> all = new Comparison(pair, SCALE, 3).run(QUERIES, heard::add);
+      assertEquals(heard, all);
+      for (List<Timing> row : all) {
+        for (Timing timing : row) {
+          assertNull(timing.complaint());
+          assertEquals(3, timing.millis().length);
+          assertTrue(timing.best() > 0 && timing.best() <= timing.median());
+          assertTrue(timing.median() <= timing.worst());
+        }
+      }
+      reports(all);
+      complains(pair, left);
+    }
+  }
+
+  private static void reports(List<List<Timing>> all) throws Exception {
+    ComparisonTable table = new ComparisonTable(List.of("left", "right"));
+    assertTrue(table.header().contains("left"));
+    assertTrue(table.line(all.get(0)).startsWith("Q1 "), table.line(all.get(0)));
+    assertTrue(table.total(all).endsWith("2 of 2 queries"), table.total(all));
+    assertTrue(ComparisonTable.largestRatio(all) >= ComparisonTable.totalRatio(all));
+    assertEquals(1 + 4, ComparisonTable.csv(all).lines().count());
+    String svg = BarChart.svg("a < b & c", List.of("left", "right"), all);
+    var document =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new InputSource(new StringReader(svg)));
+    assertEquals(1 + 2 + 4, document.getElementsByTagName("rect").getLength());
+  }
+
+  private static void complains(List<Contender> pair, Connection left)
+      throws SQLException, IOException {
+    try (Statement statement = left.createStatement()) {
+      statement.execute("delete from lineitem where l_orderkey = 1");
+      statement.execute("drop table customer");
+    }
+    List<List<Timing>> all = new Comparison(pair, SCALE, 1).run(QUERIES, timings -> {});
+    Timing wrong = all.get(0).get(0);
+    assertTrue(wrong.ran());
+    assertNotNull(wrong.complaint());
+    assertTrue(wrong.complaint().startsWith("DIFFERS: row 3, column sum_qty"), wrong.complaint());
+    Timing failed = all.get(1).get(0);
+    assertTrue(!failed.ran() && Double.isNaN(failed.best()));
+    assertNotNull(failed.complaint());
+    assertTrue(failed.complaint().startsWith("FAILED: "), failed.complaint());
+    assertTrue(new ComparisonTable(List.of("left", "right")).total(all).endsWith("1 of 2 queries"));
+  }
+}
