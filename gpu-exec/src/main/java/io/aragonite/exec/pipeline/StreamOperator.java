@@ -11,4 +11,12 @@ public interface StreamOperator {
 
   /** The operator's part in one worker. */
   BatchConsumer newWorker(ExecContext context, BatchConsumer downstream);
+
+  /**
+   * Whether many more rows can come out than went in (a join that is not on a key), so that even a
+   * small input is better not collected whole.
+   */
+  default boolean expands() {
+    return false;
+  }
 }

@@ -1,0 +1,82 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The values of one execution's parameters, put into expressions in place of them. */
+final class ParameterValues {
+  private final List<@Nullable Object> values;
+
+  ParameterValues(List<@Nullable Object> values) {
+    this.values = values;
+  }
+
+  Expr resolve(Expr expression) {
+    return switch (expression) {
+      case Expr.Parameter parameter -> new Expr.Literal(value(parameter), parameter.type());
+      case Expr.Call call -> {
+        List<Expr> args = resolve(call.args());
+        yield args == call.args() ? call : new Expr.Call(call.op(), args, call.type());
+      }
+      case Expr.HostCall call -> {
+        List<Expr> args = resolve(call.args());
+        yield args == call.args()
+            ? call
+            : new Expr.HostCall(
+                call.name(), call.function(), args, call.deterministic(), call.type());
+      }
+      case Expr.KeyWord word -> {
+        List<Expr> keys = resolve(word.keys());
+        yield keys == word.keys() ? word : new Expr.KeyWord(keys, word.layout());
+      }
+      case Expr.InputRef ref -> ref;
+      case Expr.Literal literal -> literal;
+    };
+  }
+
+  /** The same list if nothing in it is a parameter. */
+  private List<Expr> resolve(List<Expr> expressions) {
+    boolean same = true;
+    Expr[] resolved = new Expr[expressions.size()];
+    for (int i = 0; i < resolved.length; i++) {
+      Expr before = expressions.get(i);
+      resolved[i] = resolve(before);
+      same &= resolved[i] == before;
+    }
+    return same ? expressions : List.of(resolved);
+  }
+
+  long rowCount(Expr expression, String what) {
+    Object value = resolve(expression) instanceof Expr.Literal literal ? literal.value() : null;
+    long count =
+        switch (value) {
+          case Long number -> number;
+          case BigDecimal number -> number.setScale(0, RoundingMode.HALF_UP).longValueExact();
+          case null, default ->
+              throw new AragoniteException(
+                  ErrorCode.INVALID_ARGUMENT,
+                  what + " must be a number of rows, but is " + value + "; give a number.");
+        };
+    if (count < 0) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          what + " must not be negative, but is " + count + "; give 0 or more.");
+    }
+    return count;
+  }
+
+  private @Nullable Object value(Expr.Parameter parameter) {
+    if (parameter.index() >= values.size()) {
+      throw new AragoniteException(
+          ErrorCode.MISSING_PARAMETER,
+          "Parameter %d has no value; the statement was given %d."
+              .formatted(parameter.index() + 1, values.size()));
+    }
+    return values.get(parameter.index());
+  }
+}

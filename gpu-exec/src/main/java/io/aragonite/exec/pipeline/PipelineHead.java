@@ -1,0 +1,87 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.column.ColumnShape;
+import java.util.List;
+
+/**
+ * The open end of a pipeline: sources, the stream operators behind them, and the shapes of the
+ * columns that come out. It runs when it is given a sink ({@link PlanCompiler#run}), once.
+ * Immutable.
+ */
+public final class PipelineHead {
+  /** How rows come here: a tree with sources as leaves. */
+  sealed interface Feed {}
+
+  record Leaf(Source source) implements Feed {}
+
+  record Chain(Feed input, StreamOperator operator) implements Feed {}
+
+  /**
+   * @param sequential whether an input starts only when all workers have finished the one before
+   */
+  record Merge(List<Feed> inputs, boolean sequential) implements Feed {}
+
+  /** What comes out of {@code input} is the output of a plan node. */
+  record Metered(Feed input, QueryMetrics.Node node) implements Feed {}
+
+  private final Feed feed;
+  private final List<ColumnShape> shapes;
+  private final boolean ordered;
+
+  private PipelineHead(Feed feed, List<ColumnShape> shapes, boolean ordered) {
+    this.feed = feed;
+    this.shapes = List.copyOf(shapes);
+    this.ordered = ordered;
+  }
+
+  /** A pipeline that begins with a source. */
+  public static PipelineHead of(Source source) {
+    return new PipelineHead(new Leaf(source), source.shapes(), source.ordered());
+  }
+
+  /**
+   * The rows of all inputs, in any order.
+   *
+   * @param shapes shapes that the columns of every input have
+   */
+  public static PipelineHead unionAll(List<PipelineHead> inputs, List<ColumnShape> shapes) {
+    List<Feed> feeds = inputs.stream().map(input -> input.feed).toList();
+    return new PipelineHead(new Merge(feeds, false), shapes, false);
+  }
+
+  /** Puts an operator behind. */
+  public PipelineHead then(StreamOperator operator) {
+    return new PipelineHead(new Chain(feed, operator), operator.shapes(), ordered);
+  }
+
+  /**
+   * These rows, then those of {@code late}, whose morsels are counted and run only when all workers
+   * have finished (have called {@link BatchConsumer#finish} on) the operators up to here: how a
+   * join hands out the build rows without a match. Columns must have the shapes of this head.
+   */
+  public PipelineHead followedBy(Source late) {
+    return new PipelineHead(new Merge(List.of(feed, new Leaf(late)), true), shapes, false);
+  }
+
+  PipelineHead metered(QueryMetrics.Node node) {
+    return new PipelineHead(new Metered(feed, node), shapes, ordered);
+  }
+
+  /** Shapes of the columns that come out. */
+  public List<ColumnShape> shapes() {
+    return shapes;
+  }
+
+  /**
+   * Whether the order of rows means something; then one worker runs the pipeline from beginning to
+   * end.
+   */
+  public boolean ordered() {
+    return ordered;
+  }
+
+  Feed feed() {
+    return feed;
+  }
+}

@@ -1,0 +1,285 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.column.ColumnBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a pipeline. Its sources belong to stages: those of a stage run together, all their
+ * morsels handed out by one counter; a stage begins when every worker has finished the one before.
+ * A worker makes its chain of operators when it takes its first morsel.
+ */
+final class PipelineRun {
+  /** A source and the stage it belongs to; the place in the list of leaves is its number. */
+  private record StagedSource(Source source, int stage, QueryMetrics.Node node) {}
+
+  private final QueryExecution query;
+  private final PipelineHead head;
+  private final Sink sink;
+  private final QueryMetrics.Node sinkNode;
+  private final List<StagedSource> sources = new ArrayList<>();
+  private final int stages;
+  private final @Nullable Chain[] chains;
+
+  // The stage that runs now: the source numbers, and for each the number of its first morsel.
+  private int stage = -1;
+  private int[] stageSources = {};
+  private int[] firstMorsel = {0};
+  private final AtomicInteger nextMorsel = new AtomicInteger();
+
+  PipelineRun(QueryExecution query, PipelineHead head, Sink sink, QueryMetrics.Node sinkNode) {
+    this.query = query;
+    this.head = head;
+    this.sink = sink;
+    this.sinkNode = sinkNode;
+    stages = collect(head.feed(), 0, sinkNode);
+    chains = new Chain[head.ordered() ? 1 : query.workers().workers()];
+  }
+
+  private int collect(PipelineHead.Feed feed, int firstStage, QueryMetrics.Node node) {
+    return switch (feed) {
+      case PipelineHead.Leaf leaf -> {
+        sources.add(new StagedSource(leaf.source(), firstStage, node));
+        yield firstStage + 1;
+      }
+      case PipelineHead.Chain chain -> collect(chain.input(), firstStage, node);
+      case PipelineHead.Metered metered -> collect(metered.input(), firstStage, metered.node());
+      case PipelineHead.Merge merge -> {
+        int next = firstStage;
+        int end = firstStage;
+        for (PipelineHead.Feed input : merge.inputs()) {
+          end = Math.max(end, collect(input, next, node));
+          next = merge.sequential() ? end : next;
+        }
+        yield end;
+      }
+    };
+  }
+
+  /** Runs everything, on all workers that there is work for, then finishes the sink. */
+  void runAll() {
+    while (nextStage()) {
+      int wanted = Math.clamp(firstMorsel[stageSources.length], 1, chains.length);
+      for (int worker = wanted; worker < chains.length; worker++) {
+        if (chains[worker] != null) {
+          wanted = worker + 1;
+        }
+      }
+      query.workers().coordinate(false);
+      query.workers().runOn(wanted, this::work);
+    }
+    finishSink();
+  }
+
+  /** Lets the sink do what it does after the last row. */
+  void finishSink() {
+    Workers.Context coordinator = query.workers().context(0);
+    query.workers().coordinate(true);
+    coordinator.clock.switchTo(sinkNode);
+    try {
+      coordinator.scratch().reset();
+      sink.finish(coordinator, query.workers());
+    } finally {
+      coordinator.clock.switchTo(null);
+    }
+  }
+
+  /** Whether one worker is enough, and its output of one morsel is no more than its input. */
+  boolean small() {
+    return chains.length == 1
+        || (stages == 1
+            && sources.size() == 1
+            && sources.getFirst().source().morsels() <= 1
+            && !expands(head.feed()));
+  }
+
+  private static boolean expands(PipelineHead.Feed feed) {
+    return switch (feed) {
+      case PipelineHead.Leaf leaf -> false;
+      case PipelineHead.Chain chain -> chain.operator().expands() || expands(chain.input());
+      case PipelineHead.Metered metered -> expands(metered.input());
+      case PipelineHead.Merge merge -> merge.inputs().stream().anyMatch(PipelineRun::expands);
+    };
+  }
+
+  /** Opens the next stage, if there is one: counts its morsels. */
+  boolean nextStage() {
+    if (++stage >= stages) {
+      return false;
+    }
+    stageSources = new int[sources.size()];
+    firstMorsel = new int[sources.size() + 1];
+    int count = 0;
+    for (int i = 0; i < sources.size(); i++) {
+      if (sources.get(i).stage() == stage) {
+        stageSources[count] = i;
+        firstMorsel[count + 1] = firstMorsel[count] + sources.get(i).source().morsels();
+        count++;
+      }
+    }
+    stageSources = java.util.Arrays.copyOf(stageSources, count);
+    firstMorsel = java.util.Arrays.copyOf(firstMorsel, count + 1);
+    nextMorsel.set(0);
+    return true;
+  }
+
+  /** A worker's part in a stage. */
+  private void work(int worker) {
+    while (runMorsel(worker)) {
+      query.checkCancelled();
+    }
+    finishStage(worker);
+  }
+
+  /** Runs one morsel of the stage; false if there is none left or nobody wants more rows. */
+  boolean runMorsel(int worker) {
+    Chain known = chains[worker];
+    if (known != null && known.done()) {
+      return false;
+    }
+    int morsel = nextMorsel.getAndIncrement();
+    if (morsel >= firstMorsel[stageSources.length]) {
+      return false;
+    }
+    int place = 0;
+    while (firstMorsel[place + 1] <= morsel) {
+      place++;
+    }
+    int number = stageSources[place];
+    StagedSource staged = sources.get(number);
+    Workers.Context context = query.workers().context(worker);
+    context.clock.switchTo(staged.node());
+    context.scratch().reset();
+    Chain chain = chain(worker);
+    staged.source().run(context, morsel - firstMorsel[place], chain.inputs.get(number));
+    context.clock.switchTo(null);
+    return true;
+  }
+
+  /** Ends a worker's chains behind the sources of the stage. */
+  void finishStage(int worker) {
+    Chain chain = chains[worker];
+    if (chain != null) {
+      Workers.Context context = query.workers().context(worker);
+      context.scratch().reset();
+      for (int number : stageSources) {
+        context.clock.switchTo(sources.get(number).node());
+        chain.inputs.get(number).finish();
+      }
+      context.clock.switchTo(null);
+    }
+  }
+
+  private Chain chain(int worker) {
+    Chain chain = chains[worker];
+    if (chain == null) {
+      Workers.Context context = query.workers().context(worker);
+      chain = new Chain(context);
+      BatchConsumer end = sink.newWorker(context);
+      chain.build(head.feed(), end, sinkNode);
+      chain.end = end;
+      chains[worker] = chain;
+    }
+    return chain;
+  }
+
+  /** One worker's operators. */
+  private static final class Chain {
+    private final Workers.Context context;
+
+    /** Where each source pushes its rows, in the order of {@link #sources}. */
+    private final List<BatchConsumer> inputs = new ArrayList<>();
+
+    private @Nullable BatchConsumer end;
+
+    Chain(Workers.Context context) {
+      this.context = context;
+    }
+
+    boolean done() {
+      for (BatchConsumer input : inputs) {
+        if (!input.done()) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /**
+     * @param node the plan node that {@code downstream} works for
+     */
+    void build(PipelineHead.Feed feed, BatchConsumer downstream, QueryMetrics.Node node) {
+      switch (feed) {
+        case PipelineHead.Leaf leaf -> inputs.add(downstream);
+        case PipelineHead.Chain chain ->
+            build(chain.input(), chain.operator().newWorker(context, downstream), node);
+        case PipelineHead.Metered metered ->
+            build(
+                metered.input(),
+                new Meter(downstream, metered.node(), node, context.clock),
+                metered.node());
+        case PipelineHead.Merge merge -> {
+          MergeInput shared = new MergeInput(downstream, merge.inputs().size());
+          merge.inputs().forEach(input -> build(input, shared, node));
+        }
+      }
+    }
+  }
+
+  /** Passes rows of several inputs on, and finish() when the last of them has. */
+  private static final class MergeInput implements BatchConsumer {
+    private final BatchConsumer downstream;
+    private int open;
+
+    MergeInput(BatchConsumer downstream, int inputs) {
+      this.downstream = downstream;
+      this.open = inputs;
+    }
+
+    @Override
+    public void accept(ColumnBatch batch) {
+      downstream.accept(batch);
+    }
+
+    @Override
+    public void finish() {
+      if (--open == 0) {
+        downstream.finish();
+      }
+    }
+
+    @Override
+    public boolean done() {
+      return downstream.done();
+    }
+  }
+
+  /** The border between two plan nodes: counts what comes over, and switches the clock. */
+  private record Meter(
+      BatchConsumer downstream, QueryMetrics.Node from, QueryMetrics.Node to, WorkerClock clock)
+      implements BatchConsumer {
+    @Override
+    public void accept(ColumnBatch batch) {
+      from.rows.add(batch.rows());
+      from.batches.increment();
+      clock.switchTo(to);
+      downstream.accept(batch);
+      clock.switchTo(from);
+    }
+
+    @Override
+    public void finish() {
+      clock.switchTo(to);
+      downstream.finish();
+      clock.switchTo(from);
+    }
+
+    @Override
+    public boolean done() {
+      return downstream.done();
+    }
+  }
+}

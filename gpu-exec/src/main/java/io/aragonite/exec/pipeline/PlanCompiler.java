@@ -1,0 +1,117 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.PhysicalPlan;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts a plan into pipelines and runs them as it goes: {@link #compile} returns the open end of the
+ * pipeline that yields a node's rows, and a node that needs all of its input first (a build side, an
+ * aggregate, a sort) {@link #run runs} the input's pipeline into a sink there and then. So whoever
+ * compiles the next pipeline already knows what the ones before it found: sizes, shapes, distinct
+ * counts.
+ *
+ * <p>One method a node kind; the nodes' own packages do the work.
+ */
+public final class PlanCompiler {
+  private final QueryExecution query;
+
+  PlanCompiler(QueryExecution query) {
+    this.query = query;
+  }
+
+  /** The pipeline that yields the rows of {@code plan}. Runs those it depends on. */
+  public PipelineHead compile(PhysicalPlan plan) {
+    query.coordinator().checkCancelled();
+    PipelineHead head =
+        switch (plan) {
+          case PhysicalPlan.Scan scan -> throw notYet(scan);
+          case PhysicalPlan.Values values -> throw notYet(values);
+          case PhysicalPlan.Filter filter -> throw notYet(filter);
+          case PhysicalPlan.Project project -> throw notYet(project);
+          case PhysicalPlan.Aggregate aggregate -> throw notYet(aggregate);
+          case PhysicalPlan.Join join -> throw notYet(join);
+          case PhysicalPlan.Sort sort -> throw notYet(sort);
+          case PhysicalPlan.SetOperation setOperation -> throw notYet(setOperation);
+          case PhysicalPlan.Window window -> throw notYet(window);
+        };
+    return head.metered(query.metrics().node(plan));
+  }
+
+  private static AragoniteException notYet(PhysicalPlan plan) {
+    return new AragoniteException(
+        ErrorCode.NOT_ON_DEVICE, plan.getClass().getSimpleName() + " cannot run on this device.");
+  }
+
+  /**
+   * Runs a pipeline to its end, {@link Sink#finish} included.
+   *
+   * @param node whose sink it is, for the metrics
+   */
+  public void run(PipelineHead head, Sink sink, PhysicalPlan node) {
+    query.run(head, sink, query.metrics().node(node));
+  }
+
+  /** The expression with the values of this execution in place of parameters. */
+  public Expr resolve(Expr expression) {
+    return query.parameters().resolve(expression);
+  }
+
+  public List<Expr> resolve(List<Expr> expressions) {
+    return expressions.stream().map(this::resolve).toList();
+  }
+
+  /**
+   * The value of a literal or parameter that counts rows (OFFSET, FETCH).
+   *
+   * @param what for messages
+   * @throws AragoniteException INVALID_ARGUMENT if it is null or negative
+   */
+  public long rowCount(@Nullable Expr expression, long ifAbsent, String what) {
+    return expression == null ? ifAbsent : query.parameters().rowCount(expression, what);
+  }
+
+  /**
+   * The context of the coordinating thread, for work between pipelines; its {@link
+   * ExecContext#parallel} are all workers of the query.
+   */
+  public ExecContext context() {
+    return query.coordinator();
+  }
+
+  public Primitives primitives() {
+    return query.device().primitives();
+  }
+
+  public ExpressionCompiler expressions() {
+    return query.device().expressions();
+  }
+
+  /** The query's memory. */
+  public QueryMemory memory() {
+    return query.memory();
+  }
+
+  /** Closes something when the query ends, in the reverse order of registration. */
+  public <T extends AutoCloseable> T closeLater(T resource) {
+    return query.closeLater(resource);
+  }
+
+  /** Adds to a node's state bytes in the metrics. */
+  public void addStateBytes(PhysicalPlan node, long bytes) {
+    query.metrics().node(node).stateBytes.add(bytes);
+  }
+
+  /** Shapes of columns of which only the types are known. */
+  public static List<ColumnShape> shapesOf(PhysicalPlan plan) {
+    return plan.types().stream().map(ColumnShape::of).toList();
+  }
+}

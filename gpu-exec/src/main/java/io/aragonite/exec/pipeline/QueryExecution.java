@@ -1,0 +1,173 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One query while it runs: its memory, its workers, what it must close, and whether it is to stop.
+ *
+ * <p>All pipelines are run by one coordinating thread at a time, which is worker 0 itself; {@link
+ * #stop} may come from any thread.
+ */
+public final class QueryExecution implements AutoCloseable {
+  private final Device device;
+  private final QueryMetrics metrics = new QueryMetrics();
+  private final HostObjects hostObjects = new HostObjects();
+  private final ParameterValues parameters;
+  private final QueryMemory memory;
+  private final Workers workers;
+  private final List<AutoCloseable> resources = new ArrayList<>();
+  private final long deadline;
+  private final boolean limited;
+  private final @Nullable AtomicBoolean cancelFlag;
+  private volatile @Nullable Throwable stopped;
+
+  /**
+   * @param executor lends threads to workers other than the coordinating one
+   */
+  public QueryExecution(Device device, Executor executor, QueryOptions options) {
+    this.device = device;
+    parameters = new ParameterValues(options.parameters());
+    cancelFlag = options.cancelFlag();
+    limited = options.timeout() != null;
+    deadline = System.nanoTime() + (options.timeout() == null ? 0 : options.timeout().toNanos());
+    memory = device.newQueryMemory(options.memoryBytes());
+    int count = options.workers() > 0 ? options.workers() : device.properties().workers();
+    workers = new Workers(this, executor, count);
+  }
+
+  public Device device() {
+    return device;
+  }
+
+  public QueryMetrics metrics() {
+    return metrics;
+  }
+
+  public HostObjects hostObjects() {
+    return hostObjects;
+  }
+
+  public QueryMemory memory() {
+    return memory;
+  }
+
+  ParameterValues parameters() {
+    return parameters;
+  }
+
+  Workers workers() {
+    return workers;
+  }
+
+  ExecContext coordinator() {
+    return workers.context(0);
+  }
+
+  /** Runs a pipeline to its end, the sink's included. */
+  void run(PipelineHead head, Sink sink, QueryMetrics.Node node) {
+    PipelineRun run = new PipelineRun(this, head, sink, node);
+    run.runAll();
+  }
+
+  synchronized <T extends AutoCloseable> T closeLater(T resource) {
+    resources.add(resource);
+    return resource;
+  }
+
+  /** Makes all workers end with {@code reason} soon. The first reason counts. */
+  void stop(Throwable reason) {
+    synchronized (this) {
+      if (stopped == null) {
+        stopped = reason;
+      }
+    }
+  }
+
+  /** Makes all workers end soon, as the user asked. */
+  public void cancel() {
+    stop(cancelled());
+  }
+
+  private static AragoniteException cancelled() {
+    return new AragoniteException(ErrorCode.CANCELLED, "The query was cancelled.");
+  }
+
+  /** Why the query is to stop, null if it is not. */
+  @Nullable Throwable stopped() {
+    return stopped;
+  }
+
+  void checkCancelled() {
+    if (stopped == null) {
+      if (cancelFlag != null && cancelFlag.get()) {
+        stop(cancelled());
+      } else if (Thread.currentThread().isInterrupted()) {
+        stop(
+            new AragoniteException(
+                ErrorCode.CANCELLED, "The query was cancelled: its thread was interrupted."));
+      } else if (limited && System.nanoTime() - deadline > 0) {
+        stop(
+            new AragoniteException(
+                ErrorCode.TIMED_OUT,
+                "The query did not end within its time limit; allow more time or ask for less."));
+      }
+    }
+    Throwable reason = stopped;
+    if (reason != null) {
+      throw toException(reason);
+    }
+  }
+
+  /** The reason as an error of the catalogue. */
+  static AragoniteException toException(Throwable reason) {
+    return switch (reason) {
+      case AragoniteException known -> known;
+      case OutOfMemoryError full ->
+          new AragoniteException(
+              ErrorCode.MEMORY_EXCEEDED,
+              "The Java heap is full; give the JVM more with -Xmx, or ask for less.",
+              full);
+      default ->
+          new AragoniteException(
+              ErrorCode.INTERNAL, "The query failed by a defect of the engine: " + reason, reason);
+    };
+  }
+
+  /** Frees everything. No worker may be running. */
+  @Override
+  public void close() {
+    List<AutoCloseable> open;
+    synchronized (this) {
+      open = new ArrayList<>(resources.reversed());
+      resources.clear();
+    }
+    Throwable failure = null;
+    for (AutoCloseable resource : open) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    try {
+      workers.close();
+    } finally {
+      memory.close();
+    }
+    if (failure != null) {
+      throw toException(failure);
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers of one query. Worker 0 is the coordinating thread; the others borrow threads while
+ * there is something to do.
+ */
+final class Workers implements Parallel, AutoCloseable {
+  private final QueryExecution query;
+  private final Executor executor;
+  private final Context[] contexts;
+
+  Workers(QueryExecution query, Executor executor, int count) {
+    this.query = query;
+    this.executor = executor;
+    contexts = new Context[count];
+    for (int i = 0; i < count; i++) {
+      contexts[i] = new Context(query);
+    }
+    contexts[0].parallel = this;
+  }
+
+  @Override
+  public int workers() {
+    return contexts.length;
+  }
+
+  Context context(int worker) {
+    return contexts[worker];
+  }
+
+  /** In a pipeline worker 0 works alone, as the others do. */
+  void coordinate(boolean on) {
+    contexts[0].parallel = on ? this : null;
+  }
+
+  @Override
+  public void forEach(int tasks, ObjIntConsumer<ExecContext> task) {
+    AtomicInteger next = new AtomicInteger();
+    WorkerClock coordinator = contexts[0].clock;
+    boolean coordinating = contexts[0].parallel == this;
+    coordinate(false);
+    try {
+      runOn(
+          Math.min(tasks, contexts.length),
+          worker -> {
+            Context context = contexts[worker];
+            if (worker > 0) {
+              context.clock.switchTo(coordinator.current());
+            }
+            for (int i = next.getAndIncrement(); i < tasks; i = next.getAndIncrement()) {
+              query.checkCancelled();
+              long mark = context.scratch().mark();
+              task.accept(context, i);
+              context.scratch().release(mark);
+            }
+            if (worker > 0) {
+              context.clock.switchTo(null);
+            }
+          });
+    } finally {
+      coordinate(coordinating);
+    }
+  }
+
+  /**
+   * Runs {@code work} once for each of the workers 0 to {@code count - 1}, worker 0 on this thread,
+   * and returns when all have ended. The first error stops the query and is thrown.
+   */
+  void runOn(int count, IntConsumer work) {
+    if (count <= 1) {
+      guarded(0, work);
+    } else {
+      CountDownLatch ended = new CountDownLatch(count - 1);
+      for (int i = 1; i < count; i++) {
+        int worker = i;
+        executor.execute(
+            () -> {
+              guarded(worker, work);
+              ended.countDown();
+            });
+      }
+      guarded(0, work);
+      await(ended);
+    }
+    Throwable reason = query.stopped();
+    if (reason != null) {
+      throw QueryExecution.toException(reason);
+    }
+  }
+
+  private void guarded(int worker, IntConsumer work) {
+    if (query.stopped() != null) {
+      return;
+    }
+    try {
+      work.accept(worker);
+    } catch (Throwable e) {
+      query.stop(e);
+    }
+  }
+
+  /** Workers end by themselves soon after an interrupt has stopped the query: no early return. */
+  private void await(CountDownLatch ended) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        ended.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+        query.cancel();
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    for (Context context : contexts) {
+      context.close();
+    }
+  }
+
+  /** What one worker works with. */
+  static final class Context implements ExecContext, AutoCloseable {
+    private final QueryExecution query;
+    final WorkerClock clock = new WorkerClock();
+    private QueryMemory.@Nullable Arena scratch;
+    private volatile @Nullable Parallel parallel;
+
+    Context(QueryExecution query) {
+      this.query = query;
+    }
+
+    @Override
+    public Device device() {
+      return query.device();
+    }
+
+    @Override
+    public QueryMemory.Arena scratch() {
+      QueryMemory.Arena arena = scratch;
+      if (arena == null) {
+        arena = query.memory().newArena();
+        scratch = arena;
+      }
+      return arena;
+    }
+
+    @Override
+    public QueryMemory memory() {
+      return query.memory();
+    }
+
+    @Override
+    public HostObjects hostObjects() {
+      return query.hostObjects();
+    }
+
+    @Override
+    public Parallel parallel() {
+      Parallel helpers = parallel;
+      return helpers == null ? Parallel.alone(this) : helpers;
+    }
+
+    @Override
+    public void checkCancelled() {
+      query.checkCancelled();
+    }
+
+    @Override
+    public void close() {
+      if (scratch != null) {
+        scratch.close();
+        scratch = null;
+      }
+    }
+  }
+}
