@@ -3,6 +3,7 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.pipeline.Parallel;
 
 /**
  * What one worker of a query works with: its scratch memory, its order of work on the device, and
@@ -26,6 +27,16 @@ public interface ExecContext {
 
   /** The objects behind HANDLE columns of this query. */
   HostObjects hostObjects();
+
+  /**
+   * Helpers for a primitive over much data (a hash build, a large sort). Within a pipeline, where
+   * all workers are busy anyway, it is this context alone; in {@link
+   * io.aragonite.exec.pipeline.Sink#finish} all workers of the query. A primitive that uses it
+   * takes memory that its tasks share from {@link #memory}.
+   */
+  default Parallel parallel() {
+    return Parallel.alone(this);
+  }
 
   /**
    * @throws AragoniteException CANCELLED or TIMED_OUT if the query is to end; polled at every batch

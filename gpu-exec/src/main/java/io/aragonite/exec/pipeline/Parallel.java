@@ -14,4 +14,21 @@ public interface Parallel {
    * worker's scratch memory reset.
    */
   void forEach(int tasks, ObjIntConsumer<ExecContext> task);
+
+  /** One worker: tasks run in the caller's context, which keeps its scratch memory. */
+  static Parallel alone(ExecContext context) {
+    return new Parallel() {
+      @Override
+      public int workers() {
+        return 1;
+      }
+
+      @Override
+      public void forEach(int tasks, ObjIntConsumer<ExecContext> task) {
+        for (int i = 0; i < tasks; i++) {
+          task.accept(context, i);
+        }
+      }
+    };
+  }
 }
