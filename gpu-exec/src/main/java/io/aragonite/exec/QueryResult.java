@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * thread, the rest from one.
  */
 public interface QueryResult extends AutoCloseable {
+  /** Shapes of the columns; asking for them starts the query, as {@link #next} does. */
   List<ColumnShape> shapes();
 
   /**

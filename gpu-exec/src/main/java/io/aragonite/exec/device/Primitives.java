@@ -2,6 +2,9 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.column.GrowingColumn;
+import io.aragonite.exec.column.HostAppend;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
@@ -145,6 +148,11 @@ public interface Primitives {
    * without one is copied too.
    */
   Column materialize(ExecContext context, Column column, Allocator allocator);
+
+  /** Copies the rows of a column to the end of a growing one; see {@link ColumnStore}. */
+  default void append(ExecContext context, Column column, GrowingColumn target) {
+    HostAppend.append(column, target);
+  }
 
   /** {@code out[ids[i]] = in[i]} for values of {@code width} bytes; ids are distinct. */
   void scatter(ExecContext context, Buffer in, Buffer ids, int count, int width, Buffer out);

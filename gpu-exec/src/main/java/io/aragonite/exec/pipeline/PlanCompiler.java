@@ -1,5 +1,6 @@
 package io.aragonite.exec.pipeline;
 
+import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
@@ -8,16 +9,21 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.FilterOperator;
+import io.aragonite.exec.operator.LimitOperator;
+import io.aragonite.exec.operator.ProjectOperator;
+import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts a plan into pipelines and runs them as it goes: {@link #compile} returns the open end of the
- * pipeline that yields a node's rows, and a node that needs all of its input first (a build side, an
- * aggregate, a sort) {@link #run runs} the input's pipeline into a sink there and then. So whoever
- * compiles the next pipeline already knows what the ones before it found: sizes, shapes, distinct
- * counts.
+ * pipeline that yields a node's rows, and a node that needs all of its input first (a build side,
+ * an aggregate, a sort) {@link #run runs} the input's pipeline into a sink there and then. So
+ * whoever compiles the next pipeline already knows what the ones before it found: sizes, shapes,
+ * distinct counts.
  *
  * <p>One method a node kind; the nodes' own packages do the work.
  */
@@ -33,17 +39,51 @@ public final class PlanCompiler {
     query.coordinator().checkCancelled();
     PipelineHead head =
         switch (plan) {
-          case PhysicalPlan.Scan scan -> throw notYet(scan);
+          case PhysicalPlan.Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> throw notYet(values);
-          case PhysicalPlan.Filter filter -> throw notYet(filter);
-          case PhysicalPlan.Project project -> throw notYet(project);
+          case PhysicalPlan.Filter filter -> filter(filter);
+          case PhysicalPlan.Project project -> project(project);
           case PhysicalPlan.Aggregate aggregate -> throw notYet(aggregate);
           case PhysicalPlan.Join join -> throw notYet(join);
-          case PhysicalPlan.Sort sort -> throw notYet(sort);
+          case PhysicalPlan.Sort sort -> sort(sort);
           case PhysicalPlan.SetOperation setOperation -> throw notYet(setOperation);
           case PhysicalPlan.Window window -> throw notYet(window);
         };
     return head.metered(query.metrics().node(plan));
+  }
+
+  private PipelineHead scan(PhysicalPlan.Scan scan) {
+    Table.Pin pin = closeLater(scan.table().pin(scan.columns()));
+    return PipelineHead.of(scanOf(pin.shapes(), pin.chunks(), false));
+  }
+
+  /** A source over columns in memory. */
+  public Source scanOf(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered) {
+    return new ScanSource(
+        shapes, chunks, ordered, query.device().properties(), query.workers().workers());
+  }
+
+  private PipelineHead filter(PhysicalPlan.Filter filter) {
+    PipelineHead input = compile(filter.input());
+    Expr predicate = resolve(filter.predicate());
+    return input.then(
+        new FilterOperator(expressions().predicate(predicate, input.shapes()), input.shapes()));
+  }
+
+  private PipelineHead project(PhysicalPlan.Project project) {
+    PipelineHead input = compile(project.input());
+    List<Expr> expressions = resolve(project.expressions());
+    return input.then(new ProjectOperator(expressions().projection(expressions, input.shapes())));
+  }
+
+  private PipelineHead sort(PhysicalPlan.Sort sort) {
+    long offset = rowCount(sort.offset(), 0, "OFFSET");
+    long fetch = rowCount(sort.fetch(), Long.MAX_VALUE, "FETCH or LIMIT");
+    if (sort.keys().isEmpty()) {
+      PipelineHead input = compile(sort.input());
+      return input.then(new LimitOperator(input.shapes(), offset, fetch));
+    }
+    throw notYet(sort);
   }
 
   private static AragoniteException notYet(PhysicalPlan plan) {
@@ -108,10 +148,5 @@ public final class PlanCompiler {
   /** Adds to a node's state bytes in the metrics. */
   public void addStateBytes(PhysicalPlan node, long bytes) {
     query.metrics().node(node).stateBytes.add(bytes);
-  }
-
-  /** Shapes of columns of which only the types are known. */
-  public static List<ColumnShape> shapesOf(PhysicalPlan plan) {
-    return plan.types().stream().map(ColumnShape::of).toList();
   }
 }

@@ -11,7 +11,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ public final class QueryExecution implements AutoCloseable {
   private final List<AutoCloseable> resources = new ArrayList<>();
   private final long deadline;
   private final boolean limited;
-  private final @Nullable AtomicBoolean cancelFlag;
+  private final @Nullable BooleanSupplier cancelFlag;
   private volatile @Nullable Throwable stopped;
 
   /**
@@ -39,7 +39,7 @@ public final class QueryExecution implements AutoCloseable {
   public QueryExecution(Device device, Executor executor, QueryOptions options) {
     this.device = device;
     parameters = new ParameterValues(options.parameters());
-    cancelFlag = options.cancelFlag();
+    cancelFlag = options.cancelled();
     limited = options.timeout() != null;
     deadline = System.nanoTime() + (options.timeout() == null ? 0 : options.timeout().toNanos());
     memory = device.newQueryMemory(options.memoryBytes());
@@ -111,7 +111,7 @@ public final class QueryExecution implements AutoCloseable {
 
   void checkCancelled() {
     if (stopped == null) {
-      if (cancelFlag != null && cancelFlag.get()) {
+      if (cancelFlag != null && cancelFlag.getAsBoolean()) {
         stop(cancelled());
       } else if (Thread.currentThread().isInterrupted()) {
         stop(

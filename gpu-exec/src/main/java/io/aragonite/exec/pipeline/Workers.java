@@ -84,11 +84,10 @@ final class Workers implements Parallel, AutoCloseable {
       CountDownLatch ended = new CountDownLatch(count - 1);
       for (int i = 1; i < count; i++) {
         int worker = i;
-        executor.execute(
-            () -> {
-              guarded(worker, work);
-              ended.countDown();
-            });
+        executor.execute(() -> {
+          guarded(worker, work);
+          ended.countDown();
+        });
       }
       guarded(0, work);
       await(ended);

@@ -1,0 +1,84 @@
+package io.aragonite.exec.column;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rows that outlive their batches: every append copies a batch to the end of contiguous, growing
+ * columns. Build sides, groups, sorts and results are kept in it. Not safe for several threads.
+ */
+public final class ColumnStore implements AutoCloseable {
+  private final List<GrowingColumn> columns = new ArrayList<>();
+  private int rows;
+
+  /**
+   * @param shapes what the columns become; an appended column may be of narrower storage (NONE,
+   *     CODE for BYTES, LONG for LONG128), but not of another dictionary
+   * @param memory where the columns live
+   */
+  public ColumnStore(List<ColumnShape> shapes, QueryMemory memory) {
+    for (ColumnShape shape : shapes) {
+      columns.add(new GrowingColumn(shape, memory));
+    }
+  }
+
+  /**
+   * Copies a batch to the end.
+   *
+   * @throws AragoniteException RESULT_TOO_LARGE beyond 2^31 - 1 rows, or bytes of a text column
+   */
+  public void append(ExecContext context, ColumnBatch batch) {
+    int total = checkRows((long) rows + batch.rows());
+    for (int i = 0; i < columns.size(); i++) {
+      context.device().primitives().append(context, batch.column(i), columns.get(i));
+    }
+    rows = total;
+  }
+
+  static int checkRows(long rows) {
+    if (rows > Integer.MAX_VALUE - 64) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "An intermediate result has more than 2^31 rows in one piece; filter it or group it"
+              + " more.");
+    }
+    return (int) rows;
+  }
+
+  public int rows() {
+    return rows;
+  }
+
+  /** Bytes of memory held. */
+  public long bytes() {
+    long bytes = 0;
+    for (GrowingColumn column : columns) {
+      bytes += column.bytes();
+    }
+    return bytes;
+  }
+
+  /** The rows so far, without a copy; valid until the next append. */
+  public ColumnBatch view() {
+    return new ColumnBatch(columns.stream().map(GrowingColumn::view).toList(), rows);
+  }
+
+  /** The rows, whose buffers are the caller's from now on. The store is empty then. */
+  public ColumnBatch take() {
+    ColumnBatch batch = view();
+    columns.forEach(GrowingColumn::forget);
+    rows = 0;
+    return batch;
+  }
+
+  /** Frees the columns. */
+  @Override
+  public void close() {
+    columns.forEach(GrowingColumn::free);
+    rows = 0;
+  }
+}

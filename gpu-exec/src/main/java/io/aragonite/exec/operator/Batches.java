@@ -1,0 +1,71 @@
+package io.aragonite.exec.operator;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Ways to look at the rows of a batch differently, without copying data. */
+public final class Batches {
+  private Batches() {}
+
+  /**
+   * The rows at {@code positions}, in their order. Columns that shared an indirection share the new
+   * one, which is composed once for all of them.
+   *
+   * @param positions 32-bit row numbers of the batch
+   */
+  public static ColumnBatch select(
+      ExecContext context, ColumnBatch batch, Buffer positions, int count) {
+    return new ColumnBatch(
+        select(context, batch.columns(), new RowIds(positions, count, false)), count);
+  }
+
+  /**
+   * Columns seen through {@code positions}.
+   *
+   * @param positions row numbers of the columns' batch; -1 gives a row of nulls if it says so
+   */
+  public static List<Column> select(ExecContext context, List<Column> columns, RowIds positions) {
+    Column[] selected = new Column[columns.size()];
+    // Almost always there is one indirection or none.
+    @Nullable RowIds lastBefore = null;
+    @Nullable RowIds lastAfter = null;
+    @Nullable Map<RowIds, RowIds> composed = null;
+    for (int i = 0; i < selected.length; i++) {
+      Column column = columns.get(i);
+      RowIds before = column.rowIds();
+      RowIds after;
+      if (before == null) {
+        after = positions;
+      } else if (before == lastBefore && lastAfter != null) {
+        after = lastAfter;
+      } else {
+        if (composed == null) {
+          composed = new IdentityHashMap<>();
+        }
+        after = composed.get(before);
+        if (after == null) {
+          after = compose(context, before, positions);
+          composed.put(before, after);
+        }
+        lastBefore = before;
+        lastAfter = after;
+      }
+      selected[i] = column.withRowIds(after);
+    }
+    return List.of(selected);
+  }
+
+  private static RowIds compose(ExecContext context, RowIds ids, RowIds positions) {
+    int count = positions.count();
+    Buffer out = context.scratch().allocate(4L * count);
+    context.device().primitives().gatherIds(context, ids.ids(), positions.ids(), count, out);
+    return new RowIds(out, count, ids.mayBeNull() || positions.mayBeNull());
+  }
+}

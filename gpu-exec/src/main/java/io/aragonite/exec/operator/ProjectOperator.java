@@ -1,0 +1,43 @@
+package io.aragonite.exec.operator;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.StreamOperator;
+import java.util.List;
+
+/** Expressions over each row. */
+public final class ProjectOperator implements StreamOperator {
+  private final CompiledProjection projection;
+
+  public ProjectOperator(CompiledProjection projection) {
+    this.projection = projection;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return projection.shapes();
+  }
+
+  @Override
+  public BatchConsumer newWorker(ExecContext context, BatchConsumer downstream) {
+    return new BatchConsumer() {
+      @Override
+      public void accept(ColumnBatch batch) {
+        downstream.accept(projection.evaluate(context, batch));
+      }
+
+      @Override
+      public void finish() {
+        downstream.finish();
+      }
+
+      @Override
+      public boolean done() {
+        return downstream.done();
+      }
+    };
+  }
+}

@@ -1,0 +1,99 @@
+package io.aragonite.exec.operator;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.Source;
+import java.util.List;
+
+/**
+ * Columns without indirections that lie in memory (a pinned table, groups, sorted rows), cut into
+ * morsels and batches.
+ */
+public final class ScanSource implements Source {
+  private final List<ColumnShape> shapes;
+  private final List<ColumnBatch> chunks;
+  private final boolean ordered;
+  private final int batchRows;
+  private final int morselRows;
+
+  /** Number of the first morsel of each chunk, and of all morsels at the end. */
+  private final int[] firstMorsel;
+
+  /**
+   * @param chunks without indirections; every one but the last of a multiple of 64 rows, or each
+   *     its own allocation
+   * @param ordered whether the order of rows means something
+   */
+  public ScanSource(
+      List<ColumnShape> shapes,
+      List<ColumnBatch> chunks,
+      boolean ordered,
+      DeviceProperties properties,
+      int workers) {
+    this.shapes = shapes;
+    this.chunks = chunks;
+    this.ordered = ordered;
+    // Without columns there is nothing that has to stay in cache.
+    batchRows = shapes.isEmpty() ? 1 << 30 : properties.batchRows();
+    long rows = 0;
+    for (ColumnBatch chunk : chunks) {
+      rows += chunk.rows();
+    }
+    // A small table is cut finer, so that every worker gets a part of it; not finer than a batch.
+    long share = rows / (4L * workers) / batchRows * batchRows;
+    morselRows = (int) Math.clamp(share, batchRows, Math.max(batchRows, properties.morselRows()));
+    firstMorsel = new int[chunks.size() + 1];
+    for (int i = 0; i < chunks.size(); i++) {
+      long morsels = (chunks.get(i).rows() + (long) morselRows - 1) / morselRows;
+      firstMorsel[i + 1] = firstMorsel[i] + (int) morsels;
+    }
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return shapes;
+  }
+
+  @Override
+  public int morsels() {
+    return firstMorsel[chunks.size()];
+  }
+
+  @Override
+  public boolean ordered() {
+    return ordered;
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    int number = 0;
+    while (firstMorsel[number + 1] <= morsel) {
+      number++;
+    }
+    ColumnBatch chunk = chunks.get(number);
+    int from = (morsel - firstMorsel[number]) * morselRows;
+    int end = (int) Math.min((long) from + morselRows, chunk.rows());
+    while (from < end && !consumer.done()) {
+      context.checkCancelled();
+      context.scratch().reset();
+      int rows = Math.min(batchRows, end - from);
+      consumer.accept(slice(chunk, from, rows));
+      from += rows;
+    }
+  }
+
+  private static ColumnBatch slice(ColumnBatch chunk, int from, int rows) {
+    if (from == 0 && rows == chunk.rows()) {
+      return chunk;
+    }
+    Column[] columns = new Column[chunk.columns().size()];
+    for (int i = 0; i < columns.length; i++) {
+      columns[i] = chunk.column(i).slice(from, rows);
+    }
+    return new ColumnBatch(List.of(columns), rows);
+  }
+}

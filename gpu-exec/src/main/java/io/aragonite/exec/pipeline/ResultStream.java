@@ -1,0 +1,144 @@
+package io.aragonite.exec.pipeline;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.plan.PhysicalPlan;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query's rows as they come. The query starts when the shapes or the first rows are asked for, so
+ * that whoever holds the result can cancel all of it. All pipelines but the last run on the asking
+ * thread and its helpers; the last one too if it is small or ordered, a morsel at a time, else in
+ * the background, at most a few batches ahead of the consumer.
+ */
+public final class ResultStream implements QueryResult {
+  private final PhysicalPlan plan;
+  private final Executor executor;
+  private final QueryExecution query;
+  private final ResultQueue queue;
+  private @Nullable List<ColumnShape> shapes;
+  private @Nullable PipelineRun last;
+  private boolean inline;
+  private boolean inStage;
+  private ResultQueue.@Nullable Entry current;
+  private boolean ended;
+  private boolean closed;
+
+  public ResultStream(Device device, Executor executor, PhysicalPlan plan, QueryOptions options) {
+    this.plan = plan;
+    this.executor = executor;
+    this.query = new QueryExecution(device, executor, options);
+    this.queue = new ResultQueue(query);
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return start();
+  }
+
+  private List<ColumnShape> start() {
+    List<ColumnShape> known = shapes;
+    if (known != null) {
+      return known;
+    }
+    try {
+      query.checkCancelled();
+      PipelineHead head = new PlanCompiler(query).compile(plan);
+      known = head.shapes();
+      shapes = known;
+      QueryMetrics.Node nobody = new QueryMetrics.Node();
+      PipelineRun run =
+          new PipelineRun(query, head, new ResultSink(queue, query, head.shapes()), nobody);
+      last = run;
+      inline = run.small();
+      if (!inline) {
+        queue.bound(2 * query.workers().workers());
+        queue.runBehind(executor, run::runAll);
+      }
+      return known;
+    } catch (Throwable e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public @Nullable ColumnBatch next() {
+    start();
+    try {
+      if (current != null) {
+        current.free(query.memory());
+        current = null;
+      }
+      current = ended ? null : inline ? nextInline() : queue.take();
+    } catch (Throwable e) {
+      throw failed(e);
+    }
+    ended = current == null;
+    return current == null ? null : current.batch();
+  }
+
+  private ResultQueue.@Nullable Entry nextInline() {
+    PipelineRun run = last;
+    ResultQueue.Entry entry = queue.poll();
+    while (entry == null && run != null) {
+      query.checkCancelled();
+      query.workers().coordinate(false);
+      if (!inStage) {
+        inStage = run.nextStage();
+        if (!inStage) {
+          run.finishSink();
+          run = null;
+          last = null;
+        }
+      } else if (!run.runMorsel(0)) {
+        run.finishStage(0);
+        inStage = false;
+      }
+      entry = queue.poll();
+    }
+    return entry;
+  }
+
+  private AragoniteException failed(Throwable e) {
+    query.stop(e);
+    Throwable reason = query.stopped();
+    return QueryExecution.toException(reason == null ? e : reason);
+  }
+
+  @Override
+  public HostObjects hostObjects() {
+    return query.hostObjects();
+  }
+
+  @Override
+  public void cancel() {
+    query.cancel();
+    queue.wake();
+  }
+
+  @Override
+  public QueryMetrics metrics() {
+    return query.metrics();
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    ended = true;
+    query.cancel();
+    queue.wake();
+    queue.awaitEnd();
+    query.close();
+  }
+}
