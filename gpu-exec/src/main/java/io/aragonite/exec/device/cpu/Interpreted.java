@@ -1,0 +1,68 @@
+package io.aragonite.exec.device.cpu;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.expr.CompiledPredicate;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Expressions run by the interpreter, row after row: slow, and right by definition. */
+final class Interpreted {
+  private Interpreted() {}
+
+  record Predicate(Expr expr) implements CompiledPredicate {
+    @Override
+    public int select(ExecContext context, ColumnBatch batch, Buffer out) {
+      BatchRow row = new BatchRow(batch, context.hostObjects());
+      int selected = 0;
+      for (; row.row < batch.rows(); row.row++) {
+        if (Boolean.TRUE.equals(Interpreter.evaluate(expr, row))) {
+          Mem.putInt(out.address() + 4L * selected++, row.row);
+        }
+      }
+      return selected;
+    }
+  }
+
+  record Projection(List<Expr> exprs, List<ColumnShape> shapes) implements CompiledProjection {
+    static Projection of(List<Expr> exprs, List<ColumnShape> inputs) {
+      return new Projection(
+          exprs,
+          exprs.stream()
+              .map(
+                  expr ->
+                      expr instanceof Expr.InputRef ref
+                          ? inputs.get(ref.index())
+                          : ColumnShape.of(expr.type()))
+              .toList());
+    }
+
+    @Override
+    public ColumnBatch evaluate(ExecContext context, ColumnBatch batch) {
+      List<Column> columns = new ArrayList<>();
+      for (int i = 0; i < exprs.size(); i++) {
+        Expr expr = exprs.get(i);
+        if (expr instanceof Expr.InputRef ref) {
+          columns.add(batch.column(ref.index()));
+          continue;
+        }
+        ColumnWriter writer =
+            new ColumnWriter(
+                shapes.get(i), batch.rows(), context.scratch(), context.hostObjects());
+        BatchRow row = new BatchRow(batch, context.hostObjects());
+        for (; row.row < batch.rows(); row.row++) {
+          writer.add(Interpreter.evaluate(expr, row));
+        }
+        columns.add(writer.finish());
+      }
+      return new ColumnBatch(columns, batch.rows());
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package io.aragonite.exec.expr;
+
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * CAST between boxed values, by Calcite 1.41's rules: numbers lose digits towards zero ({@code
+ * CAST(1.7 AS INTEGER)} is 1), text is trimmed before it is read and cut at the target's length,
+ * CHAR(n) is padded.
+ */
+final class Casts {
+  /** How numbers lose digits in a cast: the default of Calcite's type system. */
+  static final RoundingMode ROUNDING = RoundingMode.DOWN;
+
+  private Casts() {}
+
+  static Object cast(Object value, DataType from, DataType to) {
+    return switch (to.kind()) {
+      case NULL, OPAQUE -> value;
+      case BOOLEAN -> toBoolean(value);
+      case INT8, INT16, INT32, INT64 -> toInteger(value, from, to);
+      case FLOAT32, FLOAT64 -> Numbers.fit(toDouble(value), to);
+      case DECIMAL -> toDecimal(value, to);
+      case CHAR, VARCHAR -> truncateOrPad(toText(value, from), to);
+      case BINARY -> toBinary(value, to);
+      case DATE, TIME, TIMESTAMP -> toDateTime(value, from, to);
+      case INTERVAL_MONTH ->
+          value instanceof String text
+              ? Numbers.fit(DateTimeText.parseMonths(text), to)
+              : toInteger(value, from, to);
+      case INTERVAL_DAY ->
+          value instanceof String text
+              ? (Object) DateTimeText.parseInterval(text)
+              : toInteger(value, from, to);
+    };
+  }
+
+  static EvalException invalid(Object value, DataType to) {
+    String text = value.toString();
+    String shown = text.length() > 100 ? text.substring(0, 100) + "…" : text;
+    return new EvalException(
+        ErrorCode.INVALID_CAST, "'" + shown + "' is not a value of " + to.withNullable(true));
+  }
+
+  private static Boolean toBoolean(Object value) {
+    if (value instanceof Boolean truth) {
+      return truth;
+    }
+    if (value instanceof String text) {
+      String trimmed = text.strip();
+      if (trimmed.equalsIgnoreCase("TRUE")) {
+        return true;
+      }
+      if (trimmed.equalsIgnoreCase("FALSE")) {
+        return false;
+      }
+      throw invalid(value, DataType.BOOLEAN);
+    }
+    return value instanceof BigDecimal decimal
+        ? decimal.signum() != 0
+        : Numbers.toDouble(value) != 0;
+  }
+
+  private static Long toInteger(Object value, DataType from, DataType to) {
+    if (value instanceof Long number) {
+      return Numbers.fit(number, to);
+    }
+    if (value instanceof Double number) {
+      return fromFloat(number, to);
+    }
+    if (value instanceof BigDecimal decimal) {
+      return Numbers.fitLong(decimal.setScale(0, ROUNDING), to);
+    }
+    if (value instanceof Boolean truth) {
+      return truth ? 1L : 0L;
+    }
+    if (value instanceof String text) {
+      try {
+        return Numbers.fit(Long.parseLong(text.strip()), to);
+      } catch (NumberFormatException e) {
+        throw invalid(value, to);
+      }
+    }
+    throw unsupported(from, to);
+  }
+
+  static long fromFloat(double value, DataType to) {
+    if (!(value >= -0x1p63 && value < 0x1p63)) {
+      throw Numbers.doesNotFit(value, to);
+    }
+    return Numbers.fit((long) value, to);
+  }
+
+  private static double toDouble(Object value) {
+    if (value instanceof String text) {
+      try {
+        return Double.parseDouble(text.strip());
+      } catch (NumberFormatException e) {
+        throw invalid(value, DataType.FLOAT64);
+      }
+    }
+    if (value instanceof Boolean truth) {
+      return truth ? 1 : 0;
+    }
+    return Numbers.toDouble(value);
+  }
+
+  private static BigDecimal toDecimal(Object value, DataType to) {
+    if (value instanceof String text) {
+      try {
+        BigDecimal parsed = new BigDecimal(text.strip());
+        if (parsed.scale() < -100 || parsed.precision() - (long) parsed.scale() > 100) {
+          throw Numbers.doesNotFit(text.strip(), to);
+        }
+        return Numbers.fit(parsed, to, ROUNDING);
+      } catch (NumberFormatException e) {
+        throw invalid(value, to);
+      }
+    }
+    if (value instanceof Boolean truth) {
+      return Numbers.fit(truth ? BigDecimal.ONE : BigDecimal.ZERO, to, ROUNDING);
+    }
+    return Numbers.fit(Numbers.toDecimal(value), to, ROUNDING);
+  }
+
+  /** A value as text of any length. */
+  static String toText(Object value, DataType from) {
+    return switch (from.kind()) {
+      case BOOLEAN -> (Boolean) value ? "TRUE" : "FALSE";
+      case FLOAT32 -> {
+        float number = ((Double) value).floatValue();
+        yield number == 0 ? "0E0" : Float.toString(number);
+      }
+      case FLOAT64 -> {
+        double number = (Double) value;
+        yield number == 0 ? "0E0" : Double.toString(number);
+      }
+      case DECIMAL -> decimalText((BigDecimal) value);
+      case DATE -> DateTimeText.date((Long) value);
+      case TIME -> DateTimeText.time((Long) value, from.precision());
+      case TIMESTAMP -> DateTimeText.timestamp((Long) value, from.precision());
+      case INTERVAL_MONTH -> DateTimeText.months((Long) value);
+      case INTERVAL_DAY -> DateTimeText.interval((Long) value);
+      case BINARY -> HexFormat.of().formatHex((byte[]) value);
+      default -> value.toString();
+    };
+  }
+
+  /** Calcite writes .5, not 0.5. */
+  static String decimalText(BigDecimal value) {
+    String text = value.toString();
+    if (text.startsWith("0.")) {
+      return text.substring(1);
+    }
+    return text.startsWith("-0.") ? "-" + text.substring(2) : text;
+  }
+
+  static String truncateOrPad(String text, DataType to) {
+    int limit = to.precision();
+    if (limit < 0) {
+      return text;
+    }
+    int length = text.length();
+    if (length > limit) {
+      int points = text.codePointCount(0, length);
+      if (points > limit) {
+        return text.substring(0, text.offsetByCodePoints(0, limit));
+      }
+      length = points;
+    }
+    if (to.kind() == TypeKind.CHAR && length < limit) {
+      int points = text.codePointCount(0, text.length());
+      return text + " ".repeat(limit - points);
+    }
+    return text;
+  }
+
+  private static byte[] toBinary(Object value, DataType to) {
+    byte[] bytes =
+        value instanceof byte[] given
+            ? given
+            : value.toString().getBytes(StandardCharsets.UTF_8);
+    return to.precision() >= 0 && bytes.length > to.precision()
+        ? Arrays.copyOf(bytes, to.precision())
+        : bytes;
+  }
+
+  private static Long toDateTime(Object value, DataType from, DataType to) {
+    if (value instanceof String text) {
+      return switch (to.kind()) {
+        case DATE -> DateTimeText.parseDate(text);
+        case TIME -> floor(DateTimeText.parseTime(text), to.precision());
+        default -> floor(DateTimeText.parseTimestamp(text), to.precision());
+      };
+    }
+    if (!(value instanceof Long)) {
+      throw unsupported(from, to);
+    }
+    long number = (Long) value;
+    return switch (to.kind()) {
+      case DATE ->
+          from.kind() == TypeKind.TIMESTAMP
+              ? (Long) Math.floorDiv(number, DateTimes.MILLIS_PER_DAY)
+              : Numbers.fit(number, to);
+      case TIME ->
+          switch (from.kind()) {
+            case TIMESTAMP ->
+                floor(Math.floorMod(number, DateTimes.MILLIS_PER_DAY), to.precision());
+            case DATE -> 0L;
+            case TIME ->
+                to.precision() < from.precision() ? floor(number, to.precision()) : number;
+            default -> Numbers.fit(number, to);
+          };
+      default ->
+          switch (from.kind()) {
+            case DATE -> number * DateTimes.MILLIS_PER_DAY;
+            case TIME -> throw unsupported(from, to);
+            case TIMESTAMP ->
+                to.precision() < from.precision() ? floor(number, to.precision()) : number;
+            default -> number;
+          };
+    };
+  }
+
+  /** Milliseconds without the digits that a precision does not keep. */
+  static Long floor(long millis, int precision) {
+    int unit = precision >= 3 ? 1 : precision == 2 ? 10 : precision == 1 ? 100 : 1000;
+    return millis - Math.floorMod(millis, unit);
+  }
+
+  private static EvalException unsupported(DataType from, DataType to) {
+    return new EvalException(
+        ErrorCode.EXPRESSION_UNSUPPORTED,
+        "a cast from " + from.withNullable(true) + " to " + to.withNullable(true)
+            + " is not supported");
+  }
+}

@@ -1,0 +1,257 @@
+package io.aragonite.exec.expr;
+
+import io.aragonite.exec.error.ErrorCode;
+
+/** Dates, times and intervals from text and to text, in Calcite's forms. */
+final class DateTimeText {
+  private DateTimeText() {}
+
+  static String date(long days) {
+    StringBuilder text = new StringBuilder(10);
+    appendDate(text, days);
+    return text.toString();
+  }
+
+  static String time(long millis, int precision) {
+    StringBuilder text = new StringBuilder(12);
+    appendTime(text, millis, precision);
+    return text.toString();
+  }
+
+  static String timestamp(long millis, int precision) {
+    StringBuilder text = new StringBuilder(23);
+    appendDate(text, Math.floorDiv(millis, DateTimes.MILLIS_PER_DAY));
+    appendTime(text.append(' '), Math.floorMod(millis, DateTimes.MILLIS_PER_DAY), precision);
+    return text.toString();
+  }
+
+  /** {@code +1-02}. */
+  static String months(long months) {
+    long size = Math.abs(months);
+    StringBuilder text = new StringBuilder(8).append(months < 0 ? '-' : '+');
+    append(text.append(size / 12).append('-'), size % 12, 2);
+    return text.toString();
+  }
+
+  /** {@code +1 02:03:04}, with milliseconds where there are any. */
+  static String interval(long millis) {
+    long size = Math.abs(millis);
+    StringBuilder text = new StringBuilder(20).append(millis < 0 ? '-' : '+');
+    text.append(size / DateTimes.MILLIS_PER_DAY).append(' ');
+    appendTime(text, size % DateTimes.MILLIS_PER_DAY, size % 1000 == 0 ? 0 : 3);
+    return text.toString();
+  }
+
+  private static void appendDate(StringBuilder text, long days) {
+    long civil = DateTimes.civil(days);
+    long year = civil >> 9;
+    if (year < 0) {
+      text.append('-');
+    }
+    append(text, Math.abs(year), 4);
+    append(text.append('-'), civil >> 5 & 15, 2);
+    append(text.append('-'), civil & 31, 2);
+  }
+
+  private static void appendTime(StringBuilder text, long millis, int precision) {
+    append(text, millis / 3_600_000, 2);
+    append(text.append(':'), millis / 60_000 % 60, 2);
+    append(text.append(':'), millis / 1000 % 60, 2);
+    if (precision > 0) {
+      StringBuilder fraction = new StringBuilder(9);
+      append(fraction, millis % 1000, 3);
+      while (fraction.length() < precision) {
+        fraction.append('0');
+      }
+      text.append('.').append(fraction, 0, precision);
+    }
+  }
+
+  private static void append(StringBuilder text, long value, int width) {
+    String digits = Long.toString(value);
+    text.repeat("0", Math.max(0, width - digits.length())).append(digits);
+  }
+
+  static long parseDate(String text) {
+    Scanner in = new Scanner(text, "DATE");
+    long days = in.date();
+    in.end();
+    return days;
+  }
+
+  static long parseTime(String text) {
+    Scanner in = new Scanner(text, "TIME");
+    long millis = in.time();
+    in.end();
+    return millis;
+  }
+
+  /** A date, and after a blank or a T a time. */
+  static long parseTimestamp(String text) {
+    Scanner in = new Scanner(text, "TIMESTAMP");
+    long millis = in.date() * DateTimes.MILLIS_PER_DAY;
+    if (in.accept(' ') || in.accept('T')) {
+      in.blanks();
+      millis += in.time();
+    }
+    in.end();
+    return millis;
+  }
+
+  /** {@code [+-]years[-months]}, or {@code [+-]months} alone. */
+  static long parseMonths(String text) {
+    Scanner in = new Scanner(text, "INTERVAL YEAR TO MONTH");
+    boolean negative = in.sign();
+    long months = in.number(9);
+    if (in.accept('-')) {
+      months = months * 12 + in.number(2);
+    }
+    in.end();
+    return negative ? -months : months;
+  }
+
+  /** {@code [+-]days [hours:minutes:seconds.fraction]}, or a time alone. */
+  static long parseInterval(String text) {
+    Scanner in = new Scanner(text, "INTERVAL DAY TO SECOND");
+    boolean negative = in.sign();
+    long millis;
+    if (text.indexOf(':') >= 0 && text.strip().indexOf(' ') < 0) {
+      millis = in.clock(9);
+    } else {
+      millis = in.number(9) * DateTimes.MILLIS_PER_DAY;
+      if (in.accept(' ')) {
+        millis += in.clock(2);
+      }
+    }
+    in.end();
+    return negative ? -millis : millis;
+  }
+
+  /** Reads the parts of a trimmed text; anything unexpected is INVALID_DATETIME. */
+  private static final class Scanner {
+    private final String text;
+    private final String type;
+    private int at;
+
+    Scanner(String text, String type) {
+      this.text = text.strip();
+      this.type = type;
+    }
+
+    EvalException refused() {
+      String shown = text.length() > 100 ? text.substring(0, 100) + "…" : text;
+      return new EvalException(
+          ErrorCode.INVALID_DATETIME, "'" + shown + "' is not a value of " + type);
+    }
+
+    private static boolean isDigit(char c) {
+      return c >= '0' && c <= '9';
+    }
+
+    boolean accept(char c) {
+      if (at < text.length() && text.charAt(at) == c) {
+        at++;
+        return true;
+      }
+      return false;
+    }
+
+    void blanks() {
+      while (at < text.length() && text.charAt(at) == ' ') {
+        at++;
+      }
+    }
+
+    boolean sign() {
+      if (accept('-')) {
+        return true;
+      }
+      accept('+');
+      return false;
+    }
+
+    void expect(char c) {
+      if (!accept(c)) {
+        throw refused();
+      }
+    }
+
+    long number(int maxDigits) {
+      int start = at;
+      long value = 0;
+      while (at < text.length() && isDigit(text.charAt(at))) {
+        value = value * 10 + (text.charAt(at++) - '0');
+        if (at - start > maxDigits) {
+          throw refused();
+        }
+      }
+      if (at == start) {
+        throw refused();
+      }
+      return value;
+    }
+
+    long date() {
+      long year = number(4);
+      expect('-');
+      long month = number(2);
+      expect('-');
+      long day = number(2);
+      if (month < 1 || month > 12 || day < 1 || day > DateTimes.daysInMonth(year, (int) month)) {
+        throw refused();
+      }
+      return DateTimes.days(year, (int) month, (int) day);
+    }
+
+    long time() {
+      long millis = clock(2);
+      if (millis >= DateTimes.MILLIS_PER_DAY) {
+        throw refused();
+      }
+      return millis;
+    }
+
+    /** Hours, minutes, seconds and a fraction, rounded to milliseconds. */
+    long clock(int hourDigits) {
+      long hours = number(hourDigits);
+      expect(':');
+      long minutes = number(2);
+      long seconds = 0;
+      long millis = 0;
+      if (accept(':')) {
+        seconds = number(2);
+        if (accept('.')) {
+          millis = fraction();
+        }
+      }
+      if (minutes > 59 || seconds > 59) {
+        throw refused();
+      }
+      return ((hours * 60 + minutes) * 60 + seconds) * 1000 + millis;
+    }
+
+    private long fraction() {
+      long value = 0;
+      int digits = 0;
+      while (at < text.length() && isDigit(text.charAt(at))) {
+        int digit = (text.charAt(at++) - '0');
+        if (digits < 3) {
+          value = value * 10 + digit;
+        } else if (digits == 3 && digit >= 5) {
+          value++;
+        }
+        digits++;
+      }
+      for (; digits < 3; digits++) {
+        value *= 10;
+      }
+      return value;
+    }
+
+    void end() {
+      if (at != text.length()) {
+        throw refused();
+      }
+    }
+  }
+}
