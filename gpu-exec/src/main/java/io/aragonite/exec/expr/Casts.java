@@ -183,9 +183,7 @@ final class Casts {
 
   private static byte[] toBinary(Object value, DataType to) {
     byte[] bytes =
-        value instanceof byte[] given
-            ? given
-            : value.toString().getBytes(StandardCharsets.UTF_8);
+        value instanceof byte[] given ? given : value.toString().getBytes(StandardCharsets.UTF_8);
     return to.precision() >= 0 && bytes.length > to.precision()
         ? Arrays.copyOf(bytes, to.precision())
         : bytes;
@@ -213,8 +211,7 @@ final class Casts {
             case TIMESTAMP ->
                 floor(Math.floorMod(number, DateTimes.MILLIS_PER_DAY), to.precision());
             case DATE -> 0L;
-            case TIME ->
-                to.precision() < from.precision() ? floor(number, to.precision()) : number;
+            case TIME -> to.precision() < from.precision() ? floor(number, to.precision()) : number;
             default -> Numbers.fit(number, to);
           };
       default ->
@@ -237,7 +234,10 @@ final class Casts {
   private static EvalException unsupported(DataType from, DataType to) {
     return new EvalException(
         ErrorCode.EXPRESSION_UNSUPPORTED,
-        "a cast from " + from.withNullable(true) + " to " + to.withNullable(true)
+        "a cast from "
+            + from.withNullable(true)
+            + " to "
+            + to.withNullable(true)
             + " is not supported");
   }
 }

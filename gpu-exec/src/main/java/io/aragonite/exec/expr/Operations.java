@@ -67,8 +67,7 @@ final class Operations {
   private static long integer(Object value) {
     return value instanceof Long number
         ? number
-        : Numbers.fitLong(
-            Numbers.toDecimal(value).setScale(0, RoundingMode.DOWN), DataType.INT64);
+        : Numbers.fitLong(Numbers.toDecimal(value).setScale(0, RoundingMode.DOWN), DataType.INT64);
   }
 
   /** A strict operation; no argument is null. */
@@ -112,8 +111,7 @@ final class Operations {
             ? TextFunctions.position(needle, (byte[]) args[1], from)
             : TextFunctions.position((String) args[0], (String) args[1], from);
       }
-      case REPLACE ->
-          TextFunctions.replace((String) args[0], (String) args[1], (String) args[2]);
+      case REPLACE -> TextFunctions.replace((String) args[0], (String) args[1], (String) args[2]);
       case OVERLAY -> overlay(args);
       case LEFT ->
           args[0] instanceof byte[] bytes
@@ -142,13 +140,28 @@ final class Operations {
       }
       case CHR -> TextFunctions.chr(integer(args[0]));
       case POWER ->
-          Numbers.fromDouble(
-              Math.pow(Numbers.toDouble(args[0]), Numbers.toDouble(args[1])), type);
+          Numbers.fromDouble(Math.pow(Numbers.toDouble(args[0]), Numbers.toDouble(args[1])), type);
       case ATAN2 ->
           Numbers.fromDouble(
               Math.atan2(Numbers.toDouble(args[0]), Numbers.toDouble(args[1])), type);
-      case SQRT, CBRT, EXP, LN, LOG10, LOG2, SIN, COS, TAN, COT, ASIN, ACOS, ATAN, SINH, COSH, TANH,
-          DEGREES, RADIANS ->
+      case SQRT,
+          CBRT,
+          EXP,
+          LN,
+          LOG10,
+          LOG2,
+          SIN,
+          COS,
+          TAN,
+          COT,
+          ASIN,
+          ACOS,
+          ATAN,
+          SINH,
+          COSH,
+          TANH,
+          DEGREES,
+          RADIANS ->
           Numbers.fromDouble(function(op).applyAsDouble(Numbers.toDouble(args[0])), type);
       case PI -> Numbers.fromDouble(Math.PI, type);
       case FLOOR -> Numbers.floor(args[0], type);
@@ -163,13 +176,27 @@ final class Operations {
       case EXTRACT, FLOOR_TIME, CEIL_TIME ->
           time(op, TimeUnit.valueOf((String) args[0]), (Long) args[1], call.args().get(1).type());
       case DATETIME_PLUS ->
-          plus((Long) args[0], call.args().getFirst().type(), (Long) args[1],
+          plus(
+              (Long) args[0],
+              call.args().getFirst().type(),
+              (Long) args[1],
               call.args().get(1).type());
       case DATETIME_MINUS -> minus(args, call);
       case GREATEST -> extreme(args, 1);
       case LEAST -> extreme(args, -1);
-      case IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM, IN_LIST, AND, OR, IS_NULL, IS_NOT_NULL, IS_TRUE,
-          IS_NOT_TRUE, IS_FALSE, IS_NOT_FALSE, CASE, COALESCE ->
+      case IS_DISTINCT_FROM,
+          IS_NOT_DISTINCT_FROM,
+          IN_LIST,
+          AND,
+          OR,
+          IS_NULL,
+          IS_NOT_NULL,
+          IS_TRUE,
+          IS_NOT_TRUE,
+          IS_FALSE,
+          IS_NOT_FALSE,
+          CASE,
+          COALESCE ->
           throw new IllegalArgumentException(op + " is not strict");
     };
   }
@@ -202,9 +229,7 @@ final class Operations {
     long from = integer(args[1]);
     if (args[0] instanceof byte[] bytes) {
       long end =
-          args.length > 2
-              ? TextFunctions.substringEnd(from, integer(args[2]))
-              : Long.MAX_VALUE;
+          args.length > 2 ? TextFunctions.substringEnd(from, integer(args[2])) : Long.MAX_VALUE;
       return TextFunctions.substring(bytes, from, end);
     }
     return args.length > 2
@@ -336,8 +361,7 @@ final class Operations {
                     ? DateTimes.addMonths(value, interval)
                     : value + Math.floorDiv(interval, DateTimes.MILLIS_PER_DAY),
                 type);
-        case TIME ->
-            months ? value : Math.floorMod(value + interval, DateTimes.MILLIS_PER_DAY);
+        case TIME -> months ? value : Math.floorMod(value + interval, DateTimes.MILLIS_PER_DAY);
         default ->
             months
                 ? DateTimes.addMonthsToTimestamp(value, interval)

@@ -1,8 +1,8 @@
 package io.aragonite.exec.expr;
 
 import io.aragonite.exec.error.ErrorCode;
-import java.util.Arrays;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntPredicate;

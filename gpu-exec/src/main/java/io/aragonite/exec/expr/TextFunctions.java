@@ -69,8 +69,7 @@ final class TextFunctions {
       int point = text.codePointAt(i);
       i += Character.charCount(point);
       if (Character.isLetterOrDigit(point)) {
-        result.appendCodePoint(
-            start ? Character.toUpperCase(point) : Character.toLowerCase(point));
+        result.appendCodePoint(start ? Character.toUpperCase(point) : Character.toLowerCase(point));
         start = false;
       } else {
         result.appendCodePoint(point);
@@ -188,8 +187,7 @@ final class TextFunctions {
           ErrorCode.INVALID_ARGUMENT, "OVERLAY from " + from + " starts before the bytes");
     }
     byte[] head = substring(bytes, 1, from - 1);
-    byte[] tail =
-        substring(bytes, Math.min(from, Integer.MAX_VALUE) + length, Long.MAX_VALUE);
+    byte[] tail = substring(bytes, Math.min(from, Integer.MAX_VALUE) + length, Long.MAX_VALUE);
     byte[] result = Arrays.copyOf(head, head.length + replacement.length + tail.length);
     System.arraycopy(replacement, 0, result, head.length, replacement.length);
     System.arraycopy(tail, 0, result, head.length + replacement.length, tail.length);

@@ -94,9 +94,7 @@ final class BatchRow implements Interpreter.Row {
       return BigDecimal.valueOf(low, scale);
     }
     BigInteger unscaled =
-        BigInteger.valueOf(high)
-            .shiftLeft(64)
-            .add(new BigInteger(Long.toUnsignedString(low)));
+        BigInteger.valueOf(high).shiftLeft(64).add(new BigInteger(Long.toUnsignedString(low)));
     return new BigDecimal(unscaled, scale);
   }
 }

@@ -64,9 +64,7 @@ final class ColumnWriter {
       case BYTE ->
           Mem.putByte(
               address + row,
-              value instanceof Boolean truth
-                  ? (byte) (truth ? 1 : 0)
-                  : ((Long) value).byteValue());
+              value instanceof Boolean truth ? (byte) (truth ? 1 : 0) : ((Long) value).byteValue());
       case SHORT -> Mem.putShort(address + 2L * row, ((Long) value).shortValue());
       case INT -> Mem.putInt(address + 4L * row, ((Long) value).intValue());
       case LONG ->
@@ -76,8 +74,7 @@ final class ColumnWriter {
                   ? decimal.setScale(shape.type().scale()).unscaledValue().longValueExact()
                   : (Long) value);
       case LONG128 -> {
-        BigInteger unscaled =
-            ((BigDecimal) value).setScale(shape.type().scale()).unscaledValue();
+        BigInteger unscaled = ((BigDecimal) value).setScale(shape.type().scale()).unscaledValue();
         Mem.putLong(address + 16L * row, unscaled.longValue());
         Mem.putLong(address + 16L * row + 8, unscaled.shiftRight(64).longValue());
       }

@@ -36,11 +36,10 @@ final class Interpreted {
       return new Projection(
           exprs,
           exprs.stream()
-              .map(
-                  expr ->
-                      expr instanceof Expr.InputRef ref
-                          ? inputs.get(ref.index())
-                          : ColumnShape.of(expr.type()))
+              .map(expr ->
+                  expr instanceof Expr.InputRef ref
+                      ? inputs.get(ref.index())
+                      : ColumnShape.of(expr.type()))
               .toList());
     }
 
@@ -54,8 +53,7 @@ final class Interpreted {
           continue;
         }
         ColumnWriter writer =
-            new ColumnWriter(
-                shapes.get(i), batch.rows(), context.scratch(), context.hostObjects());
+            new ColumnWriter(shapes.get(i), batch.rows(), context.scratch(), context.hostObjects());
         BatchRow row = new BatchRow(batch, context.hostObjects());
         for (; row.row < batch.rows(); row.row++) {
           writer.add(Interpreter.evaluate(expr, row));
