@@ -1,0 +1,94 @@
+package io.aragonite.exec.memory;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.lang.StackWalker.StackFrame;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * Checks on the use of native memory, on with the system property {@code aragonite.memory.debug}
+ * (as in all tests): new buffers are poisoned, red zones around them are verified when they are
+ * given back, and open accounts are remembered with the place that opened them.
+ */
+public final class MemoryDebug {
+  /** Whether the checks are on. */
+  public static final boolean ON = Boolean.getBoolean("aragonite.memory.debug");
+
+  /** What every byte of a new buffer is when the checks are on. */
+  public static final byte POISON = (byte) 0xA5;
+
+  /** Bytes of a red zone. */
+  static final int ZONE = 64;
+
+  private static final long ZONE_WORD = 0xFEFD_FCFB_FAF9_F8F7L;
+  private static final int FRAMES = 14;
+  private static final Set<NativeQueryMemory> OPEN = ConcurrentHashMap.newKeySet();
+
+  private MemoryDebug() {}
+
+  /**
+   * Ends a test: nothing may be reserved of a budget any more.
+   *
+   * @throws AragoniteException LEAK, naming where the accounts that still hold memory were opened
+   *     (if the checks are on)
+   */
+  public static void assertReleased(MemoryBudget budget) {
+    if (budget.used() == 0) {
+      return;
+    }
+    String holders =
+        OPEN.stream()
+            .filter(memory -> memory.budget() == budget)
+            .map(memory -> "\n  an account of " + memory.used() + " bytes from " + memory.origin())
+            .collect(Collectors.joining());
+    throw new AragoniteException(
+        ErrorCode.LEAK,
+        "%,d bytes of a memory budget were not released%s".formatted(budget.used(), holders));
+  }
+
+  static void opened(NativeQueryMemory memory) {
+    OPEN.add(memory);
+  }
+
+  static void closed(NativeQueryMemory memory) {
+    OPEN.remove(memory);
+  }
+
+  /** The callers' frames, for messages; empty unless the checks are on. */
+  static String origin() {
+    if (!ON) {
+      return "";
+    }
+    List<StackFrame> frames =
+        StackWalker.getInstance().walk(stack -> stack.skip(2).limit(FRAMES).toList());
+    return frames.stream().map(StackFrame::toString).collect(Collectors.joining("\n    at "));
+  }
+
+  static void paintZone(long address) {
+    for (int i = 0; i < ZONE; i += 8) {
+      Mem.putLong(address + i, ZONE_WORD);
+    }
+  }
+
+  /**
+   * @throws AragoniteException INTERNAL if something was written into the zone
+   */
+  static void checkZone(long zone, String side, Buffer buffer, String origin) {
+    for (int i = 0; i < ZONE; i++) {
+      byte expected = (byte) (ZONE_WORD >>> (i & 7) * 8);
+      if (Mem.getByte(zone + i) != expected) {
+        throw new AragoniteException(
+            ErrorCode.INTERNAL,
+            "Memory %s a buffer of %,d bytes was overwritten (byte %d of the red zone); the buffer comes from %s"
+                .formatted(side, buffer.size(), i, origin));
+      }
+    }
+  }
+
+  static void poison(long address, long bytes) {
+    Mem.fill(address, bytes, POISON);
+  }
+}

@@ -1,0 +1,201 @@
+package io.aragonite.exec.memory;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * An account over host memory of the C library. Every byte is reserved in the budget before it is
+ * taken from the system.
+ *
+ * <p>A buffer's piece of the heap: alignment, [red zone,] the buffer rounded up to 64 bytes, a
+ * spare line of 64 bytes that belongs to the buffer's user as well [, red zone].
+ */
+public final class NativeQueryMemory implements QueryMemory {
+  static final int LINE = 64;
+
+  /**
+   * @param raw what malloc returned
+   * @param total bytes reserved
+   */
+  private record Allocation(long raw, long total, Buffer buffer, String origin) {}
+
+  private final MemoryBudget budget;
+  private final long limit;
+  private final AtomicLong used = new AtomicLong();
+  private final AtomicLong peak = new AtomicLong();
+  private final ConcurrentHashMap<Long, Allocation> allocations = new ConcurrentHashMap<>();
+  private final String origin = MemoryDebug.origin();
+  private volatile boolean closed;
+
+  /**
+   * @param limit bytes that this account may hold at most; 0: as much as the budget has
+   */
+  public NativeQueryMemory(MemoryBudget budget, long limit) {
+    this.budget = budget;
+    this.limit = limit == 0 ? Long.MAX_VALUE : limit;
+    if (MemoryDebug.ON) {
+      MemoryDebug.opened(this);
+    }
+  }
+
+  MemoryBudget budget() {
+    return budget;
+  }
+
+  String origin() {
+    return origin;
+  }
+
+  /** Bytes that a user may write of a buffer of {@code bytes}. */
+  static long padded(long bytes) {
+    return ((bytes + LINE - 1) & -LINE) + LINE;
+  }
+
+  @Override
+  public Buffer allocate(long bytes) {
+    if (bytes < 0) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL, "A buffer of " + bytes + " bytes was asked for.");
+    }
+    int zone = MemoryDebug.ON ? MemoryDebug.ZONE : 0;
+    long total = padded(bytes) + LINE + 2L * zone;
+    reserve(total);
+    long raw = NativeHeap.malloc(total);
+    if (raw == 0) {
+      release(total);
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED,
+          "The system has no %,d bytes of memory for a query, although the budget has; set a lower memory="
+              .formatted(total));
+    }
+    long address = ((raw + LINE - 1) & -LINE) + zone;
+    Buffer buffer = new Buffer(address, bytes);
+    if (MemoryDebug.ON) {
+      MemoryDebug.paintZone(address - zone);
+      MemoryDebug.poison(address, padded(bytes));
+      MemoryDebug.paintZone(address + padded(bytes));
+    }
+    allocations.put(address, new Allocation(raw, total, buffer, MemoryDebug.origin()));
+    if (closed) {
+      free(buffer);
+      throw closedError();
+    }
+    return buffer;
+  }
+
+  private static AragoniteException closedError() {
+    return new AragoniteException(
+        ErrorCode.CANCELLED, "The query was closed while it was running.");
+  }
+
+  private void reserve(long total) {
+    if (closed) {
+      throw closedError();
+    }
+    long now = used.addAndGet(total);
+    if (now > limit) {
+      used.addAndGet(-total);
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED,
+          "The query needs %,d bytes, but of its limit of %,d bytes %,d are in use; raise memory= or ask for less"
+              .formatted(total, limit, now - total));
+    }
+    try {
+      budget.reserve(total, "A query");
+    } catch (RuntimeException e) {
+      used.addAndGet(-total);
+      throw e;
+    }
+    peak.accumulateAndGet(now, Math::max);
+  }
+
+  private void release(long total) {
+    used.addAndGet(-total);
+    budget.release(total);
+  }
+
+  @Override
+  public void free(Buffer buffer) {
+    if (buffer.address() == 0) {
+      return;
+    }
+    Allocation allocation = allocations.remove(buffer.address());
+    if (allocation == null) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL,
+          "A buffer of %,d bytes was freed that this query does not hold (freed twice?)"
+              .formatted(buffer.size()));
+    }
+    free(allocation);
+  }
+
+  private void free(Allocation allocation) {
+    try {
+      if (MemoryDebug.ON) {
+        check(allocation);
+        MemoryDebug.poison(allocation.buffer.address(), padded(allocation.buffer.size()));
+      }
+    } finally {
+      NativeHeap.free(allocation.raw);
+      release(allocation.total);
+    }
+  }
+
+  private static void check(Allocation allocation) {
+    Buffer buffer = allocation.buffer;
+    MemoryDebug.checkZone(
+        buffer.address() - MemoryDebug.ZONE, "before", buffer, allocation.origin);
+    MemoryDebug.checkZone(
+        buffer.address() + padded(buffer.size()), "behind", buffer, allocation.origin);
+  }
+
+  @Override
+  public Buffer grow(Buffer old, long bytes) {
+    Buffer grown = allocate(bytes);
+    if (old.address() != 0) {
+      Mem.copy(old.address(), grown.address(), Math.min(old.size(), bytes));
+      free(old);
+    }
+    return grown;
+  }
+
+  @Override
+  public long used() {
+    return used.get();
+  }
+
+  @Override
+  public long peak() {
+    return peak.get();
+  }
+
+  @Override
+  public Arena newArena() {
+    return new BlockArena(this);
+  }
+
+  /** Frees all that is held; threads that still allocate get CANCELLED. */
+  @Override
+  public void close() {
+    closed = true;
+    if (MemoryDebug.ON) {
+      MemoryDebug.closed(this);
+    }
+    RuntimeException error = null;
+    for (Long address : allocations.keySet()) {
+      Allocation allocation = allocations.remove(address);
+      if (allocation != null) {
+        try {
+          free(allocation);
+        } catch (AragoniteException e) {
+          error = e;
+        }
+      }
+    }
+    if (error != null) {
+      throw error;
+    }
+  }
+}
