@@ -14,7 +14,10 @@ final class BlockArena implements QueryMemory.Arena {
   private static final long LAST_BLOCK = 4 << 20;
 
   /** A buffer handed out, remembered while the checks of {@link MemoryDebug} are on. */
-  private record Loan(Buffer buffer, String origin) {}
+  private record Loan(long mark, Buffer buffer, String origin) {}
+
+  /** Bits of a mark that hold the place in its block; those above hold the number of the block. */
+  private static final int PLACE_BITS = 44;
 
   private final NativeQueryMemory memory;
   private final List<Buffer> blocks = new ArrayList<>();
@@ -35,11 +38,11 @@ final class BlockArena implements QueryMemory.Arena {
       nextBlock(total);
     }
     Buffer buffer = new Buffer(next, bytes);
-    next += total;
     if (MemoryDebug.ON) {
       MemoryDebug.paintZone(buffer.address() + NativeQueryMemory.padded(bytes));
-      loans.add(new Loan(buffer, MemoryDebug.origin()));
+      loans.add(new Loan(mark(), buffer, MemoryDebug.origin()));
     }
+    next += total;
     return buffer;
   }
 
@@ -72,33 +75,51 @@ final class BlockArena implements QueryMemory.Arena {
 
   @Override
   public void reset() {
-    if (MemoryDebug.ON) {
-      try {
-        checkLoans();
-      } finally {
-        for (Loan loan : loans) {
-          MemoryDebug.poison(
-              loan.buffer.address(),
-              NativeQueryMemory.padded(loan.buffer.size()) + MemoryDebug.ZONE);
-        }
-        loans.clear();
+    release(0);
+  }
+
+  @Override
+  public long mark() {
+    return current < 0 ? 0 : (current + 1L) << PLACE_BITS | (next - blocks.get(current).address());
+  }
+
+  @Override
+  public void release(long mark) {
+    try {
+      takeBack(mark);
+    } finally {
+      current = (int) (mark >>> PLACE_BITS) - 1;
+      if (current < 0 && !blocks.isEmpty()) {
+        current = 0;
       }
-    }
-    if (!blocks.isEmpty()) {
-      use(0, blocks.get(0));
+      if (current >= 0) {
+        Buffer block = blocks.get(current);
+        next = block.address() + (mark & (1L << PLACE_BITS) - 1);
+        end = block.address() + block.size();
+      }
     }
   }
 
   /**
+   * Checks the buffers handed out since a mark, and poisons them.
+   *
    * @throws AragoniteException INTERNAL if a buffer was overrun
    */
-  private void checkLoans() {
-    for (Loan loan : loans) {
-      MemoryDebug.checkZone(
-          loan.buffer.address() + NativeQueryMemory.padded(loan.buffer.size()),
-          "behind",
-          loan.buffer,
-          loan.origin);
+  private void takeBack(long mark) {
+    AragoniteException error = null;
+    while (!loans.isEmpty() && loans.getLast().mark >= mark) {
+      Loan loan = loans.removeLast();
+      Buffer buffer = loan.buffer;
+      long padded = NativeQueryMemory.padded(buffer.size());
+      try {
+        MemoryDebug.checkZone(buffer.address() + padded, "behind", buffer, loan.origin);
+      } catch (AragoniteException e) {
+        error = e;
+      }
+      MemoryDebug.poison(buffer.address(), padded + MemoryDebug.ZONE);
+    }
+    if (error != null) {
+      throw error;
     }
   }
 
@@ -109,13 +130,11 @@ final class BlockArena implements QueryMemory.Arena {
     }
     closed = true;
     try {
-      if (MemoryDebug.ON) {
-        checkLoans();
-      }
+      takeBack(0);
     } finally {
-      loans.clear();
       blocks.forEach(memory::free);
       blocks.clear();
+      current = -1;
       next = 0;
       end = 0;
     }

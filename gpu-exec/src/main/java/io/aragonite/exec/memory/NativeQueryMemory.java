@@ -145,8 +145,7 @@ public final class NativeQueryMemory implements QueryMemory {
 
   private static void check(Allocation allocation) {
     Buffer buffer = allocation.buffer;
-    MemoryDebug.checkZone(
-        buffer.address() - MemoryDebug.ZONE, "before", buffer, allocation.origin);
+    MemoryDebug.checkZone(buffer.address() - MemoryDebug.ZONE, "before", buffer, allocation.origin);
     MemoryDebug.checkZone(
         buffer.address() + padded(buffer.size()), "behind", buffer, allocation.origin);
   }

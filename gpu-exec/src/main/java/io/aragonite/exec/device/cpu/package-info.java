@@ -1,4 +1,4 @@
-/** The CPU as a device. */
+/** The CPU device: primitives over native memory, expressions as compiled loops. */
 @NullMarked
 package io.aragonite.exec.device.cpu;
 

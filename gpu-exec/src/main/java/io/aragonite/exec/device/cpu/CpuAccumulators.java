@@ -1,0 +1,57 @@
+package io.aragonite.exec.device.cpu;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Primitives.Accumulator;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the accumulator of a function and a storage. */
+final class CpuAccumulators {
+  private CpuAccumulators() {}
+
+  static Accumulator create(
+      AggregateFunction function, @Nullable ColumnShape input, DataType type, QueryMemory memory) {
+    if (function == AggregateFunction.COUNT) {
+      return new CountAccumulator(memory, type);
+    }
+    if (input == null) {
+      throw new AragoniteException(ErrorCode.INTERNAL, function + " needs an argument.");
+    }
+    if (function == AggregateFunction.SINGLE_VALUE) {
+      return new SingleValueAccumulator(
+          create(AggregateFunction.ANY_VALUE, input, type.withNullable(true), memory), memory);
+    }
+    Storage storage = input.storage();
+    if (storage == Storage.NONE && function != AggregateFunction.SUM0) {
+      return new NullAccumulator(memory, type);
+    }
+    boolean any = function == AggregateFunction.ANY_VALUE;
+    boolean extreme = function == AggregateFunction.MIN || function == AggregateFunction.MAX;
+    boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.SUM0;
+    if (type.kind() == TypeKind.OPAQUE && !any
+        || !type.kind().isNumeric() && sum && !isInterval(type)
+        || !any && !extreme && !sum && !type.kind().isInteger()) {
+      throw new AragoniteException(
+          ErrorCode.TYPE_UNSUPPORTED,
+          "%s of %s is not supported on the CPU device; cast the argument to a number."
+              .formatted(function, input.type()));
+    }
+    if (storage == Storage.BYTES) {
+      return new BytesAccumulator(function, input, type, memory);
+    }
+    if (sum && type.kind().isFloat()) {
+      return new DoubleSumAccumulator(function, type, memory);
+    }
+    return new ExactAccumulator(function, input, type, memory);
+  }
+
+  private static boolean isInterval(DataType type) {
+    return type.kind() == TypeKind.INTERVAL_DAY || type.kind() == TypeKind.INTERVAL_MONTH;
+  }
+}

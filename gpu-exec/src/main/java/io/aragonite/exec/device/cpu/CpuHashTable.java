@@ -1,0 +1,187 @@
+package io.aragonite.exec.device.cpu;
+
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A multimap from words to rows. Each distinct word has one entry; an entry says its row, or, if
+ * any word has several rows, where its rows lie next to each other in a list. Entries are found by
+ * address where words are dense, else by hash.
+ */
+abstract sealed class CpuHashTable implements HashTable permits CpuDirectTable, CpuSlotTable {
+  /** Direct addressing takes up to this many entries a row; that is no more memory than slots. */
+  private static final long DIRECT_FACTOR = 8;
+
+  /** ... and up to this many entries always. */
+  private static final long DIRECT_SMALL = 4096;
+
+  /** Probe words that are located at once, before their pairs are written. */
+  private static final int BLOCK = 1024;
+
+  final QueryMemory memory;
+  int rows;
+  int distinct;
+  int maxMultiplicity;
+
+  /** Rows by entry, equal words next to each other; EMPTY if words are unique. */
+  Buffer lists = Buffer.EMPTY;
+
+  CpuHashTable(QueryMemory memory, int rows) {
+    this.memory = memory;
+    this.rows = rows;
+  }
+
+  static CpuHashTable build(
+      ExecContext context, Buffer words, @Nullable RowIds rowIds, int count, QueryMemory memory) {
+    long from = words.address();
+    long min = Long.MAX_VALUE;
+    long max = Long.MIN_VALUE;
+    for (int i = 0; i < count; i++) {
+      long word = Mem.getLong(from + 8L * i) ^ Long.MIN_VALUE;
+      min = Math.min(min, word);
+      max = Math.max(max, word);
+    }
+    long range = count == 0 ? 0 : max - min;
+    long base = count == 0 ? 0 : min ^ Long.MIN_VALUE;
+    boolean dense = Long.compareUnsigned(range, Math.max(DIRECT_SMALL, DIRECT_FACTOR * count)) <= 0;
+    CpuHashTable table =
+        dense
+            ? new CpuDirectTable(memory, count, base, range + 1)
+            : new CpuSlotTable(memory, count);
+    try {
+      table.fill(context, from, rowIds == null ? 0 : rowIds.ids().address(), count);
+    } catch (RuntimeException e) {
+      table.close();
+      throw e;
+    }
+    return table;
+  }
+
+  /**
+   * @param rowIds the row of each word, 0 if it is the word's number
+   */
+  abstract void fill(ExecContext context, long words, long rowIds, int count);
+
+  abstract void lookup(ExecContext context, long words, int count, long out);
+
+  /** The first place in {@link #lists} of each word's rows, and how many there are. */
+  abstract void locate(ExecContext context, long words, int count, long outStarts, long outCounts);
+
+  static int rowAt(long rowIds, int i) {
+    return rowIds == 0 ? i : Mem.getInt(rowIds + 4L * i);
+  }
+
+  final int probe(
+      ExecContext context,
+      long words,
+      int count,
+      ProbeCursor cursor,
+      long outProbe,
+      long outBuild,
+      int capacity) {
+    int written =
+        lists.address() == 0
+            ? probeUnique(context, words, count, cursor, outProbe, outBuild, capacity)
+            : probeLists(context, words, count, cursor, outProbe, outBuild, capacity);
+    cursor.done = cursor.row >= count;
+    return written;
+  }
+
+  private int probeUnique(
+      ExecContext context,
+      long words,
+      int count,
+      ProbeCursor cursor,
+      long outProbe,
+      long outBuild,
+      int capacity) {
+    long mark = context.scratch().mark();
+    long found = context.scratch().allocate(4L * BLOCK).address();
+    int n = 0;
+    int row = cursor.row;
+    while (row < count && n < capacity) {
+      // A row has at most one pair, so that this many rows cannot overflow the output.
+      int block = Math.min(BLOCK, Math.min(count - row, capacity - n));
+      lookup(context, words + 8L * row, block, found);
+      for (int i = 0; i < block; i++) {
+        int match = Mem.getInt(found + 4L * i);
+        Mem.putInt(outProbe + 4L * n, row + i);
+        Mem.putInt(outBuild + 4L * n, match);
+        n += ~match >>> 31;
+      }
+      row += block;
+    }
+    cursor.row = row;
+    context.scratch().release(mark);
+    return n;
+  }
+
+  private int probeLists(
+      ExecContext context,
+      long words,
+      int count,
+      ProbeCursor cursor,
+      long outProbe,
+      long outBuild,
+      int capacity) {
+    long mark = context.scratch().mark();
+    long starts = context.scratch().allocate(4L * BLOCK).address();
+    long counts = context.scratch().allocate(4L * BLOCK).address();
+    long list = lists.address();
+    int n = 0;
+    int row = cursor.row;
+    int place = (int) Math.max(0, cursor.place);
+    while (row < count && n < capacity) {
+      int block = Math.min(BLOCK, count - row);
+      locate(context, words + 8L * row, block, starts, counts);
+      int i = 0;
+      for (; i < block && n < capacity; i++) {
+        int matches = Mem.getInt(counts + 4L * i);
+        long from = list + 4L * Mem.getInt(starts + 4L * i);
+        int take = Math.min(matches - place, capacity - n);
+        for (int k = 0; k < take; k++) {
+          Mem.putInt(outProbe + 4L * (n + k), row + i);
+          Mem.putInt(outBuild + 4L * (n + k), Mem.getInt(from + 4L * (place + k)));
+        }
+        n += take;
+        place += take;
+        if (place < matches) {
+          break;
+        }
+        place = 0;
+      }
+      row += i;
+    }
+    cursor.row = row;
+    cursor.place = place == 0 ? -1 : place;
+    context.scratch().release(mark);
+    return n;
+  }
+
+  @Override
+  public int rows() {
+    return rows;
+  }
+
+  @Override
+  public int distinct() {
+    return distinct;
+  }
+
+  @Override
+  public int maxMultiplicity() {
+    return maxMultiplicity;
+  }
+
+  @Override
+  public void close() {
+    memory.free(lists);
+    lists = Buffer.EMPTY;
+  }
+}

@@ -1,0 +1,204 @@
+package io.aragonite.exec.device.cpu;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.type.DataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The primitives as loops over native memory, one class a family. Loops that visit memory at random
+ * are written without branches on what they find, so that the processor keeps many misses in
+ * flight.
+ */
+final class CpuPrimitives implements Primitives {
+  @Override
+  public void fill(ExecContext context, Buffer out, int width, long value, int count) {
+    CpuScan.fill(out, width, value, count);
+  }
+
+  @Override
+  public void iota(ExecContext context, Buffer out, int start, int count) {
+    CpuScan.iota(out, start, count);
+  }
+
+  @Override
+  public void histogram(
+      ExecContext context, Buffer keys, int count, int shift, int bits, Buffer counts) {
+    CpuScan.histogram(keys, count, shift, bits, counts);
+  }
+
+  @Override
+  public long exclusiveSum(ExecContext context, Buffer in, int count, Buffer out) {
+    return CpuScan.exclusiveSum(in, count, out);
+  }
+
+  @Override
+  public void radixPartition(
+      ExecContext context,
+      Buffer keys,
+      Buffer ids,
+      int count,
+      int shift,
+      int bits,
+      Buffer outKeys,
+      Buffer outIds,
+      Buffer outOffsets) {
+    CpuSort.radixPartition(context, keys, ids, count, shift, bits, outKeys, outIds, outOffsets);
+  }
+
+  @Override
+  public void sortPairs(
+      ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
+    CpuSort.sortPairs(context, keys, ids, count, fromBit, toBit);
+  }
+
+  @Override
+  public void bound(
+      ExecContext context,
+      Buffer sortedKeys,
+      int keyCount,
+      Buffer needles,
+      int needleCount,
+      boolean upper,
+      Buffer out) {
+    CpuSearch.bound(sortedKeys, keyCount, needles, needleCount, upper, out);
+  }
+
+  @Override
+  public void mergePath(
+      ExecContext context,
+      Buffer left,
+      int leftCount,
+      Buffer right,
+      int rightCount,
+      int parts,
+      Buffer outLeft) {
+    CpuSearch.mergePath(left, leftCount, right, rightCount, parts, outLeft);
+  }
+
+  @Override
+  public int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
+    return CpuSearch.runLengthEncode(keys, count, outStarts);
+  }
+
+  @Override
+  public void expand(
+      ExecContext context,
+      Buffer sums,
+      int count,
+      long from,
+      int outCount,
+      Buffer outRow,
+      Buffer outPlace) {
+    CpuSearch.expand(sums, count, from, outCount, outRow, outPlace);
+  }
+
+  @Override
+  public int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out) {
+    return CpuScan.select(flags, count, set, out);
+  }
+
+  @Override
+  public int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
+    return CpuScan.selectIds(ids, count, matched, out);
+  }
+
+  @Override
+  public void mark(ExecContext context, Buffer ids, int count, Buffer flags) {
+    CpuScan.mark(ids, count, flags);
+  }
+
+  @Override
+  public void gatherIds(ExecContext context, Buffer ids, Buffer positions, int count, Buffer out) {
+    CpuScan.gatherIds(ids, positions, count, out);
+  }
+
+  @Override
+  public Column materialize(ExecContext context, Column column, Allocator allocator) {
+    return CpuGather.materialize(column, allocator);
+  }
+
+  @Override
+  public void scatter(
+      ExecContext context, Buffer in, Buffer ids, int count, int width, Buffer out) {
+    CpuScan.scatter(in, ids, count, width, out);
+  }
+
+  @Override
+  public Column segmentedReduce(
+      ExecContext context,
+      AggregateFunction function,
+      Column values,
+      Buffer starts,
+      int segments,
+      DataType type,
+      Allocator allocator) {
+    return CpuSegments.reduce(context, function, values, starts, segments, type, allocator);
+  }
+
+  @Override
+  public HashTable hashBuild(
+      ExecContext context, Buffer words, @Nullable RowIds rows, int count, QueryMemory memory) {
+    return CpuHashTable.build(context, words, rows, count, memory);
+  }
+
+  @Override
+  public void hashLookup(
+      ExecContext context, HashTable table, Buffer words, int count, Buffer outRows) {
+    ((CpuHashTable) table).lookup(context, words.address(), count, outRows.address());
+  }
+
+  @Override
+  public int hashProbe(
+      ExecContext context,
+      HashTable table,
+      Buffer words,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity) {
+    return ((CpuHashTable) table)
+        .probe(
+            context,
+            words.address(),
+            count,
+            cursor,
+            outProbe.address(),
+            outBuild.address(),
+            capacity);
+  }
+
+  @Override
+  public GroupTable newGroupTable(ExecContext context, QueryMemory memory) {
+    return new CpuGroupTable(memory);
+  }
+
+  @Override
+  public int assignGroups(
+      ExecContext context,
+      GroupTable table,
+      Buffer words,
+      int count,
+      Buffer outGroups,
+      Buffer outNewRows) {
+    return ((CpuGroupTable) table).assign(context, words, count, outGroups, outNewRows);
+  }
+
+  @Override
+  public Accumulator newAccumulator(
+      ExecContext context,
+      AggregateFunction function,
+      @Nullable ColumnShape input,
+      DataType type,
+      QueryMemory memory) {
+    return CpuAccumulators.create(function, input, type, memory);
+  }
+}
