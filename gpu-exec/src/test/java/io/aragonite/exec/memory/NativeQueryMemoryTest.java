@@ -69,8 +69,7 @@ class NativeQueryMemoryTest {
   void budgetRefusesWhatDoesNotFit() {
     try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
       memory.allocate(3 * MIB);
-      AragoniteException e =
-          assertThrows(AragoniteException.class, () -> memory.allocate(2 * MIB));
+      AragoniteException e = assertThrows(AragoniteException.class, () -> memory.allocate(2 * MIB));
       assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code());
       assertTrue(e.getMessage().contains("budget of 4,194,304 bytes"), e.getMessage());
       assertTrue(memory.used() < 3 * MIB + 1024);
@@ -80,8 +79,7 @@ class NativeQueryMemoryTest {
   @Test
   void limitOfAQueryIsBelowTheBudget() {
     try (QueryMemory memory = new NativeQueryMemory(budget, MIB)) {
-      AragoniteException e =
-          assertThrows(AragoniteException.class, () -> memory.allocate(2 * MIB));
+      AragoniteException e = assertThrows(AragoniteException.class, () -> memory.allocate(2 * MIB));
       assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code());
       assertTrue(e.getMessage().contains("limit of 1,048,576 bytes"), e.getMessage());
       assertEquals(0, memory.used());
@@ -94,12 +92,11 @@ class NativeQueryMemoryTest {
     budget.reserve(3 * MIB, "A cache");
     List<Long> asked = new ArrayList<>();
     AutoCloseable registration =
-        budget.onShortage(
-            bytes -> {
-              asked.add(bytes);
-              budget.release(3 * MIB);
-              return 3 * MIB;
-            });
+        budget.onShortage(bytes -> {
+          asked.add(bytes);
+          budget.release(3 * MIB);
+          return 3 * MIB;
+        });
     try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
       memory.allocate(2 * MIB);
       assertEquals(1, asked.size());
@@ -206,18 +203,16 @@ class NativeQueryMemoryTest {
       List<Throwable> errors = new ArrayList<>();
       for (int t = 0; t < 4; t++) {
         Thread thread =
-            new Thread(
-                () -> {
-                  for (int i = 0; i < 500; i++) {
-                    memory.free(memory.allocate(i * 7L));
-                  }
-                });
-        thread.setUncaughtExceptionHandler(
-            (ignored, e) -> {
-              synchronized (errors) {
-                errors.add(e);
+            new Thread(() -> {
+              for (int i = 0; i < 500; i++) {
+                memory.free(memory.allocate(i * 7L));
               }
             });
+        thread.setUncaughtExceptionHandler((ignored, e) -> {
+          synchronized (errors) {
+            errors.add(e);
+          }
+        });
         threads.add(thread);
         thread.start();
       }
