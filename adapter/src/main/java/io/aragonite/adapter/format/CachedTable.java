@@ -1,0 +1,289 @@
+package io.aragonite.adapter.format;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table of a file, whose columns are loaded when they are first wanted and kept under the budget. The
+ * budget takes back the columns that were used longest ago and are not pinned.
+ */
+public final class CachedTable implements Table, AutoCloseable {
+  private final String name;
+  private final TableFile file;
+  private final MemoryBudget budget;
+  private final Workers workers;
+  private final Slot[] slots;
+  private @Nullable Long rows;
+
+  /**
+   * A column's place in the cache, guarded by its lock. Whoever takes back memory only tries locks,
+   * since loading holds one while it asks for memory.
+   */
+  private static final class Slot extends ReentrantLock {
+    private static final long serialVersionUID = 1L;
+
+    transient volatile @Nullable LoadedColumn column;
+    transient @Nullable ColumnStatistics statistics;
+    int pins;
+    long lastUse;
+  }
+
+  CachedTable(String name, TableFile file, MemoryBudget budget, Workers workers) {
+    this.name = name;
+    this.file = file;
+    this.budget = budget;
+    this.workers = workers;
+    this.slots = new Slot[file.columns().size()];
+    for (int i = 0; i < slots.length; i++) {
+      slots[i] = new Slot();
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  public TableFile file() {
+    return file;
+  }
+
+  @Override
+  public List<String> columnNames() {
+    return file.columns().stream().map(FileColumn::name).toList();
+  }
+
+  /** Types of the columns; one that no type of ours can hold is of kind NULL, and cannot be read. */
+  @Override
+  public List<DataType> columnTypes() {
+    return file.columns().stream()
+        .map(column -> column.type() == null ? DataType.of(TypeKind.NULL, true) : column.type())
+        .toList();
+  }
+
+  public synchronized long rows() {
+    if (rows == null) {
+      rows = file.parts().stream().mapToLong(TableFile.Part::rows).sum();
+    }
+    return rows;
+  }
+
+  /** Statistics of a column, which is loaded for them if it has not been yet. */
+  public ColumnStatistics statistics(int index) {
+    Slot slot = slots[index];
+    slot.lock();
+    try {
+      ColumnStatistics known = slot.statistics;
+      return known != null ? known : load(index, slot).statistics();
+    } finally {
+      slot.unlock();
+    }
+  }
+
+  private LoadedColumn load(int index, Slot slot) {
+    LoadedColumn column = slot.column;
+    if (column == null) {
+      FileColumn declared = file.columns().get(index);
+      DataType type = declared.type();
+      if (type == null) {
+        throw new AragoniteException(
+            ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+            "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
+                .formatted(declared.name(), name, declared.fileType()));
+      }
+      column = new ColumnLoader(file, index, type, budget, workers).load();
+      slot.column = column;
+      slot.statistics = column.statistics();
+    }
+    slot.lastUse = System.nanoTime();
+    return column;
+  }
+
+  @Override
+  public Pin pin(List<Integer> columns) {
+    List<Integer> pinned = new ArrayList<>();
+    List<LoadedColumn> loaded = new ArrayList<>();
+    try {
+      for (int index : columns) {
+        Slot slot = slots[index];
+        slot.lock();
+        try {
+          loaded.add(load(index, slot));
+          slot.pins++;
+          pinned.add(index);
+        } finally {
+          slot.unlock();
+        }
+      }
+      return new TablePin(pinned, loaded, loaded.isEmpty() ? rows() : 0);
+    } catch (Throwable e) {
+      unpin(pinned);
+      throw e;
+    }
+  }
+
+  private void unpin(List<Integer> pinned) {
+    for (int index : pinned) {
+      slots[index].lock();
+      try {
+        slots[index].pins--;
+      } finally {
+        slots[index].unlock();
+      }
+    }
+  }
+
+  /**
+   * When the least recently used column that is not pinned was used, or {@link Long#MAX_VALUE} if there
+   * is none.
+   */
+  long oldestUse() {
+    long oldest = Long.MAX_VALUE;
+    for (Slot slot : slots) {
+      if (slot.tryLock()) {
+        try {
+          if (slot.column != null && slot.pins == 0) {
+            oldest = Math.min(oldest, slot.lastUse);
+          }
+        } finally {
+          slot.unlock();
+        }
+      }
+    }
+    return oldest;
+  }
+
+  /**
+   * Drops the column that was last used at {@code use}, unless it has been used since.
+   *
+   * @return bytes given back
+   */
+  long evict(long use) {
+    for (Slot slot : slots) {
+      if (slot.tryLock()) {
+        try {
+          LoadedColumn column = slot.column;
+          if (column != null && slot.pins == 0 && slot.lastUse == use) {
+            long bytes = column.bytes();
+            slot.column = null;
+            column.close();
+            return bytes;
+          }
+        } finally {
+          slot.unlock();
+        }
+      }
+    }
+    return 0;
+  }
+
+  /** Bytes of the columns in memory. */
+  public long cachedBytes() {
+    long bytes = 0;
+    for (Slot slot : slots) {
+      LoadedColumn column = slot.column;
+      bytes += column == null ? 0 : column.bytes();
+    }
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    for (Slot slot : slots) {
+      slot.lock();
+      try {
+        if (slot.column != null) {
+          slot.column.close();
+          slot.column = null;
+        }
+      } finally {
+        slot.unlock();
+      }
+    }
+    file.close();
+  }
+
+  private final class TablePin implements Pin {
+    private final List<Integer> pinned;
+    private final List<LoadedColumn> loaded;
+    private final List<ColumnBatch> chunks;
+    private boolean closed;
+
+    TablePin(List<Integer> pinned, List<LoadedColumn> loaded, long bareRows) {
+      this.pinned = pinned;
+      this.loaded = loaded;
+      this.chunks = loaded.isEmpty() ? bareChunks(bareRows) : align(loaded);
+    }
+
+    @Override
+    public List<ColumnShape> shapes() {
+      return loaded.stream().map(LoadedColumn::shape).toList();
+    }
+
+    @Override
+    public List<ColumnBatch> chunks() {
+      return chunks;
+    }
+
+    @Override
+    public void close() {
+      if (!closed) {
+        closed = true;
+        unpin(pinned);
+      }
+    }
+  }
+
+  private static List<ColumnBatch> bareChunks(long rows) {
+    List<ColumnBatch> chunks = new ArrayList<>();
+    for (long from = 0; from < rows; from += PieceWriter.PIECE_ROWS) {
+      chunks.add(new ColumnBatch(List.of(), (int) Math.min(PieceWriter.PIECE_ROWS, rows - from)));
+    }
+    return chunks;
+  }
+
+  /** Columns are cut independently of each other: chunks are their common refinement. */
+  private static List<ColumnBatch> align(List<LoadedColumn> columns) {
+    TreeSet<Long> cuts = new TreeSet<>();
+    for (LoadedColumn column : columns) {
+      long at = 0;
+      cuts.add(at);
+      for (Column piece : column.pieces()) {
+        cuts.add(at += piece.dataRows());
+      }
+    }
+    List<ColumnBatch> chunks = new ArrayList<>();
+    int[] piece = new int[columns.size()];
+    long[] pieceStart = new long[columns.size()];
+    long from = 0;
+    for (long to : cuts.tailSet(0L, false)) {
+      List<Column> slices = new ArrayList<>();
+      int count = (int) (to - from);
+      for (int c = 0; c < columns.size(); c++) {
+        List<Column> pieces = columns.get(c).pieces();
+        if (from >= pieceStart[c] + pieces.get(piece[c]).dataRows()) {
+          pieceStart[c] += pieces.get(piece[c]++).dataRows();
+        }
+        Column whole = pieces.get(piece[c]);
+        slices.add(
+            whole.dataRows() == count ? whole : whole.slice((int) (from - pieceStart[c]), count));
+      }
+      chunks.add(new ColumnBatch(slices, count));
+      from = to;
+    }
+    return chunks;
+  }
+}

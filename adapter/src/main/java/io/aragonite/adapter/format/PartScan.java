@@ -1,0 +1,195 @@
+package io.aragonite.adapter.format;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.Storage;
+import java.util.BitSet;
+import org.apache.datasketches.hll.HllSketch;
+import org.apache.datasketches.hll.TgtHllType;
+import org.jspecify.annotations.Nullable;
+
+/** What one look at a decoded part finds out about its values. */
+final class PartScan {
+  static final int SKETCH_LOG2 = 12;
+
+  /** A span of values up to which distinct values are counted in a bit set. */
+  private static final long BIT_SET_SPAN = 1L << 25;
+
+  int nulls;
+  long min = Long.MAX_VALUE;
+  long max = Long.MIN_VALUE;
+
+  /** Whether min and max hold all values (false once a 128-bit value did not fit). */
+  boolean ranged;
+
+  /** Bytes of all values of BYTES storage. */
+  long bytes;
+
+  /** The distinct values less {@link #min}, or null if there are too many or it is not ranged. */
+  @Nullable BitSet values;
+
+  /** The distinct values where {@link #values} is null and there is no dictionary. */
+  @Nullable HllSketch sketch;
+
+  /** Numbers of this part's values in {@link #distinct}, or null if it has no dictionary. */
+  int @Nullable [] codes;
+
+  @Nullable DistinctBytes distinct;
+
+  /**
+   * @param dictionaryLimit most values of a dictionary, 0 for none
+   */
+  static PartScan of(Column column, int dictionaryLimit) {
+    PartScan scan = new PartScan();
+    scan.countNulls(column);
+    switch (column.shape().storage()) {
+      case BYTE, SHORT, INT, LONG, LONG128 -> scan.scanIntegers(column);
+      case FLOAT, DOUBLE -> scan.sketchFloats(column);
+      case BYTES -> scan.scanBytes(column, dictionaryLimit);
+      default -> {}
+    }
+    return scan;
+  }
+
+  private void countNulls(Column column) {
+    Buffer validity = column.validity();
+    int rows = column.dataRows();
+    if (column.shape().storage() == Storage.NONE) {
+      nulls = rows;
+    } else if (validity != null) {
+      int valid = 0;
+      for (int i = 0; i < rows >> 6; i++) {
+        valid += Long.bitCount(Mem.getLong(validity.address() + 8L * i));
+      }
+      for (int i = rows & ~63; i < rows; i++) {
+        valid += Mem.getBit(validity.address(), i) ? 1 : 0;
+      }
+      nulls = rows - valid;
+    }
+  }
+
+  private void scanIntegers(Column column) {
+    ranged = true;
+    int rows = column.dataRows();
+    long address = column.values().address();
+    Storage storage = column.shape().storage();
+    long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
+    long low = Long.MAX_VALUE;
+    long high = Long.MIN_VALUE;
+    for (int i = 0; i < rows; i++) {
+      if (validity != 0 && !Mem.getBit(validity, i)) {
+        continue;
+      }
+      long value = integer(storage, address, i);
+      if (storage == Storage.LONG128 && Mem.getLong(address + 16L * i + 8) != value >> 63) {
+        ranged = false;
+      }
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+    min = low;
+    max = high;
+    if (!ranged) {
+      sketchIntegers(column, validity, address);
+    } else if (low <= high) {
+      long span = high - low;
+      if (span >= 0 && span < Math.min(BIT_SET_SPAN, 64L + 16L * rows)) {
+        BitSet set = new BitSet((int) span + 1);
+        for (int i = 0; i < rows; i++) {
+          if (validity == 0 || Mem.getBit(validity, i)) {
+            set.set((int) (integer(storage, address, i) - low));
+          }
+        }
+        values = set;
+      } else {
+        sketchIntegers(column, validity, address);
+      }
+    }
+  }
+
+  private void sketchIntegers(Column column, long validity, long address) {
+    HllSketch hll = new HllSketch(SKETCH_LOG2, TgtHllType.HLL_8);
+    Storage storage = column.shape().storage();
+    int rows = column.dataRows();
+    for (int i = 0; i < rows; i++) {
+      if (validity == 0 || Mem.getBit(validity, i)) {
+        // Values up to 64 bits must look the same in parts of either width.
+        long value = integer(storage, address, i);
+        long high = storage == Storage.LONG128 ? Mem.getLong(address + 16L * i + 8) : value >> 63;
+        hll.update(high == value >> 63 ? value : DistinctBytes.mix(value) ^ high);
+      }
+    }
+    sketch = hll;
+  }
+
+  private void sketchFloats(Column column) {
+    HllSketch hll = new HllSketch(SKETCH_LOG2, TgtHllType.HLL_8);
+    long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
+    boolean single = column.shape().storage() == Storage.FLOAT;
+    long address = column.values().address();
+    for (int i = 0; i < column.dataRows(); i++) {
+      if (validity == 0 || Mem.getBit(validity, i)) {
+        hll.update(single ? Mem.getFloat(address + 4L * i) : Mem.getDouble(address + 8L * i));
+      }
+    }
+    sketch = hll;
+  }
+
+  private void scanBytes(Column column, int dictionaryLimit) {
+    int rows = column.dataRows();
+    long offsets = column.offsets().address();
+    bytes = rows == 0 ? 0 : Mem.getInt(offsets + 4L * rows) - Mem.getInt(offsets);
+    if (dictionaryLimit > 0 && encode(column, dictionaryLimit)) {
+      return;
+    }
+    codes = null;
+    distinct = null;
+    HllSketch hll = new HllSketch(SKETCH_LOG2, TgtHllType.HLL_8);
+    long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
+    long data = column.values().address();
+    for (int i = 0; i < rows; i++) {
+      if (validity == 0 || Mem.getBit(validity, i)) {
+        int start = Mem.getInt(offsets + 4L * i);
+        int length = Mem.getInt(offsets + 4L * i + 4) - start;
+        hll.update(DistinctBytes.hash(data + start, length));
+      }
+    }
+    sketch = hll;
+  }
+
+  private boolean encode(Column column, int limit) {
+    DistinctBytes found = new DistinctBytes(limit);
+    int rows = column.dataRows();
+    int[] numbers = new int[rows];
+    long offsets = column.offsets().address();
+    long data = column.values().address();
+    long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
+    for (int i = 0; i < rows; i++) {
+      if (validity != 0 && !Mem.getBit(validity, i)) {
+        continue;
+      }
+      int start = Mem.getInt(offsets + 4L * i);
+      int number = found.add(data + start, Mem.getInt(offsets + 4L * i + 4) - start);
+      if (number < 0 || (i == 8191 && found.count() > 4096)) {
+        return false;
+      }
+      numbers[i] = number;
+    }
+    codes = numbers;
+    distinct = found;
+    return true;
+  }
+
+  /** Element {@code i} of integer storage; the low word of LONG128. */
+  static long integer(Storage storage, long address, int i) {
+    return switch (storage) {
+      case BYTE -> Mem.getByte(address + i);
+      case SHORT -> Mem.getShort(address + 2L * i);
+      case INT, CODE -> Mem.getInt(address + 4L * i);
+      case LONG, HANDLE -> Mem.getLong(address + 8L * i);
+      case LONG128 -> Mem.getLong(address + 16L * i);
+      default -> throw new IllegalArgumentException(storage.name());
+    };
+  }
+}

@@ -1,0 +1,142 @@
+package io.aragonite.adapter.format;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.MemoryBudget;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of a directory: each Parquet, Arrow IPC or CSV file, and each folder of Parquet parts, is a
+ * table named after it. Other files are left alone. Columns that are loaded stay in memory until the
+ * budget needs their room; the longest unused goes first.
+ */
+public final class TableCatalog implements AutoCloseable {
+  private final Map<String, CachedTable> tables = new LinkedHashMap<>();
+  private final AutoCloseable reclaiming;
+
+  /**
+   * @param directory a readable folder
+   * @param budget what loaded columns are reserved in
+   * @param threads threads that load a column
+   * @throws AragoniteException DIRECTORY_NOT_FOUND, DIRECTORY_EMPTY, DUPLICATE_TABLE,
+   *     FILE_OUTSIDE_DIRECTORY, FILE_BROKEN
+   */
+  public static TableCatalog open(Path directory, MemoryBudget budget, int threads) {
+    return new TableCatalog(directory, budget, new Workers(threads));
+  }
+
+  @SuppressWarnings("this-escape")
+  private TableCatalog(Path directory, MemoryBudget budget, Workers workers) {
+    this.reclaiming = budget.onShortage(this::evict);
+    boolean done = false;
+    try {
+      Map<String, Path> origins = new LinkedHashMap<>();
+      for (Path path : entries(directory)) {
+        TableFormat format = TableFormat.of(path);
+        if (format == null) {
+          continue;
+        }
+        requireInside(directory, path);
+        String name = TableFormat.tableName(path);
+        Path other = origins.putIfAbsent(name, path);
+        if (other != null) {
+          throw new AragoniteException(
+              ErrorCode.DUPLICATE_TABLE,
+              "%s and %s would both be the table \"%s\"; rename one of them or move it elsewhere"
+                  .formatted(other, path, name));
+        }
+        tables.put(name, new CachedTable(name, format.open(path), budget, workers));
+      }
+      if (tables.isEmpty()) {
+        throw new AragoniteException(
+            ErrorCode.DIRECTORY_EMPTY,
+            "Directory %s holds no table: put %s files into it, or folders of Parquet files"
+                .formatted(directory.toAbsolutePath(), TableFormat.EXTENSIONS));
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        close();
+      }
+    }
+  }
+
+  private static List<Path> entries(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      throw new AragoniteException(
+          ErrorCode.DIRECTORY_NOT_FOUND,
+          "%s is not a directory; directory= must name an existing folder of tables"
+              .formatted(directory.toAbsolutePath()));
+    }
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.sorted().toList();
+    } catch (IOException e) {
+      throw new AragoniteException(
+          ErrorCode.DIRECTORY_NOT_FOUND,
+          "Directory %s cannot be read (%s); check its permissions".formatted(directory, e.getMessage()),
+          e);
+    }
+  }
+
+  private static void requireInside(Path directory, Path path) {
+    try {
+      if (!path.toRealPath().startsWith(directory.toRealPath())) {
+        throw new AragoniteException(
+            ErrorCode.FILE_OUTSIDE_DIRECTORY,
+            "%s is a link out of its directory; copy the file there instead".formatted(path));
+      }
+    } catch (IOException e) {
+      throw new AragoniteException(
+          ErrorCode.FILE_BROKEN, "%s cannot be read: %s".formatted(path, e.getMessage()), e);
+    }
+  }
+
+  /** The tables by name, in the order of their names. */
+  public Map<String, CachedTable> tables() {
+    return Collections.unmodifiableMap(tables);
+  }
+
+  public @Nullable CachedTable table(String name) {
+    return tables.get(name);
+  }
+
+  private long evict(long wanted) {
+    Collection<CachedTable> all = tables.values();
+    long freed = 0;
+    while (freed < wanted) {
+      long oldest = Long.MAX_VALUE;
+      CachedTable holder = null;
+      for (CachedTable table : all) {
+        long use = table.oldestUse();
+        if (use < oldest) {
+          oldest = use;
+          holder = table;
+        }
+      }
+      if (holder == null) {
+        break;
+      }
+      freed += holder.evict(oldest);
+    }
+    return freed;
+  }
+
+  @Override
+  public void close() {
+    try {
+      reclaiming.close();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    tables.values().forEach(CachedTable::close);
+  }
+}

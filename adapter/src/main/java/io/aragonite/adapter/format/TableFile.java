@@ -1,0 +1,60 @@
+package io.aragonite.adapter.format;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.memory.Allocator;
+import java.util.List;
+
+/**
+ * A stored table of some format: what {@link ColumnLoader} loads from. Opening one reads only what is
+ * needed to know its columns. Safe for several threads.
+ */
+public interface TableFile extends AutoCloseable {
+  List<FileColumn> columns();
+
+  /** The primary key's columns, empty if none is declared. */
+  default List<String> primaryKey() {
+    return List.of();
+  }
+
+  default List<ForeignKey> foreignKeys() {
+    return List.of();
+  }
+
+  /**
+   * Pieces of the table in the order of their rows, which can be decoded beside each other.
+   *
+   * @throws AragoniteException FILE_BROKEN, naming the file
+   */
+  List<Part> parts();
+
+  /** A run of rows. */
+  interface Part {
+    int rows();
+
+    /**
+     * Decodes a column of this part into the column's {@link FileColumn#type} with the widest storage
+     * of that type (text as BYTES, decimals of more than 18 digits as LONG128).
+     *
+     * @param temporary where decoded values may be put; data that lies in the file as it is wanted may
+     *     be returned in place
+     * @throws AragoniteException FILE_BROKEN, CSV_VALUE and others of the 3xx range
+     */
+    Decoded read(int column, Allocator temporary);
+  }
+
+  /** A decoded column, without indirection, and what keeps its memory. */
+  record Decoded(Column column, AutoCloseable owner) implements AutoCloseable {
+    @Override
+    public void close() {
+      try {
+        owner.close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  @Override
+  void close();
+}

@@ -1,0 +1,66 @@
+package io.aragonite.adapter.format;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The file formats that tables are read from, found by file name. */
+enum TableFormat {
+  ARROW(ArrowFile::open, ".arrow", ".feather", ".ipc");
+
+  static final String EXTENSIONS =
+      String.join(", ", Stream.of(values()).flatMap(format -> format.extensions.stream()).toList());
+
+  private final Function<Path, TableFile> opener;
+  private final List<String> extensions;
+
+  TableFormat(Function<Path, TableFile> opener, String... extensions) {
+    this.opener = opener;
+    this.extensions = List.of(extensions);
+  }
+
+  TableFile open(Path path) {
+    return opener.apply(path);
+  }
+
+  /** The format of a file, null if it is none of ours. */
+  static @Nullable TableFormat of(Path path) {
+    String name = fileName(path);
+    if (name.startsWith(".") || name.startsWith("_")) {
+      return null;
+    }
+    return Files.isDirectory(path) ? null : ofFile(path);
+  }
+
+  private static @Nullable TableFormat ofFile(Path path) {
+    String name = fileName(path).toLowerCase(Locale.ROOT);
+    for (TableFormat format : values()) {
+      if (format.extensions.stream().anyMatch(name::endsWith)) {
+        return format;
+      }
+    }
+    return null;
+  }
+
+  /** The file's name up to its format's extension. */
+  static String tableName(Path path) {
+    String name = fileName(path);
+    TableFormat format = ofFile(path);
+    if (format != null) {
+      for (String extension : format.extensions) {
+        if (name.toLowerCase(Locale.ROOT).endsWith(extension)) {
+          return name.substring(0, name.length() - extension.length());
+        }
+      }
+    }
+    return name;
+  }
+
+  private static String fileName(Path path) {
+    return path.getFileName() == null ? "" : path.getFileName().toString();
+  }
+}
