@@ -58,6 +58,7 @@ final class ArrowFile implements TableFile {
   private final List<FileColumn> columns = new ArrayList<>();
   private final List<Part> parts = new ArrayList<>();
   private final Map<Long, Dictionary> dictionaries = new HashMap<>();
+  private volatile boolean damaged;
 
   /**
    * @throws AragoniteException FILE_BROKEN
@@ -207,8 +208,16 @@ final class ArrowFile implements TableFile {
   public void close() {
     dictionaries.values().forEach(dictionary -> dictionary.getVector().close());
     dictionaries.clear();
-    allocator.close();
-    arena.close();
+    try {
+      allocator.close();
+    } catch (IllegalStateException e) {
+      // Arrow's loader leaves buffers behind where it cannot decompress; anything else is our defect.
+      if (!damaged) {
+        throw e;
+      }
+    } finally {
+      arena.close();
+    }
   }
 
   /** One record batch. */
@@ -248,6 +257,7 @@ final class ArrowFile implements TableFile {
       } catch (AragoniteException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
+        damaged = true;
         throw broken(
             "column \"%s\": %s".formatted(columns.get(column).name(), e.getMessage()), e);
       }

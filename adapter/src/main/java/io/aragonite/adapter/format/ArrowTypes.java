@@ -111,9 +111,16 @@ final class ArrowTypes {
     }
     Buffer validity =
         nulls ? new Buffer(vector.getValidityBuffer().memoryAddress(), (rows + 7) / 8) : null;
+    requireBytes(vector, nulls ? (rows + 7) / 8 : 0, 0);
     if (storage == Storage.BYTES) {
       return text(vector, shape, rows, validity, temporary);
     }
+    requireBytes(
+        vector,
+        0,
+        vector instanceof BitVector
+            ? (rows + 7) / 8
+            : (long) rows * ((BaseFixedWidthVector) vector).getTypeWidth());
     IntToLongFunction converted = converted(vector, type);
     if (converted == null) {
       Buffer values =
@@ -137,6 +144,34 @@ final class ArrowTypes {
       }
     }
     return new Column(shape, rows, values, Buffer.EMPTY, validity, null);
+  }
+
+  /** Refuses a vector whose buffers are shorter than its number of rows asks for. */
+  private static void requireBytes(FieldVector vector, long validity, long values) {
+    if (vector.getValidityBuffer().capacity() < validity
+        || (values > 0 && vector.getDataBuffer().capacity() < values)) {
+      throw new IllegalArgumentException("its values are cut short");
+    }
+  }
+
+  private static void requireOffsetBytes(FieldVector vector, long bytes) {
+    if (vector.getOffsetBuffer().capacity() < bytes) {
+      throw new IllegalArgumentException("the offsets of its values are cut short");
+    }
+  }
+
+  /** Refuses offsets that do not ascend within the values. */
+  private static void requireOffsets(long offsets, int rows, long bytes) {
+    int low = Mem.getInt(offsets);
+    boolean sound = low >= 0 && Mem.getInt(offsets + 4L * rows) <= bytes;
+    for (int i = 1; i <= rows; i++) {
+      int next = Mem.getInt(offsets + 4L * i);
+      sound &= next >= low;
+      low = next;
+    }
+    if (!sound) {
+      throw new IllegalArgumentException("the offsets of its values are out of order");
+    }
   }
 
   /** How value {@code i} is computed, or null if it can be used as it lies. */
@@ -175,7 +210,7 @@ final class ArrowTypes {
 
   private static long toMillis(long value, TimeUnit unit) {
     return switch (unit) {
-      case SECOND -> value * 1000;
+      case SECOND -> Math.multiplyExact(value, 1000L);
       case MILLISECOND -> value;
       case MICROSECOND -> Math.floorDiv(value, 1_000L);
       case NANOSECOND -> Math.floorDiv(value, 1_000_000L);
@@ -191,6 +226,7 @@ final class ArrowTypes {
     }
     if (vector instanceof BaseFixedWidthVector fixed) {
       int width = fixed.getTypeWidth();
+      requireBytes(vector, 0, (long) rows * width);
       Buffer offsets = temporary.allocate(4L * (rows + 1));
       for (int i = 0; i <= rows; i++) {
         Mem.putInt(offsets.address() + 4L * i, Math.multiplyExact(i, width));
@@ -199,11 +235,13 @@ final class ArrowTypes {
       return new Column(shape, rows, values, offsets, validity, null);
     }
     if (vector instanceof BaseLargeVariableWidthVector large) {
+      requireOffsetBytes(vector, 8L * (rows + 1));
       Buffer offsets = temporary.allocate(4L * (rows + 1));
       long in = large.getOffsetBufferAddress();
       for (int i = 0; i <= rows; i++) {
         Mem.putInt(offsets.address() + 4L * i, Math.toIntExact(Mem.getLong(in + 8L * i)));
       }
+      requireOffsets(offsets.address(), rows, vector.getDataBuffer().capacity());
       Buffer values =
           new Buffer(large.getDataBufferAddress(), Mem.getLong(in + 8L * rows));
       return new Column(shape, rows, values, offsets, validity, null);
@@ -211,7 +249,9 @@ final class ArrowTypes {
     if (vector instanceof BaseVariableWidthViewVector view) {
       return views(view, shape, rows, validity, temporary);
     }
+    requireOffsetBytes(vector, 4L * (rows + 1));
     Buffer offsets = new Buffer(vector.getOffsetBuffer().memoryAddress(), 4L * (rows + 1));
+    requireOffsets(offsets.address(), rows, vector.getDataBuffer().capacity());
     Buffer values =
         new Buffer(
             vector.getDataBuffer().memoryAddress(),

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.apache.datasketches.hll.HllSketch;
 import org.apache.datasketches.hll.TgtHllType;
-import org.apache.datasketches.hll.Union;
+import org.apache.datasketches.hll.HllUnion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,7 +162,7 @@ final class ColumnLoader {
       }
       return all.cardinality();
     }
-    Union union = new Union(PartScan.SKETCH_LOG2);
+    HllUnion union = new HllUnion(PartScan.SKETCH_LOG2);
     for (PartScan scan : scans) {
       HllSketch sketch = scan.sketch != null ? scan.sketch : sketch(scan);
       union.update(sketch);
