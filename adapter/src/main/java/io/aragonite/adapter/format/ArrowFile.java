@@ -41,11 +41,12 @@ import org.apache.arrow.vector.util.DictionaryUtility;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Arrow IPC file, mapped into memory. A column is read by giving Arrow's loader that column's buffers
- * only, so that uncompressed values are used where they lie and other columns are never touched.
+ * An Arrow IPC file, mapped into memory. A column is read by giving Arrow's loader that column's
+ * buffers only, so that uncompressed values are used where they lie and other columns are never
+ * touched.
  *
- * <p>Keys are taken from the schema's metadata: {@code aragonite.primaryKey} ({@code a,b}) and {@code
- * aragonite.foreignKeys} ({@code a,b->table(c,d);…}).
+ * <p>Keys are taken from the schema's metadata: {@code aragonite.primaryKey} ({@code a,b}) and
+ * {@code aragonite.foreignKeys} ({@code a,b->table(c,d);…}).
  */
 final class ArrowFile implements TableFile {
   private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
@@ -95,8 +96,7 @@ final class ArrowFile implements TableFile {
     }
   }
 
-  private AragoniteException broken(
-      String what, @Nullable Exception cause) {
+  private AragoniteException broken(String what, @Nullable Exception cause) {
     return new AragoniteException(
         ErrorCode.FILE_BROKEN,
         "%s is not a readable Arrow IPC file: %s; write it again".formatted(path, what),
@@ -106,7 +106,8 @@ final class ArrowFile implements TableFile {
   private MemorySegment slice(long offset, long length, String what) {
     if (offset < 0 || length < 0 || offset > file.byteSize() - length) {
       throw broken(
-          "%s at byte %,d of %,d bytes lies outside the file".formatted(what, offset, length), null);
+          "%s at byte %,d of %,d bytes lies outside the file".formatted(what, offset, length),
+          null);
     }
     return file.asSlice(offset, length);
   }
@@ -115,8 +116,11 @@ final class ArrowFile implements TableFile {
     long size = file.byteSize();
     if (size < 2 * MAGIC.length + 8
         || slice(0, MAGIC.length, "the header").mismatch(MemorySegment.ofArray(MAGIC)) >= 0
-        || slice(size - MAGIC.length, MAGIC.length, "the end").mismatch(MemorySegment.ofArray(MAGIC)) >= 0) {
-      throw broken("it does not begin and end with " + new String(MAGIC, StandardCharsets.US_ASCII), null);
+        || slice(size - MAGIC.length, MAGIC.length, "the end")
+                .mismatch(MemorySegment.ofArray(MAGIC))
+            >= 0) {
+      throw broken(
+          "it does not begin and end with " + new String(MAGIC, StandardCharsets.US_ASCII), null);
     }
     int length = file.get(ValueLayout.JAVA_INT_UNALIGNED, size - MAGIC.length - 4);
     ByteBuffer bytes = buffer(slice(size - MAGIC.length - 4 - length, length, "the footer"));
@@ -137,7 +141,9 @@ final class ArrowFile implements TableFile {
   private ArrowBuf body(ArrowBlock block) {
     MemorySegment body =
         slice(
-            block.getOffset() + block.getMetadataLength(), block.getBodyLength(), "a message's body");
+            block.getOffset() + block.getMetadataLength(),
+            block.getBodyLength(),
+            "a message's body");
     if (body.byteSize() == 0) {
       return allocator.getEmpty();
     }
@@ -211,7 +217,8 @@ final class ArrowFile implements TableFile {
     try {
       allocator.close();
     } catch (IllegalStateException e) {
-      // Arrow's loader leaves buffers behind where it cannot decompress; anything else is our defect.
+      // Arrow's loader leaves buffers behind where it cannot decompress; anything else is our
+      // defect.
       if (!damaged) {
         throw e;
       }
@@ -249,7 +256,8 @@ final class ArrowFile implements TableFile {
       try {
         FieldVector vector = load(column);
         try {
-          return new Decoded(ArrowTypes.convert(vector, columns.get(column), rows, temporary), vector);
+          return new Decoded(
+              ArrowTypes.convert(vector, columns.get(column), rows, temporary), vector);
         } catch (Throwable e) {
           vector.close();
           throw e;
@@ -258,8 +266,7 @@ final class ArrowFile implements TableFile {
         throw e;
       } catch (IOException | RuntimeException e) {
         damaged = true;
-        throw broken(
-            "column \"%s\": %s".formatted(columns.get(column).name(), e.getMessage()), e);
+        throw broken("column \"%s\": %s".formatted(columns.get(column).name(), e.getMessage()), e);
       }
     }
 
@@ -275,7 +282,8 @@ final class ArrowFile implements TableFile {
       FieldVector vector = field.createVector(allocator);
       boolean done = false;
       try (ArrowBuf body = body(block);
-          ArrowRecordBatch all = MessageSerializer.deserializeRecordBatch(header(), retained(body));
+          ArrowRecordBatch all =
+              MessageSerializer.deserializeRecordBatch(header(), retained(body));
           ArrowRecordBatch mine =
               new ArrowRecordBatch(
                   all.getLength(),

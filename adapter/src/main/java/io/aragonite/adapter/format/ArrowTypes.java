@@ -76,12 +76,13 @@ final class ArrowTypes {
     }
     return switch (type) {
       case ArrowType.Int integer -> integer(integer, nullable);
-      case ArrowType.Decimal decimal when decimal.getPrecision() <= 38
+      case ArrowType.Decimal decimal
+          when decimal.getPrecision() <= 38
               && decimal.getScale() >= 0
               && decimal.getBitWidth() == 128 ->
           DataType.decimal(decimal.getPrecision(), decimal.getScale(), nullable);
-      case ArrowType.Interval interval when interval.getUnit()
-          == org.apache.arrow.vector.types.IntervalUnit.YEAR_MONTH ->
+      case ArrowType.Interval interval
+          when interval.getUnit() == org.apache.arrow.vector.types.IntervalUnit.YEAR_MONTH ->
           DataType.of(TypeKind.INTERVAL_MONTH, nullable);
       default -> null;
     };
@@ -99,13 +100,15 @@ final class ArrowTypes {
     };
   }
 
-  /** A vector as a column: in place where the layouts agree, else converted into {@code temporary}. */
+  /**
+   * A vector as a column: in place where the layouts agree, else converted into {@code temporary}.
+   */
   static Column convert(FieldVector vector, FileColumn declared, int rows, Allocator temporary) {
     DataType type = java.util.Objects.requireNonNull(declared.type());
     boolean nulls = vector.getNullCount() > 0;
-    Storage storage =
-        type.kind() == TypeKind.DECIMAL ? Storage.LONG128 : Storage.of(type);
-    ColumnShape shape = new ColumnShape(type, storage, nulls || storage == Storage.NONE, null, null);
+    Storage storage = type.kind() == TypeKind.DECIMAL ? Storage.LONG128 : Storage.of(type);
+    ColumnShape shape =
+        new ColumnShape(type, storage, nulls || storage == Storage.NONE, null, null);
     if (storage == Storage.NONE) {
       return new Column(shape, rows, Buffer.EMPTY, Buffer.EMPTY, null, null);
     }
@@ -196,7 +199,8 @@ final class ArrowTypes {
       case ArrowType.Date date
           when date.getUnit() == org.apache.arrow.vector.types.DateUnit.MILLISECOND ->
           i -> Math.floorDiv(Mem.getLong(address + 8L * i), 86_400_000L);
-      case ArrowType.Time time when time.getBitWidth() == 64 || time.getUnit() != TimeUnit.MILLISECOND ->
+      case ArrowType.Time time
+          when time.getBitWidth() == 64 || time.getUnit() != TimeUnit.MILLISECOND ->
           time.getBitWidth() == 64
               ? i -> toMillis(Mem.getLong(address + 8L * i), time.getUnit())
               : i -> toMillis(Mem.getInt(address + 4L * i), time.getUnit());
@@ -218,7 +222,11 @@ final class ArrowTypes {
   }
 
   private static Column text(
-      FieldVector vector, ColumnShape shape, int rows, @Nullable Buffer validity, Allocator temporary) {
+      FieldVector vector,
+      ColumnShape shape,
+      int rows,
+      @Nullable Buffer validity,
+      Allocator temporary) {
     if (rows == 0) {
       Buffer offsets = temporary.allocate(4);
       Mem.putInt(offsets.address(), 0);
@@ -242,8 +250,7 @@ final class ArrowTypes {
         Mem.putInt(offsets.address() + 4L * i, Math.toIntExact(Mem.getLong(in + 8L * i)));
       }
       requireOffsets(offsets.address(), rows, vector.getDataBuffer().capacity());
-      Buffer values =
-          new Buffer(large.getDataBufferAddress(), Mem.getLong(in + 8L * rows));
+      Buffer values = new Buffer(large.getDataBufferAddress(), Mem.getLong(in + 8L * rows));
       return new Column(shape, rows, values, offsets, validity, null);
     }
     if (vector instanceof BaseVariableWidthViewVector view) {
@@ -254,8 +261,7 @@ final class ArrowTypes {
     requireOffsets(offsets.address(), rows, vector.getDataBuffer().capacity());
     Buffer values =
         new Buffer(
-            vector.getDataBuffer().memoryAddress(),
-            Mem.getInt(offsets.address() + 4L * rows));
+            vector.getDataBuffer().memoryAddress(), Mem.getInt(offsets.address() + 4L * rows));
     return new Column(shape, rows, values, offsets, validity, null);
   }
 
@@ -275,9 +281,10 @@ final class ArrowTypes {
     Buffer values = temporary.allocate(bytes);
     for (int i = 0; i < rows; i++) {
       if (!view.isNull(i)) {
-        byte[] value = view.getObject(i) instanceof byte[] raw
-            ? raw
-            : view.getObject(i).toString().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        byte[] value =
+            view.getObject(i) instanceof byte[] raw
+                ? raw
+                : view.getObject(i).toString().getBytes(java.nio.charset.StandardCharsets.UTF_8);
         Mem.copy(value, 0, values.address() + Mem.getInt(offsets.address() + 4L * i), value.length);
       }
     }

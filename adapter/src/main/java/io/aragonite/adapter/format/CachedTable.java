@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of a file, whose columns are loaded when they are first wanted and kept under the budget. The
- * budget takes back the columns that were used longest ago and are not pinned.
+ * A table of a file, whose columns are loaded when they are first wanted and kept under the budget.
+ * The budget takes back the columns that were used longest ago and are not pinned.
  */
 public final class CachedTable implements Table, AutoCloseable {
   private final String name;
@@ -66,7 +66,9 @@ public final class CachedTable implements Table, AutoCloseable {
     return file.columns().stream().map(FileColumn::name).toList();
   }
 
-  /** Types of the columns; one that no type of ours can hold is of kind NULL, and cannot be read. */
+  /**
+   * Types of the columns; one that no type of ours can hold is of kind NULL, and cannot be read.
+   */
   @Override
   public List<DataType> columnTypes() {
     return file.columns().stream()
@@ -147,8 +149,8 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   /**
-   * When the least recently used column that is not pinned was used, or {@link Long#MAX_VALUE} if there
-   * is none.
+   * When the least recently used column that is not pinned was used, or {@link Long#MAX_VALUE} if
+   * there is none.
    */
   long oldestUse() {
     long oldest = Long.MAX_VALUE;

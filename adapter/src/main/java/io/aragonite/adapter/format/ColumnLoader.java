@@ -18,14 +18,14 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.TreeSet;
 import org.apache.datasketches.hll.HllSketch;
-import org.apache.datasketches.hll.TgtHllType;
 import org.apache.datasketches.hll.HllUnion;
+import org.apache.datasketches.hll.TgtHllType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads one column of a table: decodes its parts beside each other, looks at the values once (bounds,
- * nulls, distinct values, a dictionary if they are few), chooses the narrowest storage, and writes the
- * column in large pieces.
+ * Loads one column of a table: decodes its parts beside each other, looks at the values once
+ * (bounds, nulls, distinct values, a dictionary if they are few), chooses the narrowest storage,
+ * and writes the column in large pieces.
  */
 final class ColumnLoader {
   /** Most values of a dictionary; beyond that, strings are offsets and bytes. */
@@ -86,12 +86,12 @@ final class ColumnLoader {
     Storage storage = storage(dictionary, range, rows == nulls);
     ColumnShape shape = new ColumnShape(type, storage, nulls > 0, dictionary, range);
     List<Column> columns = Arrays.stream(decoded).map(Decoded::column).toList();
-    List<Column> pieces =
-        new PieceWriter(shape, columns, scans, dictionary, kept).write(workers);
+    List<Column> pieces = new PieceWriter(shape, columns, scans, dictionary, kept).write(workers);
     long bytes = Arrays.stream(scans).mapToLong(scan -> scan.bytes).sum();
-    double width = storage == Storage.BYTES || dictionary != null
-        ? (double) bytes / Math.max(1, rows - nulls)
-        : storage.width();
+    double width =
+        storage == Storage.BYTES || dictionary != null
+            ? (double) bytes / Math.max(1, rows - nulls)
+            : storage.width();
     boolean exact = dictionary != null || bitSets(scans);
     double distinct = dictionary != null ? dictionary.size() : distinct(scans, range);
     return new LoadedColumn(
@@ -101,7 +101,8 @@ final class ColumnLoader {
         kept);
   }
 
-  private Storage storage(@Nullable Dictionary dictionary, @Nullable ValueRange range, boolean empty) {
+  private Storage storage(
+      @Nullable Dictionary dictionary, @Nullable ValueRange range, boolean empty) {
     if (dictionary != null) {
       return Storage.CODE;
     }

@@ -4,7 +4,9 @@ import io.aragonite.exec.memory.Mem;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/** Numbers the distinct byte strings of a column while it is loaded, up to a limit. Open addressing. */
+/**
+ * Numbers the distinct byte strings of a column while it is loaded, up to a limit. Open addressing.
+ */
 final class DistinctBytes {
   private final int limit;
   private long[] addresses = new long[64];
@@ -107,7 +109,8 @@ final class DistinctBytes {
 
   private static boolean equal(long a, long b, int length) {
     if (length > 64) {
-      return MemorySegment.mismatch(Mem.segment(a, length), 0, length, Mem.segment(b, length), 0, length)
+      return MemorySegment.mismatch(
+              Mem.segment(a, length), 0, length, Mem.segment(b, length), 0, length)
           < 0;
     }
     int i = 0;

@@ -15,9 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes decoded parts, which may have any number of rows, as pieces of a multiple of 64 rows in the
- * storage chosen for the column. A piece has at most {@link #PIECE_ROWS} rows and {@link #PIECE_BYTES}
- * bytes of text.
+ * Writes decoded parts, which may have any number of rows, as pieces of a multiple of 64 rows in
+ * the storage chosen for the column. A piece has at most {@link #PIECE_ROWS} rows and {@link
+ * #PIECE_BYTES} bytes of text.
  */
 final class PieceWriter {
   static final int PIECE_ROWS = 1 << 24;
@@ -59,7 +59,8 @@ final class PieceWriter {
     }
     List<Piece> pieces = cut();
     List<Column> targets = pieces.stream().map(this::allocate).toList();
-    // Tasks are runs of a target's rows at multiples of 64, so that no two write one byte of a bitmap.
+    // Tasks are runs of a target's rows at multiples of 64, so that no two write one byte of a
+    // bitmap.
     record Task(int piece, int from, int rows) {}
     List<Task> tasks = new ArrayList<>();
     int step = shape.storage() == Storage.BYTES ? PIECE_ROWS : 1 << 17;
@@ -129,8 +130,7 @@ final class PieceWriter {
     int rows = piece.rows;
     boolean text = shape.storage() == Storage.BYTES;
     Buffer values =
-        memory.allocate(
-            text ? bytes(piece.start, rows) : (long) rows * shape.storage().width());
+        memory.allocate(text ? bytes(piece.start, rows) : (long) rows * shape.storage().width());
     Buffer offsets = text ? memory.allocate(4L * (rows + 1)) : Buffer.EMPTY;
     Buffer validity = null;
     if (shape.mayBeNull() && shape.storage() != Storage.NONE) {
@@ -196,7 +196,8 @@ final class PieceWriter {
     }
   }
 
-  private static long copyText(Column source, int from, Column target, int to, int count, long textAt) {
+  private static long copyText(
+      Column source, int from, Column target, int to, int count, long textAt) {
     long offsets = source.offsets().address();
     int first = Mem.getInt(offsets + 4L * from);
     int bytes = Mem.getInt(offsets + 4L * (from + count)) - first;
@@ -238,7 +239,10 @@ final class PieceWriter {
         Mem.putLong(out + 8L * i, Mem.getLong(in + 16L * i));
       }
     } else if (have == Storage.NONE) {
-      Mem.fill(target.values().address() + (long) to * want.width(), (long) count * want.width(), (byte) 0);
+      Mem.fill(
+          target.values().address() + (long) to * want.width(),
+          (long) count * want.width(),
+          (byte) 0);
     } else {
       throw new AragoniteException(
           ErrorCode.INTERNAL, "A column of " + have + " cannot be stored as " + want + ".");

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of a directory: each Parquet, Arrow IPC or CSV file, and each folder of Parquet parts, is a
- * table named after it. Other files are left alone. Columns that are loaded stay in memory until the
- * budget needs their room; the longest unused goes first.
+ * The tables of a directory: each Parquet, Arrow IPC or CSV file, and each folder of Parquet parts,
+ * is a table named after it. Other files are left alone. Columns that are loaded stay in memory
+ * until the budget needs their room; the longest unused goes first.
  */
 public final class TableCatalog implements AutoCloseable {
   private final Map<String, CachedTable> tables = new LinkedHashMap<>();
@@ -82,7 +82,8 @@ public final class TableCatalog implements AutoCloseable {
     } catch (IOException e) {
       throw new AragoniteException(
           ErrorCode.DIRECTORY_NOT_FOUND,
-          "Directory %s cannot be read (%s); check its permissions".formatted(directory, e.getMessage()),
+          "Directory %s cannot be read (%s); check its permissions"
+              .formatted(directory, e.getMessage()),
           e);
     }
   }

@@ -6,8 +6,8 @@ import io.aragonite.exec.memory.Allocator;
 import java.util.List;
 
 /**
- * A stored table of some format: what {@link ColumnLoader} loads from. Opening one reads only what is
- * needed to know its columns. Safe for several threads.
+ * A stored table of some format: what {@link ColumnLoader} loads from. Opening one reads only what
+ * is needed to know its columns. Safe for several threads.
  */
 public interface TableFile extends AutoCloseable {
   List<FileColumn> columns();
@@ -33,11 +33,11 @@ public interface TableFile extends AutoCloseable {
     int rows();
 
     /**
-     * Decodes a column of this part into the column's {@link FileColumn#type} with the widest storage
-     * of that type (text as BYTES, decimals of more than 18 digits as LONG128).
+     * Decodes a column of this part into the column's {@link FileColumn#type} with the widest
+     * storage of that type (text as BYTES, decimals of more than 18 digits as LONG128).
      *
-     * @param temporary where decoded values may be put; data that lies in the file as it is wanted may
-     *     be returned in place
+     * @param temporary where decoded values may be put; data that lies in the file as it is wanted
+     *     may be returned in place
      * @throws AragoniteException FILE_BROKEN, CSV_VALUE and others of the 3xx range
      */
     Decoded read(int column, Allocator temporary);

@@ -5,9 +5,9 @@ import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +15,11 @@ import org.jspecify.annotations.Nullable;
 /** Threads that load tables: daemons that end when they are idle. */
 public final class Workers {
   private static final ExecutorService THREADS =
-      Executors.newCachedThreadPool(
-          task -> {
-            Thread thread = new Thread(task, "aragonite-load");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "aragonite-load");
+        thread.setDaemon(true);
+        return thread;
+      });
 
   private final int count;
 
@@ -73,8 +72,7 @@ public final class Workers {
     }
   }
 
-  private static @Nullable Throwable join(
-      Future<?> future, @Nullable Throwable error) {
+  private static @Nullable Throwable join(Future<?> future, @Nullable Throwable error) {
     boolean interrupted = false;
     try {
       while (true) {

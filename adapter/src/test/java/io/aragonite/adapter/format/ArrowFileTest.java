@@ -1,6 +1,5 @@
 package io.aragonite.adapter.format;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -53,13 +52,13 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.jspecify.annotations.Nullable;
 
 /** Arrow files as tables: every value that was written is read, whatever the batches' sizes. */
 class ArrowFileTest {
@@ -76,7 +75,8 @@ class ArrowFileTest {
               nullable("at", new ArrowType.Timestamp(TimeUnit.MICROSECOND, null)),
               nullable("day", new ArrowType.Date(DateUnit.MILLISECOND)),
               nullable("x", new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE)),
-              nullable("list", new ArrowType.List(), nullable("item", new ArrowType.Int(8, true)))));
+              nullable(
+                  "list", new ArrowType.List(), nullable("item", new ArrowType.Int(8, true)))));
 
   @TempDir Path directory;
   private final MemoryBudget budget = new MemoryBudget("memory", 1L << 30);
@@ -93,10 +93,16 @@ class ArrowFileTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0, NO_COMPRESSION", "1, 1, NO_COMPRESSION", "7, 3, NO_COMPRESSION", "1000, 1000, ZSTD",
-    "1000, 63, LZ4_FRAME", "5000, 129, NO_COMPRESSION", "200000, 70001, NO_COMPRESSION"
+    "0, 0, NO_COMPRESSION",
+    "1, 1, NO_COMPRESSION",
+    "7, 3, NO_COMPRESSION",
+    "1000, 1000, ZSTD",
+    "1000, 63, LZ4_FRAME",
+    "5000, 129, NO_COMPRESSION",
+    "200000, 70001, NO_COMPRESSION"
   })
-  void readsWhatWasWritten(int rows, int batch, CompressionUtil.CodecType codec) throws IOException {
+  void readsWhatWasWritten(int rows, int batch, CompressionUtil.CodecType codec)
+      throws IOException {
     long seed = Long.getLong("aragonite.seed", System.nanoTime());
     System.out.println("ArrowFileTest -Daragonite.seed=" + seed);
     write(directory.resolve("t.arrow"), rows, batch, codec, new Random(seed));
@@ -109,7 +115,8 @@ class ArrowFileTest {
         for (ColumnBatch chunk : pin.chunks()) {
           for (int i = 0; i < chunk.rows(); i++, row++) {
             for (int c = 0; c < 10; c++) {
-              assertEquals(expected.get(row)[c], value(chunk.column(c), i), "row " + row + " column " + c);
+              assertEquals(
+                  expected.get(row)[c], value(chunk.column(c), i), "row " + row + " column " + c);
             }
           }
         }
@@ -123,7 +130,8 @@ class ArrowFileTest {
     for (int c : new int[] {0, 4, 6}) {
       int column = c;
       ColumnStatistics statistics = table.statistics(c);
-      long distinct = expected.stream().map(r -> r[column]).filter(v -> v != null).distinct().count();
+      long distinct =
+          expected.stream().map(r -> r[column]).filter(v -> v != null).distinct().count();
       assertEquals(expected.size(), statistics.rows());
       assertEquals(expected.stream().filter(r -> r[column] == null).count(), statistics.nulls());
       double tolerance = statistics.exact() ? 0 : 0.1 * distinct;
@@ -138,7 +146,12 @@ class ArrowFileTest {
 
   @Test
   void narrowsAndEncodes() throws IOException {
-    write(directory.resolve("t.arrow"), 5000, 1000, CompressionUtil.CodecType.NO_COMPRESSION, new Random(1));
+    write(
+        directory.resolve("t.arrow"),
+        5000,
+        1000,
+        CompressionUtil.CodecType.NO_COMPRESSION,
+        new Random(1));
     try (TableCatalog catalog = TableCatalog.open(directory, budget, 2);
         Table.Pin pin = assertNotNull2(catalog.table("t")).pin(List.of(2, 3, 4, 5))) {
       assertEquals(Storage.LONG, pin.shapes().get(0).storage());
@@ -150,7 +163,12 @@ class ArrowFileTest {
 
   @Test
   void aListIsRefusedOnlyWhenItIsRead() throws IOException {
-    write(directory.resolve("t.arrow"), 10, 10, CompressionUtil.CodecType.NO_COMPRESSION, new Random(1));
+    write(
+        directory.resolve("t.arrow"),
+        10,
+        10,
+        CompressionUtil.CodecType.NO_COMPRESSION,
+        new Random(1));
     try (TableCatalog catalog = TableCatalog.open(directory, budget, 1)) {
       CachedTable table = assertNotNull2(catalog.table("t"));
       assertNull(table.file().columns().get(10).type());
@@ -169,7 +187,8 @@ class ArrowFileTest {
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, java.util.Arrays.copyOf(bytes, length));
     AragoniteException e =
-        assertThrows(AragoniteException.class, () -> TableCatalog.open(directory, budget, 1).close());
+        assertThrows(
+            AragoniteException.class, () -> TableCatalog.open(directory, budget, 1).close());
     assertEquals(ErrorCode.FILE_BROKEN, e.code());
     assertTrue(e.getMessage().contains("t.arrow"), e.getMessage());
   }
@@ -194,7 +213,8 @@ class ArrowFileTest {
           try (Table.Pin pin = table.pin(List.of(c))) {
             assertFalse(pin.shapes().isEmpty());
           } catch (AragoniteException e) {
-            assertTrue(e.code().number() / 100 == 3 || e.code().number() / 100 == 6, e.getMessage());
+            assertTrue(
+                e.code().number() / 100 == 3 || e.code().number() / 100 == 6, e.getMessage());
           }
         }
       } catch (AragoniteException e) {
@@ -229,7 +249,12 @@ class ArrowFileTest {
 
   @Test
   void theBudgetTakesBackWhatIsNotPinned() throws IOException {
-    write(directory.resolve("t.arrow"), 100_000, 10_000, CompressionUtil.CodecType.NO_COMPRESSION, new Random(1));
+    write(
+        directory.resolve("t.arrow"),
+        100_000,
+        10_000,
+        CompressionUtil.CodecType.NO_COMPRESSION,
+        new Random(1));
     MemoryBudget small = new MemoryBudget("memory", 3_000_000);
     try (TableCatalog catalog = TableCatalog.open(directory, small, 2)) {
       CachedTable table = assertNotNull2(catalog.table("t"));
@@ -252,15 +277,23 @@ class ArrowFileTest {
     expected.clear();
     try (RootAllocator allocator = new RootAllocator();
         VectorSchemaRoot root = VectorSchemaRoot.create(SCHEMA, allocator);
-        var out = Files.newByteChannel(
-            file, java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.WRITE,
-            java.nio.file.StandardOpenOption.TRUNCATE_EXISTING);
+        var out =
+            Files.newByteChannel(
+                file,
+                java.nio.file.StandardOpenOption.CREATE,
+                java.nio.file.StandardOpenOption.WRITE,
+                java.nio.file.StandardOpenOption.TRUNCATE_EXISTING);
         ArrowFileWriter writer =
             codec == CompressionUtil.CodecType.NO_COMPRESSION
                 ? new ArrowFileWriter(root, new DictionaryProvider.MapDictionaryProvider(), out)
                 : new ArrowFileWriter(
-                    root, new DictionaryProvider.MapDictionaryProvider(), out, Map.of(),
-                    IpcOption.DEFAULT, CommonsCompressionFactory.INSTANCE, codec)) {
+                    root,
+                    new DictionaryProvider.MapDictionaryProvider(),
+                    out,
+                    Map.of(),
+                    IpcOption.DEFAULT,
+                    CommonsCompressionFactory.INSTANCE,
+                    codec)) {
       writer.start();
       for (int from = 0; from < rows; from += batch) {
         int count = Math.min(batch, rows - from);
@@ -285,11 +318,15 @@ class ArrowFileTest {
 
   private static @Nullable Object[] row(Random random, int row) {
     Object[] values = {
-      (long) row * 3 - 100, random.nextBoolean(),
+      (long) row * 3 - 100,
+      random.nextBoolean(),
       BigDecimal.valueOf(random.nextInt(), 2),
       new BigDecimal(new java.math.BigInteger(120, random)).negate(),
-      "city " + random.nextInt(20), "note " + row + " ".repeat(random.nextInt(20)),
-      random.nextInt() & 0xFFFFFFFFL, random.nextInt() * 1000L, (long) random.nextInt(40000) - 20000,
+      "city " + random.nextInt(20),
+      "note " + row + " ".repeat(random.nextInt(20)),
+      random.nextInt() & 0xFFFFFFFFL,
+      random.nextInt() * 1000L,
+      (long) random.nextInt(40000) - 20000,
       random.nextGaussian()
     };
     for (int c = 0; c < values.length; c++) {
@@ -332,10 +369,14 @@ class ArrowFileTest {
           new BigDecimal(
               java.math.BigInteger.valueOf(Mem.getLong(address + 16L * i + 8))
                   .shiftLeft(64)
-                  .add(new java.math.BigInteger(Long.toUnsignedString(Mem.getLong(address + 16L * i)))),
+                  .add(
+                      new java.math.BigInteger(
+                          Long.toUnsignedString(Mem.getLong(address + 16L * i)))),
               type.scale());
       case DOUBLE -> Mem.getDouble(address + 8L * i);
-      case CODE -> java.util.Objects.requireNonNull(column.shape().dictionary()).text(Mem.getInt(address + 4L * i));
+      case CODE ->
+          java.util.Objects.requireNonNull(column.shape().dictionary())
+              .text(Mem.getInt(address + 4L * i));
       case BYTES -> {
         int start = Mem.getInt(column.offsets().address() + 4L * i);
         byte[] bytes = new byte[Mem.getInt(column.offsets().address() + 4L * i + 4) - start];

@@ -25,8 +25,11 @@ final class LoadBench {
             table.pin(List.of(c)).close();
             System.out.printf(
                 "%-10s %-16s %6.1f ms %s %s%n",
-                table.name(), table.columnNames().get(c), (System.nanoTime() - before) / 1e6,
-                table.pin(List.of(c)).shapes().getFirst().storage(), table.statistics(c));
+                table.name(),
+                table.columnNames().get(c),
+                (System.nanoTime() - before) / 1e6,
+                table.pin(List.of(c)).shapes().getFirst().storage(),
+                table.statistics(c));
           }
         }
         System.out.printf(
