@@ -8,11 +8,13 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.join.JoinFactory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.ScanSource;
+import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.Table;
 import java.util.List;
@@ -44,7 +46,7 @@ public final class PlanCompiler {
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
           case PhysicalPlan.Aggregate aggregate -> throw notYet(aggregate);
-          case PhysicalPlan.Join join -> throw notYet(join);
+          case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
           case PhysicalPlan.SetOperation setOperation -> throw notYet(setOperation);
           case PhysicalPlan.Window window -> throw notYet(window);
@@ -83,7 +85,7 @@ public final class PlanCompiler {
       PipelineHead input = compile(sort.input());
       return input.then(new LimitOperator(input.shapes(), offset, fetch));
     }
-    throw notYet(sort);
+    return SortCompiler.compile(this, sort, offset, fetch);
   }
 
   private static AragoniteException notYet(PhysicalPlan plan) {

@@ -1,0 +1,143 @@
+package io.aragonite.exec.join;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.expr.CompiledPredicate;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.pipeline.Parallel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the hash table over collected build rows. */
+final class HashBuild {
+  private final JoinSpec spec;
+  private final Materialization how;
+  private final CompiledProjection words;
+
+  /** Rows that take part in the table; null: all. */
+  private final @Nullable CompiledPredicate present;
+
+  HashBuild(JoinSpec spec, Materialization how, KeyLayout layout, ExpressionCompiler compiler) {
+    this.spec = spec;
+    this.how = how;
+    this.words =
+        compiler.projection(List.of(new Expr.KeyWord(spec.buildKeys(), layout)), spec.build());
+    Expr notNull = spec.keysPresent(true);
+    this.present = notNull == null ? null : compiler.predicate(notNull, spec.build());
+  }
+
+  /** The words of rows, or rather of a part of them, in order. */
+  CompiledProjection words() {
+    return words;
+  }
+
+  /**
+   * @param rows the collected rows, without indirection
+   * @param context of the coordinating thread
+   */
+  void build(ExecContext context, ColumnBatch rows, BuildSide side) {
+    Primitives primitives = context.device().primitives();
+    int count = rows.rows();
+    Buffer allWords = context.memory().allocate(count * 8L);
+    Buffer ids = present == null ? Buffer.EMPTY : context.memory().allocate(count * 4L);
+    int piece = context.device().properties().morselRows();
+    int tasks = (int) ((count + (long) piece - 1) / piece);
+    int[] found = new int[tasks];
+    Parallel parallel = context.parallel();
+    parallel.forEach(
+        tasks,
+        (worker, task) ->
+            found[task] = wordsOf(worker, rows, (int) ((long) task * piece), piece, allWords, ids));
+    int total = compact(found, piece, allWords, ids);
+    RowIds taking = total == count ? null : new RowIds(ids, total, false);
+    HashTable table = primitives.hashBuild(context, allWords, taking, total, context.memory());
+    Buffer flags = Buffer.EMPTY;
+    if (spec.flagsBuild()) {
+      flags = context.memory().allocate(count);
+      primitives.fill(context, flags, 1, 0, count);
+    }
+    RowIds nullKeys = new RowIds(Buffer.EMPTY, 0, false);
+    if (spec.nullAware() && total < count) {
+      nullKeys = rest(context, count, ids, total);
+    }
+    context.memory().free(allWords);
+    context.memory().free(ids);
+    side.fill(rows, table, flags, nullKeys);
+  }
+
+  /** Writes words (and, if some rows may not take part, row numbers) from position {@code from}. */
+  private int wordsOf(
+      ExecContext context, ColumnBatch rows, int from, int piece, Buffer allWords, Buffer ids) {
+    int batchRows = context.device().properties().batchRows();
+    int end = Math.min(rows.rows(), from + piece);
+    int out = from;
+    for (int start = from; start < end; start += batchRows) {
+      context.checkCancelled();
+      int count = Math.min(batchRows, end - start);
+      ColumnBatch batch = slice(rows, start, count);
+      long mark = context.scratch().mark();
+      if (present != null) {
+        Buffer kept = context.scratch().allocate(count * 4L);
+        int keeping = present.select(context, batch, kept);
+        for (int i = 0; i < keeping; i++) {
+          Mem.putInt(ids.address() + (out + (long) i) * 4, start + Mem.getInt(kept.address() + i * 4L));
+        }
+        if (keeping < count) {
+          batch = how.rows(context, batch, kept, keeping);
+          count = keeping;
+        }
+      }
+      if (count > 0) {
+        Buffer some = words.evaluate(context, batch).column(0).values();
+        Mem.copy(some.address(), allWords.address() + out * 8L, count * 8L);
+      }
+      out += count;
+      context.scratch().release(mark);
+    }
+    return out - from;
+  }
+
+  /** Closes the gaps between the pieces. */
+  private static int compact(int[] found, int piece, Buffer allWords, Buffer ids) {
+    long out = 0;
+    for (int task = 0; task < found.length; task++) {
+      long from = (long) task * piece;
+      if (out < from && found[task] > 0) {
+        Mem.copy(allWords.address() + from * 8, allWords.address() + out * 8, found[task] * 8L);
+        Mem.copy(ids.address() + from * 4, ids.address() + out * 4, found[task] * 4L);
+      }
+      out += found[task];
+    }
+    return (int) out;
+  }
+
+  /** The rows that are not among ascending {@code ids}. */
+  private static RowIds rest(ExecContext context, int count, Buffer ids, int total) {
+    Buffer rest = context.memory().allocate((count - (long) total) * 4);
+    int next = 0;
+    int out = 0;
+    for (int row = 0; row < count; row++) {
+      if (next < total && Mem.getInt(ids.address() + next * 4L) == row) {
+        next++;
+      } else {
+        Mem.putInt(rest.address() + out++ * 4L, row);
+      }
+    }
+    return new RowIds(rest, out, false);
+  }
+
+  /** Rows of a batch without indirections, from a multiple of 64. */
+  static ColumnBatch slice(ColumnBatch rows, int from, int count) {
+    List<Column> columns = rows.columns().stream().map(c -> c.slice(from, count)).toList();
+    return new ColumnBatch(columns, count);
+  }
+}

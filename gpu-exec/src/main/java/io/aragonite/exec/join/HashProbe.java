@@ -1,0 +1,201 @@
+package io.aragonite.exec.join;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.expr.CompiledPredicate;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.StreamOperator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The probe of a non-partitioned hash join. Null keys need no care here: the build side leaves its
+ * own out of the table, so that a null of the probe side finds a word that is not there, or a row
+ * that the check of keys refuses. Only null-aware joins look at them.
+ */
+final class HashProbe implements StreamOperator {
+  private final JoinSpec spec;
+  private final BuildSide side;
+  private final Materialization how;
+  private final CompiledProjection words;
+  private final @Nullable PairPredicate condition;
+
+  /** Null-aware only: rows of the probe side whose keys are not null; null: all are. */
+  private final @Nullable CompiledPredicate present;
+
+  /** Null-aware only: what hides a row where a key is null; null for a single bare key. */
+  private final @Nullable PairPredicate notUnequal;
+
+  HashProbe(
+      JoinSpec spec,
+      BuildSide side,
+      Materialization how,
+      KeyLayout layout,
+      ExpressionCompiler compiler) {
+    this.spec = spec;
+    this.side = side;
+    this.how = how;
+    this.words =
+        compiler.projection(
+            List.of(new Expr.KeyWord(spec.probeKeys(), layout)), spec.probe());
+    Expr residual = spec.plan().residual();
+    Expr check = layout.exact() ? residual : JoinSpec.and(spec.keysEqual(), residual);
+    this.condition = PairPredicate.of(compiler, spec, check, how);
+    Expr notNull = spec.nullAware() ? spec.keysPresent(false) : null;
+    this.present = notNull == null ? null : compiler.predicate(notNull, spec.probe());
+    boolean single = spec.plan().keys().size() == 1 && residual == null;
+    this.notUnequal =
+        spec.nullAware() && !single
+            ? PairPredicate.of(compiler, spec, JoinSpec.and(spec.keysNotUnequal(), residual), how)
+            : null;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return spec.output();
+  }
+
+  @Override
+  public boolean expands() {
+    return spec.emitsPairs() && !side.table().unique();
+  }
+
+  @Override
+  public BatchConsumer newWorker(ExecContext context, BatchConsumer downstream) {
+    return new Worker(context, downstream);
+  }
+
+  /**
+   * Whether matches are marked at one build row a word, the one that a lookup finds, so that many
+   * equal rows on both sides cost no pairs.
+   */
+  boolean marksByWord() {
+    return spec.choosesBuild() && condition == null && notUnequal == null;
+  }
+
+  private final class Worker extends ProbeWorker {
+    /** Null-aware and emitting build rows: whether there was a probe row. */
+    private boolean seen;
+
+    Worker(ExecContext context, BatchConsumer downstream) {
+      super(HashProbe.this.spec, HashProbe.this.side, HashProbe.this.how, context, downstream);
+    }
+
+    @Override
+    public boolean done() {
+      if (super.done()) {
+        return true;
+      }
+      if (spec.nullAware()) {
+        // One null among the right side's single keys makes NOT IN nowhere true.
+        boolean hidden = spec.choosesProbe() ? side.nullKeys().count() > 0 : side.hideAll();
+        return notUnequal == null && hidden;
+      }
+      boolean needsMatch = !spec.padsBuild() && !(spec.choosesProbe() && !spec.choosesMatched());
+      return needsMatch && side.table().rows() == 0;
+    }
+
+    @Override
+    void probe(ColumnBatch batch) {
+      if (done()) {
+        return;
+      }
+      if (!spec.nullAware()) {
+        plain(batch);
+      } else if (spec.choosesProbe() && side.rows().rows() == 0) {
+        noMatch(batch);
+      } else {
+        nullAware(batch);
+      }
+    }
+
+    private void plain(ColumnBatch batch) {
+      HashTable table = side.table();
+      if (table.rows() == 0) {
+        noMatch(batch);
+        return;
+      }
+      int count = batch.rows();
+      Buffer keys = words.evaluate(context, batch).column(0).values();
+      if (condition == null && spec.choosesProbe()) {
+        Buffer found = lookup(table, keys, count);
+        Buffer rows = ids(count);
+        emitProbe(
+            batch,
+            rows,
+            primitives.selectIds(context, found, count, spec.choosesMatched(), rows));
+      } else if (condition == null && spec.choosesBuild()) {
+        primitives.mark(context, lookup(table, keys, count), count, side.flags());
+      } else if (condition == null && spec.padsBuild() && table.unique()) {
+        Buffer found = lookup(table, keys, count);
+        if (spec.flagsBuild()) {
+          primitives.mark(context, found, count, side.flags());
+        }
+        emitPairs(batch, null, found, count, true);
+      } else {
+        Buffer flags = newProbeFlags(count);
+        pairs(batch, new PairGenerator.Hash(table, keys, count), condition, flags);
+        complete(batch, flags);
+      }
+    }
+
+    private Buffer lookup(HashTable table, Buffer keys, int count) {
+      Buffer found = ids(count);
+      primitives.hashLookup(context, table, keys, count, found);
+      return found;
+    }
+
+    private void nullAware(ColumnBatch batch) {
+      int count = batch.rows();
+      Buffer presentRows = ids(count);
+      int presentCount = present == null ? count : present.select(context, batch, presentRows);
+      if (notUnequal == null) {
+        if (spec.choosesBuild() && !seen) {
+          // Against any row at all, a null key is not "not in".
+          primitives.mark(
+              context, side.nullKeys().ids(), side.nullKeys().count(), side.flags());
+          seen = true;
+        }
+        if (spec.choosesBuild() && presentCount < count) {
+          side.setHideAll();
+        } else if (presentCount == count) {
+          plain(batch);
+        } else if (presentCount > 0) {
+          plain(how.rows(context, batch, presentRows, presentCount));
+        }
+        return;
+      }
+      Buffer flags = newProbeFlags(count);
+      Buffer keys = words.evaluate(context, batch).column(0).values();
+      pairs(batch, new PairGenerator.Hash(side.table(), keys, count), condition, flags);
+      if (presentCount < count) {
+        Buffer isPresent = context.scratch().allocate(count);
+        primitives.fill(context, isPresent, 1, 0, count);
+        primitives.mark(context, presentRows, presentCount, isPresent);
+        Buffer nullRows = ids(count);
+        int nulls = primitives.select(context, isPresent, count, false, nullRows);
+        PairGenerator all =
+            new PairGenerator.Cross(context, nullRows, nulls, null, side.rows().rows());
+        pairs(batch, all, notUnequal, flags);
+      }
+      int buildNulls = side.nullKeys().count();
+      if (buildNulls > 0 && presentCount > 0) {
+        Buffer rows = presentCount == count ? null : presentRows;
+        Buffer nullRows = side.nullKeys().ids();
+        pairs(
+            batch,
+            new PairGenerator.Cross(context, rows, presentCount, nullRows, buildNulls),
+            notUnequal,
+            flags);
+      }
+      complete(batch, flags);
+    }
+  }
+}

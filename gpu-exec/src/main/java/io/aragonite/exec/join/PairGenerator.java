@@ -1,0 +1,117 @@
+package io.aragonite.exec.join;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.memory.Buffer;
+import org.jspecify.annotations.Nullable;
+
+/** Candidate pairs of the rows of a probe batch and build rows, piece by piece. */
+interface PairGenerator {
+  /**
+   * Writes the next pairs, probe rows ascending.
+   *
+   * @return how many, at most {@code capacity}
+   */
+  int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity);
+
+  boolean done();
+
+  /** Whether a probe row is in at most one pair. */
+  boolean atMostOne();
+
+  /** Pairs with equal words. */
+  final class Hash implements PairGenerator {
+    private final HashTable table;
+    private final Buffer words;
+    private final int count;
+    private final ProbeCursor cursor = new ProbeCursor();
+
+    Hash(HashTable table, Buffer words, int count) {
+      this.table = table;
+      this.words = words;
+      this.count = count;
+    }
+
+    @Override
+    public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
+      return context
+          .device()
+          .primitives()
+          .hashProbe(context, table, words, count, cursor, outProbe, outBuild, capacity);
+    }
+
+    @Override
+    public boolean done() {
+      return cursor.done;
+    }
+
+    @Override
+    public boolean atMostOne() {
+      return table.unique();
+    }
+  }
+
+  /** All pairs of some probe rows and some build rows. */
+  final class Cross implements PairGenerator {
+    private final @Nullable Buffer probeRows;
+    private final int probeCount;
+    private final @Nullable Buffer buildRows;
+    private final int buildCount;
+    private final Buffer sums;
+    private final long total;
+    private long from;
+
+    /**
+     * @param probeRows rows of the batch; null: 0 to {@code probeCount - 1}
+     * @param buildRows build rows; null: 0 to {@code buildCount - 1}
+     */
+    Cross(
+        ExecContext context,
+        @Nullable Buffer probeRows,
+        int probeCount,
+        @Nullable Buffer buildRows,
+        int buildCount) {
+      this.probeRows = probeRows;
+      this.probeCount = probeCount;
+      this.buildRows = buildRows;
+      this.buildCount = buildCount;
+      Primitives primitives = context.device().primitives();
+      Buffer counts = context.scratch().allocate(probeCount * 4L);
+      primitives.fill(context, counts, 4, buildCount, probeCount);
+      sums = context.scratch().allocate((probeCount + 1L) * 8);
+      total = primitives.exclusiveSum(context, counts, probeCount, sums);
+    }
+
+    @Override
+    public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
+      int count = (int) Math.min(capacity, total - from);
+      if (count == 0) {
+        return 0;
+      }
+      Primitives primitives = context.device().primitives();
+      Buffer probe = probeRows == null ? outProbe : context.scratch().allocate(count * 4L);
+      Buffer build = buildRows == null ? outBuild : context.scratch().allocate(count * 4L);
+      primitives.expand(context, sums, probeCount, from, count, probe, build);
+      if (probeRows != null) {
+        primitives.gatherIds(context, probeRows, probe, count, outProbe);
+      }
+      if (buildRows != null) {
+        primitives.gatherIds(context, buildRows, build, count, outBuild);
+      }
+      from += count;
+      return count;
+    }
+
+    @Override
+    public boolean done() {
+      return from == total;
+    }
+
+    @Override
+    public boolean atMostOne() {
+      return buildCount <= 1;
+    }
+  }
+}

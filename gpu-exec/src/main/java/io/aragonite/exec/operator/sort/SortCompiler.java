@@ -1,0 +1,41 @@
+package io.aragonite.exec.operator.sort;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.operator.RowCollector;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan.Sort;
+import java.util.List;
+
+/** Runs the input of a sort and yields its rows in order. */
+public final class SortCompiler {
+  private SortCompiler() {}
+
+  /**
+   * @param sort with keys
+   * @param offset rows to leave out
+   * @param fetch rows to keep, Long.MAX_VALUE for all
+   */
+  public static PipelineHead compile(PlanCompiler compiler, Sort sort, long offset, long fetch) {
+    PipelineHead input = compiler.compile(sort.input());
+    long limit = fetch > Long.MAX_VALUE - offset ? Long.MAX_VALUE : offset + fetch;
+    List<SortWord> words = SortWord.of(input.shapes(), sort.keys(), null);
+    ColumnBatch rows;
+    if (limit > 0 && limit <= TopN.MAX_ROWS && !words.isEmpty()) {
+      TopN sink =
+          new TopN(input.shapes(), sort.keys(), words, (int) limit, compiler.memory());
+      compiler.run(input, sink, sort);
+      rows = sink.rows();
+    } else {
+      RowCollector sink = new RowCollector(input.shapes(), compiler.memory());
+      compiler.run(input, sink, sort);
+      rows = sink.rows();
+    }
+    ExecContext context = compiler.context();
+    Buffer order = Sorter.sort(context, rows, sort.keys());
+    int morselRows = context.device().properties().morselRows();
+    return PipelineHead.of(new SortedSource(rows, order, offset, fetch, morselRows));
+  }
+}

@@ -1,0 +1,133 @@
+package io.aragonite.exec.operator.sort;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.Parallel;
+import io.aragonite.exec.pipeline.Sink;
+import io.aragonite.exec.plan.SortKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Keeps the first rows of an order. Each worker holds a few times as many as are wanted, and cuts
+ * them back to the best from time to time; from then on it takes in only rows whose first word is
+ * not beyond the last of these.
+ */
+final class TopN implements Sink {
+  /** Rows beyond which a full sort is the better way. */
+  static final int MAX_ROWS = 1 << 17;
+
+  private final List<ColumnShape> shapes;
+  private final List<SortKey> keys;
+  private final int limit;
+  private final QueryMemory memory;
+  private final SortWord firstWord;
+  private final List<Worker> workers = new ArrayList<>();
+  private ColumnBatch rows = new ColumnBatch(List.of(), 0);
+
+  /**
+   * @param limit rows wanted, offset included
+   * @param words the order's words by the shapes alone; not empty
+   */
+  TopN(
+      List<ColumnShape> shapes,
+      List<SortKey> keys,
+      List<SortWord> words,
+      int limit,
+      QueryMemory memory) {
+    this.shapes = shapes;
+    this.keys = keys;
+    this.firstWord = words.getFirst();
+    this.limit = limit;
+    this.memory = memory;
+  }
+
+  @Override
+  public BatchConsumer newWorker(ExecContext context) {
+    Worker worker = new Worker(context);
+    synchronized (workers) {
+      workers.add(worker);
+    }
+    return worker;
+  }
+
+  @Override
+  public void finish(ExecContext context, Parallel parallel) {
+    ColumnStore all = workers.isEmpty() ? new ColumnStore(shapes, memory) : workers.getFirst().kept;
+    for (int i = 1; i < workers.size(); i++) {
+      all.append(context, workers.get(i).kept.view());
+      workers.get(i).kept.close();
+    }
+    rows = all.take();
+    workers.clear();
+  }
+
+  /** A superset of the rows wanted, not sorted. */
+  ColumnBatch rows() {
+    return rows;
+  }
+
+  private final class Worker implements BatchConsumer {
+    private final ExecContext context;
+    private final int cutAt;
+    private ColumnStore kept = new ColumnStore(shapes, memory);
+
+    /** Whether there are {@link #limit} rows whose first words are not beyond {@link #last}. */
+    private boolean full;
+
+    private long last;
+
+    Worker(ExecContext context) {
+      this.context = context;
+      this.cutAt = Math.max(2 * limit, limit + context.device().properties().batchRows());
+    }
+
+    @Override
+    public void accept(ColumnBatch batch) {
+      ColumnBatch candidates = full ? notBeyond(batch) : batch;
+      if (candidates.rows() == 0) {
+        return;
+      }
+      kept.append(context, candidates);
+      if (kept.rows() >= cutAt) {
+        cut();
+      }
+    }
+
+    private ColumnBatch notBeyond(ColumnBatch batch) {
+      int count = batch.rows();
+      Buffer words = context.scratch().allocate(count * 8L);
+      SortEncoder.encode(firstWord, batch, null, 0, count, words);
+      Buffer rowsIn = context.scratch().allocate(count * 4L);
+      long bound = last + Long.MIN_VALUE;
+      int out = 0;
+      for (int i = 0; i < count; i++) {
+        Mem.putInt(rowsIn.address() + out * 4L, i);
+        out += Mem.getLong(words.address() + i * 8L) + Long.MIN_VALUE <= bound ? 1 : 0;
+      }
+      return out == count ? batch : Batches.select(context, batch, rowsIn, out);
+    }
+
+    private void cut() {
+      ColumnBatch view = kept.view();
+      Buffer order = Sorter.sort(context, view, keys);
+      Buffer best = order.slice(0, limit * 4L);
+      ColumnStore next = new ColumnStore(shapes, memory);
+      next.append(context, Batches.select(context, view, best, limit));
+      Buffer word = context.scratch().allocate(8);
+      SortEncoder.encode(firstWord, view, best, limit - 1, 1, word);
+      last = Mem.getLong(word.address());
+      full = true;
+      memory.free(order);
+      kept.close();
+      kept = next;
+    }
+  }
+}
