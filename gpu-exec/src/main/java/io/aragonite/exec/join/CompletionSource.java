@@ -75,8 +75,7 @@ final class CompletionSource implements Source {
     }
     boolean all = choosing == count;
     List<Column> build =
-        how.gather(
-            context, rows.columns(), spec.buildOut(), all ? null : chosen, choosing, false);
+        how.gather(context, rows.columns(), spec.buildOut(), all ? null : chosen, choosing, false);
     if (spec.choosesBuild()) {
       consumer.accept(new ColumnBatch(build, choosing));
       return;

@@ -89,7 +89,8 @@ final class HashBuild {
         Buffer kept = context.scratch().allocate(count * 4L);
         int keeping = present.select(context, batch, kept);
         for (int i = 0; i < keeping; i++) {
-          Mem.putInt(ids.address() + (out + (long) i) * 4, start + Mem.getInt(kept.address() + i * 4L));
+          Mem.putInt(
+              ids.address() + (out + (long) i) * 4, start + Mem.getInt(kept.address() + i * 4L));
         }
         if (keeping < count) {
           batch = how.rows(context, batch, kept, keeping);

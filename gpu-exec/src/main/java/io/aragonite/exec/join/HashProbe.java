@@ -43,8 +43,7 @@ final class HashProbe implements StreamOperator {
     this.side = side;
     this.how = how;
     this.words =
-        compiler.projection(
-            List.of(new Expr.KeyWord(spec.probeKeys(), layout)), spec.probe());
+        compiler.projection(List.of(new Expr.KeyWord(spec.probeKeys(), layout)), spec.probe());
     Expr residual = spec.plan().residual();
     Expr check = layout.exact() ? residual : JoinSpec.and(spec.keysEqual(), residual);
     this.condition = PairPredicate.of(compiler, spec, check, how);
@@ -128,9 +127,7 @@ final class HashProbe implements StreamOperator {
         Buffer found = lookup(table, keys, count);
         Buffer rows = ids(count);
         emitProbe(
-            batch,
-            rows,
-            primitives.selectIds(context, found, count, spec.choosesMatched(), rows));
+            batch, rows, primitives.selectIds(context, found, count, spec.choosesMatched(), rows));
       } else if (condition == null && spec.choosesBuild()) {
         primitives.mark(context, lookup(table, keys, count), count, side.flags());
       } else if (condition == null && spec.padsBuild() && table.unique()) {
@@ -159,8 +156,7 @@ final class HashProbe implements StreamOperator {
       if (notUnequal == null) {
         if (spec.choosesBuild() && !seen) {
           // Against any row at all, a null key is not "not in".
-          primitives.mark(
-              context, side.nullKeys().ids(), side.nullKeys().count(), side.flags());
+          primitives.mark(context, side.nullKeys().ids(), side.nullKeys().count(), side.flags());
           seen = true;
         }
         if (spec.choosesBuild() && presentCount < count) {

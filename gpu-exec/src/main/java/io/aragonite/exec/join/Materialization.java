@@ -56,7 +56,8 @@ interface Materialization {
         Column column = columns.get(i);
         RowIds ids = column.rowIds();
         if (positions != null) {
-          ids = ids == null ? direct : composed(context, ids, positions, count, mayBeNull, from, to);
+          ids =
+              ids == null ? direct : composed(context, ids, positions, count, mayBeNull, from, to);
         }
         out.add(
             new Column(

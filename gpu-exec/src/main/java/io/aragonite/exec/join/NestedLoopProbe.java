@@ -18,8 +18,7 @@ final class NestedLoopProbe implements StreamOperator {
   private final Materialization how;
   private final @Nullable PairPredicate condition;
 
-  NestedLoopProbe(
-      JoinSpec spec, BuildSide side, Materialization how, ExpressionCompiler compiler) {
+  NestedLoopProbe(JoinSpec spec, BuildSide side, Materialization how, ExpressionCompiler compiler) {
     this.spec = spec;
     this.side = side;
     this.how = how;
@@ -45,7 +44,12 @@ final class NestedLoopProbe implements StreamOperator {
 
   private final class Worker extends ProbeWorker {
     Worker(ExecContext context, BatchConsumer downstream) {
-      super(NestedLoopProbe.this.spec, NestedLoopProbe.this.side, NestedLoopProbe.this.how, context, downstream);
+      super(
+          NestedLoopProbe.this.spec,
+          NestedLoopProbe.this.side,
+          NestedLoopProbe.this.how,
+          context,
+          downstream);
     }
 
     @Override

@@ -24,8 +24,7 @@ public final class SortCompiler {
     List<SortWord> words = SortWord.of(input.shapes(), sort.keys(), null);
     ColumnBatch rows;
     if (limit > 0 && limit <= TopN.MAX_ROWS && !words.isEmpty()) {
-      TopN sink =
-          new TopN(input.shapes(), sort.keys(), words, (int) limit, compiler.memory());
+      TopN sink = new TopN(input.shapes(), sort.keys(), words, (int) limit, compiler.memory());
       compiler.run(input, sink, sort);
       rows = sink.rows();
     } else {

@@ -32,13 +32,7 @@ final class SortEncoder {
   }
 
   private static void encode(
-      Digit digit,
-      Column column,
-      @Nullable Buffer rows,
-      int from,
-      int count,
-      int shift,
-      long out) {
+      Digit digit, Column column, @Nullable Buffer rows, int from, int count, int shift, long out) {
     Storage storage = column.shape().storage();
     long values = column.values().address();
     long offsets = column.offsets().address();

@@ -84,11 +84,7 @@ record SortWord(List<Digit> digits, int bits) {
   }
 
   private static void addInteger(
-      ColumnShape shape,
-      SortKey key,
-      @Nullable Column column,
-      boolean nulls,
-      List<Digit> digits) {
+      ColumnShape shape, SortKey key, @Nullable Column column, boolean nulls, List<Digit> digits) {
     ValueRange range = rangeOf(shape);
     if (column != null && shape.storage() != Storage.BYTE) {
       ValueRange found = SortEncoder.range(column);
@@ -140,8 +136,7 @@ record SortWord(List<Digit> digits, int bits) {
     };
   }
 
-  private static void add(
-      List<Digit> digits, SortKey key, Kind kind, int bits, boolean nulls) {
+  private static void add(List<Digit> digits, SortKey key, Kind kind, int bits, boolean nulls) {
     if (nulls) {
       digits.add(digit(key, Kind.NULLS, 1));
     }
@@ -149,7 +144,6 @@ record SortWord(List<Digit> digits, int bits) {
   }
 
   private static Digit digit(SortKey key, Kind kind, int bits) {
-    return new Digit(
-        key.column(), kind, 0, 0, bits, key.descending(), key.nullsFirst(), false, 0);
+    return new Digit(key.column(), kind, 0, 0, bits, key.descending(), key.nullsFirst(), false, 0);
   }
 }

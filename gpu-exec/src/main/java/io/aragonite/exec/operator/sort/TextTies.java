@@ -14,10 +14,10 @@ final class TextTies {
   }
 
   private int dataRow(int row) {
-    int data = column.rowIds() == null ? row : Mem.getInt(column.rowIds().ids().address() + row * 4L);
+    int data =
+        column.rowIds() == null ? row : Mem.getInt(column.rowIds().ids().address() + row * 4L);
     boolean present =
-        data >= 0
-            && (column.validity() == null || Mem.getBit(column.validity().address(), data));
+        data >= 0 && (column.validity() == null || Mem.getBit(column.validity().address(), data));
     return present ? data : -1;
   }
 
@@ -61,8 +61,7 @@ final class TextTies {
     int left = start;
     int right = middle;
     for (int i = start; i < end; i++) {
-      boolean takeLeft =
-          right == end || (left < middle && compare(from[left], from[right]) <= 0);
+      boolean takeLeft = right == end || (left < middle && compare(from[left], from[right]) <= 0);
       to[i] = takeLeft ? from[left++] : from[right++];
     }
   }

@@ -54,9 +54,7 @@ final class FrameBounds {
   /** RANGE to the current row without an order: all rows are peers. */
   private boolean wholeByPeers(boolean start) {
     Bound bound = start ? window.frame().start() : window.frame().end();
-    return !window.frame().rows()
-        && window.orderBy().isEmpty()
-        && bound.kind() == Kind.CURRENT_ROW;
+    return !window.frame().rows() && window.orderBy().isEmpty() && bound.kind() == Kind.CURRENT_ROW;
   }
 
   private Ints bounds(Bound bound, boolean start) {
@@ -203,7 +201,9 @@ final class FrameBounds {
       default ->
           throw new AragoniteException(
               ErrorCode.INVALID_STATEMENT,
-              "RANGE with an offset needs an ORDER BY column of numbers or dates, not " + type + ".");
+              "RANGE with an offset needs an ORDER BY column of numbers or dates, not "
+                  + type
+                  + ".");
     }
   }
 
@@ -282,7 +282,9 @@ final class FrameBounds {
       }
     }
 
-    /** Whether the key at {@code at} comes before the limit of {@code p} (or with it, for an end). */
+    /**
+     * Whether the key at {@code at} comes before the limit of {@code p} (or with it, for an end).
+     */
     private boolean before(int at, int p, boolean start) {
       int order = compare(at, p);
       if (descending) {

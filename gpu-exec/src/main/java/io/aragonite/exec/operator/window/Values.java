@@ -40,9 +40,7 @@ final class Values {
 
   boolean isNull(int row) {
     int data = data(row);
-    return storage == Storage.NONE
-        || data < 0
-        || (validity != 0 && !Mem.getBit(validity, data));
+    return storage == Storage.NONE || data < 0 || (validity != 0 && !Mem.getBit(validity, data));
   }
 
   /** An integer-like value; the low half of a 128-bit one. */
