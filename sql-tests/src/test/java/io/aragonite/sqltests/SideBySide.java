@@ -4,6 +4,7 @@ import io.aragonite.sqltests.bench.BarChart;
 import io.aragonite.sqltests.bench.Comparison;
 import io.aragonite.sqltests.bench.ComparisonTable;
 import io.aragonite.sqltests.bench.Contender;
+import io.aragonite.sqltests.bench.EnumerableTpch;
 import io.aragonite.sqltests.bench.Machine;
 import io.aragonite.sqltests.bench.Timing;
 import io.aragonite.sqltests.duckdb.DuckDbTpch;
@@ -57,6 +58,14 @@ public final class SideBySide implements Callable<Integer> {
       description = "another engine, as name=URL; replaces aragonite if so named")
   private Map<String, String> engines = new LinkedHashMap<>();
 
+  @Option(
+      names = "--enumerable",
+      description = "Calcite's own engine as well, each query once (slow: take scale 0.1 or less)")
+  private boolean enumerable;
+
+  @Option(names = "--timeout", description = "seconds after which --enumerable gives a query up")
+  private int timeout = 120;
+
   @Option(names = "--out", description = "folder for side-by-side.csv and side-by-side.svg")
   private Path out = Path.of("sql-tests", "target", "side-by-side");
 
@@ -92,6 +101,9 @@ public final class SideBySide implements Callable<Integer> {
       for (Map.Entry<String, String> engine : urls.entrySet()) {
         contenders.add(
             new Contender(engine.getKey(), DriverManager.getConnection(engine.getValue())));
+      }
+      if (enumerable) {
+        contenders.add(new Contender("enumerable", EnumerableTpch.open(data), true, timeout));
       }
       contenders.add(new Contender(REFERENCE, DuckDbTpch.open(data, threads)));
       return compare(contenders);
@@ -135,7 +147,10 @@ public final class SideBySide implements Callable<Integer> {
   }
 
   private int status(List<List<Timing>> all) {
-    if (all.stream().flatMap(List::stream).anyMatch(timing -> timing.complaint() != null)) {
+    if (all.stream()
+        .flatMap(List::stream)
+        .filter(timing -> !timing.engine().equals("enumerable"))
+        .anyMatch(timing -> timing.complaint() != null)) {
       return 1;
     }
     boolean fastEnough =

@@ -128,7 +128,7 @@ public final class TpchRunner {
           !options.check ? Status.UNCHECKED : stored.isPresent() ? Status.OK : Status.NO_ANSWER;
       return new QueryResult(query.number(), status, best, rows, null);
     } catch (SQLException | RuntimeException e) {
-      return new QueryResult(query.number(), Status.FAILED, best, rows, firstLine(e));
+      return new QueryResult(query.number(), Status.FAILED, best, rows, ErrorText.brief(e));
     }
   }
 
@@ -161,10 +161,5 @@ public final class TpchRunner {
       text.append(", ").append(report.count(Status.FAILED)).append(" failed");
     }
     return text.append(report.interrupted() ? ", interrupted" : "").toString();
-  }
-
-  private static String firstLine(Exception error) {
-    String message = error.getMessage() == null ? error.toString() : error.getMessage();
-    return message.lines().findFirst().orElse(error.toString());
   }
 }

@@ -2,6 +2,7 @@ package io.aragonite.sqltests.bench;
 
 import io.aragonite.tpch.Answer;
 import io.aragonite.tpch.AnswerCheck;
+import io.aragonite.tpch.ErrorText;
 import io.aragonite.tpch.TpchQuery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs queries on several engines by turns, so that whatever else the machine does hits all of them
- * alike. The first run of each is a warm-up that is not timed: its result is compared with that of
- * the reference, the last engine of the list.
+ * alike. The first run of each is a warm-up that is not timed (but for slow engines): its result is
+ * compared with that of the reference, the last engine of the list.
  */
 public final class Comparison {
   private final List<Contender> contenders;
@@ -56,7 +57,7 @@ public final class Comparison {
   /** The state of one engine at one query. */
   private final class Lane {
     final Contender contender;
-    final double[] millis = new double[repeats];
+    double[] millis = new double[repeats];
     @Nullable Answer answer;
     @Nullable String complaint;
 
@@ -65,16 +66,21 @@ public final class Comparison {
     }
 
     void warmUp(String sql) {
+      long start = System.nanoTime();
       try (Statement statement = contender.connection().createStatement();
+          var _ = Timeout.of(statement, contender.timeoutSeconds());
           ResultSet result = statement.executeQuery(sql)) {
         answer = Answer.of(result);
+        if (contender.slow()) {
+          millis = new double[] {(System.nanoTime() - start) / 1e6};
+        }
       } catch (SQLException | RuntimeException e) {
         fail(e);
       }
     }
 
     void time(String sql, int turn) {
-      if (answer == null) {
+      if (answer == null || contender.slow()) {
         return;
       }
       long start = System.nanoTime();
@@ -89,8 +95,7 @@ public final class Comparison {
 
     private void fail(Exception error) {
       answer = null;
-      String message = String.valueOf(error.getMessage());
-      complaint = "FAILED: " + message.lines().findFirst().orElse(error.toString());
+      complaint = "FAILED: " + ErrorText.brief(error);
     }
 
     void compare(@Nullable Answer reference, TpchQuery query) {
