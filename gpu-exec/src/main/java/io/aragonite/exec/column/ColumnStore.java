@@ -75,6 +75,12 @@ public final class ColumnStore implements AutoCloseable {
     return batch;
   }
 
+  /** Forgets the rows; the memory stays for the next ones. */
+  public void clear() {
+    columns.forEach(GrowingColumn::clear);
+    rows = 0;
+  }
+
   /** Frees the columns. */
   @Override
   public void close() {

@@ -6,6 +6,9 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.Storage;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,7 @@ public final class GrowingColumn {
   private int rows;
   private int capacity;
   private int dataBytes;
+  private final Map<Dictionary, int[]> translations = new IdentityHashMap<>();
 
   GrowingColumn(ColumnShape shape, QueryMemory memory) {
     this.shape = shape;
@@ -130,6 +134,32 @@ public final class GrowingColumn {
 
   private long valueBytes() {
     return shape.storage() == Storage.BYTES ? dataBytes : (long) rows * shape.storage().width();
+  }
+
+  /** Codes of this column's dictionary by those of another one. */
+  int[] translation(Dictionary from) {
+    int[] codes = translations.get(from);
+    if (codes == null) {
+      Dictionary to = Objects.requireNonNull(shape.dictionary());
+      codes = new int[from.size()];
+      for (int i = 0; i < codes.length; i++) {
+        codes[i] = to.find(from.bytes(i));
+        if (codes[i] < 0) {
+          throw new AragoniteException(
+              ErrorCode.INTERNAL, "A dictionary lacks the value '" + from.text(i) + "'.");
+        }
+      }
+      translations.put(from, codes);
+    }
+    return codes;
+  }
+
+  void clear() {
+    hasNulls = false;
+    memory.free(validity);
+    validity = Buffer.EMPTY;
+    rows = 0;
+    dataBytes = 0;
   }
 
   void forget() {

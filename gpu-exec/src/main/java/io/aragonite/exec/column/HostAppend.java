@@ -5,6 +5,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
+import java.util.Objects;
 
 /** Appends columns in host memory: the loops behind {@link ColumnStore} on a CPU. */
 public final class HostAppend {
@@ -26,10 +27,11 @@ public final class HostAppend {
       appendValidity(column, target, count);
       if (from == to && from == Storage.BYTES) {
         bytes = appendBytes(column, target, count);
+      } else if (from == Storage.CODE
+          && to == Storage.CODE
+          && column.shape().dictionary() != target.shape().dictionary()) {
+        appendTranslated(column, target, count);
       } else if (from == to) {
-        if (from == Storage.CODE && column.shape().dictionary() != target.shape().dictionary()) {
-          throw mismatch(column, target);
-        }
         appendFixed(column, target, count, from.width());
       } else if (from == Storage.CODE && to == Storage.BYTES) {
         bytes = appendDecoded(column, target, count);
@@ -224,6 +226,15 @@ public final class HostAppend {
           Mem.putLong(out + 16L * i + 8, Mem.getLong(row + 8));
         }
       }
+    }
+  }
+
+  private static void appendTranslated(Column column, GrowingColumn target, int count) {
+    int[] codes = target.translation(Objects.requireNonNull(column.shape().dictionary()));
+    long out = target.values().address() + 4L * target.rows();
+    for (int i = 0; i < count; i++) {
+      int code = code(column, i);
+      Mem.putInt(out + 4L * i, code < 0 ? 0 : codes[code]);
     }
   }
 

@@ -3,6 +3,7 @@ package io.aragonite.exec.pipeline;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.ColumnBatch;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class PipelineRun {
     this.sink = sink;
     this.sinkNode = sinkNode;
     stages = collect(head.feed(), 0, sinkNode);
-    chains = new Chain[head.ordered() ? 1 : query.workers().workers()];
+    chains = new Chain[head.ordered() || sink.serial() ? 1 : query.workers().workers()];
   }
 
   private int collect(PipelineHead.Feed feed, int firstStage, QueryMetrics.Node node) {
@@ -82,6 +83,7 @@ final class PipelineRun {
     try {
       coordinator.scratch().reset();
       sink.finish(coordinator, query.workers());
+      sources.forEach(staged -> staged.source().close());
     } finally {
       coordinator.clock.switchTo(null);
     }
@@ -120,8 +122,8 @@ final class PipelineRun {
         count++;
       }
     }
-    stageSources = java.util.Arrays.copyOf(stageSources, count);
-    firstMorsel = java.util.Arrays.copyOf(firstMorsel, count + 1);
+    stageSources = Arrays.copyOf(stageSources, count);
+    firstMorsel = Arrays.copyOf(firstMorsel, count + 1);
     nextMorsel.set(0);
     return true;
   }
@@ -178,9 +180,7 @@ final class PipelineRun {
     if (chain == null) {
       Workers.Context context = query.workers().context(worker);
       chain = new Chain(context);
-      BatchConsumer end = sink.newWorker(context);
-      chain.build(head.feed(), end, sinkNode);
-      chain.end = end;
+      chain.build(head.feed(), sink.newWorker(context), sinkNode);
       chains[worker] = chain;
     }
     return chain;
@@ -192,8 +192,6 @@ final class PipelineRun {
 
     /** Where each source pushes its rows, in the order of {@link #sources}. */
     private final List<BatchConsumer> inputs = new ArrayList<>();
-
-    private @Nullable BatchConsumer end;
 
     Chain(Workers.Context context) {
       this.context = context;

@@ -10,11 +10,13 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.join.JoinFactory;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.ConstantRows;
 import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.sort.SortCompiler;
+import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.Table;
 import java.util.List;
@@ -42,13 +44,13 @@ public final class PlanCompiler {
     PipelineHead head =
         switch (plan) {
           case PhysicalPlan.Scan scan -> scan(scan);
-          case PhysicalPlan.Values values -> throw notYet(values);
+          case PhysicalPlan.Values values -> values(values);
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
           case PhysicalPlan.Aggregate aggregate -> throw notYet(aggregate);
           case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
-          case PhysicalPlan.SetOperation setOperation -> throw notYet(setOperation);
+          case PhysicalPlan.SetOperation setOperation -> setOperation(setOperation);
           case PhysicalPlan.Window window -> throw notYet(window);
         };
     return head.metered(query.metrics().node(plan));
@@ -76,6 +78,20 @@ public final class PlanCompiler {
     PipelineHead input = compile(project.input());
     List<Expr> expressions = resolve(project.expressions());
     return input.then(new ProjectOperator(expressions().projection(expressions, input.shapes())));
+  }
+
+  private PipelineHead values(PhysicalPlan.Values values) {
+    List<List<Expr>> rows = values.rows().stream().map(this::resolve).toList();
+    ColumnBatch batch = ConstantRows.of(rows, values.types(), memory(), query.hostObjects());
+    return PipelineHead.of(scanOf(batch.shapes(), List.of(batch), true));
+  }
+
+  private PipelineHead setOperation(PhysicalPlan.SetOperation operation) {
+    if (operation.kind() == PhysicalPlan.SetOperation.Kind.UNION && operation.all()) {
+      return UnionAll.of(
+          operation.inputs().stream().map(this::compile).toList(), operation.types());
+    }
+    throw notYet(operation);
   }
 
   private PipelineHead sort(PhysicalPlan.Sort sort) {

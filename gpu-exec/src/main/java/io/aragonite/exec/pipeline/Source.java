@@ -23,4 +23,10 @@ public interface Source {
   default boolean ordered() {
     return false;
   }
+
+  /**
+   * Called once when the pipeline has ended well and its sink too: rows that nobody will ask for
+   * again may be freed. (What is still held when the query ends is freed then.)
+   */
+  default void close() {}
 }

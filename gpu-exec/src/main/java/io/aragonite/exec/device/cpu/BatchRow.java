@@ -16,14 +16,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One row of a batch as boxed values; {@link #row} may be moved. */
-final class BatchRow implements Interpreter.Row {
+public final class BatchRow implements Interpreter.Row {
   private final ColumnBatch batch;
   private final HostObjects hostObjects;
 
   /** The row of the batch. */
-  int row;
+  public int row;
 
-  BatchRow(ColumnBatch batch, HostObjects hostObjects) {
+  public BatchRow(ColumnBatch batch, HostObjects hostObjects) {
     this.batch = batch;
     this.hostObjects = hostObjects;
   }

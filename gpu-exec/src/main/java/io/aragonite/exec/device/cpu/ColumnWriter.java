@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Writes boxed values, row after row, into a new column. */
-final class ColumnWriter {
+public final class ColumnWriter {
   private final ColumnShape shape;
   private final int rows;
   private final HostObjects hostObjects;
@@ -24,7 +24,10 @@ final class ColumnWriter {
   private int row;
   private long bits;
 
-  ColumnWriter(ColumnShape shape, int rows, Allocator allocator, HostObjects hostObjects) {
+  /**
+   * @param shape of any storage but CODE
+   */
+  public ColumnWriter(ColumnShape shape, int rows, Allocator allocator, HostObjects hostObjects) {
     this.shape = shape;
     this.rows = rows;
     this.hostObjects = hostObjects;
@@ -35,7 +38,8 @@ final class ColumnWriter {
     this.validity = shape.mayBeNull() ? allocator.allocate((rows + 63L) / 64 * 8) : null;
   }
 
-  void add(@Nullable Object value) {
+  /** Appends a value in the form of {@link io.aragonite.exec.expr.Expr.Literal}. */
+  public void add(@Nullable Object value) {
     if (value == null) {
       if (validity == null) {
         throw new AragoniteException(
@@ -94,7 +98,8 @@ final class ColumnWriter {
     }
   }
 
-  Column finish() {
+  /** The column, once all rows were added. */
+  public Column finish() {
     return new Column(
         shape,
         rows,
