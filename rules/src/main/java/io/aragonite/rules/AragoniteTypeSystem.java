@@ -1,0 +1,73 @@
+package io.aragonite.rules;
+
+import java.math.RoundingMode;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+
+/**
+ * Calcite's type system with decimals of up to 38 digits. Sums of decimals widen to 38 digits,
+ * averages keep at least six digits after the point, and products and quotients follow SQL Server's
+ * rules, which Calcite's defaults state with these limits. All else is Calcite's default.
+ */
+public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
+  /** The type system; it has no state. */
+  public static final AragoniteTypeSystem INSTANCE = new AragoniteTypeSystem();
+
+  private static final int MAX_DIGITS = 38;
+  private static final int MIN_AVERAGE_SCALE = 6;
+
+  /** For {@code typeSystem=} in a connect string; others use {@link #INSTANCE}. */
+  public AragoniteTypeSystem() {}
+
+  @Override
+  public int getMaxPrecision(SqlTypeName typeName) {
+    return typeName == SqlTypeName.DECIMAL ? MAX_DIGITS : super.getMaxPrecision(typeName);
+  }
+
+  @Override
+  public int getMaxScale(SqlTypeName typeName) {
+    return typeName == SqlTypeName.DECIMAL ? MAX_DIGITS : super.getMaxScale(typeName);
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // Calcite's derivations of decimal types still call these.
+  public int getMaxNumericPrecision() {
+    return MAX_DIGITS;
+  }
+
+  @Override
+  @SuppressWarnings("deprecation")
+  public int getMaxNumericScale() {
+    return MAX_DIGITS;
+  }
+
+  @Override
+  public RoundingMode roundingMode() {
+    return RoundingMode.HALF_UP;
+  }
+
+  @Override
+  public RelDataType deriveSumType(RelDataTypeFactory typeFactory, RelDataType argumentType) {
+    if (SqlTypeUtil.isDecimal(argumentType)) {
+      return decimal(typeFactory, argumentType, argumentType.getScale());
+    }
+    return super.deriveSumType(typeFactory, argumentType);
+  }
+
+  @Override
+  public RelDataType deriveAvgAggType(RelDataTypeFactory typeFactory, RelDataType argumentType) {
+    if (SqlTypeUtil.isDecimal(argumentType)) {
+      return decimal(
+          typeFactory, argumentType, Math.max(argumentType.getScale(), MIN_AVERAGE_SCALE));
+    }
+    return super.deriveAvgAggType(typeFactory, argumentType);
+  }
+
+  private static RelDataType decimal(RelDataTypeFactory factory, RelDataType like, int scale) {
+    return factory.createTypeWithNullability(
+        factory.createSqlType(SqlTypeName.DECIMAL, MAX_DIGITS, scale), like.isNullable());
+  }
+}

@@ -1,0 +1,34 @@
+package io.aragonite.rules;
+
+import io.aragonite.exec.Engine;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.rules.runtime.GpuQuery;
+import org.apache.calcite.DataContext;
+
+/**
+ * Where and how the queries of a connection run. The planner's context ({@code
+ * planner.getContext().unwrap(EngineProvider.class)}) is asked first, then the first table of the
+ * query. Safe for several threads.
+ */
+public interface EngineProvider {
+  Engine engine();
+
+  /** Threads at most for a query; 0: the device's own number. */
+  default int workers() {
+    return 0;
+  }
+
+  /** Bytes at most for a query; 0: the whole budget. */
+  default long memoryBytes() {
+    return 0;
+  }
+
+  /**
+   * Called when a query has been started, before its rows are read. What is returned takes the
+   * place of the result: a listener may wrap it to hear of its end, to keep its metrics, or to hand
+   * its columns to somebody else.
+   */
+  default QueryResult started(GpuQuery query, DataContext context, QueryResult result) {
+    return result;
+  }
+}

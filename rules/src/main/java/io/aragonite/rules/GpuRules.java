@@ -1,0 +1,55 @@
+package io.aragonite.rules;
+
+import io.aragonite.rules.rel.GpuAggregateRule;
+import io.aragonite.rules.rel.GpuFilterRule;
+import io.aragonite.rules.rel.GpuIntersectRule;
+import io.aragonite.rules.rel.GpuJoinRule;
+import io.aragonite.rules.rel.GpuMinusRule;
+import io.aragonite.rules.rel.GpuProjectRule;
+import io.aragonite.rules.rel.GpuSortRule;
+import io.aragonite.rules.rel.GpuTableScanRule;
+import io.aragonite.rules.rel.GpuToEnumerableConverterRule;
+import io.aragonite.rules.rel.GpuUnionRule;
+import io.aragonite.rules.rel.GpuValuesRule;
+import java.util.List;
+import org.apache.calcite.plan.RelOptRule;
+import org.apache.calcite.rel.convert.ConverterRule;
+
+/** The rules of the GPU convention. */
+public final class GpuRules {
+  public static final ConverterRule TABLE_SCAN = GpuTableScanRule.INSTANCE;
+  public static final ConverterRule FILTER = GpuFilterRule.INSTANCE;
+  public static final ConverterRule PROJECT = GpuProjectRule.INSTANCE;
+  public static final ConverterRule JOIN = GpuJoinRule.INSTANCE;
+  public static final ConverterRule AGGREGATE = GpuAggregateRule.INSTANCE;
+
+  /** Also LIMIT: OFFSET and FETCH are part of the sort. */
+  public static final ConverterRule SORT = GpuSortRule.INSTANCE;
+
+  public static final ConverterRule UNION = GpuUnionRule.INSTANCE;
+  public static final ConverterRule INTERSECT = GpuIntersectRule.INSTANCE;
+  public static final ConverterRule MINUS = GpuMinusRule.INSTANCE;
+  public static final ConverterRule VALUES = GpuValuesRule.INSTANCE;
+  public static final ConverterRule TO_ENUMERABLE = GpuToEnumerableConverterRule.INSTANCE;
+
+  private static final List<RelOptRule> RULES =
+      List.of(
+          TABLE_SCAN,
+          FILTER,
+          PROJECT,
+          JOIN,
+          AGGREGATE,
+          SORT,
+          UNION,
+          INTERSECT,
+          MINUS,
+          VALUES,
+          TO_ENUMERABLE);
+
+  private GpuRules() {}
+
+  /** All of them. */
+  public static List<RelOptRule> rules() {
+    return RULES;
+  }
+}

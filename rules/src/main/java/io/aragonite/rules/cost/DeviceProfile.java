@@ -1,0 +1,42 @@
+package io.aragonite.rules.cost;
+
+/**
+ * What a device takes for the elementary things that operators are made of. The shipped figures of
+ * the CPU are those of two cores of a server; a calibration replaces them by measured ones.
+ *
+ * @param sequentialBytesPerNano bandwidth of reading or writing in order
+ * @param randomBytesPerNano useful bandwidth of reading or writing at random places of something
+ *     larger than a cache
+ * @param cacheBytes what fits a cache: random access within it costs as sequential access
+ * @param expressionNanos one operation of an expression on one row
+ * @param buildNanos inserting a row in a hash table, memory aside
+ * @param probeNanos looking a row up in a hash table, memory aside
+ * @param compareNanos one comparison and move of a sort
+ * @param rowOutNanos handing one value of a row out to Calcite's Enumerable convention
+ * @param startNanos starting an operator
+ */
+public record DeviceProfile(
+    double sequentialBytesPerNano,
+    double randomBytesPerNano,
+    double cacheBytes,
+    double expressionNanos,
+    double buildNanos,
+    double probeNanos,
+    double compareNanos,
+    double rowOutNanos,
+    double startNanos) {
+  /** Two cores of a server. */
+  public static final DeviceProfile CPU =
+      new DeviceProfile(16, 1.5, 2 << 20, 0.5, 4, 2, 1, 3, 1);
+
+  /** Time to touch {@code bytes} in order. */
+  public double sequential(double bytes) {
+    return bytes / sequentialBytesPerNano;
+  }
+
+  /** Time of {@code accesses} of {@code bytes} each to random places of {@code space} bytes. */
+  public double random(double accesses, double bytes, double space) {
+    double bandwidth = space <= cacheBytes ? sequentialBytesPerNano : randomBytesPerNano;
+    return accesses * Math.max(bytes, 8) / bandwidth;
+  }
+}

@@ -1,0 +1,22 @@
+package io.aragonite.rules.metadata;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a column's values. All figures are estimates and need not be exact.
+ *
+ * @param nulls rows with a null; negative if unknown
+ * @param distinct distinct values, nulls aside; negative if unknown
+ * @param min the smallest value as a number: integers, decimals (5.25 as 5.25), floats, days of a
+ *     DATE, milliseconds of TIME and TIMESTAMP; null if unknown or not a number
+ * @param max the largest value in the same form
+ * @param averageBytes average bytes of a text or binary value; negative if unknown
+ */
+public record ColumnStatistics(
+    double nulls,
+    double distinct,
+    @Nullable Double min,
+    @Nullable Double max,
+    double averageBytes) {
+  public static final ColumnStatistics UNKNOWN = new ColumnStatistics(-1, -1, null, null, -1);
+}

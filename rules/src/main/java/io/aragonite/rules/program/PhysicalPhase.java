@@ -1,0 +1,65 @@
+package io.aragonite.rules.program;
+
+import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.GpuRules;
+import io.aragonite.rules.metadata.GpuMetadata;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.adapter.enumerable.EnumerableRules;
+import org.apache.calcite.plan.RelOptLattice;
+import org.apache.calcite.plan.RelOptMaterialization;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.plan.RelOptRule;
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.rules.CoreRules;
+import org.apache.calcite.tools.Program;
+
+/**
+ * Chooses operators by cost. What our convention can run as a whole is planned with our rules only,
+ * which is nearly a direct conversion; otherwise Calcite's Enumerable rules join in.
+ */
+public final class PhysicalPhase implements Program {
+  private static final List<RelOptRule> FALLBACK_RULES = fallbackRules();
+
+  private static List<RelOptRule> fallbackRules() {
+    List<RelOptRule> rules = new ArrayList<>(GpuRules.rules());
+    rules.addAll(EnumerableRules.rules());
+    // Enumerable has no DISTINCT aggregates of its own.
+    rules.add(CoreRules.AGGREGATE_EXPAND_DISTINCT_AGGREGATES);
+    rules.add(CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
+    rules.add(CoreRules.MATCH);
+    return List.copyOf(rules);
+  }
+
+  @Override
+  public RelNode run(
+      RelOptPlanner planner,
+      RelNode rel,
+      RelTraitSet requiredOutputTraits,
+      List<RelOptMaterialization> materializations,
+      List<RelOptLattice> lattices) {
+    rel.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
+    RelNode plan;
+    try {
+      plan = plan(planner, rel, requiredOutputTraits, GpuRules.rules());
+    } catch (RelOptPlanner.CannotPlanException e) {
+      plan = plan(planner, rel, requiredOutputTraits, FALLBACK_RULES);
+    }
+    FallbackReasons reasons = FallbackReasons.of(planner);
+    if (reasons != null) {
+      reasons.resolve(plan);
+    }
+    return plan;
+  }
+
+  private static RelNode plan(
+      RelOptPlanner planner, RelNode rel, RelTraitSet traits, List<RelOptRule> rules) {
+    planner.clear();
+    rules.forEach(planner::addRule);
+    rel.getCluster().invalidateMetadataQuery();
+    RelNode root = rel.getTraitSet().equals(traits) ? rel : planner.changeTraits(rel, traits);
+    planner.setRoot(root);
+    return planner.findBestExp();
+  }
+}

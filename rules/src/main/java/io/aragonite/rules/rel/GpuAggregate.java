@@ -1,0 +1,60 @@
+package io.aragonite.rules.rel;
+
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.rules.cost.Costs;
+import io.aragonite.rules.cost.DeviceProfile;
+import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.translate.AggregateTranslator;
+import io.aragonite.rules.translate.GpuRelImplementor;
+import java.util.List;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptCost;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.util.ImmutableBitSet;
+import org.jspecify.annotations.Nullable;
+
+/** A grouping and its aggregates that the engine runs. */
+public final class GpuAggregate extends Aggregate implements GpuRel {
+  GpuAggregate(
+      RelOptCluster cluster,
+      RelTraitSet traits,
+      RelNode input,
+      ImmutableBitSet groupSet,
+      @Nullable List<ImmutableBitSet> groupSets,
+      List<AggregateCall> calls) {
+    super(cluster, traits, List.of(), input, groupSet, groupSets, calls);
+  }
+
+  @Override
+  public GpuAggregate copy(
+      RelTraitSet traitSet,
+      RelNode input,
+      ImmutableBitSet groupSet,
+      @Nullable List<ImmutableBitSet> groupSets,
+      List<AggregateCall> calls) {
+    return new GpuAggregate(getCluster(), traitSet, input, groupSet, groupSets, calls);
+  }
+
+  @Override
+  public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
+    DeviceProfile device = Costs.profile(planner);
+    double rows = Costs.rows(getInput(), mq);
+    double groupBytes = Costs.rowBytes(getRowType());
+    double table = Costs.rows(this, mq) * groupBytes;
+    double perSet =
+        rows * device.buildNanos()
+            + device.random(rows, groupBytes, table)
+            + rows * aggCalls.size() * device.expressionNanos();
+    return GpuCost.of(planner, device.startNanos() + perSet * getGroupSets().size());
+  }
+
+  @Override
+  public PhysicalPlan implement(GpuRelImplementor implementor) {
+    return new AggregateTranslator(this).implement(implementor.visit(getInput()), implementor);
+  }
+}

@@ -1,0 +1,74 @@
+package io.aragonite.rules.rel;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.rules.cost.Costs;
+import io.aragonite.rules.cost.DeviceProfile;
+import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.translate.GpuRelImplementor;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptCost;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.util.ImmutableBitSet;
+import org.apache.calcite.util.mapping.Mappings;
+import org.apache.calcite.rex.RexUtil;
+
+/** A projection that the engine runs. Directly over a scan it settles which columns are read. */
+public final class GpuProject extends Project implements GpuRel {
+  GpuProject(
+      RelOptCluster cluster,
+      RelTraitSet traits,
+      RelNode input,
+      List<? extends RexNode> projects,
+      RelDataType rowType) {
+    super(cluster, traits, List.of(), input, projects, rowType, Set.<CorrelationId>of());
+  }
+
+  @Override
+  public GpuProject copy(
+      RelTraitSet traitSet, RelNode input, List<RexNode> projects, RelDataType rowType) {
+    return new GpuProject(getCluster(), traitSet, input, projects, rowType);
+  }
+
+  @Override
+  public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
+    DeviceProfile device = Costs.profile(planner);
+    double rows = Costs.rows(getInput(), mq);
+    long computed = exps.stream().filter(exp -> !(exp instanceof RexInputRef)).count();
+    return GpuCost.of(planner, device.startNanos() + rows * computed * device.expressionNanos());
+  }
+
+  @Override
+  public PhysicalPlan implement(GpuRelImplementor implementor) {
+    if (!(getInput() instanceof GpuTableScan scan)) {
+      return new PhysicalPlan.Project(
+          implementor.visit(getInput()), implementor.translate(exps));
+    }
+    ImmutableBitSet used = RelOptUtil.InputFinder.bits(exps, null);
+    List<Integer> columns = used.asList();
+    PhysicalPlan narrow = scan.implement(implementor, columns);
+    implementor.plans().put(scan, narrow);
+    int width = scan.getRowType().getFieldCount();
+    Map<Integer, Integer> places = new HashMap<>();
+    columns.forEach(column -> places.put(column, places.size()));
+    List<RexNode> moved =
+        RexUtil.apply(Mappings.target(places, width, Math.max(1, columns.size())), exps);
+    List<Expr> expressions = implementor.translate(moved);
+    return expressions.equals(GpuRelImplementor.references(narrow))
+        ? narrow
+        : new PhysicalPlan.Project(narrow, expressions);
+  }
+}

@@ -1,0 +1,91 @@
+package io.aragonite.rules.rel;
+
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.rules.GpuTable;
+import io.aragonite.rules.cost.Costs;
+import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.translate.GpuRelImplementor;
+import io.aragonite.rules.translate.TypeMapping;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptCost;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.hint.RelHint;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+
+/**
+ * A scan of a {@link GpuTable}. It always has all columns, so that Calcite's own metadata holds;
+ * which of them are read is settled when the plan is made.
+ */
+public final class GpuTableScan extends TableScan implements GpuRel {
+  private final GpuTable gpuTable;
+
+  private GpuTableScan(
+      RelOptCluster cluster,
+      RelTraitSet traits,
+      List<RelHint> hints,
+      RelOptTable table,
+      GpuTable gpuTable) {
+    super(cluster, traits, hints, table);
+    this.gpuTable = gpuTable;
+  }
+
+  /** A scan of {@code table}, which must unwrap to a {@link GpuTable}. */
+  public static GpuTableScan create(
+      RelOptCluster cluster, RelOptTable table, List<RelHint> hints) {
+    return new GpuTableScan(
+        cluster,
+        cluster.traitSetOf(GpuRel.CONVENTION),
+        hints,
+        table,
+        table.unwrapOrThrow(GpuTable.class));
+  }
+
+  public GpuTable gpuTable() {
+    return gpuTable;
+  }
+
+  @Override
+  public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
+    return this;
+  }
+
+  @Override
+  public RelNode withHints(List<RelHint> hintList) {
+    return new GpuTableScan(getCluster(), getTraitSet(), hintList, table, gpuTable);
+  }
+
+  @Override
+  public void register(RelOptPlanner planner) {
+    GpuRel.CONVENTION.register(planner);
+  }
+
+  @Override
+  public double estimateRowCount(RelMetadataQuery mq) {
+    return Math.max(1, gpuTable.statistics().rows());
+  }
+
+  @Override
+  public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
+    // Reading is charged to whoever reads: a scan by itself hands out references to columns.
+    return GpuCost.of(planner, Costs.profile(planner).startNanos());
+  }
+
+  @Override
+  public PhysicalPlan implement(GpuRelImplementor implementor) {
+    return implement(implementor, IntStream.range(0, getRowType().getFieldCount()).boxed().toList());
+  }
+
+  /** The plan that reads some columns only. */
+  PhysicalPlan implement(GpuRelImplementor implementor, List<Integer> columns) {
+    implementor.offerEngines(gpuTable.engines());
+    List<io.aragonite.exec.type.DataType> types = TypeMapping.ofRow(getRowType());
+    return new PhysicalPlan.Scan(
+        gpuTable.data(), columns, columns.stream().map(types::get).toList());
+  }
+}

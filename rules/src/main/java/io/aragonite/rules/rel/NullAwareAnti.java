@@ -1,0 +1,29 @@
+package io.aragonite.rules.rel;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.hint.RelHint;
+import org.apache.calcite.rel.logical.LogicalJoin;
+
+/**
+ * Calcite has no join type for NOT IN over nullable values; the unnesting of subqueries makes an
+ * anti join and marks it with a hint.
+ */
+public final class NullAwareAnti {
+  private static final RelHint MARK = RelHint.builder("ARAGONITE_NULL_AWARE").build();
+
+  private NullAwareAnti() {}
+
+  /** The anti join, marked. */
+  public static LogicalJoin mark(LogicalJoin join) {
+    List<RelHint> hints = new ArrayList<>(join.getHints());
+    hints.add(MARK);
+    return (LogicalJoin) join.withHints(hints);
+  }
+
+  /** Whether an anti join was marked. */
+  public static boolean isMarked(Join join) {
+    return join.getHints().stream().anyMatch(hint -> hint.hintName.equals(MARK.hintName));
+  }
+}

@@ -1,0 +1,193 @@
+package io.aragonite.rules.runtime;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.translate.TypeMapping;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import org.apache.calcite.avatica.util.ByteString;
+import org.apache.calcite.rel.type.RelDataType;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the values of a column in Calcite's internal forms. */
+abstract class ColumnReader {
+  private final long validity;
+  private final Column column;
+
+  private ColumnReader(Column column) {
+    this.column = column;
+    this.validity = column.validity() == null ? 0 : column.validity().address();
+  }
+
+  /** The value of a row of the batch, null for SQL's null. */
+  final @Nullable Object get(int row) {
+    int place = row;
+    if (column.rowIds() != null) {
+      place = Mem.getInt(column.rowIds().ids().address() + 4L * row);
+      if (place < 0) {
+        return null;
+      }
+    }
+    if (validity != 0 && !Mem.getBit(validity, place)) {
+      return null;
+    }
+    return value(place);
+  }
+
+  abstract @Nullable Object value(long row);
+
+  final long values() {
+    return column.values().address();
+  }
+
+  final long offsets() {
+    return column.offsets().address();
+  }
+
+  static ColumnReader of(Column column, RelDataType relType, HostObjects objects) {
+    DataType type = TypeMapping.of(relType);
+    return switch (column.shape().storage()) {
+      case NONE -> nulls(column);
+      case BYTE, SHORT, INT, LONG, LONG128 ->
+          type.kind() == TypeKind.DECIMAL
+              ? decimals(column, column.shape().type().scale())
+              : integers(column, relType);
+      case FLOAT -> floats(column, type.kind());
+      case DOUBLE -> doubles(column, type.kind());
+      case BYTES -> bytes(column, type.kind());
+      case CODE -> codes(column, type.kind());
+      case HANDLE -> handles(column, objects);
+    };
+  }
+
+  private static ColumnReader nulls(Column column) {
+    return new ColumnReader(column) {
+      @Override
+      @Nullable Object value(long row) {
+        return null;
+      }
+    };
+  }
+
+  private static long integer(Column column, long address, long row) {
+    return switch (column.shape().storage()) {
+      case BYTE -> Mem.getByte(address + row);
+      case SHORT -> Mem.getShort(address + 2 * row);
+      case INT -> Mem.getInt(address + 4 * row);
+      default -> Mem.getLong(address + 8 * row);
+    };
+  }
+
+  private static ColumnReader integers(Column column, RelDataType type) {
+    return new ColumnReader(column) {
+      @Override
+      Object value(long row) {
+        long value = integer(column, values(), row);
+        return switch (type.getSqlTypeName()) {
+          case BOOLEAN -> value != 0;
+          case TINYINT -> (byte) value;
+          case SMALLINT -> (short) value;
+          case INTEGER,
+              DATE,
+              TIME,
+              INTERVAL_YEAR,
+              INTERVAL_YEAR_MONTH,
+              INTERVAL_MONTH ->
+              (int) value;
+          default -> value;
+        };
+      }
+    };
+  }
+
+  private static ColumnReader decimals(Column column, int scale) {
+    return new ColumnReader(column) {
+      @Override
+      Object value(long row) {
+        return switch (column.shape().storage()) {
+          case LONG128 -> {
+            long low = Mem.getLong(values() + 16 * row);
+            long high = Mem.getLong(values() + 16 * row + 8);
+            yield high == low >> 63
+                ? BigDecimal.valueOf(low, scale)
+                : new BigDecimal(wide(high, low), scale);
+          }
+          default -> BigDecimal.valueOf(integer(column, values(), row), scale);
+        };
+      }
+    };
+  }
+
+  private static BigInteger wide(long high, long low) {
+    BigInteger unsigned = BigInteger.valueOf(low & Long.MAX_VALUE);
+    if (low < 0) {
+      unsigned = unsigned.setBit(63);
+    }
+    return BigInteger.valueOf(high).shiftLeft(64).or(unsigned);
+  }
+
+  private static ColumnReader floats(Column column, TypeKind kind) {
+    return new ColumnReader(column) {
+      @Override
+      Object value(long row) {
+        float value = Mem.getFloat(values() + 4 * row);
+        return kind == TypeKind.FLOAT64 ? (Object) (double) value : (Object) value;
+      }
+    };
+  }
+
+  private static ColumnReader doubles(Column column, TypeKind kind) {
+    return new ColumnReader(column) {
+      @Override
+      Object value(long row) {
+        double value = Mem.getDouble(values() + 8 * row);
+        return kind == TypeKind.FLOAT32 ? (Object) (float) value : (Object) value;
+      }
+    };
+  }
+
+  private static Object variable(byte[] bytes, TypeKind kind) {
+    return kind == TypeKind.BINARY
+        ? new ByteString(bytes)
+        : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static ColumnReader bytes(Column column, TypeKind kind) {
+    return new ColumnReader(column) {
+      @Override
+      Object value(long row) {
+        int start = Mem.getInt(offsets() + 4 * row);
+        byte[] bytes = new byte[Mem.getInt(offsets() + 4 * row + 4) - start];
+        Mem.copy(values() + start, bytes, 0, bytes.length);
+        return variable(bytes, kind);
+      }
+    };
+  }
+
+  private static ColumnReader codes(Column column, TypeKind kind) {
+    Dictionary dictionary = column.shape().dictionary();
+    if (dictionary == null) {
+      throw new IllegalStateException("codes without a dictionary");
+    }
+    return new ColumnReader(column) {
+      @Override
+      Object value(long row) {
+        return variable(dictionary.bytes(Mem.getInt(values() + 4 * row)), kind);
+      }
+    };
+  }
+
+  private static ColumnReader handles(Column column, HostObjects objects) {
+    return new ColumnReader(column) {
+      @Override
+      Object value(long row) {
+        return objects.get(Mem.getLong(values() + 8 * row));
+      }
+    };
+  }
+}

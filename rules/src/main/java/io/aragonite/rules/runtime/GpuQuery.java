@@ -1,0 +1,114 @@
+package io.aragonite.rules.runtime;
+
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.rules.EngineProvider;
+import io.aragonite.rules.translate.GpuRelImplementor;
+import io.aragonite.rules.translate.RuntimeValues;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.linq4j.AbstractEnumerable;
+import org.apache.calcite.linq4j.Enumerable;
+import org.apache.calcite.linq4j.Enumerator;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subtree of a query that is ready to run on an engine, any number of times. Generated code holds
+ * it and asks for its rows.
+ */
+public final class GpuQuery {
+  private final PhysicalPlan plan;
+  private final RelDataType rowType;
+  private final RelNode rel;
+  private final Map<RelNode, PhysicalPlan> plans;
+  private final RuntimeValues runtimeValues;
+  private final @Nullable EngineProvider engines;
+
+  private GpuQuery(RelNode rel, PhysicalPlan plan, GpuRelImplementor implementor) {
+    this.rel = rel;
+    this.plan = plan;
+    this.rowType = rel.getRowType();
+    this.plans = implementor.plans();
+    this.runtimeValues = implementor.runtimeValues();
+    this.engines = implementor.engines();
+  }
+
+  /** Makes the plan of a tree of our convention. */
+  public static GpuQuery prepare(RelNode rel) {
+    GpuRelImplementor implementor = new GpuRelImplementor(rel.getCluster());
+    PhysicalPlan plan = implementor.visit(rel);
+    implementor.runtimeValues().prepare();
+    return new GpuQuery(rel, plan, implementor);
+  }
+
+  public PhysicalPlan plan() {
+    return plan;
+  }
+
+  /** The tree that the plan was made of. */
+  public RelNode rel() {
+    return rel;
+  }
+
+  public RelDataType rowType() {
+    return rowType;
+  }
+
+  /** The plan node that a node of the tree became, null if it has none of its own. */
+  public @Nullable PhysicalPlan planOf(RelNode node) {
+    return plans.get(node);
+  }
+
+  /** Starts an execution. The caller closes the result. */
+  public QueryResult start(DataContext context) {
+    if (engines == null) {
+      throw new AragoniteException(
+          ErrorCode.DEVICE_UNAVAILABLE,
+          "The query has no engine to run on; open the connection through Aragonite's driver or"
+              + " use one of its tables.");
+    }
+    QueryOptions options =
+        new QueryOptions(
+            runtimeValues.begin(context),
+            engines.workers(),
+            engines.memoryBytes(),
+            timeout(context),
+            cancelFlag(context));
+    return engines.started(this, context, engines.engine().execute(plan, options));
+  }
+
+  private static @Nullable Duration timeout(DataContext context) {
+    Object millis = DataContext.Variable.TIMEOUT.get(context);
+    return millis instanceof Number number && number.longValue() > 0
+        ? Duration.ofMillis(number.longValue())
+        : null;
+  }
+
+  private static @Nullable BooleanSupplier cancelFlag(DataContext context) {
+    Object flag = context.get(DataContext.Variable.CANCEL_FLAG.camelName);
+    return flag instanceof AtomicBoolean cancelled ? cancelled::get : null;
+  }
+
+  /** The rows of an execution that starts with the first enumerator: called by generated code. */
+  public Enumerable<@Nullable Object> rows(DataContext context) {
+    return new AbstractEnumerable<>() {
+      @Override
+      public Enumerator<@Nullable Object> enumerator() {
+        return new RowEnumerator(start(context), types());
+      }
+    };
+  }
+
+  private List<RelDataType> types() {
+    return rowType.getFieldList().stream().map(field -> field.getType()).toList();
+  }
+}

@@ -1,0 +1,88 @@
+package io.aragonite.rules.runtime;
+
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.calcite.linq4j.Enumerator;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.runtime.FlatLists;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a result in Calcite's array format: an Object[] a row, the bare value where there is
+ * one column.
+ */
+final class RowEnumerator implements Enumerator<@Nullable Object> {
+  private final QueryResult result;
+  private final List<RelDataType> types;
+  private ColumnReader[] readers = {};
+  private int rows;
+  private int row = -1;
+  private boolean ended;
+
+  RowEnumerator(QueryResult result, List<RelDataType> types) {
+    this.result = result;
+    this.types = types;
+  }
+
+  @Override
+  public boolean moveNext() {
+    row++;
+    while (row >= rows) {
+      if (ended) {
+        return false;
+      }
+      ColumnBatch batch = result.next();
+      if (batch == null) {
+        ended = true;
+        rows = 0;
+        result.close();
+        return false;
+      }
+      read(batch);
+    }
+    return true;
+  }
+
+  private void read(ColumnBatch batch) {
+    rows = batch.rows();
+    row = 0;
+    readers = new ColumnReader[types.size()];
+    for (int i = 0; i < readers.length; i++) {
+      readers[i] = ColumnReader.of(batch.column(i), types.get(i), result.hostObjects());
+    }
+  }
+
+  @Override
+  public @Nullable Object current() {
+    if (row < 0 || row >= rows) {
+      throw new NoSuchElementException();
+    }
+    if (readers.length == 1) {
+      return readers[0].get(row);
+    }
+    if (readers.length == 0) {
+      return FlatLists.of();
+    }
+    @Nullable Object[] values = new Object[readers.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = readers[i].get(row);
+    }
+    return values;
+  }
+
+  @Override
+  public void reset() {
+    throw new AragoniteException(
+        ErrorCode.INTERNAL, "The rows of a query can be read once; run the query again.");
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    result.close();
+  }
+}

@@ -1,0 +1,45 @@
+package io.aragonite.rules.translate;
+
+import io.aragonite.exec.type.TypeKind;
+import org.apache.calcite.rel.type.RelDataType;
+
+/** Which casts the engine's CAST does; Calcite's own code does the others. */
+final class CastSupport {
+  private CastSupport() {}
+
+  static boolean isBuiltIn(RelDataType from, RelDataType to) {
+    TypeKind source = TypeMapping.of(from).kind();
+    TypeKind target = TypeMapping.of(to).kind();
+    if (source == TypeKind.OPAQUE || target == TypeKind.OPAQUE) {
+      return false;
+    }
+    if (source == TypeKind.NULL) {
+      return true;
+    }
+    if (isInterval(source) || isInterval(target)) {
+      return from.getSqlTypeName() == to.getSqlTypeName();
+    }
+    if (source.isNumeric()) {
+      return target.isNumeric() || target.isText();
+    }
+    if (source.isText()) {
+      return target != TypeKind.BINARY && target != TypeKind.NULL;
+    }
+    return switch (source) {
+      case BOOLEAN -> target == TypeKind.BOOLEAN || target.isText();
+      case DATE -> target == TypeKind.DATE || target == TypeKind.TIMESTAMP || target.isText();
+      case TIME -> target == TypeKind.TIME || target.isText();
+      case TIMESTAMP ->
+          target == TypeKind.TIMESTAMP
+              || target == TypeKind.DATE
+              || target == TypeKind.TIME
+              || target.isText();
+      case BINARY -> target == TypeKind.BINARY;
+      default -> false;
+    };
+  }
+
+  private static boolean isInterval(TypeKind kind) {
+    return kind == TypeKind.INTERVAL_DAY || kind == TypeKind.INTERVAL_MONTH;
+  }
+}

@@ -1,0 +1,145 @@
+package io.aragonite.rules.translate;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.adapter.enumerable.RexImpTable;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexFieldAccess;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLambda;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.rex.RexVisitorImpl;
+import org.apache.calcite.schema.impl.ScalarFunctionImpl;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
+
+/**
+ * Makes host functions of expressions that the engine has no operation for. The part of the tree
+ * that it does not know is compiled by Calcite's own code generator; the parts below that it knows
+ * become arguments.
+ */
+final class HostFunctions {
+  private final RexBuilder rexBuilder;
+  private final HostContext hostContext;
+  private final RexTranslator translator;
+
+  HostFunctions(RexBuilder rexBuilder, HostContext hostContext, RexTranslator translator) {
+    this.rexBuilder = rexBuilder;
+    this.hostContext = hostContext;
+    this.translator = translator;
+  }
+
+  /** The call as a host function over what the engine can compute of its operands. */
+  Expr translate(RexNode node) {
+    Arguments arguments = new Arguments();
+    RexNode body = arguments.abstractFrom(node, true);
+    RelDataTypeFactory.Builder row = rexBuilder.getTypeFactory().builder();
+    arguments.nodes.forEach((expr, ref) -> row.add("a" + ref.getIndex(), ref.getType()));
+    RelDataType rowType = row.build();
+    DataType type = TypeMapping.of(node.getType());
+    return new Expr.HostCall(
+        nameOf(node),
+        new RexHostFunction(rexBuilder, body, rowType, hostContext),
+        List.copyOf(arguments.nodes.keySet()),
+        RexUtil.isDeterministic(node),
+        type);
+  }
+
+  private static String nameOf(RexNode node) {
+    return switch (node) {
+      case RexCall call -> call.getOperator().getName();
+      case RexFieldAccess access -> "field " + access.getField().getName();
+      default -> node.getType().toString();
+    };
+  }
+
+  /** Replaces what the engine can compute by references to arguments. */
+  private final class Arguments {
+    final Map<Expr, RexInputRef> nodes = new LinkedHashMap<>();
+
+    RexNode abstractFrom(RexNode node, boolean top) {
+      if (!top) {
+        Expr expr = translator.tryBuiltIn(node);
+        if (expr != null) {
+          return argument(expr, node.getType());
+        }
+      }
+      return switch (node) {
+        case RexLiteral literal -> literal;
+        case RexOver over -> throw new Untranslatable("a window function inside an expression");
+        case RexSubQuery subQuery -> throw new Untranslatable("a subquery that was not unnested");
+        case RexCall call -> abstractCall(call);
+        case RexLambda lambda -> closed(lambda);
+        case RexFieldAccess access -> abstractField(access);
+        default -> throw new Untranslatable("expression " + node);
+      };
+    }
+
+    private RexNode abstractCall(RexCall call) {
+      requireImplementor(call);
+      List<RexNode> operands = new ArrayList<>();
+      for (RexNode operand : call.getOperands()) {
+        operands.add(abstractFrom(operand, false));
+      }
+      return call.clone(call.getType(), operands);
+    }
+
+    private RexNode abstractField(RexFieldAccess access) {
+      RexNode base = access.getReferenceExpr();
+      if (base instanceof RexCorrelVariable variable) {
+        throw new Untranslatable("correlated variable " + variable.getName());
+      }
+      return rexBuilder.makeFieldAccess(
+          abstractFrom(base, false), access.getField().getIndex());
+    }
+
+    private RexNode argument(Expr expr, RelDataType type) {
+      RexInputRef known = nodes.get(expr);
+      if (known == null) {
+        known = new RexInputRef(nodes.size(), type);
+        nodes.put(expr, known);
+      }
+      return known;
+    }
+
+    private RexNode closed(RexLambda lambda) {
+      lambda
+          .getExpression()
+          .accept(
+              new RexVisitorImpl<Void>(true) {
+                @Override
+                public Void visitInputRef(RexInputRef ref) {
+                  throw new Untranslatable("a lambda that refers to a column");
+                }
+              });
+      return lambda;
+    }
+  }
+
+  private static void requireImplementor(RexCall call) {
+    SqlOperator operator = call.getOperator();
+    if (operator == SqlStdOperatorTable.CASE
+        || operator == SqlStdOperatorTable.SEARCH
+        || RexImpTable.INSTANCE.get(operator) != null) {
+      return;
+    }
+    if (operator instanceof SqlUserDefinedFunction function
+        && function.getFunction() instanceof ScalarFunctionImpl) {
+      return;
+    }
+    throw new Untranslatable("function " + operator.getName() + " without an implementation");
+  }
+}

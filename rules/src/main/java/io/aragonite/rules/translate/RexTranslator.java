@@ -1,0 +1,526 @@
+package io.aragonite.rules.translate;
+
+import com.google.common.collect.Range;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.expr.TimeUnit;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.calcite.avatica.util.ByteString;
+import org.apache.calcite.avatica.util.TimeUnitRange;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexFieldAccess;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexUnknownAs;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.fun.SqlTrimFunction;
+import org.apache.calcite.util.Sarg;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns Calcite's expressions into the engine's. What has no {@link Op} becomes a host function;
+ * what cannot even be that is {@link Untranslatable}.
+ */
+public final class RexTranslator {
+  private static final int MIN_IN_LIST = 3;
+
+  private final RexBuilder rexBuilder;
+  private final RuntimeValues runtimeValues;
+  private final HostFunctions hostFunctions;
+
+  /**
+   * @param runtimeValues where parameters and session functions of the query are collected
+   */
+  public RexTranslator(RexBuilder rexBuilder, RuntimeValues runtimeValues) {
+    this.rexBuilder = rexBuilder;
+    this.runtimeValues = runtimeValues;
+    this.hostFunctions = new HostFunctions(rexBuilder, runtimeValues.hostContext(), this);
+  }
+
+  /**
+   * The engine's form of an expression over a row; references are to columns of that row.
+   *
+   * @throws Untranslatable with the reason
+   */
+  public Expr translate(RexNode node) {
+    return switch (node) {
+      case RexInputRef ref -> Expr.ref(ref.getIndex(), TypeMapping.of(ref.getType()));
+      case RexLiteral literal -> literal(literal);
+      case RexDynamicParam parameter -> runtimeValues.add(parameter, rexBuilder);
+      case RexOver over -> throw new Untranslatable("a window function inside an expression");
+      case RexSubQuery subQuery -> throw new Untranslatable("a subquery that was not unnested");
+      case RexCall call -> call(call);
+      case RexFieldAccess access -> fieldAccess(access);
+      case RexCorrelVariable variable ->
+          throw new Untranslatable("correlated variable " + variable.getName());
+      default -> throw new Untranslatable("expression " + node);
+    };
+  }
+
+  /** The operands, one by one. */
+  List<Expr> translateAll(List<RexNode> nodes) {
+    List<Expr> result = new ArrayList<>(nodes.size());
+    for (RexNode node : nodes) {
+      result.add(translate(node));
+    }
+    return result;
+  }
+
+  private Expr fieldAccess(RexFieldAccess access) {
+    RexNode base = access.getReferenceExpr();
+    if (base instanceof RexCorrelVariable variable) {
+      throw new Untranslatable("correlated variable " + variable.getName());
+    }
+    return hostFunctions.translate(access);
+  }
+
+  private Expr call(RexCall call) {
+    Expr result = builtIn(call);
+    if (result != null) {
+      return result;
+    }
+    if (call.getOperator().isDynamicFunction() && isConstant(call)) {
+      return runtimeValues.add(call, rexBuilder);
+    }
+    return hostFunctions.translate(call);
+  }
+
+  private static boolean isConstant(RexCall call) {
+    return call.getOperands().stream().allMatch(operand -> operand instanceof RexLiteral);
+  }
+
+  /** The translation if it has no host function at its top, null otherwise and for literals. */
+  @Nullable Expr tryBuiltIn(RexNode node) {
+    return switch (node) {
+      case RexInputRef ref -> translate(ref);
+      case RexDynamicParam parameter -> translate(parameter);
+      case RexCall call when call.getOperator().isDynamicFunction() && isConstant(call) ->
+          translate(call);
+      case RexCall call -> builtIn(call);
+      default -> null;
+    };
+  }
+
+  private @Nullable Expr builtIn(RexCall call) {
+    SqlOperator operator = call.getOperator();
+    Op op = OperatorTable.logic(operator);
+    if (op != null) {
+      return new Expr.Call(op, translateAll(call.getOperands()), typeOf(call));
+    }
+    op = OperatorTable.comparison(operator);
+    if (op != null) {
+      return comparison(op, call);
+    }
+    op = OperatorTable.arithmetic(operator);
+    if (op != null) {
+      return arithmetic(op, call);
+    }
+    op = OperatorTable.floatFunction(operator);
+    if (op != null) {
+      return floatFunction(op, call);
+    }
+    op = OperatorTable.textFunction(operator);
+    if (op != null) {
+      return textFunction(op, call);
+    }
+    if (operator == SqlStdOperatorTable.DATETIME_PLUS) {
+      return datetimePlus(call);
+    }
+    if (operator == SqlStdOperatorTable.MINUS_DATE) {
+      return datetimeMinus(call);
+    }
+    return byKind(call);
+  }
+
+  private @Nullable Expr byKind(RexCall call) {
+    List<RexNode> operands = call.getOperands();
+    return switch (call.getKind()) {
+      case SEARCH -> search(call);
+      case CASE -> caseOf(call);
+      case COALESCE -> withResultType(Op.COALESCE, translateAll(operands), typeOf(call));
+      case CAST, SAFE_CAST -> cast(call);
+      case EXTRACT -> extract(call);
+      case FLOOR -> floorOrCeil(Op.FLOOR, Op.FLOOR_TIME, call);
+      case CEIL -> floorOrCeil(Op.CEIL, Op.CEIL_TIME, call);
+      case TRIM -> trim(call);
+      case GREATEST -> strictExtreme(Op.GREATEST, SqlLibraryOperators.GREATEST, call);
+      case LEAST -> strictExtreme(Op.LEAST, SqlLibraryOperators.LEAST, call);
+      case PLUS_PREFIX -> translate(operands.get(0));
+      default -> null;
+    };
+  }
+
+  private static DataType typeOf(RexNode node) {
+    return TypeMapping.of(node.getType());
+  }
+
+  // Literals
+
+  /**
+   * A literal as a value of a column.
+   *
+   * @throws Untranslatable if the column's type is not the engine's
+   */
+  public static Expr literal(RexLiteral literal, DataType type) {
+    Expr result = literalOrNull(literal, type);
+    if (result == null) {
+      throw new Untranslatable("a literal of type " + literal.getType().getFullTypeString());
+    }
+    return result;
+  }
+
+  private Expr literal(RexLiteral literal) {
+    Expr result = literalOrNull(literal, typeOf(literal));
+    if (result == null) {
+      // A literal of a type that only the host knows.
+      return hostFunctions.translate(literal);
+    }
+    return result;
+  }
+
+  private static @Nullable Expr literalOrNull(RexLiteral literal, DataType type) {
+    if (literal.isNull()) {
+      return Expr.literal(null, type.withNullable(true));
+    }
+    Object value =
+        switch (type.kind()) {
+          case BOOLEAN -> literal.getValueAs(Boolean.class);
+          case INT8, INT16, INT32, INT64 -> number(literal).longValueExact();
+          case FLOAT32 -> (double) number(literal).floatValue();
+          case FLOAT64 -> doubleValue(literal);
+          case DECIMAL -> decimal(number(literal), type);
+          case DATE, TIME -> (long) notNull(literal.getValueAs(Integer.class));
+          case TIMESTAMP -> literal.getValueAs(Long.class);
+          case INTERVAL_MONTH, INTERVAL_DAY -> number(literal).longValue();
+          case CHAR, VARCHAR -> literal.getValueAs(String.class);
+          case BINARY -> {
+            ByteString bytes = literal.getValueAs(ByteString.class);
+            yield bytes == null ? null : bytes.getBytes();
+          }
+          case NULL, OPAQUE -> null;
+        };
+    return value == null ? null : Expr.literal(value, type.withNullable(false));
+  }
+
+  private static <T> T notNull(@Nullable T value) {
+    if (value == null) {
+      throw new Untranslatable("a literal without a value");
+    }
+    return value;
+  }
+
+  private static BigDecimal number(RexLiteral literal) {
+    Object value = literal.getValueAs(Comparable.class);
+    if (value instanceof BigDecimal number) {
+      return number;
+    }
+    if (value instanceof Double number) {
+      return new BigDecimal(number);
+    }
+    throw new Untranslatable("literal " + literal);
+  }
+
+  private static Double doubleValue(RexLiteral literal) {
+    Object value = literal.getValueAs(Comparable.class);
+    return value instanceof Number number ? number.doubleValue() : number(literal).doubleValue();
+  }
+
+  private static BigDecimal decimal(BigDecimal value, DataType type) {
+    BigDecimal scaled = value.setScale(type.scale(), RoundingMode.HALF_UP);
+    if (scaled.precision() > type.precision()) {
+      throw new Untranslatable("literal " + value + " of type " + type);
+    }
+    return scaled;
+  }
+
+  // Comparisons and SEARCH
+
+  private @Nullable Expr comparison(Op op, RexCall call) {
+    List<RexNode> operands = call.getOperands();
+    List<Expr> args =
+        Casts.comparable(translate(operands.get(0)), translate(operands.get(1)));
+    return args == null ? null : new Expr.Call(op, args, typeOf(call));
+  }
+
+  private Expr search(RexCall call) {
+    RexNode operand = call.getOperands().get(0);
+    Sarg<?> sarg = notNull(((RexLiteral) call.getOperands().get(1)).getValueAs(Sarg.class));
+    RelDataType type = call.getOperands().get(1).getType();
+    boolean points = sarg.isPoints() && sarg.pointCount >= MIN_IN_LIST;
+    boolean complement = sarg.isComplementedPoints();
+    if (points || complement && sarg.negate().pointCount >= MIN_IN_LIST) {
+      Expr list = inList(operand, points ? sarg : sarg.negate(), type);
+      if (list != null) {
+        Expr test = points ? list : Expr.call(Op.NOT, list.type(), list);
+        return withNullAs(test, translate(operand), sarg.nullAs, typeOf(call));
+      }
+    }
+    return translate(RexUtil.expandSearch(rexBuilder, null, call));
+  }
+
+  private @Nullable Expr inList(RexNode operand, Sarg<?> sarg, RelDataType type) {
+    List<Expr> args = new ArrayList<>();
+    args.add(translate(operand));
+    for (Range<?> range : sarg.rangeSet.asRanges()) {
+      args.add(translate(rexBuilder.makeLiteral(range.lowerEndpoint(), type, true, true)));
+    }
+    List<Expr> same = Casts.comparable(args);
+    if (same == null) {
+      return null;
+    }
+    for (Expr value : same.subList(1, same.size())) {
+      if (!(value instanceof Expr.Literal)) {
+        return null;
+      }
+    }
+    DataType result = DataType.BOOLEAN.withNullable(args.get(0).type().nullable());
+    return new Expr.Call(Op.IN_LIST, same, result);
+  }
+
+  private static Expr withNullAs(Expr test, Expr operand, RexUnknownAs nullAs, DataType type) {
+    if (!operand.type().nullable() || nullAs == RexUnknownAs.UNKNOWN) {
+      return test;
+    }
+    DataType notNull = type.withNullable(false);
+    return nullAs == RexUnknownAs.TRUE
+        ? Expr.call(Op.OR, notNull, Expr.call(Op.IS_NULL, DataType.BOOLEAN, operand), test)
+        : Expr.call(Op.AND, notNull, Expr.call(Op.IS_NOT_NULL, DataType.BOOLEAN, operand), test);
+  }
+
+  // Numbers
+
+  private @Nullable Expr arithmetic(Op op, RexCall call) {
+    DataType type = typeOf(call);
+    if (!type.kind().isNumeric()) {
+      return null;
+    }
+    List<Expr> args = new ArrayList<>();
+    for (RexNode operand : call.getOperands()) {
+      DataType operandType = typeOf(operand);
+      boolean number = operandType.kind().isNumeric() || operandType.kind() == TypeKind.NULL;
+      boolean loses = operandType.kind() == TypeKind.DECIMAL && type.kind().isInteger();
+      boolean rounds = operandType.kind().isFloat() && !type.kind().isFloat();
+      if (!number || loses || rounds) {
+        return null;
+      }
+      args.add(operand(translate(operand), type));
+    }
+    return new Expr.Call(op, args, type);
+  }
+
+  /** An operand for a result of {@code type}: of its kind, a decimal with its own scale. */
+  private static Expr operand(Expr expr, DataType type) {
+    if (type.kind() != TypeKind.DECIMAL) {
+      return Casts.cast(expr, type);
+    }
+    return expr.type().kind() == TypeKind.NULL
+        ? Casts.cast(expr, type)
+        : Casts.cast(expr, Casts.asDecimal(expr.type()));
+  }
+
+  private @Nullable Expr floatFunction(Op op, RexCall call) {
+    List<Expr> args = new ArrayList<>();
+    DataType type = typeOf(call);
+    for (RexNode operand : call.getOperands()) {
+      DataType operandType = typeOf(operand);
+      if (!operandType.kind().isNumeric() && operandType.kind() != TypeKind.NULL) {
+        return null;
+      }
+      args.add(Casts.cast(translate(operand), DataType.FLOAT64));
+    }
+    if (type.kind() != TypeKind.FLOAT64) {
+      return null;
+    }
+    return new Expr.Call(op, args, type);
+  }
+
+  private @Nullable Expr floorOrCeil(Op ofNumber, Op ofTime, RexCall call) {
+    List<RexNode> operands = call.getOperands();
+    DataType type = typeOf(call);
+    if (operands.size() == 1) {
+      DataType operandType = typeOf(operands.get(0));
+      if (!operandType.kind().isNumeric() || operandType.kind().isFloat() != type.kind().isFloat()) {
+        return null;
+      }
+      return Expr.call(ofNumber, type, translate(operands.get(0)));
+    }
+    Expr unit = unit(operands.get(1));
+    TypeKind kind = typeOf(operands.get(0)).kind();
+    boolean time = kind == TypeKind.DATE || kind == TypeKind.TIMESTAMP || kind == TypeKind.TIME;
+    if (unit == null || !time || kind != type.kind()) {
+      return null;
+    }
+    return Expr.call(ofTime, type, unit, translate(operands.get(0)));
+  }
+
+  // CASE, CAST, texts
+
+  private Expr withResultType(Op op, List<Expr> values, DataType type) {
+    List<Expr> args = new ArrayList<>();
+    values.forEach(value -> args.add(Casts.cast(value, type)));
+    return new Expr.Call(op, args, type);
+  }
+
+  private @Nullable Expr strictExtreme(Op op, SqlOperator strict, RexCall call) {
+    DataType type = typeOf(call);
+    if (call.getOperator() != strict || type.kind() == TypeKind.OPAQUE) {
+      return null;
+    }
+    return withResultType(op, translateAll(call.getOperands()), type);
+  }
+
+  private Expr caseOf(RexCall call) {
+    List<RexNode> operands = call.getOperands();
+    DataType type = typeOf(call);
+    List<Expr> args = new ArrayList<>();
+    for (int i = 0; i < operands.size(); i++) {
+      Expr arg = translate(operands.get(i));
+      boolean condition = i % 2 == 0 && i < operands.size() - 1;
+      args.add(condition ? arg : Casts.cast(arg, type));
+    }
+    return new Expr.Call(Op.CASE, args, type);
+  }
+
+  private @Nullable Expr cast(RexCall call) {
+    if (call.getOperands().size() != 1) {
+      return null;
+    }
+    RexNode operand = call.getOperands().get(0);
+    DataType from = typeOf(operand);
+    DataType to = typeOf(call);
+    if (!CastSupport.isBuiltIn(operand.getType(), call.getType())) {
+      return null;
+    }
+    Expr arg = translate(operand);
+    if (from.sameAs(to)) {
+      return arg;
+    }
+    boolean safe = call.getKind() == SqlKind.SAFE_CAST;
+    return safe ? Expr.call(Op.TRY_CAST, to.withNullable(true), arg) : Casts.cast(arg, to);
+  }
+
+  private @Nullable Expr textFunction(Op op, RexCall call) {
+    List<Expr> args = new ArrayList<>();
+    for (RexNode operand : call.getOperands()) {
+      TypeKind kind = typeOf(operand).kind();
+      if (!kind.isVariable() && !kind.isInteger()) {
+        return null;
+      }
+      args.add(translate(operand));
+    }
+    TypeKind first = args.get(0).type().kind();
+    boolean bytesToo = op == Op.SUBSTRING || op == Op.CONCAT || op == Op.OCTET_LENGTH;
+    if (first == TypeKind.BINARY && !bytesToo) {
+      return null;
+    }
+    if (op == Op.POSITION && args.size() > 3) {
+      return null;
+    }
+    return new Expr.Call(op, args, typeOf(call));
+  }
+
+  private @Nullable Expr trim(RexCall call) {
+    List<RexNode> operands = call.getOperands();
+    if (operands.size() != 3
+        || !(operands.get(0) instanceof RexLiteral flag)
+        || !typeOf(operands.get(2)).kind().isText()) {
+      return null;
+    }
+    Op op =
+        switch (notNull(flag.getValueAs(SqlTrimFunction.Flag.class))) {
+          case BOTH -> Op.TRIM_BOTH;
+          case LEADING -> Op.TRIM_LEADING;
+          case TRAILING -> Op.TRIM_TRAILING;
+        };
+    return Expr.call(op, typeOf(call), translate(operands.get(1)), translate(operands.get(2)));
+  }
+
+  // Dates and times
+
+  private static @Nullable Expr unit(RexNode flag) {
+    if (!(flag instanceof RexLiteral literal)
+        || !(literal.getValue() instanceof TimeUnitRange range)) {
+      return null;
+    }
+    String name = range.name();
+    boolean known = Arrays.stream(TimeUnit.values()).anyMatch(unit -> unit.name().equals(name));
+    return known ? Expr.literal(name, DataType.VARCHAR) : null;
+  }
+
+  private @Nullable Expr extract(RexCall call) {
+    Expr unit = unit(call.getOperands().get(0));
+    RexNode operand = call.getOperands().get(1);
+    boolean time =
+        switch (typeOf(operand).kind()) {
+          case DATE, TIME, TIMESTAMP, INTERVAL_MONTH, INTERVAL_DAY -> true;
+          default -> false;
+        };
+    if (unit == null || !time) {
+      return null;
+    }
+    DataType type = typeOf(call);
+    Expr value =
+        Expr.call(
+            Op.EXTRACT, DataType.INT64.withNullable(type.nullable()), unit, translate(operand));
+    return Casts.cast(value, type);
+  }
+
+  private static boolean isInterval(TypeKind kind) {
+    return kind == TypeKind.INTERVAL_DAY || kind == TypeKind.INTERVAL_MONTH;
+  }
+
+  private @Nullable Expr datetimePlus(RexCall call) {
+    RexNode time = call.getOperands().get(0);
+    RexNode interval = call.getOperands().get(1);
+    if (isInterval(typeOf(time).kind())) {
+      RexNode swap = time;
+      time = interval;
+      interval = swap;
+    }
+    if (!isInterval(typeOf(interval).kind()) || typeOf(time).kind() != typeOf(call).kind()) {
+      return null;
+    }
+    return Expr.call(Op.DATETIME_PLUS, typeOf(call), translate(time), translate(interval));
+  }
+
+  private @Nullable Expr datetimeMinus(RexCall call) {
+    List<RexNode> operands = call.getOperands();
+    DataType type = typeOf(call);
+    Expr left = translate(operands.get(0));
+    Expr right = translate(operands.get(1));
+    if (isInterval(right.type().kind())) {
+      if (left.type().kind() != type.kind()) {
+        return null;
+      }
+      return Expr.call(Op.DATETIME_PLUS, type, left, negated(right));
+    }
+    List<Expr> same = Casts.comparable(left, right);
+    return same == null || !isInterval(type.kind())
+        ? null
+        : new Expr.Call(Op.DATETIME_MINUS, same, type);
+  }
+
+  private static Expr negated(Expr interval) {
+    if (interval instanceof Expr.Literal literal && literal.value() instanceof Long value) {
+      return Expr.literal(Math.negateExact(value), literal.type());
+    }
+    return Expr.call(Op.NEGATE, interval.type(), interval);
+  }
+}
