@@ -22,5 +22,4 @@ public final class AragonitePrograms {
         new PhysicalPhase(),
         Programs.calc(GpuMetadata.PROVIDER));
   }
-
 }

@@ -86,7 +86,10 @@ public final class FallbackReasons {
   private static String key(RelNode rel) {
     StringBuilder key = new StringBuilder(kind(rel));
     rel.explain(
-        new RelWriterImpl(new java.io.PrintWriter(java.io.Writer.nullWriter()), SqlExplainLevel.EXPPLAN_ATTRIBUTES, false) {
+        new RelWriterImpl(
+            new java.io.PrintWriter(java.io.Writer.nullWriter()),
+            SqlExplainLevel.EXPPLAN_ATTRIBUTES,
+            false) {
           @Override
           protected void explain_(RelNode node, List<Pair<String, @Nullable Object>> values) {
             for (Pair<String, @Nullable Object> value : values) {
@@ -106,7 +109,9 @@ public final class FallbackReasons {
         name = name.substring(prefix.length());
       }
     }
-    return name.replace("HashJoin", "Join").replace("NestedLoopJoin", "Join").replace("MergeJoin", "Join");
+    return name.replace("HashJoin", "Join")
+        .replace("NestedLoopJoin", "Join")
+        .replace("MergeJoin", "Join");
   }
 
   /** For tests and messages. */
@@ -114,5 +119,4 @@ public final class FallbackReasons {
   public String toString() {
     return fallbacks.toString();
   }
-
 }

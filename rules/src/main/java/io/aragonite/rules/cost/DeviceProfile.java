@@ -26,8 +26,7 @@ public record DeviceProfile(
     double rowOutNanos,
     double startNanos) {
   /** Two cores of a server. */
-  public static final DeviceProfile CPU =
-      new DeviceProfile(16, 1.5, 2 << 20, 0.5, 4, 2, 1, 3, 1);
+  public static final DeviceProfile CPU = new DeviceProfile(16, 1.5, 2 << 20, 0.5, 4, 2, 1, 3, 1);
 
   /** Time to touch {@code bytes} in order. */
   public double sequential(double bytes) {

@@ -9,11 +9,7 @@ public final class JoinCost {
    * fetch the payload of matches at random.
    */
   public static double hash(
-      DeviceProfile device,
-      double buildRows,
-      double buildBytes,
-      double probeRows,
-      double outRows) {
+      DeviceProfile device, double buildRows, double buildBytes, double probeRows, double outRows) {
     double table = buildRows * (16 + buildBytes);
     double build =
         buildRows * device.buildNanos() + device.random(buildRows, 16 + buildBytes, table);

@@ -20,7 +20,10 @@ abstract class GpuConverterRule extends ConverterRule {
   }
 
   /** The usual configuration: from a logical node to our convention. */
-  static Config config(Class<? extends RelNode> from, String name, Function<Config, ? extends ConverterRule> factory) {
+  static Config config(
+      Class<? extends RelNode> from,
+      String name,
+      Function<Config, ? extends ConverterRule> factory) {
     return Config.INSTANCE
         .withConversion(from, Convention.NONE, GpuRel.CONVENTION, name)
         .withRuleFactory(factory::apply);

@@ -9,7 +9,8 @@ import org.apache.calcite.rel.logical.LogicalIntersect;
 public final class GpuIntersectRule extends GpuConverterRule {
   /** The rule. */
   public static final ConverterRule INSTANCE =
-      config(LogicalIntersect.class, "GpuIntersectRule", GpuIntersectRule::new).toRule(GpuIntersectRule.class);
+      config(LogicalIntersect.class, "GpuIntersectRule", GpuIntersectRule::new)
+          .toRule(GpuIntersectRule.class);
 
   private GpuIntersectRule(Config config) {
     super(config);

@@ -11,6 +11,8 @@ import io.aragonite.rules.cost.JoinCost;
 import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.JoinInputs;
 import io.aragonite.rules.translate.TypeMapping;
+import java.util.List;
+import java.util.Set;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -22,9 +24,6 @@ import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
 import org.jspecify.annotations.Nullable;
-
-import java.util.List;
-import java.util.Set;
 
 /** A join that the engine runs, with its algorithm and the side that is built. */
 public final class GpuJoin extends Join implements GpuRel {

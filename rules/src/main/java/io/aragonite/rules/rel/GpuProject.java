@@ -22,9 +22,9 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.mapping.Mappings;
-import org.apache.calcite.rex.RexUtil;
 
 /** A projection that the engine runs. Directly over a scan it settles which columns are read. */
 public final class GpuProject extends Project implements GpuRel {
@@ -54,8 +54,7 @@ public final class GpuProject extends Project implements GpuRel {
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
     if (!(getInput() instanceof GpuTableScan scan)) {
-      return new PhysicalPlan.Project(
-          implementor.visit(getInput()), implementor.translate(exps));
+      return new PhysicalPlan.Project(implementor.visit(getInput()), implementor.translate(exps));
     }
     ImmutableBitSet used = RelOptUtil.InputFinder.bits(exps, null);
     List<Integer> columns = used.asList();

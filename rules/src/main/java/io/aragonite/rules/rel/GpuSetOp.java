@@ -55,8 +55,7 @@ final class GpuSetOp {
       DataType type = types.get(i);
       boolean text = column.type().kind().isVariable() && type.kind().isVariable();
       if (!column.type().sameAs(type) && !text) {
-        expressions.set(
-            i, Expr.call(Op.CAST, type.withNullable(column.type().nullable()), column));
+        expressions.set(i, Expr.call(Op.CAST, type.withNullable(column.type().nullable()), column));
         changed = true;
       }
     }

@@ -49,8 +49,7 @@ public final class GpuSort extends Sort implements GpuRel {
     double kept = fetch instanceof RexLiteral ? Math.min(rows, Costs.rows(this, mq) + 1) : rows;
     double compares = collation.getFieldCollations().isEmpty() ? 0 : rows * log2(kept);
     double moved = device.sequential(rows * Costs.rowBytes(getRowType()));
-    return GpuCost.of(
-        planner, device.startNanos() + compares * device.compareNanos() + moved);
+    return GpuCost.of(planner, device.startNanos() + compares * device.compareNanos() + moved);
   }
 
   private static double log2(double value) {

@@ -36,8 +36,7 @@ public final class GpuTableScan extends TableScan implements GpuRel {
   }
 
   /** A scan of {@code table}, which must unwrap to a {@link GpuTable}. */
-  public static GpuTableScan create(
-      RelOptCluster cluster, RelOptTable table, List<RelHint> hints) {
+  public static GpuTableScan create(RelOptCluster cluster, RelOptTable table, List<RelHint> hints) {
     return new GpuTableScan(
         cluster,
         cluster.traitSetOf(GpuRel.CONVENTION),
@@ -78,7 +77,8 @@ public final class GpuTableScan extends TableScan implements GpuRel {
 
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
-    return implement(implementor, IntStream.range(0, getRowType().getFieldCount()).boxed().toList());
+    return implement(
+        implementor, IntStream.range(0, getRowType().getFieldCount()).boxed().toList());
   }
 
   /** The plan that reads some columns only. */

@@ -26,8 +26,7 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
 /** Hands the rows of our convention to Calcite's Enumerable convention. */
 public final class GpuToEnumerableConverter extends ConverterImpl implements EnumerableRel {
-  private static final Method ROWS =
-      Types.lookupMethod(GpuQuery.class, "rows", DataContext.class);
+  private static final Method ROWS = Types.lookupMethod(GpuQuery.class, "rows", DataContext.class);
 
   GpuToEnumerableConverter(RelOptCluster cluster, RelTraitSet traits, RelNode input) {
     super(cluster, ConventionTraitDef.INSTANCE, traits, input);
@@ -53,7 +52,6 @@ public final class GpuToEnumerableConverter extends ConverterImpl implements Enu
     return implementor.result(
         physType,
         Blocks.toBlock(
-            Expressions.call(
-                implementor.stash(query, GpuQuery.class), ROWS, DataContext.ROOT)));
+            Expressions.call(implementor.stash(query, GpuQuery.class), ROWS, DataContext.ROOT)));
   }
 }

@@ -18,8 +18,7 @@ public final class GpuValuesRule extends GpuConverterRule {
   RelNode make(RelNode rel) {
     LogicalValues values = (LogicalValues) rel;
     GpuValues result =
-        new GpuValues(
-            values.getCluster(), traits(values), values.getRowType(), values.getTuples());
+        new GpuValues(values.getCluster(), traits(values), values.getRowType(), values.getTuples());
     GpuValues.rows(result);
     return result;
   }

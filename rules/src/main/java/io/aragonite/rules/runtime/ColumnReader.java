@@ -92,12 +92,7 @@ abstract class ColumnReader {
           case BOOLEAN -> value != 0;
           case TINYINT -> (byte) value;
           case SMALLINT -> (short) value;
-          case INTEGER,
-              DATE,
-              TIME,
-              INTERVAL_YEAR,
-              INTERVAL_YEAR_MONTH,
-              INTERVAL_MONTH ->
+          case INTEGER, DATE, TIME, INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH ->
               (int) value;
           default -> value;
         };

@@ -62,7 +62,8 @@ final class AggregateCalls {
             : null;
     boolean known = argument != null && argument.kind() != TypeKind.OPAQUE;
     boolean numbers = number && argument != null && argument.kind().isNumeric();
-    boolean integers = type.kind().isInteger() && argument != null && argument.kind() == type.kind();
+    boolean integers =
+        type.kind().isInteger() && argument != null && argument.kind() == type.kind();
     return switch (call.getAggregation().kind) {
       case COUNT -> args.size() <= 1 ? AggregateFunction.COUNT : null;
       case SUM -> numbers ? AggregateFunction.SUM : null;

@@ -116,7 +116,9 @@ public final class AggregateTranslator {
     return expressions;
   }
 
-  /** A bit for each argument, from the highest down: one if the row's grouping set leaves it out. */
+  /**
+   * A bit for each argument, from the highest down: one if the row's grouping set leaves it out.
+   */
   private Expr grouping(
       org.apache.calcite.rel.core.AggregateCall call,
       DataType type,

@@ -27,13 +27,14 @@ public final class CalciteValues {
     return switch (to.kind()) {
       case NULL -> null;
       case BOOLEAN -> value;
-      case INT8, INT16, INT32, INT64, INTERVAL_MONTH, INTERVAL_DAY ->
-          ((Number) value).longValue();
+      case INT8, INT16, INT32, INT64, INTERVAL_MONTH, INTERVAL_DAY -> ((Number) value).longValue();
       case FLOAT32 -> (double) ((Number) value).floatValue();
       case FLOAT64 -> ((Number) value).doubleValue();
       case DECIMAL -> decimal(value, to);
-      case DATE -> value instanceof Date date ? (Object) (long) SqlFunctions.toInt(date) : longOf(value);
-      case TIME -> value instanceof Time time ? (Object) (long) SqlFunctions.toInt(time) : longOf(value);
+      case DATE ->
+          value instanceof Date date ? (Object) (long) SqlFunctions.toInt(date) : longOf(value);
+      case TIME ->
+          value instanceof Time time ? (Object) (long) SqlFunctions.toInt(time) : longOf(value);
       case TIMESTAMP ->
           value instanceof Timestamp timestamp ? SqlFunctions.toLong(timestamp) : longOf(value);
       case CHAR, VARCHAR -> value.toString();
@@ -75,12 +76,7 @@ public final class CalciteValues {
     return switch (type.getSqlTypeName()) {
       case TINYINT -> ((Number) value).byteValue();
       case SMALLINT -> ((Number) value).shortValue();
-      case INTEGER,
-          DATE,
-          TIME,
-          INTERVAL_YEAR,
-          INTERVAL_YEAR_MONTH,
-          INTERVAL_MONTH ->
+      case INTEGER, DATE, TIME, INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH ->
           ((Number) value).intValue();
       case REAL -> ((Number) value).floatValue();
       case BINARY, VARBINARY -> value instanceof byte[] bytes ? new ByteString(bytes) : value;

@@ -102,8 +102,7 @@ final class HostFunctions {
       if (base instanceof RexCorrelVariable variable) {
         throw new Untranslatable("correlated variable " + variable.getName());
       }
-      return rexBuilder.makeFieldAccess(
-          abstractFrom(base, false), access.getField().getIndex());
+      return rexBuilder.makeFieldAccess(abstractFrom(base, false), access.getField().getIndex());
     }
 
     private RexNode argument(Expr expr, RelDataType type) {

@@ -45,8 +45,7 @@ public final class JoinInputs {
     List<Integer> leftKeys = new ArrayList<>();
     List<Integer> rightKeys = new ArrayList<>();
     List<Boolean> filterNulls = new ArrayList<>();
-    RexNode residual =
-        residual(join, leftKeys, rightKeys, filterNulls);
+    RexNode residual = residual(join, leftKeys, rightKeys, filterNulls);
     List<Expr> leftColumns = GpuRelImplementor.references(left);
     List<Expr> rightColumns = GpuRelImplementor.references(right);
     List<PhysicalPlan.JoinKey> keys = new ArrayList<>();
@@ -63,8 +62,7 @@ public final class JoinInputs {
     int leftWidth = left.types().size();
     int rightWidth = right.types().size();
     int added = leftColumns.size() - leftWidth;
-    RexNode shifted =
-        added == 0 ? residual : RexUtil.shift(residual, leftWidth, added);
+    RexNode shifted = added == 0 ? residual : RexUtil.shift(residual, leftWidth, added);
     return new JoinInputs(
         widened(left, leftColumns),
         widened(right, rightColumns),
@@ -105,7 +103,9 @@ public final class JoinInputs {
     Expr column = columns.get(key);
     boolean same =
         column.type().sameAs(type)
-            || column.type().kind().isText() && type.kind().isText() && type.kind() != TypeKind.NULL;
+            || column.type().kind().isText()
+                && type.kind().isText()
+                && type.kind() != TypeKind.NULL;
     if (same) {
       return key;
     }

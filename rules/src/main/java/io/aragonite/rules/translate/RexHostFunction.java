@@ -32,17 +32,14 @@ public final class RexHostFunction implements HostFunction {
     this.rowType = rowType;
     this.hostContext = hostContext;
     this.argumentTypes =
-        rowType.getFieldList().stream()
-            .map(RelDataTypeField::getType)
-            .toArray(RelDataType[]::new);
+        rowType.getFieldList().stream().map(RelDataTypeField::getType).toArray(RelDataType[]::new);
   }
 
   /** Generates the code. */
   public Function1<DataContext, @Nullable Object @Nullable []> prepare() {
     Function1<DataContext, @Nullable Object @Nullable []> present = code;
     if (present == null) {
-      RexExecutable executable =
-          RexExecutorImpl.getExecutable(rexBuilder, List.of(body), rowType);
+      RexExecutable executable = RexExecutorImpl.getExecutable(rexBuilder, List.of(body), rowType);
       present = executable.getFunction();
       code = present;
     }

@@ -254,8 +254,7 @@ public final class RexTranslator {
 
   private @Nullable Expr comparison(Op op, RexCall call) {
     List<RexNode> operands = call.getOperands();
-    List<Expr> args =
-        Casts.comparable(translate(operands.get(0)), translate(operands.get(1)));
+    List<Expr> args = Casts.comparable(translate(operands.get(0)), translate(operands.get(1)));
     return args == null ? null : new Expr.Call(op, args, typeOf(call));
   }
 
@@ -356,7 +355,8 @@ public final class RexTranslator {
     DataType type = typeOf(call);
     if (operands.size() == 1) {
       DataType operandType = typeOf(operands.get(0));
-      if (!operandType.kind().isNumeric() || operandType.kind().isFloat() != type.kind().isFloat()) {
+      if (!operandType.kind().isNumeric()
+          || operandType.kind().isFloat() != type.kind().isFloat()) {
         return null;
       }
       return Expr.call(ofNumber, type, translate(operands.get(0)));

@@ -55,7 +55,10 @@ public final class TypeMapping {
 
   /** The types of a row. */
   public static List<DataType> ofRow(RelDataType rowType) {
-    return rowType.getFieldList().stream().map(RelDataTypeField::getType).map(TypeMapping::of).toList();
+    return rowType.getFieldList().stream()
+        .map(RelDataTypeField::getType)
+        .map(TypeMapping::of)
+        .toList();
   }
 
   /**
