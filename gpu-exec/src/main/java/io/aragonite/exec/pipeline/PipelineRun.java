@@ -182,6 +182,12 @@ final class PipelineRun {
       chain = new Chain(context);
       chain.build(head.feed(), sink.newWorker(context), sinkNode);
       chains[worker] = chain;
+      // A worker that begins in a later stage has had nothing of the earlier ones.
+      for (int number = 0; number < sources.size(); number++) {
+        if (sources.get(number).stage() < stage) {
+          chain.inputs.get(number).finish();
+        }
+      }
     }
     return chain;
   }

@@ -1,0 +1,115 @@
+package io.aragonite.exec;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** An engine for tests, and its results as boxed rows. Closing it checks that nothing leaks. */
+public final class TestEngine implements AutoCloseable {
+  private final MemoryBudget budget = new MemoryBudget("memory", 1L << 30);
+  private final Engine engine;
+
+  public TestEngine(int workers, int batchRows) {
+    engine =
+        new Engine(
+            new CpuDevice(
+                workers, budget, new CpuExpressionCompiler(), batchRows, 2 * batchRows));
+  }
+
+  /** All rows of a plan, in order. */
+  public List<List<@Nullable Object>> run(PhysicalPlan plan) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+      for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+        for (int i = 0; i < batch.rows(); i++) {
+          @Nullable Object[] row = new Object[batch.columns().size()];
+          for (int c = 0; c < row.length; c++) {
+            row[c] = value(batch.column(c), i);
+          }
+          rows.add(Arrays.asList(row));
+        }
+      }
+    }
+    MemoryDebug.assertReleased(budget);
+    return rows;
+  }
+
+  private static @Nullable Object value(Column column, int row) {
+    int i = column.rowIds() == null ? row : Mem.getInt(column.rowIds().ids().address() + 4L * row);
+    if (i < 0 || (column.validity() != null && !Mem.getBit(column.validity().address(), i))) {
+      return null;
+    }
+    long at = column.values().address();
+    TypeKind kind = column.shape().type().kind();
+    int scale = column.shape().type().scale();
+    return switch (column.shape().storage()) {
+      case NONE, HANDLE -> null;
+      case BYTE ->
+          kind == TypeKind.BOOLEAN
+              ? (Object) (Mem.getByte(at + i) != 0)
+              : (Object) (long) Mem.getByte(at + i);
+      case SHORT -> (long) Mem.getShort(at + 2L * i);
+      case INT -> (long) Mem.getInt(at + 4L * i);
+      case LONG -> {
+        long value = Mem.getLong(at + 8L * i);
+        yield kind == TypeKind.DECIMAL
+            ? (Object) BigDecimal.valueOf(value, scale)
+            : (Object) value;
+      }
+      case LONG128 -> {
+        BigInteger high = BigInteger.valueOf(Mem.getLong(at + 16L * i + 8)).shiftLeft(64);
+        String low = Long.toUnsignedString(Mem.getLong(at + 16L * i));
+        yield new BigDecimal(high.add(new BigInteger(low)), scale);
+      }
+      case FLOAT -> (double) Mem.getFloat(at + 4L * i);
+      case DOUBLE -> Mem.getDouble(at + 8L * i);
+      case BYTES -> {
+        int from = Mem.getInt(column.offsets().address() + 4L * i);
+        byte[] bytes = new byte[Mem.getInt(column.offsets().address() + 4L * i + 4) - from];
+        Mem.copy(at + from, bytes, 0, bytes.length);
+        yield new String(bytes, StandardCharsets.UTF_8);
+      }
+      case CODE -> {
+        Dictionary dictionary = Objects.requireNonNull(column.shape().dictionary());
+        yield dictionary.text(Mem.getInt(at + 4L * i));
+      }
+    };
+  }
+
+  /** How often each row occurs. */
+  public static <T> Map<T, Integer> counts(List<T> rows) {
+    Map<T, Integer> counts = new HashMap<>();
+    rows.forEach(row -> counts.merge(row, 1, Integer::sum));
+    return counts;
+  }
+
+  /** The seed of a random test: that of the system property aragonite.seed, or a new one. */
+  public static long seed() {
+    String given = System.getProperty("aragonite.seed", "");
+    return given.isEmpty() ? new Random().nextLong(1_000_000) : Long.parseLong(given);
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+    MemoryDebug.assertReleased(budget);
+  }
+}

@@ -1,0 +1,309 @@
+package io.aragonite.exec.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.aragonite.exec.TestEngine;
+import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every algorithm, join type and build side against a nested loop, over random key types, sizes,
+ * nulls, duplicates, residual conditions and batch sizes.
+ */
+class JoinContractTest {
+  private static final int ROUNDS = Integer.getInteger("rounds", 30);
+
+  /** A key column on both sides, in storages that may differ. */
+  private enum KeyKind {
+    LONG_RANGE,
+    LONG,
+    INT_RANGE,
+    DECIMALS,
+    WIDE_DECIMALS,
+    TEXT,
+    CODES,
+    OTHER_CODES,
+    CODE_AND_TEXT,
+    FLOATS,
+    BOOLEANS
+  }
+
+  private record Case(
+      JoinType type,
+      JoinAlgorithm algorithm,
+      boolean buildLeft,
+      boolean residual,
+      List<KeyKind> keys,
+      boolean nullSafe,
+      int leftRows,
+      int rightRows,
+      int distinct,
+      double nulls,
+      int batchRows,
+      int workers,
+      boolean hashZero,
+      long seed) {}
+
+  @Test
+  void agreesWithNestedLoop() {
+    long seed = TestEngine.seed();
+    Random random = new Random(seed);
+    for (int round = 0; round < ROUNDS; round++) {
+      for (JoinType type : JoinType.values()) {
+        for (JoinAlgorithm algorithm : JoinAlgorithm.values()) {
+          check(randomCase(random, type, algorithm), seed);
+        }
+      }
+    }
+  }
+
+  private static Case randomCase(Random random, JoinType type, JoinAlgorithm algorithm) {
+    int[] sizes = {0, 1, 2, 31, 64, 65, 150, 400};
+    KeyKind[] kinds = KeyKind.values();
+    List<KeyKind> keys = new ArrayList<>();
+    int keyCount = random.nextInt(4) == 0 ? 2 : 1;
+    if (algorithm == JoinAlgorithm.NESTED_LOOP && random.nextBoolean()) {
+      keyCount = 0;
+    }
+    for (int i = 0; i < keyCount; i++) {
+      keys.add(kinds[random.nextInt(kinds.length)]);
+    }
+    return new Case(
+        type,
+        algorithm,
+        random.nextBoolean(),
+        random.nextInt(3) == 0,
+        keys,
+        type != JoinType.NULL_AWARE_ANTI && random.nextInt(4) == 0,
+        sizes[random.nextInt(sizes.length)],
+        sizes[random.nextInt(sizes.length)],
+        random.nextBoolean() ? 5 : 500,
+        random.nextBoolean() ? 0 : random.nextBoolean() ? 0.02 : 0.3,
+        random.nextBoolean() ? 64 : 1024,
+        1 + random.nextInt(2),
+        random.nextInt(3) == 0,
+        random.nextLong());
+  }
+
+  private static void check(Case c, long seed) {
+    Random random = new Random(c.seed);
+    List<ColumnShape> leftShapes = new ArrayList<>();
+    List<ColumnShape> rightShapes = new ArrayList<>();
+    List<JoinKey> keys = new ArrayList<>();
+    for (int i = 0; i < c.keys.size(); i++) {
+      leftShapes.add(shape(c.keys.get(i), true, c));
+      rightShapes.add(shape(c.keys.get(i), false, c));
+      keys.add(new JoinKey(i, i, c.nullSafe && random.nextBoolean()));
+    }
+    leftShapes.add(ColumnShape.of(DataType.INT64));
+    rightShapes.add(ColumnShape.of(DataType.INT64.withNullable(true)));
+    List<List<@Nullable Object>> left = rows(c, random, leftShapes, c.leftRows);
+    List<List<@Nullable Object>> right = rows(c, random, rightShapes, c.rightRows);
+    int places = c.keys.size() + 1;
+    Expr residual =
+        c.residual
+            ? Expr.call(
+                Op.LT,
+                DataType.BOOLEAN.withNullable(true),
+                Expr.ref(places - 1, DataType.INT64),
+                Expr.ref(2 * places - 1, DataType.INT64.withNullable(true)))
+            : null;
+    List<DataType> types = new ArrayList<>();
+    leftShapes.forEach(s -> types.add(s.type().withNullable(c.type.padsLeft() || s.type().nullable())));
+    if (!c.type.leftOnly()) {
+      rightShapes.forEach(
+          s -> types.add(s.type().withNullable(c.type.padsRight() || s.type().nullable())));
+    }
+    Join join =
+        new Join(
+            new TestTable(leftShapes, left, 128).scan(),
+            new TestTable(rightShapes, right, 128).scan(),
+            c.type,
+            keys,
+            residual,
+            c.algorithm,
+            c.buildLeft,
+            types);
+    List<List<@Nullable Object>> expected = nestedLoop(c, keys, left, right);
+    System.setProperty("aragonite.test.hashZero", "" + c.hashZero);
+    try (TestEngine engine = new TestEngine(c.workers, c.batchRows)) {
+      assertEquals(
+          TestEngine.counts(expected),
+          TestEngine.counts(engine.run(join)),
+          () -> c + "; reproduce with -Daragonite.seed=" + seed);
+    } finally {
+      System.clearProperty("aragonite.test.hashZero");
+    }
+  }
+
+  private static ColumnShape shape(KeyKind kind, boolean left, Case c) {
+    boolean nulls = c.nulls > 0;
+    DataType text = DataType.VARCHAR.withNullable(nulls);
+    DataType wide = DataType.decimal(30, 2, nulls);
+    return switch (kind) {
+      case LONG_RANGE ->
+          new ColumnShape(
+              DataType.INT64.withNullable(nulls),
+              Storage.LONG,
+              nulls,
+              null,
+              new ValueRange(-c.distinct, c.distinct));
+      case LONG -> ColumnShape.of(DataType.INT64.withNullable(nulls));
+      case INT_RANGE ->
+          new ColumnShape(
+              DataType.INT32.withNullable(nulls),
+              Storage.INT,
+              nulls,
+              null,
+              left ? new ValueRange(-c.distinct, c.distinct) : null);
+      case DECIMALS -> ColumnShape.of(DataType.decimal(15, 2, nulls));
+      case WIDE_DECIMALS ->
+          new ColumnShape(wide, left ? Storage.LONG : Storage.LONG128, nulls, null, null);
+      case TEXT -> ColumnShape.of(text);
+      case CODES -> new ColumnShape(text, Storage.CODE, nulls, dictionary(c.distinct, 1), null);
+      case OTHER_CODES ->
+          new ColumnShape(text, Storage.CODE, nulls, dictionary(c.distinct, left ? 2 : 3), null);
+      case CODE_AND_TEXT ->
+          left
+              ? new ColumnShape(text, Storage.CODE, nulls, dictionary(c.distinct, 2), null)
+              : ColumnShape.of(text);
+      case FLOATS -> ColumnShape.of(DataType.FLOAT64.withNullable(nulls));
+      case BOOLEANS -> ColumnShape.of(new DataType(TypeKind.BOOLEAN, 0, 0, nulls));
+    };
+  }
+
+  private static final Dictionary[][] DICTIONARIES = new Dictionary[2][4];
+
+  private static Dictionary dictionary(int distinct, int which) {
+    int size = distinct < 100 ? 0 : 1;
+    Dictionary known = DICTIONARIES[size][which];
+    if (known == null) {
+      TreeSet<String> values = new TreeSet<>();
+      for (int i = -distinct; i <= distinct; i++) {
+        values.add("v" + i);
+      }
+      IntStream.range(0, which).forEach(i -> values.add("only here " + which + i));
+      byte[][] bytes =
+          values.stream().map(v -> v.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new);
+      Arrays.sort(bytes, Arrays::compareUnsigned);
+      known = new Dictionary(bytes);
+      DICTIONARIES[size][which] = known;
+    }
+    return known;
+  }
+
+  private static List<List<@Nullable Object>> rows(
+      Case c, Random random, List<ColumnShape> shapes, int count) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      @Nullable Object[] row = new Object[shapes.size()];
+      for (int k = 0; k < c.keys.size(); k++) {
+        row[k] = random.nextDouble() < c.nulls ? null : value(c.keys.get(k), c, random);
+      }
+      boolean isNull = shapes.getLast().mayBeNull() && random.nextInt(10) == 0;
+      row[row.length - 1] = isNull ? null : (Long) (long) random.nextInt(20);
+      rows.add(Arrays.asList(row));
+    }
+    return rows;
+  }
+
+  private static Object value(KeyKind kind, Case c, Random random) {
+    int number = random.nextInt(2 * c.distinct + 1) - c.distinct;
+    return switch (kind) {
+      case LONG_RANGE, INT_RANGE -> (long) number;
+      case LONG -> number * 0x1234_5678_9ABCL;
+      case DECIMALS, WIDE_DECIMALS -> BigDecimal.valueOf(number, 2);
+      case TEXT, CODES, OTHER_CODES, CODE_AND_TEXT -> "v" + number;
+      case FLOATS -> number == 0 ? (random.nextBoolean() ? 0.0 : -0.0) : number / 3.0;
+      case BOOLEANS -> number > 0;
+    };
+  }
+
+  /** The definition of a join. */
+  private static List<List<@Nullable Object>> nestedLoop(
+      Case c,
+      List<JoinKey> keys,
+      List<List<@Nullable Object>> left,
+      List<List<@Nullable Object>> right) {
+    List<List<@Nullable Object>> out = new ArrayList<>();
+    boolean[] rightMatched = new boolean[right.size()];
+    int rightColumns = c.keys.size() + 1;
+    for (List<@Nullable Object> l : left) {
+      boolean matched = false;
+      for (int j = 0; j < right.size(); j++) {
+        if (matches(c, keys, l, right.get(j))) {
+          matched = true;
+          rightMatched[j] = true;
+          if (!c.type.leftOnly()) {
+            out.add(concat(l, right.get(j)));
+          }
+        }
+      }
+      if (c.type.leftOnly() && matched == (c.type == JoinType.SEMI)) {
+        out.add(l);
+      } else if (!matched && c.type.padsRight()) {
+        out.add(concat(l, nulls(rightColumns)));
+      }
+    }
+    for (int j = 0; c.type.padsLeft() && j < right.size(); j++) {
+      if (!rightMatched[j]) {
+        out.add(concat(nulls(rightColumns), right.get(j)));
+      }
+    }
+    return out;
+  }
+
+  private static boolean matches(
+      Case c, List<JoinKey> keys, List<@Nullable Object> l, List<@Nullable Object> r) {
+    for (int k = 0; k < c.keys.size(); k++) {
+      Object a = l.get(k);
+      Object b = r.get(k);
+      if (a == null || b == null) {
+        boolean both = a == null && b == null;
+        if (!(keys.get(k).nullSafe() ? both : c.type == JoinType.NULL_AWARE_ANTI)) {
+          return false;
+        }
+      } else if (!(a instanceof Double x ? x.doubleValue() == (Double) b : a.equals(b))) {
+        return false;
+      }
+    }
+    if (!c.residual) {
+      return true;
+    }
+    Object x = l.getLast();
+    Object y = r.getLast();
+    return x != null && y != null && (Long) x < (Long) y;
+  }
+
+  private static List<@Nullable Object> nulls(int count) {
+    return Arrays.asList(new @Nullable Object[count]);
+  }
+
+  private static List<@Nullable Object> concat(
+      List<@Nullable Object> a, List<@Nullable Object> b) {
+    List<@Nullable Object> all = new ArrayList<>(a);
+    all.addAll(b);
+    return all;
+  }
+}
