@@ -30,8 +30,7 @@ public final class TestEngine implements AutoCloseable {
   public TestEngine(int workers, int batchRows) {
     engine =
         new Engine(
-            new CpuDevice(
-                workers, budget, new CpuExpressionCompiler(), batchRows, 2 * batchRows));
+            new CpuDevice(workers, budget, new CpuExpressionCompiler(), batchRows, 2 * batchRows));
   }
 
   /** All rows of a plan, in order. */
@@ -70,9 +69,7 @@ public final class TestEngine implements AutoCloseable {
       case INT -> (long) Mem.getInt(at + 4L * i);
       case LONG -> {
         long value = Mem.getLong(at + 8L * i);
-        yield kind == TypeKind.DECIMAL
-            ? (Object) BigDecimal.valueOf(value, scale)
-            : (Object) value;
+        yield kind == TypeKind.DECIMAL ? (Object) BigDecimal.valueOf(value, scale) : (Object) value;
       }
       case LONG128 -> {
         BigInteger high = BigInteger.valueOf(Mem.getLong(at + 16L * i + 8)).shiftLeft(64);

@@ -32,7 +32,9 @@ public final class TestTable implements Table {
    * @param chunkRows rows of a chunk, a multiple of 64
    */
   public TestTable(
-      List<ColumnShape> shapes, List<? extends List<? extends @Nullable Object>> rows, int chunkRows) {
+      List<ColumnShape> shapes,
+      List<? extends List<? extends @Nullable Object>> rows,
+      int chunkRows) {
     this.shapes = shapes;
     for (int from = 0; from < Math.max(1, rows.size()); from += chunkRows) {
       List<? extends List<? extends @Nullable Object>> some =
@@ -59,8 +61,7 @@ public final class TestTable implements Table {
     for (int i = 0; variable && i < count; i++) {
       Object value = rows.get(i).get(c);
       // A null has bytes too: nobody may look at them.
-      texts[i] =
-          value == null ? new byte[] {'?', '!'} : bytes(value);
+      texts[i] = value == null ? new byte[] {'?', '!'} : bytes(value);
       total += texts[i].length;
     }
     Buffer values = allocate(variable ? total : (long) count * storage.width());
@@ -112,9 +113,9 @@ public final class TestTable implements Table {
         Mem.putLong(address + row * 16L + 8, wide.shiftRight(64).longValue());
       }
       case FLOAT ->
-          Mem.putFloat(address + row * 4L, value == null ? Float.NaN : ((Double) value).floatValue());
-      case DOUBLE ->
-          Mem.putDouble(address + row * 8L, value == null ? Double.NaN : (Double) value);
+          Mem.putFloat(
+              address + row * 4L, value == null ? Float.NaN : ((Double) value).floatValue());
+      case DOUBLE -> Mem.putDouble(address + row * 8L, value == null ? Double.NaN : (Double) value);
       case CODE -> {
         var dictionary = Objects.requireNonNull(shape.dictionary());
         int code = value == null ? dictionary.size() - 1 : dictionary.find(bytes(value));

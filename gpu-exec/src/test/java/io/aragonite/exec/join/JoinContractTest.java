@@ -130,7 +130,8 @@ class JoinContractTest {
                 Expr.ref(2 * places - 1, DataType.INT64.withNullable(true)))
             : null;
     List<DataType> types = new ArrayList<>();
-    leftShapes.forEach(s -> types.add(s.type().withNullable(c.type.padsLeft() || s.type().nullable())));
+    leftShapes.forEach(
+        s -> types.add(s.type().withNullable(c.type.padsLeft() || s.type().nullable())));
     if (!c.type.leftOnly()) {
       rightShapes.forEach(
           s -> types.add(s.type().withNullable(c.type.padsRight() || s.type().nullable())));
@@ -300,8 +301,7 @@ class JoinContractTest {
     return Arrays.asList(new @Nullable Object[count]);
   }
 
-  private static List<@Nullable Object> concat(
-      List<@Nullable Object> a, List<@Nullable Object> b) {
+  private static List<@Nullable Object> concat(List<@Nullable Object> a, List<@Nullable Object> b) {
     List<@Nullable Object> all = new ArrayList<>(a);
     all.addAll(b);
     return all;

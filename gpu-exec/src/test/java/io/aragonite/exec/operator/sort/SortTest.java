@@ -144,12 +144,14 @@ class SortTest {
         List<@Nullable Object> wanted = expected.get(i);
         List<@Nullable Object> found = actual.get(i);
         assertEquals(
-            0, order.compare(wanted, found), () -> place + ": " + wanted + " " + found + " " + what);
+            0,
+            order.compare(wanted, found),
+            () -> place + ": " + wanted + " " + found + " " + what);
       }
       // The rows, not only their keys, must be the input's, each as often as there.
       var known = TestEngine.counts(rows);
-      TestEngine.counts(actual).forEach(
-          (row, times) -> assertEquals(true, times <= known.getOrDefault(row, 0), what));
+      TestEngine.counts(actual)
+          .forEach((row, times) -> assertEquals(true, times <= known.getOrDefault(row, 0), what));
     }
   }
 
