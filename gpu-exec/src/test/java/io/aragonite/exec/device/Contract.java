@@ -1,0 +1,194 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.TestSeed;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Columns;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What the contract tests of primitives share: the devices, a context that must be empty in the
+ * end, sizes and values that break loops.
+ */
+@ParameterizedClass
+@MethodSource("devices")
+abstract class Contract {
+  static final int[] SIZES = {
+    0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025, 4095, 4097, 70_001
+  };
+
+  /** The smaller ones, for tests that box every value. */
+  static final int[] SMALL_SIZES = {0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 129, 1023, 1025, 5000};
+
+  final Device device;
+  final Primitives primitives;
+  final TestContext context;
+  final Random random = TestSeed.random(getClass());
+
+  Contract(Device device) {
+    this.device = device;
+    this.primitives = device.primitives();
+    this.context = new TestContext(device);
+  }
+
+  static Stream<Device> devices() {
+    return Stream.of(
+        new CpuDevice(1, new MemoryBudget("memory", 1L << 30), new CpuExpressionCompiler()));
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    context.close();
+  }
+
+  Buffer longs(long... values) {
+    return Columns.longs(context.memory(), values);
+  }
+
+  Buffer ints(int... values) {
+    return Columns.ints(context.memory(), values);
+  }
+
+  Buffer room(long bytes) {
+    return context.memory().allocate(bytes);
+  }
+
+  /** Kinds of words that {@link #words} makes. */
+  enum Words {
+    EQUAL,
+    DISTINCT,
+    DENSE,
+    FEW,
+    ZIPF,
+    EXTREME,
+    HIGH_BITS,
+    RANDOM
+  }
+
+  long[] words(Words kind, int count) {
+    long base = random.nextLong();
+    long[] extremes = {0, -1, 1, Long.MIN_VALUE, Long.MAX_VALUE, -2};
+    long[] words = new long[count];
+    for (int i = 0; i < count; i++) {
+      words[i] =
+          switch (kind) {
+            case EQUAL -> base;
+            case DISTINCT -> base + i * 0x1_0001_0001L;
+            case DENSE -> random.nextInt(2 * count + 1);
+            case FEW -> random.nextInt(7);
+            case ZIPF -> (long) (1 / (random.nextDouble() + 1e-6));
+            case EXTREME -> extremes[random.nextInt(extremes.length)];
+            case HIGH_BITS -> (long) random.nextInt(500) << 53;
+            case RANDOM -> random.nextLong();
+          };
+    }
+    return words;
+  }
+
+  /** Which values are null. */
+  enum Nulls {
+    NONE,
+    SOME,
+    ALL
+  }
+
+  /** Shapes of every storage but CODE, with the type that is stored that way. */
+  static List<ColumnShape> shapes() {
+    List<ColumnShape> shapes = new ArrayList<>();
+    for (TypeKind kind : TypeKind.values()) {
+      if (kind != TypeKind.DECIMAL) {
+        shapes.add(ColumnShape.of(DataType.of(kind, true)));
+      }
+    }
+    shapes.add(ColumnShape.of(DataType.decimal(15, 2, true)));
+    shapes.add(ColumnShape.of(DataType.decimal(38, 3, true)));
+    // A wide decimal whose values are known to fit 64 bits.
+    shapes.add(new ColumnShape(DataType.decimal(38, 0, true), Storage.LONG, true, null, null));
+    shapes.add(Columns.codeShape("", "a", "ab", "b", "zebra", "\u00e9"));
+    return shapes;
+  }
+
+  List<@Nullable Object> values(ColumnShape shape, Nulls nulls, int count) {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      boolean isNull =
+          nulls == Nulls.ALL
+              || nulls == Nulls.SOME && random.nextInt(4) == 0
+              || shape.storage() == Storage.NONE;
+      values.add(isNull ? null : value(shape));
+    }
+    return values;
+  }
+
+  Object value(ColumnShape shape) {
+    DataType type = shape.type();
+    return switch (type.kind()) {
+      case NULL -> throw new IllegalArgumentException("no values");
+      case BOOLEAN -> random.nextBoolean();
+      case INT8 -> integer(8);
+      case INT16 -> integer(16);
+      case INT32, DATE, TIME, INTERVAL_MONTH -> integer(32);
+      case INT64, TIMESTAMP, INTERVAL_DAY -> integer(64);
+      case OPAQUE -> (long) random.nextInt(1000);
+      case FLOAT32 -> (double) (float) floating();
+      case FLOAT64 -> floating();
+      case DECIMAL -> {
+        int digits = shape.storage() == Storage.LONG ? Math.min(18, type.precision()) : 38;
+        BigInteger limit = BigInteger.TEN.pow(random.nextInt(digits) + 1);
+        BigInteger unscaled = new BigInteger(130, random).mod(limit);
+        yield new BigDecimal(random.nextBoolean() ? unscaled : unscaled.negate(), type.scale());
+      }
+      case CHAR, VARCHAR -> {
+        if (shape.dictionary() != null) {
+          yield shape.dictionary().text(random.nextInt(shape.dictionary().size()));
+        }
+        int length = random.nextInt(10) == 0 ? random.nextInt(200) : random.nextInt(12);
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+          text.append(random.nextInt(8) == 0 ? '\u00e9' : (char) ('a' + random.nextInt(3)));
+        }
+        yield text.toString();
+      }
+      case BINARY -> {
+        byte[] bytes = new byte[random.nextInt(20)];
+        random.nextBytes(bytes);
+        yield bytes;
+      }
+    };
+  }
+
+  private long integer(int bits) {
+    long max = Long.MAX_VALUE >> 64 - bits;
+    return switch (random.nextInt(6)) {
+      case 0 -> max;
+      case 1 -> ~max;
+      case 2 -> 0L;
+      case 3 -> -1L;
+      default -> random.nextLong() >> 64 - bits;
+    };
+  }
+
+  private double floating() {
+    double[] special = {
+      0.0, -0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 1.5, -1.5
+    };
+    return random.nextInt(3) == 0
+        ? special[random.nextInt(special.length)]
+        : random.nextGaussian() * 1000;
+  }
+}

@@ -1,0 +1,170 @@
+package io.aragonite.exec.device;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.column.Columns;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.Primitives.GroupTable;
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.memory.Buffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** hashBuild, hashLookup, hashProbe, assignGroups. */
+class HashContractTest extends Contract {
+  HashContractTest(Device device) {
+    super(device);
+  }
+
+  @Test
+  void lookupAndProbe() {
+    for (int size : SIZES) {
+      for (Words kind : Words.values()) {
+        long[] build = words(kind, size);
+        int probeSize = random.nextInt(3000);
+        long[] probe = words(kind, probeSize);
+        for (int i = 0; i < probeSize && size > 0; i++) {
+          if (random.nextInt(3) > 0) {
+            probe[i] = build[random.nextInt(size)] + (random.nextInt(5) == 0 ? 1 : 0);
+          }
+        }
+        // All pairs of one word are too many to look at.
+        boolean explodes = kind == Words.EQUAL || kind == Words.FEW || kind == Words.EXTREME;
+        if (explodes || kind == Words.ZIPF) {
+          probe = Arrays.copyOf(probe, Math.min(probeSize, size > 2000 ? 5 : 60));
+        }
+        check(build, probe, null);
+        if (size < 5000) {
+          int[] rows = random.ints(size, 0, 1_000_000).toArray();
+          check(build, probe, rows);
+        }
+      }
+    }
+  }
+
+  private void check(long[] build, long[] probe, int[] rows) {
+    Map<Long, List<Integer>> expected = new HashMap<>();
+    for (int i = 0; i < build.length; i++) {
+      expected.computeIfAbsent(build[i], w -> new ArrayList<>()).add(rows == null ? i : rows[i]);
+    }
+    int most = expected.values().stream().mapToInt(List::size).max().orElse(0);
+    RowIds ids = rows == null ? null : Columns.rowIds(context.memory(), false, rows);
+    long before = context.memory().used();
+    try (HashTable table =
+        primitives.hashBuild(context, longs(build), ids, build.length, context.memory())) {
+      assertEquals(build.length, table.rows());
+      assertEquals(expected.size(), table.distinct());
+      assertEquals(most, table.maxMultiplicity());
+      assertEquals(most <= 1, table.unique());
+      Buffer words = longs(probe);
+      Buffer found = room(4L * probe.length);
+      primitives.hashLookup(context, table, words, probe.length, found);
+      int[] lookedUp = Columns.ints(found, probe.length);
+      for (int i = 0; i < probe.length; i++) {
+        List<Integer> matches = expected.getOrDefault(probe[i], List.of());
+        if (matches.isEmpty()) {
+          assertEquals(-1, lookedUp[i]);
+        } else {
+          assertTrue(matches.contains(lookedUp[i]));
+        }
+      }
+      for (int capacity : new int[] {1, 7, 1000, 1 << 20}) {
+        if (capacity > 1 || build.length < 100) {
+          checkPairs(table, expected, probe, words, capacity);
+        }
+      }
+    }
+    context.memory().used();
+    assertTrue(before <= context.memory().used());
+  }
+
+  private void checkPairs(
+      HashTable table,
+      Map<Long, List<Integer>> expected,
+      long[] probe,
+      Buffer words,
+      int capacity) {
+    ProbeCursor cursor = new ProbeCursor();
+    Buffer outProbe = room(4L * capacity);
+    Buffer outBuild = room(4L * capacity);
+    Map<Integer, List<Integer>> pairs = new HashMap<>();
+    int last = 0;
+    while (!cursor.done) {
+      int n =
+          primitives.hashProbe(
+              context, table, words, probe.length, cursor, outProbe, outBuild, capacity);
+      assertTrue(n <= capacity);
+      int[] probeRows = Columns.ints(outProbe, n);
+      int[] buildRows = Columns.ints(outBuild, n);
+      for (int i = 0; i < n; i++) {
+        assertTrue(probeRows[i] >= last, "probe rows ascend");
+        last = probeRows[i];
+        pairs.computeIfAbsent(probeRows[i], r -> new ArrayList<>()).add(buildRows[i]);
+      }
+    }
+    for (int i = 0; i < probe.length; i++) {
+      List<Integer> actual = pairs.getOrDefault(i, new ArrayList<>());
+      List<Integer> wanted = expected.getOrDefault(probe[i], List.of());
+      assertEquals(wanted.stream().sorted().toList(), actual.stream().sorted().toList());
+    }
+    context.memory().free(outProbe);
+    context.memory().free(outBuild);
+  }
+
+  @Test
+  void tablesGiveTheirMemoryBack() {
+    for (Words kind : Words.values()) {
+      Buffer words = longs(words(kind, 1000));
+      long before = context.memory().used();
+      primitives.hashBuild(context, words, null, 1000, context.memory()).close();
+      primitives.newGroupTable(context, context.memory()).close();
+      assertEquals(before, context.memory().used());
+    }
+  }
+
+  @Test
+  void groupsAreNumberedByFirstAppearance() {
+    for (int size : SIZES) {
+      for (Words kind : Words.values()) {
+        // Of the same kind, or dense words first and others then: the table changes its form.
+        assign(words(kind, size), words(kind, size));
+        assign(words(Words.DENSE, size), words(kind, size));
+      }
+    }
+  }
+
+  private void assign(long[]... batches) {
+    Map<Long, Integer> numbers = new HashMap<>();
+    try (GroupTable table = primitives.newGroupTable(context, context.memory())) {
+      for (long[] words : batches) {
+        int[] expected = new int[words.length];
+        List<Integer> newRows = new ArrayList<>();
+        for (int i = 0; i < words.length; i++) {
+          Integer number = numbers.get(words[i]);
+          if (number == null) {
+            number = numbers.size();
+            numbers.put(words[i], number);
+            newRows.add(i);
+          }
+          expected[i] = number;
+        }
+        Buffer groups = room(4L * words.length);
+        Buffer outNew = room(4L * words.length);
+        int added =
+            primitives.assignGroups(context, table, longs(words), words.length, groups, outNew);
+        assertArrayEquals(expected, Columns.ints(groups, words.length));
+        assertArrayEquals(newRows.stream().mapToInt(i -> i).toArray(), Columns.ints(outNew, added));
+        assertEquals(numbers.size(), table.groups());
+        context.memory().free(groups);
+        context.memory().free(outNew);
+      }
+    }
+  }
+}

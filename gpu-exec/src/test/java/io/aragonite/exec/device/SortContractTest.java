@@ -1,0 +1,175 @@
+package io.aragonite.exec.device;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.aragonite.exec.column.Columns;
+import io.aragonite.exec.memory.Buffer;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** radixPartition, sortPairs, bound, mergePath, runLengthEncode. */
+class SortContractTest extends Contract {
+  SortContractTest(Device device) {
+    super(device);
+  }
+
+  private static long digit(long key, int from, int to) {
+    return to - from >= 64 ? key : key >>> from & (1L << to - from) - 1;
+  }
+
+  /** Positions in the stable order of the keys' bits. */
+  private static int[] order(long[] keys, int from, int to) {
+    return IntStream.range(0, keys.length)
+        .boxed()
+        .sorted(Comparator.comparing(i -> digit(keys[i], from, to), Long::compareUnsigned))
+        .mapToInt(i -> i)
+        .toArray();
+  }
+
+  @Test
+  void sortPairs() {
+    for (int size : SIZES) {
+      for (Words kind : Words.values()) {
+        for (int[] bits : new int[][] {{0, 64}, {0, 32}, {5, 12}, {32, 64}, {63, 64}, {8, 8}}) {
+          long[] keys = words(kind, size);
+          int[] order = order(keys, bits[0], bits[1]);
+          Buffer sorted = longs(keys);
+          Buffer ids = ints(IntStream.range(0, size).map(i -> ~i).toArray());
+          primitives.sortPairs(context, sorted, ids, size, bits[0], bits[1]);
+          assertArrayEquals(Arrays.stream(order).map(i -> ~i).toArray(), Columns.ints(ids, size));
+          assertArrayEquals(
+              Arrays.stream(order).mapToLong(i -> keys[i]).toArray(), Columns.longs(sorted, size));
+          context.memory().free(sorted);
+          context.memory().free(ids);
+        }
+      }
+    }
+  }
+
+  @Test
+  void radixPartition() {
+    for (int size : SIZES) {
+      for (Words kind : Words.values()) {
+        for (int[] digit : new int[][] {{0, 8}, {53, 11}, {2, 1}, {0, 0}}) {
+          long[] keys = words(kind, size);
+          int end = digit[0] + digit[1];
+          int[] order =
+              digit[1] == 0 ? IntStream.range(0, size).toArray() : order(keys, digit[0], end);
+          int parts = 1 << digit[1];
+          Buffer outKeys = room(8L * size);
+          Buffer outIds = room(4L * size);
+          Buffer offsets = room(4L * (parts + 1));
+          primitives.radixPartition(
+              context,
+              longs(keys),
+              ints(IntStream.range(0, size).toArray()),
+              size,
+              digit[0],
+              digit[1],
+              outKeys,
+              outIds,
+              offsets);
+          assertArrayEquals(order, Columns.ints(outIds, size));
+          assertArrayEquals(
+              Arrays.stream(order).mapToLong(i -> keys[i]).toArray(), Columns.longs(outKeys, size));
+          int[] starts = Columns.ints(offsets, parts + 1);
+          for (int part = 0; part <= parts; part++) {
+            int bound = part;
+            assertEquals(
+                LongStream.of(keys).filter(k -> digit(k, digit[0], end) < bound).count(),
+                starts[part]);
+          }
+          context.memory().free(outKeys);
+          context.memory().free(outIds);
+        }
+        if (size > 5000) {
+          break;
+        }
+      }
+    }
+  }
+
+  @Test
+  void bound() {
+    for (int size : SMALL_SIZES) {
+      for (Words kind : Words.values()) {
+        long[] keys = sorted(words(kind, size));
+        long[] needles = words(kind, 50);
+        for (int i = 0; i < 25 && size > 0; i++) {
+          needles[i] = keys[random.nextInt(size)] + random.nextInt(3) - 1;
+        }
+        for (boolean upper : new boolean[] {false, true}) {
+          Buffer out = room(4L * 50);
+          primitives.bound(context, longs(keys), size, longs(needles), 50, upper, out);
+          int[] expected =
+              Arrays.stream(needles)
+                  .mapToInt(needle ->
+                      (int)
+                          LongStream.of(keys)
+                              .filter(k -> Long.compareUnsigned(k, needle) < (upper ? 1 : 0))
+                              .count())
+                  .toArray();
+          assertArrayEquals(expected, Columns.ints(out, 50));
+        }
+      }
+    }
+  }
+
+  private static long[] sorted(long[] keys) {
+    return LongStream.of(keys).boxed().sorted(Long::compareUnsigned).mapToLong(k -> k).toArray();
+  }
+
+  @Test
+  void mergePath() {
+    for (int leftSize : new int[] {0, 1, 33, 1000}) {
+      for (int rightSize : new int[] {0, 1, 64, 777}) {
+        for (Words kind : Words.values()) {
+          long[] left = sorted(words(kind, leftSize));
+          long[] right = sorted(words(kind, rightSize));
+          for (int parts : new int[] {1, 2, 7, 2000}) {
+            Buffer out = room(4L * (parts + 1));
+            primitives.mergePath(
+                context, longs(left), leftSize, longs(right), rightSize, parts, out);
+            assertArrayEquals(cuts(left, right, parts), Columns.ints(out, parts + 1));
+          }
+        }
+      }
+    }
+  }
+
+  private static int[] cuts(long[] left, long[] right, int parts) {
+    int total = left.length + right.length;
+    int step = (total + parts - 1) / parts;
+    int[] taken = new int[total + 1];
+    for (int i = 0, l = 0; i < total; i++) {
+      int r = i - l;
+      if (r == right.length || l < left.length && Long.compareUnsigned(left[l], right[r]) <= 0) {
+        l++;
+      }
+      taken[i + 1] = l;
+    }
+    return IntStream.rangeClosed(0, parts)
+        .map(part -> taken[(int) Math.min((long) part * step, total)])
+        .toArray();
+  }
+
+  @Test
+  void runLengthEncode() {
+    for (int size : SIZES) {
+      for (Words kind : Words.values()) {
+        long[] keys = sorted(words(kind, size));
+        int[] starts =
+            IntStream.range(0, size).filter(i -> i == 0 || keys[i] != keys[i - 1]).toArray();
+        Buffer out = room(4L * (size + 1));
+        int runs = primitives.runLengthEncode(context, longs(keys), size, out);
+        assertEquals(starts.length, runs);
+        assertArrayEquals(starts, Columns.ints(out, runs));
+        assertEquals(size, Columns.ints(out, runs + 1)[runs]);
+      }
+    }
+  }
+}
