@@ -5,6 +5,7 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,28 @@ public final class Batches {
       selected[i] = column.withRowIds(after);
     }
     return List.of(selected);
+  }
+
+  /** Rows {@code from} to {@code from + count} of columns without indirections. */
+  public static ColumnBatch slice(ColumnBatch batch, int from, int count) {
+    if (from == 0 && count == batch.rows()) {
+      return batch;
+    }
+    Column[] columns = new Column[batch.columns().size()];
+    for (int i = 0; i < columns.length; i++) {
+      columns[i] = batch.column(i).slice(from, count);
+    }
+    return new ColumnBatch(List.of(columns), count);
+  }
+
+  /** Frees the buffers of a column's data. */
+  public static void free(QueryMemory memory, Column column) {
+    memory.free(column.values());
+    memory.free(column.offsets());
+    Buffer validity = column.validity();
+    if (validity != null) {
+      memory.free(validity);
+    }
   }
 
   private static RowIds compose(ExecContext context, RowIds ids, RowIds positions) {

@@ -1,13 +1,14 @@
 package io.aragonite.exec.operator;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Columns without indirections that lie in memory (a pinned table, groups, sorted rows), cut into
@@ -17,6 +18,7 @@ public final class ScanSource implements Source {
   private final List<ColumnShape> shapes;
   private final List<ColumnBatch> chunks;
   private final boolean ordered;
+  private final @Nullable QueryMemory owner;
   private final int batchRows;
   private final int morselRows;
 
@@ -27,13 +29,17 @@ public final class ScanSource implements Source {
    * @param chunks without indirections; every one but the last of a multiple of 64 rows, or each
    *     its own allocation
    * @param ordered whether the order of rows means something
+   * @param owner where the chunks' buffers are freed when the rows have been used; null: they are
+   *     somebody else's
    */
   public ScanSource(
       List<ColumnShape> shapes,
       List<ColumnBatch> chunks,
       boolean ordered,
       DeviceProperties properties,
-      int workers) {
+      int workers,
+      @Nullable QueryMemory owner) {
+    this.owner = owner;
     this.shapes = shapes;
     this.chunks = chunks;
     this.ordered = ordered;
@@ -81,19 +87,17 @@ public final class ScanSource implements Source {
       context.checkCancelled();
       context.scratch().reset();
       int rows = Math.min(batchRows, end - from);
-      consumer.accept(slice(chunk, from, rows));
+      consumer.accept(Batches.slice(chunk, from, rows));
       from += rows;
     }
   }
 
-  private static ColumnBatch slice(ColumnBatch chunk, int from, int rows) {
-    if (from == 0 && rows == chunk.rows()) {
-      return chunk;
+  @Override
+  public void close() {
+    if (owner != null) {
+      for (ColumnBatch chunk : chunks) {
+        chunk.columns().forEach(column -> Batches.free(owner, column));
+      }
     }
-    Column[] columns = new Column[chunk.columns().size()];
-    for (int i = 0; i < columns.length; i++) {
-      columns[i] = chunk.column(i).slice(from, rows);
-    }
-    return new ColumnBatch(List.of(columns), rows);
   }
 }

@@ -16,6 +16,7 @@ import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.UnionAll;
+import io.aragonite.exec.operator.aggregate.Aggregation;
 import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.Table;
@@ -47,7 +48,7 @@ public final class PlanCompiler {
           case PhysicalPlan.Values values -> values(values);
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
-          case PhysicalPlan.Aggregate aggregate -> throw notYet(aggregate);
+          case PhysicalPlan.Aggregate aggregate -> Aggregation.compile(this, aggregate);
           case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
           case PhysicalPlan.SetOperation setOperation -> setOperation(setOperation);
@@ -63,8 +64,21 @@ public final class PlanCompiler {
 
   /** A source over columns in memory. */
   public Source scanOf(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered) {
+    return scan(shapes, chunks, ordered, null);
+  }
+
+  /** As {@link #scanOf}; the chunks' buffers are freed when their rows have been used. */
+  public Source scanOwned(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered) {
+    return scan(shapes, chunks, ordered, memory());
+  }
+
+  private Source scan(
+      List<ColumnShape> shapes,
+      List<ColumnBatch> chunks,
+      boolean ordered,
+      @Nullable QueryMemory owner) {
     return new ScanSource(
-        shapes, chunks, ordered, query.device().properties(), query.workers().workers());
+        shapes, chunks, ordered, query.device().properties(), query.workers().workers(), owner);
   }
 
   private PipelineHead filter(PhysicalPlan.Filter filter) {
@@ -87,9 +101,10 @@ public final class PlanCompiler {
   }
 
   private PipelineHead setOperation(PhysicalPlan.SetOperation operation) {
-    if (operation.kind() == PhysicalPlan.SetOperation.Kind.UNION && operation.all()) {
-      return UnionAll.of(
-          operation.inputs().stream().map(this::compile).toList(), operation.types());
+    if (operation.kind() == PhysicalPlan.SetOperation.Kind.UNION) {
+      PipelineHead all =
+          UnionAll.of(operation.inputs().stream().map(this::compile).toList(), operation.types());
+      return operation.all() ? all : Aggregation.distinct(this, operation, all);
     }
     throw notYet(operation);
   }

@@ -1,0 +1,75 @@
+package io.aragonite.exec.operator.aggregate;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.operator.UnionAll;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Compiles and runs Aggregate nodes. */
+public final class Aggregation {
+  private Aggregation() {}
+
+  /** Runs the input into groups; the result is a source over them. */
+  public static PipelineHead compile(PlanCompiler compiler, PhysicalPlan.Aggregate node) {
+    return run(compiler, node, compiler.compile(node.input()));
+  }
+
+  /** The distinct rows of a pipeline; nulls are equal. */
+  public static PipelineHead distinct(
+      PlanCompiler compiler, PhysicalPlan node, PipelineHead input) {
+    List<Integer> keys = new ArrayList<>();
+    for (int i = 0; i < node.types().size(); i++) {
+      keys.add(i);
+    }
+    return run(
+        compiler,
+        new PhysicalPlan.Aggregate(node, keys, List.of(keys), List.of(), false, node.types()),
+        input);
+  }
+
+  private static PipelineHead run(
+      PlanCompiler compiler, PhysicalPlan.Aggregate node, PipelineHead input) {
+    AggregateSpec spec = new AggregateSpec(node, input.shapes(), compiler.expressions());
+    AggregateSink sink = new AggregateSink(spec);
+    compiler.run(input, sink, node);
+    compiler.addStateBytes(node, sink.stateBytes());
+    List<ColumnShape> shapes = new ArrayList<>();
+    for (int i = 0; i < node.types().size(); i++) {
+      shapes.add(unify(sink.chunks(), i, node.types().get(i)));
+    }
+    List<ColumnBatch> chunks =
+        sink.chunks().stream().map(chunk -> conform(compiler, chunk, shapes)).toList();
+    return PipelineHead.of(compiler.scanOwned(shapes, chunks, false));
+  }
+
+  private static ColumnShape unify(List<ColumnBatch> chunks, int column, DataType type) {
+    return UnionAll.unify(
+        chunks.stream().map(chunk -> chunk.column(column).shape()).toList(), type);
+  }
+
+  /** Sums fit 64 bits in most chunks; where one needs 128, the others get them too. */
+  private static ColumnBatch conform(
+      PlanCompiler compiler, ColumnBatch chunk, List<ColumnShape> shapes) {
+    List<Column> columns = new ArrayList<>();
+    for (int i = 0; i < shapes.size(); i++) {
+      Column column = chunk.column(i);
+      if (column.shape().storage() != shapes.get(i).storage()) {
+        ColumnStore store = new ColumnStore(List.of(shapes.get(i)), compiler.memory());
+        store.append(compiler.context(), new ColumnBatch(List.of(column), chunk.rows()));
+        columns.add(store.take().column(0));
+        Batches.free(compiler.memory(), column);
+      } else {
+        columns.add(column);
+      }
+    }
+    return new ColumnBatch(columns, chunk.rows());
+  }
+}

@@ -1,0 +1,63 @@
+package io.aragonite.exec.operator.aggregate;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.expr.CompiledPredicate;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.expr.KeyLayouts;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The compiled part of grouping by some columns. Batches given to it have the key columns only.
+ *
+ * @param shapes the keys'
+ * @param words the word of each row, packed if the keys allow it, else hashed
+ * @param differ for hashed words: over the keys of rows, then as many keys of their groups, the
+ *     rows whose keys are not those of the group; null if words are packed, so that they tell all
+ */
+record GroupKeys(
+    List<ColumnShape> shapes, CompiledProjection words, @Nullable CompiledPredicate differ) {
+
+  static GroupKeys of(ExpressionCompiler expressions, List<ColumnShape> shapes) {
+    KeyLayout layout = KeyLayouts.choose(shapes);
+    CompiledProjection words =
+        expressions.projection(List.of(new Expr.KeyWord(refs(shapes, 0), layout)), shapes);
+    return new GroupKeys(
+        List.copyOf(shapes), words, layout.exact() ? null : differ(expressions, shapes));
+  }
+
+  /** Hashed words, whose bits are evenly spread. */
+  static CompiledProjection hashes(ExpressionCompiler expressions, List<ColumnShape> shapes) {
+    Expr word = new Expr.KeyWord(refs(shapes, 0), KeyLayout.HASHED);
+    return expressions.projection(List.of(word), shapes);
+  }
+
+  private static CompiledPredicate differ(
+      ExpressionCompiler expressions, List<ColumnShape> shapes) {
+    int count = shapes.size();
+    List<ColumnShape> both = new ArrayList<>(shapes);
+    both.addAll(shapes);
+    List<Expr> rows = refs(shapes, 0);
+    List<Expr> groups = refs(shapes, count);
+    List<Expr> tests = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      tests.add(Expr.call(Op.IS_DISTINCT_FROM, DataType.BOOLEAN, rows.get(i), groups.get(i)));
+    }
+    Expr any = count == 1 ? tests.getFirst() : new Expr.Call(Op.OR, tests, DataType.BOOLEAN);
+    return expressions.predicate(any, both);
+  }
+
+  private static List<Expr> refs(List<ColumnShape> shapes, int first) {
+    List<Expr> refs = new ArrayList<>();
+    for (int i = 0; i < shapes.size(); i++) {
+      refs.add(Expr.ref(first + i, shapes.get(i).type()));
+    }
+    return refs;
+  }
+}

@@ -1,0 +1,146 @@
+package io.aragonite.exec.operator.aggregate;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cpu.BatchRow;
+import io.aragonite.exec.device.cpu.ColumnWriter;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.HostAggregate;
+import io.aragonite.exec.plan.SortKey;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a host aggregate over the rows that were kept for it. */
+final class HostAggregates {
+  private HostAggregates() {}
+
+  /**
+   * @param rows group number, arguments, columns to order by
+   * @return a row a group
+   */
+  static Column run(
+      ExecContext context, AggregateCall call, ColumnBatch rows, int groups, Allocator allocator) {
+    HostAggregate function = Objects.requireNonNull(call.host());
+    List<List<@Nullable Object[]>> byGroup = new ArrayList<>();
+    for (int i = 0; i < groups; i++) {
+      byGroup.add(new ArrayList<>());
+    }
+    int width = rows.columns().size() - 1;
+    BatchRow reader = new BatchRow(rows, context.hostObjects());
+    long numbers = rows.column(0).values().address();
+    for (int i = 0; i < rows.rows(); i++) {
+      if ((i & 4095) == 0) {
+        context.checkCancelled();
+      }
+      reader.row = i;
+      @Nullable Object[] values = new @Nullable Object[width];
+      for (int c = 0; c < width; c++) {
+        values[c] = reader.get(c + 1);
+      }
+      byGroup.get(Mem.getInt(numbers + 4L * i)).add(values);
+    }
+    ColumnShape shape = ColumnShape.of(call.type()).withMayBeNull(true);
+    ColumnWriter writer = new ColumnWriter(shape, groups, allocator, context.hostObjects());
+    for (List<@Nullable Object[]> group : byGroup) {
+      context.checkCancelled();
+      writer.add(aggregate(function, call, prepare(call, group)));
+    }
+    return writer.finish();
+  }
+
+  private static @Nullable Object aggregate(
+      HostAggregate function, AggregateCall call, List<@Nullable Object[]> rows) {
+    try {
+      return function.aggregate(rows);
+    } catch (AragoniteException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT, call.name() + " failed: " + e.getMessage(), e);
+    }
+  }
+
+  /** Orders rows, leaves the columns of the order out, and repeated rows if that is asked for. */
+  private static List<@Nullable Object[]> prepare(
+      AggregateCall call, List<@Nullable Object[]> rows) {
+    int args = call.args().size();
+    if (!call.orderBy().isEmpty()) {
+      rows.sort(order(call.orderBy(), args));
+    }
+    if (!call.orderBy().isEmpty()) {
+      rows.replaceAll(row -> Arrays.copyOf(row, args));
+    }
+    if (call.distinct()) {
+      Set<List<@Nullable Object>> seen = new HashSet<>();
+      rows.removeIf(row -> !seen.add(Arrays.stream(row).map(HostAggregates::comparable).toList()));
+    }
+    return rows;
+  }
+
+  /** A form in which equals means equality. */
+  private static @Nullable Object comparable(@Nullable Object value) {
+    return switch (value) {
+      case byte[] bytes -> ByteBuffer.wrap(bytes);
+      case Double number when number == 0 -> 0.0;
+      case null, default -> value;
+    };
+  }
+
+  private static Comparator<@Nullable Object[]> order(List<SortKey> keys, int first) {
+    return (a, b) -> {
+      for (int i = 0; i < keys.size(); i++) {
+        int order = compare(keys.get(i), a[first + i], b[first + i]);
+        if (order != 0) {
+          return order;
+        }
+      }
+      return 0;
+    };
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static int compare(SortKey key, @Nullable Object a, @Nullable Object b) {
+    if (a == null || b == null) {
+      int nulls = a == b ? 0 : a == null ? -1 : 1;
+      return key.nullsFirst() ? nulls : -nulls;
+    }
+    int order =
+        switch (a) {
+          case byte[] bytes -> Arrays.compareUnsigned(bytes, (byte[]) b);
+          case String text -> compareText(text, (String) b);
+          case Comparable value -> value.compareTo(b);
+          default ->
+              throw new AragoniteException(
+                  ErrorCode.TYPE_UNSUPPORTED,
+                  "Values of " + a.getClass().getSimpleName() + " have no order to aggregate in.");
+        };
+    return key.descending() ? -order : order;
+  }
+
+  /** By code points, which is the order of UTF-8 bytes. */
+  private static int compareText(String a, String b) {
+    int length = Math.min(a.length(), b.length());
+    for (int i = 0; i < length; i++) {
+      char x = a.charAt(i);
+      char y = b.charAt(i);
+      if (x != y) {
+        boolean pairs = Character.isSurrogate(x) != Character.isSurrogate(y);
+        return pairs ? (Character.isSurrogate(x) ? 1 : -1) : Character.compare(x, y);
+      }
+    }
+    return Integer.compare(a.length(), b.length());
+  }
+}

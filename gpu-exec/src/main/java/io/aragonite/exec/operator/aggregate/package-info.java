@@ -1,0 +1,5 @@
+/** Grouping and aggregates. */
+@NullMarked
+package io.aragonite.exec.operator.aggregate;
+
+import org.jspecify.annotations.NullMarked;
