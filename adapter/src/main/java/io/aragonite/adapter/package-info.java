@@ -1,4 +1,4 @@
-/** The JDBC driver, schemas, table formats, server, shell and commands. */
+/** The JDBC driver, its schemas and results. Start with {@link AragoniteDriver}. */
 @NullMarked
 package io.aragonite.adapter;
 

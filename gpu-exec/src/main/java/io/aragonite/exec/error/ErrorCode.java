@@ -40,6 +40,8 @@ public enum ErrorCode {
   MODEL_INVALID(403, ErrorKind.USER, "HY024"),
   SERVER_REFUSED(404, ErrorKind.USER, "08004"),
   CLASS_NOT_ALLOWED(405, ErrorKind.USER, "42501"),
+  /** A JDBC method was called out of order (on a closed statement) or with a wrong argument. */
+  INVALID_CALL(406, ErrorKind.USER, "HY010"),
 
   NOT_ON_DEVICE(501, ErrorKind.UNSUPPORTED, "0A000"),
   EXPRESSION_UNSUPPORTED(502, ErrorKind.UNSUPPORTED, "0A000"),

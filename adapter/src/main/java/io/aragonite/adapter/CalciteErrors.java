@@ -1,0 +1,249 @@
+package io.aragonite.adapter;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.runtime.CalciteContextException;
+import org.apache.calcite.runtime.CalciteException;
+import org.apache.calcite.sql.parser.SqlParseException;
+import org.jspecify.annotations.Nullable;
+
+/** What Calcite's and Avatica's errors are in our catalogue. */
+final class CalciteErrors {
+  private static final Pattern OBJECT =
+      Pattern.compile("(?:Object|Table) '(.*?)' not found(?: within '(.*?)')?.*", Pattern.DOTALL);
+  private static final Pattern COLUMN =
+      Pattern.compile("Column '(.*?)' not found in (any table|table '(.*?)').*", Pattern.DOTALL);
+  private static final Pattern FUNCTION =
+      Pattern.compile("No match found for function signature (.*)", Pattern.DOTALL);
+  private static final Pattern UNEXPECTED =
+      Pattern.compile("(?:Incorrect syntax near the keyword|Encountered:?) *\"?'?(.*?)\"?'? at line.*", Pattern.DOTALL);
+  private static final Pattern LEXICAL =
+      Pattern.compile("Lexical error at line \\d+, column \\d+\\.\\s*(.*)", Pattern.DOTALL);
+  private static final Pattern RESULT_COLUMN = Pattern.compile("column '(.*)' not found");
+  private static final int EXPECTED_TOKENS = 6;
+
+  private CalciteErrors() {}
+
+  static AragoniteException of(Throwable error, KnownNames names) {
+    List<Throwable> chain = new ArrayList<>();
+    for (Throwable e = error; e != null && chain.size() < 20 && !chain.contains(e); e = e.getCause()) {
+      chain.add(e);
+    }
+    for (Throwable e : chain) {
+      AragoniteException known = known(e, names);
+      if (known != null) {
+        return known;
+      }
+    }
+    // The innermost cause knows most; wrappers repeat the statement.
+    Throwable root = chain.get(chain.size() - 1);
+    String message = root.getMessage();
+    if (root instanceof SQLException) {
+      return jdbc((SQLException) root);
+    }
+    return new AragoniteException(
+        ErrorCode.INTERNAL,
+        "The statement met a defect of the product (%s%s); please report it with the statement."
+            .formatted(root.getClass().getSimpleName(), message == null ? "" : ": " + message),
+        error);
+  }
+
+  private static @Nullable AragoniteException known(Throwable e, KnownNames names) {
+    return switch (e) {
+      case SqlParseException parse -> syntax(parse);
+      case CalciteContextException context -> validator(context, names);
+      case RelOptPlanner.CannotPlanException plan ->
+          new AragoniteException(
+              ErrorCode.NOT_ON_DEVICE,
+              "No plan was found for this statement, neither on the device nor in Calcite.",
+              e);
+      case CalciteException calcite -> runtime(String.valueOf(calcite.getMessage()), e);
+      case ArithmeticException arithmetic ->
+          runtime(String.valueOf(arithmetic.getMessage()), e, ErrorCode.NUMERIC_OVERFLOW);
+      case NumberFormatException number ->
+          new AragoniteException(
+              ErrorCode.INVALID_CAST,
+              "A text is not a number (" + number.getMessage() + "), so it cannot be cast to one.",
+              e);
+      case UnsupportedOperationException unsupported ->
+          new AragoniteException(
+              ErrorCode.EXPRESSION_UNSUPPORTED,
+              unsupported.getMessage() == null
+                  ? "This is not supported."
+                  : "This is not supported: " + unsupported.getMessage(),
+              e);
+      case SQLFeatureNotSupportedException unsupported ->
+          new AragoniteException(
+              ErrorCode.EXPRESSION_UNSUPPORTED, "The driver does not support this JDBC call.", e);
+      case OutOfMemoryError memory ->
+          new AragoniteException(
+              ErrorCode.MEMORY_EXCEEDED,
+              "The JVM's heap is full; give it more with -Xmx, or ask for less at a time.",
+              e);
+      case StackOverflowError stack ->
+          new AragoniteException(
+              ErrorCode.INVALID_STATEMENT,
+              "The statement is nested too deeply; write it with fewer levels, or give threads more"
+                  + " stack with -Xss.",
+              e);
+      case IllegalStateException state when isSecondRow(state.getMessage()) -> secondRow(e);
+      default -> null;
+    };
+  }
+
+  private static AragoniteException syntax(SqlParseException e) {
+    String message = String.valueOf(e.getMessage());
+    String where =
+        e.getPos() == null
+            ? ""
+            : " at line %d, column %d"
+                .formatted(e.getPos().getLineNum(), e.getPos().getColumnNum());
+    Matcher unexpected = UNEXPECTED.matcher(message);
+    Matcher lexical = LEXICAL.matcher(message);
+    String what;
+    if (unexpected.matches()) {
+      String token = unexpected.group(1).replace("\" \"", " ").strip();
+      what = token.isEmpty() || token.equals("<EOF>") ? "the statement ends too early" : "'" + token + "' was not expected";
+      what += expected(e.getExpectedTokenNames());
+    } else if (lexical.matches()) {
+      what = lexical.group(1);
+    } else {
+      what = message.lines().findFirst().orElse(message);
+    }
+    return new AragoniteException(ErrorCode.SYNTAX, "Syntax error%s: %s.".formatted(where, strip(what)), e);
+  }
+
+  private static String expected(Collection<String> tokens) {
+    List<String> readable =
+        tokens.stream().filter(token -> token.startsWith("\"")).map(t -> t.replace("\"", "")).toList();
+    if (tokens.isEmpty() || readable.isEmpty()) {
+      return "";
+    }
+    if (tokens.size() > EXPECTED_TOKENS) {
+      return "";
+    }
+    return "; expected " + String.join(" or ", readable);
+  }
+
+  private static AragoniteException validator(CalciteContextException e, KnownNames names) {
+    Throwable cause = e.getCause();
+    String message = String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
+    String where =
+        e.getPosLine() > 0
+            ? " (line %d, column %d)".formatted(e.getPosLine(), e.getPosColumn())
+            : "";
+    Matcher object = OBJECT.matcher(message);
+    if (object.matches()) {
+      String within = object.group(2);
+      return new AragoniteException(
+          ErrorCode.UNKNOWN_TABLE,
+          "There is no table '%s'%s%s%s."
+              .formatted(
+                  object.group(1),
+                  within == null ? "" : " in '" + within + "'",
+                  where,
+                  suggestion(object.group(1), names.tables())),
+          e);
+    }
+    Matcher column = COLUMN.matcher(message);
+    if (column.matches()) {
+      return new AragoniteException(
+          ErrorCode.UNKNOWN_COLUMN,
+          "There is no column '%s' in %s%s%s."
+              .formatted(
+                  column.group(1),
+                  column.group(2),
+                  where,
+                  suggestion(column.group(1), names.columns())),
+          e);
+    }
+    Matcher function = FUNCTION.matcher(message);
+    if (function.matches()) {
+      return new AragoniteException(
+          ErrorCode.UNKNOWN_FUNCTION,
+          "There is no function %s%s; other libraries of functions can be added with fun=."
+              .formatted(strip(function.group(1)), where),
+          e);
+    }
+    AragoniteException atRunTime = runtimeOrNull(message, e);
+    if (atRunTime != null) {
+      return atRunTime;
+    }
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT, "%s%s.".formatted(strip(message), where), e);
+  }
+
+  private static String suggestion(String name, Collection<String> known) {
+    String nearest = NearestName.of(name, known);
+    return nearest == null ? "" : "; did you mean '" + nearest + "'?";
+  }
+
+  private static AragoniteException runtime(String message, Throwable e) {
+    return runtime(message, e, ErrorCode.INVALID_STATEMENT);
+  }
+
+  private static AragoniteException runtime(String message, Throwable e, ErrorCode otherwise) {
+    AragoniteException known = runtimeOrNull(message, e);
+    return known != null ? known : new AragoniteException(otherwise, strip(message) + ".", e);
+  }
+
+  private static @Nullable AragoniteException runtimeOrNull(String message, Throwable e) {
+    String lower = message.toLowerCase(java.util.Locale.ROOT);
+    if (lower.contains("division by zero") || lower.contains("/ by zero")) {
+      return new AragoniteException(
+          ErrorCode.DIVISION_BY_ZERO, "A value was divided by zero; NULLIF(divisor, 0) avoids it.", e);
+    }
+    if (lower.contains("overflow") || lower.contains("out of range") && lower.contains("value")) {
+      return new AragoniteException(ErrorCode.NUMERIC_OVERFLOW, strip(message) + ".", e);
+    }
+    if (isSecondRow(message)) {
+      return secondRow(e);
+    }
+    if (lower.contains("cast ")) {
+      return new AragoniteException(ErrorCode.INVALID_CAST, strip(message) + ".", e);
+    }
+    return null;
+  }
+
+  private static boolean isSecondRow(@Nullable String message) {
+    return message != null && message.toLowerCase(java.util.Locale.ROOT).contains("more than one value in agg");
+  }
+
+  private static AragoniteException secondRow(Throwable e) {
+    return new AragoniteException(
+        ErrorCode.SCALAR_SUBQUERY_ROWS,
+        "A scalar subquery returned more than one row; restrict it, or aggregate it.",
+        e);
+  }
+
+  /** A complaint of Avatica's about how JDBC was called. */
+  private static AragoniteException jdbc(SQLException e) {
+    String message = String.valueOf(e.getMessage());
+    Matcher column = RESULT_COLUMN.matcher(message);
+    if (column.matches()) {
+      return new AragoniteException(
+          ErrorCode.UNKNOWN_COLUMN, "The result has no column '" + column.group(1) + "'.", e);
+    }
+    if (message.contains("unbound parameter")) {
+      return new AragoniteException(
+          ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
+    }
+    return new AragoniteException(ErrorCode.INVALID_CALL, strip(message) + ".", e);
+  }
+
+  private static String strip(String message) {
+    String text = message.strip();
+    while (text.endsWith(".")) {
+      text = text.substring(0, text.length() - 1);
+    }
+    return text;
+  }
+}

@@ -1,0 +1,77 @@
+package io.aragonite.adapter;
+
+import java.sql.Types;
+import org.apache.calcite.avatica.MetaImpl;
+import org.apache.calcite.jdbc.CalciteMetaColumnFactory;
+import org.apache.calcite.jdbc.CalciteMetaColumnFactoryImpl;
+import org.apache.calcite.schema.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Columns as {@link java.sql.DatabaseMetaData#getColumns} is expected to tell them: the bare type
+ * name ({@code DECIMAL}, where Calcite says {@code DECIMAL(15, 2) NOT NULL}), and a size for every
+ * type. Public because Calcite makes it by name.
+ */
+public final class ColumnMetadataFactory extends CalciteMetaColumnFactoryImpl {
+  public static final CalciteMetaColumnFactory INSTANCE = new ColumnMetadataFactory();
+
+  public ColumnMetadataFactory() {}
+
+  @Override
+  public MetaImpl.MetaColumn createColumn(
+      Table table,
+      @Nullable String tableCat,
+      @Nullable String tableSchem,
+      String tableName,
+      String columnName,
+      int dataType,
+      String typeName,
+      int columnSize,
+      @Nullable Integer decimalDigits,
+      int numPrecRadix,
+      int nullable,
+      int charOctetLength,
+      int ordinalPosition,
+      String isNullable) {
+    return super.createColumn(
+        table,
+        tableCat,
+        tableSchem,
+        tableName,
+        columnName,
+        dataType,
+        baseName(typeName),
+        columnSize >= 0 && dataType != Types.DATE ? columnSize : defaultSize(dataType),
+        decimalDigits,
+        numPrecRadix,
+        nullable,
+        charOctetLength >= 0 ? charOctetLength : defaultSize(dataType),
+        ordinalPosition,
+        isNullable);
+  }
+
+  private static String baseName(String typeName) {
+    String name = typeName;
+    for (String end : new String[] {"(", " NOT NULL", " CHARACTER SET"}) {
+      int at = name.indexOf(end);
+      if (at > 0) {
+        name = name.substring(0, at);
+      }
+    }
+    return name;
+  }
+
+  /** Digits, or characters of the longest value; the largest number where there is no limit. */
+  private static int defaultSize(int dataType) {
+    return switch (dataType) {
+      case Types.BOOLEAN, Types.BIT -> 1;
+      case Types.TINYINT -> 3;
+      case Types.SMALLINT -> 5;
+      case Types.INTEGER, Types.DATE -> 10;
+      case Types.BIGINT -> 19;
+      case Types.REAL -> 7;
+      case Types.FLOAT, Types.DOUBLE -> 15;
+      default -> Integer.MAX_VALUE;
+    };
+  }
+}

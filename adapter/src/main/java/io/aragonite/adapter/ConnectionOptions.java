@@ -1,0 +1,175 @@
+package io.aragonite.adapter;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Aragonite's connection properties say.
+ *
+ * @param tpch scale of the embedded TPC-H schema, null for none
+ * @param directory directory of tables, null for none
+ * @param device where queries run
+ * @param fallback whether Calcite may run what the device cannot
+ * @param memoryBytes budget for tables and queries
+ * @param threads worker threads
+ * @param timeout longest time for a statement, null for none
+ */
+public record ConnectionOptions(
+    @Nullable Double tpch,
+    @Nullable Path directory,
+    DeviceChoice device,
+    boolean fallback,
+    long memoryBytes,
+    int threads,
+    @Nullable Duration timeout) {
+
+  /** The property {@code device}. */
+  public enum DeviceChoice {
+    AUTO,
+    CPU,
+    CUDA
+  }
+
+  private static final int MAX_THREADS = 1024;
+  private static final long MIN_MEMORY = 1 << 20;
+
+  /**
+   * @throws AragoniteException INVALID_PROPERTY, naming the property, its value and what it may be
+   */
+  public static ConnectionOptions of(Properties properties) {
+    return new ConnectionOptions(
+        tpch(properties),
+        directory(properties),
+        device(properties),
+        fallback(properties),
+        memory(properties),
+        threads(properties),
+        timeout(properties));
+  }
+
+  private static @Nullable Double tpch(Properties properties) {
+    String text = AragoniteProperty.TPCH.get(properties);
+    if (text == null) {
+      return null;
+    }
+    try {
+      double scale = Double.parseDouble(text);
+      if (scale > 0 && scale <= 100_000) {
+        return scale;
+      }
+    } catch (NumberFormatException e) {
+      // told below
+    }
+    throw invalid(AragoniteProperty.TPCH, text, "a scale factor such as 0.01, 1 or 10");
+  }
+
+  private static @Nullable Path directory(Properties properties) {
+    String text = AragoniteProperty.DIRECTORY.get(properties);
+    if (text == null) {
+      return null;
+    }
+    try {
+      if (!text.isEmpty()) {
+        return Path.of(text);
+      }
+    } catch (InvalidPathException e) {
+      // told below
+    }
+    throw invalid(AragoniteProperty.DIRECTORY, text, "the path of a directory");
+  }
+
+  private static DeviceChoice device(Properties properties) {
+    String text = text(AragoniteProperty.DEVICE, properties);
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "auto" -> DeviceChoice.AUTO;
+      case "cpu" -> DeviceChoice.CPU;
+      case "cuda" -> DeviceChoice.CUDA;
+      default -> throw invalid(AragoniteProperty.DEVICE, text, "auto, cpu or cuda");
+    };
+  }
+
+  private static boolean fallback(Properties properties) {
+    String text = text(AragoniteProperty.FALLBACK, properties);
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "on", "true" -> true;
+      case "off", "false" -> false;
+      default -> throw invalid(AragoniteProperty.FALLBACK, text, "on or off");
+    };
+  }
+
+  private static long memory(Properties properties) {
+    String text = text(AragoniteProperty.MEMORY, properties);
+    String wanted = "bytes (at least 1MB), with a unit if you like (512MB, 8GB), or a share (50%)";
+    try {
+      long bytes =
+          text.endsWith("%")
+              ? share(text.substring(0, text.length() - 1))
+              : Units.bytes(text);
+      if (bytes >= MIN_MEMORY) {
+        return bytes;
+      }
+    } catch (NumberFormatException e) {
+      // told below
+    }
+    throw invalid(AragoniteProperty.MEMORY, text, wanted);
+  }
+
+  private static long share(String text) {
+    double percent = Double.parseDouble(text.trim());
+    if (!(percent > 0 && percent <= 100)) {
+      throw new NumberFormatException(text);
+    }
+    return (long) (PhysicalMemory.bytes() * (percent / 100));
+  }
+
+  private static int threads(Properties properties) {
+    String text = AragoniteProperty.THREADS.get(properties);
+    if (text == null) {
+      return Runtime.getRuntime().availableProcessors();
+    }
+    try {
+      int threads = Integer.parseInt(text);
+      if (threads >= 1 && threads <= MAX_THREADS) {
+        return threads;
+      }
+    } catch (NumberFormatException e) {
+      // told below
+    }
+    throw invalid(AragoniteProperty.THREADS, text, "a number from 1 to " + MAX_THREADS);
+  }
+
+  private static @Nullable Duration timeout(Properties properties) {
+    String text = AragoniteProperty.TIMEOUT.get(properties);
+    if (text == null) {
+      return null;
+    }
+    try {
+      Duration timeout = Units.duration(text);
+      return timeout.isZero() ? null : timeout;
+    } catch (NumberFormatException e) {
+      throw invalid(
+          AragoniteProperty.TIMEOUT, text, "seconds, or with a unit (500ms, 30s, 5min); 0 is none");
+    }
+  }
+
+  private static String text(AragoniteProperty property, Properties properties) {
+    String text = property.get(properties);
+    if (text == null) {
+      throw new IllegalStateException(property + " has no default");
+    }
+    return text;
+  }
+
+  private static AragoniteException invalid(
+      AragoniteProperty property, String value, String wanted) {
+    return new AragoniteException(
+        ErrorCode.INVALID_PROPERTY,
+        "%s=%s is not valid; give %s.".formatted(property.camelName(), value, wanted));
+  }
+}

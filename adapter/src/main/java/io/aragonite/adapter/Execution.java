@@ -1,0 +1,142 @@
+package io.aragonite.adapter;
+
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a statement, from the JDBC call that starts it until its result is closed: whether it
+ * is to stop and why, and the queries that the engine runs for it. {@link #cancel} may come from any
+ * thread.
+ */
+final class Execution implements AutoCloseable {
+  /** The name under which the run's data context knows it. */
+  static final String KEY = "aragoniteExecution";
+
+  private static final ScopedValue<Execution> CURRENT = ScopedValue.newInstance();
+
+  private final @Nullable Duration timeout;
+  private final long startNanos = System.nanoTime();
+  private final AtomicBoolean stop = new AtomicBoolean();
+  private final AtomicReference<@Nullable ErrorCode> reason = new AtomicReference<>();
+  private final List<TrackedResult> results = new ArrayList<>();
+  private final Deadlines.@Nullable Ticket ticket;
+  private boolean closed;
+
+  /**
+   * @param timeout longest time from now to the last row, null for none
+   */
+  Execution(@Nullable Duration timeout) {
+    this.timeout = timeout;
+    this.ticket =
+        timeout == null ? null : Deadlines.after(timeout, () -> stop(ErrorCode.TIMED_OUT));
+  }
+
+  /** The run that this thread is preparing or starting, null if there is none. */
+  static @Nullable Execution current() {
+    return CURRENT.isBound() ? CURRENT.get() : null;
+  }
+
+  /** Makes this the current run while {@code action} is under way. */
+  <T> T call(ScopedValue.CallableOp<T, Throwable> action) throws Throwable {
+    return ScopedValue.where(CURRENT, this).call(action);
+  }
+
+  /** The flag that planner, generated code and engine poll. */
+  AtomicBoolean stopFlag() {
+    return stop;
+  }
+
+  void cancel() {
+    stop(ErrorCode.CANCELLED);
+  }
+
+  private void stop(ErrorCode why) {
+    reason.compareAndSet(null, why);
+    stop.set(true);
+    for (TrackedResult result : results()) {
+      result.cancel();
+    }
+  }
+
+  private synchronized List<TrackedResult> results() {
+    return List.copyOf(results);
+  }
+
+  /** Time left, null for no limit; never negative. */
+  @Nullable Duration remaining() {
+    if (timeout == null) {
+      return null;
+    }
+    Duration left = timeout.minusNanos(System.nanoTime() - startNanos);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /**
+   * @throws AragoniteException CANCELLED or TIMED_OUT if the run is to stop
+   */
+  void check() {
+    AragoniteException ended = ended();
+    if (ended != null) {
+      throw ended;
+    }
+  }
+
+  /** Why the run was stopped; null if it was not. */
+  @Nullable AragoniteException ended() {
+    if (!stop.get()) {
+      return null;
+    }
+    if (reason.get() == ErrorCode.TIMED_OUT && timeout != null) {
+      return new AragoniteException(
+          ErrorCode.TIMED_OUT,
+          "The statement took longer than its limit of %s; raise setQueryTimeout or timeout=."
+              .formatted(Units.formatNanos(timeout.toNanos())));
+    }
+    return new AragoniteException(ErrorCode.CANCELLED, "The statement was cancelled.");
+  }
+
+  /** Keeps a query that the engine has started, so that it ends with this run. */
+  TrackedResult track(QueryResult result) {
+    TrackedResult tracked = new TrackedResult(result);
+    synchronized (this) {
+      if (!closed) {
+        results.add(tracked);
+        if (!stop.get()) {
+          return tracked;
+        }
+      }
+    }
+    tracked.cancel();
+    return tracked;
+  }
+
+  /** The only query of this run, null if there are none or several. */
+  synchronized @Nullable TrackedResult onlyResult() {
+    return results.size() == 1 ? results.get(0) : null;
+  }
+
+  /** Ends the run and gives its memory back. */
+  @Override
+  public void close() {
+    List<TrackedResult> open;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      open = List.copyOf(results);
+      results.clear();
+    }
+    if (ticket != null) {
+      ticket.cancel();
+    }
+    open.forEach(TrackedResult::close);
+  }
+}

@@ -1,0 +1,124 @@
+package io.aragonite.adapter;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query's result that can change hands: JDBC's cursor looks at the first batch when it is opened,
+ * and a program that then asks for whole columns must get that batch again.
+ */
+final class TrackedResult implements QueryResult {
+  private final QueryResult result;
+  private @Nullable ColumnBatch batch;
+  private int batches;
+  private boolean taken;
+  private boolean closed;
+
+  TrackedResult(QueryResult result) {
+    this.result = result;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return result.shapes();
+  }
+
+  @Override
+  public @Nullable ColumnBatch next() {
+    if (taken) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_CALL,
+          "The rows of this result are being read as Arrow columns; they cannot be read twice.");
+    }
+    return advance();
+  }
+
+  private @Nullable ColumnBatch advance() {
+    batch = result.next();
+    batches++;
+    return batch;
+  }
+
+  /**
+   * Hands all batches to another reader; afterwards {@link #next} fails.
+   *
+   * @throws AragoniteException INVALID_CALL if batches have been read already
+   */
+  QueryResult take() {
+    if (taken || batches > 1) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_CALL,
+          "Rows of this result have been read already; ask for Arrow before the first next().");
+    }
+    taken = true;
+    return new Taken();
+  }
+
+  @Override
+  public HostObjects hostObjects() {
+    return result.hostObjects();
+  }
+
+  @Override
+  public void cancel() {
+    result.cancel();
+  }
+
+  @Override
+  public QueryMetrics metrics() {
+    return result.metrics();
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      result.close();
+    }
+  }
+
+  private final class Taken implements QueryResult {
+    private boolean first = batches == 1;
+
+    @Override
+    public List<ColumnShape> shapes() {
+      return result.shapes();
+    }
+
+    @Override
+    public @Nullable ColumnBatch next() {
+      if (first) {
+        first = false;
+        return batch;
+      }
+      return batch == null && batches > 0 ? null : advance();
+    }
+
+    @Override
+    public HostObjects hostObjects() {
+      return result.hostObjects();
+    }
+
+    @Override
+    public void cancel() {
+      result.cancel();
+    }
+
+    @Override
+    public QueryMetrics metrics() {
+      return result.metrics();
+    }
+
+    @Override
+    public void close() {
+      TrackedResult.this.close();
+    }
+  }
+}
