@@ -1,0 +1,235 @@
+package io.aragonite.adapter;
+
+import io.aragonite.adapter.format.TableCatalog;
+import io.aragonite.rules.AragoniteTypeSystem;
+import io.aragonite.tpch.TerminalProgress;
+import io.aragonite.tpch.TpchData;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Properties;
+import org.apache.calcite.avatica.AvaticaConnection;
+import org.apache.calcite.avatica.ConnectStringParser;
+import org.apache.calcite.avatica.ConnectionProperty;
+import org.apache.calcite.avatica.DriverVersion;
+import org.apache.calcite.config.CalciteConnectionProperty;
+import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.jdbc.CalcitePrepare;
+import org.apache.calcite.jdbc.Driver;
+import org.apache.calcite.schema.SchemaPlus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JDBC driver: {@code jdbc:aragonite:}, followed by properties as {@code key=value;key=value}.
+ * {@link AragoniteProperty} lists those of Aragonite's own; all of Calcite's can be given as well.
+ *
+ * <p>Each connection is made by a driver object of its own, whose prepare knows the connection's
+ * {@link Session}; the one that {@link java.sql.DriverManager} knows has none.
+ */
+public final class AragoniteDriver extends Driver {
+  public static final String PREFIX = "jdbc:aragonite:";
+
+  static {
+    new AragoniteDriver().register();
+  }
+
+  private final @Nullable Session session;
+
+  /** For {@link java.util.ServiceLoader}. */
+  public AragoniteDriver() {
+    this.session = null;
+  }
+
+  private AragoniteDriver(Session session) {
+    super(() -> new AragonitePrepare(session));
+    this.session = session;
+  }
+
+  /** The version of this build. */
+  static String version() {
+    String version = AragoniteDriver.class.getPackage().getImplementationVersion();
+    return version == null ? "0.1.0" : version;
+  }
+
+  @Override
+  protected String getConnectStringPrefix() {
+    return PREFIX;
+  }
+
+  @Override
+  protected DriverVersion createDriverVersion() {
+    String version = version();
+    String[] parts = version.split("[.-]", -1);
+    return new DriverVersion(
+        "Aragonite JDBC driver",
+        version,
+        "Aragonite",
+        version,
+        true,
+        Integer.parseInt(parts[0]),
+        Integer.parseInt(parts[1]),
+        Integer.parseInt(parts[0]),
+        Integer.parseInt(parts[1]));
+  }
+
+  @Override
+  protected Collection<ConnectionProperty> getConnectionProperties() {
+    return PropertyCheck.all();
+  }
+
+  @Override
+  public boolean acceptsURL(String url) throws SQLException {
+    return url != null && url.startsWith(PREFIX);
+  }
+
+  @Override
+  public CalcitePrepare createPrepare() {
+    if (session == null) {
+      throw new IllegalStateException("connections are made by connect()");
+    }
+    return super.createPrepare();
+  }
+
+  @Override
+  public @Nullable Connection connect(String url, Properties info) throws SQLException {
+    if (!acceptsURL(url)) {
+      return null;
+    }
+    try {
+      Properties properties = ConnectStringParser.parse(url.substring(PREFIX.length()), info);
+      PropertyCheck.check(properties);
+      setDefaults(properties);
+      return open(url, properties);
+    } catch (SQLException | IOException | RuntimeException | Error e) {
+      throw SqlErrors.of(e);
+    }
+  }
+
+  private static Connection open(String url, Properties properties)
+      throws SQLException, IOException {
+    ConnectionOptions options = ConnectionOptions.of(properties);
+    String model = ConnectionModel.of(properties);
+    Session session = new Session(options);
+    boolean done = false;
+    try {
+      AragoniteDriver driver = new AragoniteDriver(session);
+      AvaticaConnection connection =
+          driver.factory.newConnection(driver, driver.factory, url, properties);
+      CalciteConnection calcite = (CalciteConnection) connection;
+      session.attach(calcite);
+      String schema = addSchemas(calcite, session);
+      if (schema != null) {
+        calcite.setSchema(schema);
+      }
+      if (model != null) {
+        ConnectionModel.check(model);
+      }
+      driver.handler.onConnectionInit(connection);
+      if (properties.getProperty(CalciteConnectionProperty.SCHEMA.camelName()) != null) {
+        calcite.setSchema(properties.getProperty(CalciteConnectionProperty.SCHEMA.camelName()));
+      }
+      done = true;
+      return new ConnectionGuard(calcite, session).proxy();
+    } finally {
+      if (!done) {
+        session.close();
+      }
+    }
+  }
+
+  /** Adds the schemas that properties ask for; returns the first one's name, the default schema. */
+  private static @Nullable String addSchemas(CalciteConnection connection, Session session)
+      throws IOException {
+    ConnectionOptions options = session.options();
+    SchemaPlus root = connection.getRootSchema();
+    List<String> names = new ArrayList<>();
+    if (options.tpch() != null) {
+      Path directory =
+          TpchData.ensure(
+              options.tpch(),
+              TpchData.defaultCacheRoot(),
+              options.threads(),
+              new TerminalProgress());
+      names.add(addSchema(root, "tpch", session.catalog(directory), session));
+    }
+    if (options.directory() != null) {
+      names.add(addSchema(root, "files", session.catalog(options.directory()), session));
+    }
+    return names.isEmpty() ? null : names.get(0);
+  }
+
+  private static String addSchema(
+      SchemaPlus root, String name, TableCatalog catalog, Session session) {
+    root.add(name, new GpuSchema(catalog, session));
+    return name;
+  }
+
+  private static void setDefaults(Properties properties) {
+    setDefault(properties, CalciteConnectionProperty.TYPE_SYSTEM, AragoniteTypeSystem.class.getName());
+    setDefault(
+        properties,
+        CalciteConnectionProperty.META_COLUMN_FACTORY,
+        ColumnMetadataFactory.class.getName());
+    if (get(properties, CalciteConnectionProperty.LEX) == null) {
+      setDefault(properties, CalciteConnectionProperty.QUOTING, "DOUBLE_QUOTE");
+      setDefault(properties, CalciteConnectionProperty.UNQUOTED_CASING, "UNCHANGED");
+      setDefault(properties, CalciteConnectionProperty.QUOTED_CASING, "UNCHANGED");
+      setDefault(properties, CalciteConnectionProperty.CASE_SENSITIVE, "false");
+    }
+  }
+
+  private static void setDefault(
+      Properties properties, ConnectionProperty property, String value) {
+    if (get(properties, property) == null) {
+      properties.setProperty(property.camelName(), value);
+    }
+  }
+
+  private static @Nullable String get(Properties properties, ConnectionProperty property) {
+    for (String name : properties.stringPropertyNames()) {
+      if (name.equalsIgnoreCase(property.camelName()) || name.equalsIgnoreCase(property.name())) {
+        return properties.getProperty(name);
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) throws SQLException {
+    Properties given;
+    try {
+      given =
+          acceptsURL(url)
+              ? ConnectStringParser.parse(url.substring(PREFIX.length()), info)
+              : new Properties();
+    } catch (RuntimeException e) {
+      throw SqlErrors.of(e);
+    }
+    List<DriverPropertyInfo> list = new ArrayList<>();
+    for (AragoniteProperty property : AragoniteProperty.values()) {
+      DriverPropertyInfo entry =
+          new DriverPropertyInfo(property.camelName(), property.get(given));
+      entry.description = property.description();
+      entry.choices =
+          switch (property) {
+            case DEVICE -> new String[] {"auto", "cpu", "cuda"};
+            case FALLBACK -> new String[] {"on", "off"};
+            default -> null;
+          };
+      list.add(entry);
+    }
+    for (CalciteConnectionProperty property : CalciteConnectionProperty.values()) {
+      Object value = property.defaultValue();
+      String text = get(given, property);
+      list.add(
+          new DriverPropertyInfo(
+              property.camelName(), text != null ? text : value == null ? null : value.toString()));
+    }
+    return list.toArray(DriverPropertyInfo[]::new);
+  }
+}

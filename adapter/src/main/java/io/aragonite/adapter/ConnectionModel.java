@@ -1,0 +1,124 @@
+package io.aragonite.adapter;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.io.File;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at a model before Calcite reads it. A class named in a model is code that would run, and a
+ * model is data that may come from elsewhere: only our own classes are let through.
+ */
+final class ConnectionModel {
+  private static final String INLINE = "inline:";
+  private static final String OURS = "io.aragonite.adapter.";
+  private static final Set<String> CLASS_KEYS =
+      Set.of(
+          "factory",
+          "className",
+          "jdbcDriver",
+          "dataSource",
+          "sqlDialectFactory",
+          "statisticProvider",
+          "rowCountEstimator");
+  private static final Set<String> CODE_TYPES = Set.of("jdbc");
+
+  private ConnectionModel() {}
+
+  /**
+   * @param model the value of the property {@code model}: a file's name, or {@code inline:} and text
+   * @throws AragoniteException MODEL_INVALID or CLASS_NOT_ALLOWED
+   */
+  static void check(String model) {
+    visit(read(model), model);
+  }
+
+  private static JsonNode read(String model) {
+    try {
+      JsonNode root;
+      if (model.startsWith(INLINE)) {
+        String text = model.substring(INLINE.length()).trim();
+        boolean json = text.startsWith("{") || text.startsWith("/*");
+        root = mapper(!json).readTree(text);
+      } else {
+        File file = new File(model);
+        if (!file.isFile()) {
+          throw new AragoniteException(
+              ErrorCode.MODEL_INVALID,
+              "There is no model file %s; model= names a JSON or YAML file."
+                  .formatted(file.getAbsolutePath()));
+        }
+        root = mapper(model.endsWith(".yaml") || model.endsWith(".yml")).readTree(file);
+      }
+      if (root == null || !root.isObject()) {
+        throw new AragoniteException(
+            ErrorCode.MODEL_INVALID,
+            "The model %s is empty; it must be an object with schemas.".formatted(title(model)));
+      }
+      return root;
+    } catch (IOException e) {
+      throw new AragoniteException(
+          ErrorCode.MODEL_INVALID,
+          "The model %s cannot be read: %s".formatted(title(model), e.getMessage()),
+          e);
+    }
+  }
+
+  private static ObjectMapper mapper(boolean yaml) {
+    ObjectMapper mapper = yaml ? new YAMLMapper() : new ObjectMapper();
+    return mapper
+        .configure(JsonParser.Feature.ALLOW_UNQUOTED_FIELD_NAMES, true)
+        .configure(JsonParser.Feature.ALLOW_SINGLE_QUOTES, true)
+        .configure(JsonParser.Feature.ALLOW_COMMENTS, true);
+  }
+
+  private static String title(String model) {
+    return model.startsWith(INLINE) ? "given inline" : model;
+  }
+
+  private static void visit(JsonNode node, String model) {
+    if (node.isObject()) {
+      JsonNode type = node.get("type");
+      if (type != null && CODE_TYPES.contains(type.asText())) {
+        throw notAllowed("a schema of type '" + type.asText() + "'", model);
+      }
+      for (Iterator<Map.Entry<String, JsonNode>> fields = node.fields(); fields.hasNext(); ) {
+        Map.Entry<String, JsonNode> field = fields.next();
+        if (CLASS_KEYS.contains(field.getKey())
+            && field.getValue().isTextual()
+            && !field.getValue().asText().startsWith(OURS)) {
+          throw notAllowed("the class '" + field.getValue().asText() + "'", model);
+        }
+        visit(field.getValue(), model);
+      }
+    } else if (node.isArray()) {
+      node.forEach(child -> visit(child, model));
+    }
+  }
+
+  private static AragoniteException notAllowed(String what, String model) {
+    return new AragoniteException(
+        ErrorCode.CLASS_NOT_ALLOWED,
+        "The model %s names %s; under jdbc:aragonite: a model may name %sGpuSchemaFactory only (open"
+            .formatted(title(model), what, OURS)
+            + " it with jdbc:calcite: if you trust it).");
+  }
+
+  /** The property {@code model}, null if it is not given. */
+  static @Nullable String of(java.util.Properties properties) {
+    for (String name : properties.stringPropertyNames()) {
+      if (name.equalsIgnoreCase("model")) {
+        return properties.getProperty(name);
+      }
+    }
+    return null;
+  }
+}

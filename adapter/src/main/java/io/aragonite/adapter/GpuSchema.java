@@ -1,0 +1,30 @@
+package io.aragonite.adapter;
+
+import io.aragonite.adapter.format.CachedTable;
+import io.aragonite.adapter.format.TableCatalog;
+import io.aragonite.rules.EngineProvider;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.calcite.schema.Table;
+import org.apache.calcite.schema.impl.AbstractSchema;
+
+/** The tables of a directory as a Calcite schema. */
+public final class GpuSchema extends AbstractSchema {
+  private final Map<String, Table> tables = new LinkedHashMap<>();
+
+  GpuSchema(TableCatalog catalog, EngineProvider engines) {
+    for (Map.Entry<String, CachedTable> entry : catalog.tables().entrySet()) {
+      tables.put(entry.getKey(), new CatalogTable(entry.getValue(), catalog, engines));
+    }
+  }
+
+  @Override
+  protected Map<String, Table> getTableMap() {
+    return tables;
+  }
+
+  @Override
+  public boolean isMutable() {
+    return false;
+  }
+}

@@ -1,0 +1,174 @@
+package io.aragonite.adapter;
+
+import io.aragonite.adapter.format.TableCatalog;
+import io.aragonite.exec.Engine;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.rules.EngineProvider;
+import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.runtime.GpuQuery;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.schema.SchemaPlus;
+import org.apache.calcite.schema.Table;
+import org.apache.calcite.schema.lookup.LikePattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection has beyond Calcite's: its options, its share in an engine, its plans, its counts
+ * and the statements that are open. Safe for several threads.
+ */
+final class Session implements EngineProvider, AutoCloseable {
+  private final ConnectionOptions options;
+  private final Engines.Lease lease;
+  private final PlanCache plans = new PlanCache();
+  private final Set<StatementGuard> statements = ConcurrentHashMap.newKeySet();
+  private final LongAdder planned = new LongAdder();
+  private final LongAdder cached = new LongAdder();
+  private final LongAdder fallbackStatements = new LongAdder();
+  private final LongAdder fallbackNodes = new LongAdder();
+  private final Map<String, AtomicLong> reasons = new ConcurrentHashMap<>();
+  private volatile @Nullable CalciteConnection connection;
+
+  /** Opens a session, sharing or starting an engine. */
+  Session(ConnectionOptions options) {
+    this.options = options;
+    this.lease = Engines.open(options);
+  }
+
+  ConnectionOptions options() {
+    return options;
+  }
+
+  PlanCache plans() {
+    return plans;
+  }
+
+  TableCatalog catalog(Path directory) {
+    return lease.catalog(directory);
+  }
+
+  void attach(CalciteConnection newConnection) {
+    connection = newConnection;
+  }
+
+  @Override
+  public Engine engine() {
+    return lease.engine();
+  }
+
+  @Override
+  public QueryResult started(GpuQuery query, DataContext context, QueryResult result) {
+    return context.get(Execution.KEY) instanceof Execution execution
+        ? execution.track(query, result)
+        : result;
+  }
+
+  void opened(StatementGuard statement) {
+    statements.add(statement);
+  }
+
+  void closed(StatementGuard statement) {
+    statements.remove(statement);
+  }
+
+  void countCached() {
+    cached.increment();
+  }
+
+  void countPlanned(List<FallbackReasons.Fallback> fallbacks) {
+    planned.increment();
+    if (!fallbacks.isEmpty()) {
+      fallbackStatements.increment();
+      fallbackNodes.add(fallbacks.size());
+      for (FallbackReasons.Fallback fallback : fallbacks) {
+        reasons
+            .computeIfAbsent(fallback.node() + ": " + fallback.reason(), r -> new AtomicLong())
+            .incrementAndGet();
+      }
+    }
+  }
+
+  ConnectionMetrics metrics() {
+    Map<String, Long> counts = new HashMap<>();
+    reasons.forEach((reason, count) -> counts.put(reason, count.get()));
+    return new ConnectionMetrics(
+        planned.sum(), cached.sum(), fallbackStatements.sum(), fallbackNodes.sum(), counts);
+  }
+
+  /** What a statement could have meant; {@code sql} may be null. */
+  KnownNames names(@Nullable String sql) {
+    CalciteConnection open = connection;
+    return open == null ? KnownNames.NONE : new SchemaNames(open, sql == null ? "" : sql);
+  }
+
+  /** Stops and ends all that runs. */
+  void end() {
+    for (StatementGuard statement : List.copyOf(statements)) {
+      statement.cancel();
+      statement.end();
+    }
+    statements.clear();
+  }
+
+  @Override
+  public void close() {
+    end();
+    plans.clear();
+    lease.close();
+  }
+
+  private record SchemaNames(CalciteConnection connection, String sql) implements KnownNames {
+    @Override
+    public Collection<String> tables() {
+      Set<String> names = new LinkedHashSet<>();
+      for (SchemaPlus schema : schemas()) {
+        names.addAll(schema.tables().getNames(LikePattern.any()));
+      }
+      names.addAll(connection.getRootSchema().subSchemas().getNames(LikePattern.any()));
+      return names;
+    }
+
+    private List<SchemaPlus> schemas() {
+      SchemaPlus root = connection.getRootSchema();
+      List<SchemaPlus> schemas = new ArrayList<>();
+      schemas.add(root);
+      for (String name : root.subSchemas().getNames(LikePattern.any())) {
+        SchemaPlus schema = root.subSchemas().get(name);
+        if (schema != null && !name.equals("metadata")) {
+          schemas.add(schema);
+        }
+      }
+      return schemas;
+    }
+
+    @Override
+    public Collection<String> columns() {
+      String lower = sql.toLowerCase(Locale.ROOT);
+      Set<String> names = new LinkedHashSet<>();
+      for (SchemaPlus schema : schemas()) {
+        for (String tableName : schema.tables().getNames(LikePattern.any())) {
+          Table table =
+              lower.contains(tableName.toLowerCase(Locale.ROOT))
+                  ? schema.tables().get(tableName)
+                  : null;
+          if (table != null) {
+            names.addAll(table.getRowType(connection.getTypeFactory()).getFieldNames());
+          }
+        }
+      }
+      return names;
+    }
+  }
+}
