@@ -1,0 +1,155 @@
+package io.aragonite.adapter;
+
+import io.aragonite.rules.AragonitePrograms;
+import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.metadata.GpuMetadata;
+import java.lang.reflect.Type;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.calcite.adapter.enumerable.EnumerableConvention;
+import org.apache.calcite.adapter.enumerable.EnumerableRel;
+import org.apache.calcite.adapter.java.JavaTypeFactory;
+import org.apache.calcite.jdbc.CalcitePrepare;
+import org.apache.calcite.plan.Contexts;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptCostFactory;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.prepare.CalciteCatalogReader;
+import org.apache.calcite.prepare.CalcitePrepareImpl;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelVisitor;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.schema.Table;
+import org.apache.calcite.util.CancelFlag;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prepares the statements of a connection: Calcite's way, with our planner context, cost, metadata
+ * and program. One object prepares one statement.
+ */
+final class AragonitePrepare extends CalcitePrepareImpl {
+  private final Session session;
+  private @Nullable PreparedPlan plan;
+
+  AragonitePrepare(Session session) {
+    this.session = session;
+  }
+
+  Session session() {
+    return session;
+  }
+
+  @Override
+  public <T> CalciteSignature<T> prepareSql(
+      Context context, Query<T> query, Type elementType, long maxRowCount) {
+    if (query.sql == null) {
+      return prepare(context, query, elementType, maxRowCount);
+    }
+    ExplainRequest explain = ExplainRequest.of(query.sql);
+    if (explain == null) {
+      return cached(context, query, query.sql, elementType, maxRowCount);
+    }
+    ExecutionSignature<Object> explained =
+        cached(context, Query.of(explain.sql()), explain.sql(), elementType, -1);
+    @SuppressWarnings("unchecked") // the rows of an explanation are texts
+    CalciteSignature<T> signature =
+        (CalciteSignature<T>) new ExplainSignature(query.sql, explain, explained);
+    return signature;
+  }
+
+  private <T> ExecutionSignature<T> cached(
+      Context context, Query<T> query, String sql, Type elementType, long maxRowCount) {
+    PlanCache.Key key = new PlanCache.Key(sql, context.getDefaultSchemaPath(), maxRowCount);
+    @SuppressWarnings("unchecked") // a text has rows of one type
+    ExecutionSignature<T> known =
+        (ExecutionSignature<T>) session.plans().get(key, context.getRootSchema());
+    if (known != null) {
+      session.countCached();
+      return known;
+    }
+    ExecutionSignature<T> signature = prepare(context, query, elementType, maxRowCount);
+    PreparedPlan prepared = signature.plan();
+    if (prepared != null && prepared.cacheable()) {
+      session.plans().put(key, new PlanCache.Entry(signature, tables(context, prepared)));
+    }
+    return signature;
+  }
+
+  private <T> ExecutionSignature<T> prepare(
+      Context context, Query<T> query, Type elementType, long maxRowCount) {
+    plan = null;
+    CalciteSignature<T> signature = super.prepareSql(context, query, elementType, maxRowCount);
+    return new ExecutionSignature<>(signature, plan);
+  }
+
+  private static Map<List<String>, Table> tables(Context context, PreparedPlan prepared) {
+    Map<List<String>, Table> tables = new HashMap<>();
+    new RelVisitor() {
+      @Override
+      public void visit(RelNode node, int ordinal, @Nullable RelNode parent) {
+        if (node instanceof TableScan scan) {
+          RelOptTable table = scan.getTable();
+          Table found = PlanCache.find(context.getRootSchema(), table.getQualifiedName());
+          if (found != null) {
+            tables.put(table.getQualifiedName(), found);
+          }
+        }
+        super.visit(node, ordinal, parent);
+      }
+    }.go(prepared.root().rel);
+    return tables;
+  }
+
+  /** Called by the statement being prepared when its plan is known. */
+  void planned(PreparedPlan newPlan) {
+    plan = newPlan;
+    session.countPlanned(newPlan.fallbacks());
+  }
+
+  @Override
+  protected RelOptPlanner createPlanner(
+      CalcitePrepare.Context prepareContext,
+      org.apache.calcite.plan.@Nullable Context externalContext,
+      @Nullable RelOptCostFactory costFactory) {
+    Execution execution = Execution.current();
+    AtomicBoolean stop = execution == null ? new AtomicBoolean() : execution.stopFlag();
+    return super.createPlanner(
+        prepareContext,
+        Contexts.of(
+            prepareContext.config(), session, new FallbackReasons(), new CancelFlag(stop)),
+        GpuCost.FACTORY);
+  }
+
+  @Override
+  protected RelOptCluster createCluster(RelOptPlanner planner, RexBuilder rexBuilder) {
+    RelOptCluster cluster = super.createCluster(planner, rexBuilder);
+    cluster.setMetadataProvider(GpuMetadata.PROVIDER);
+    cluster.setMetadataQuerySupplier(RelMetadataQuery::instance);
+    return cluster;
+  }
+
+  @Override
+  protected CalcitePreparingStmt getPreparingStmt(
+      Context context,
+      Type elementType,
+      CalciteCatalogReader catalogReader,
+      RelOptPlanner planner) {
+    JavaTypeFactory typeFactory = context.getTypeFactory();
+    return new PreparingStatement(
+        this,
+        context,
+        catalogReader,
+        elementType == Object[].class
+            ? EnumerableRel.Prefer.ARRAY
+            : EnumerableRel.Prefer.CUSTOM,
+        createCluster(planner, new RexBuilder(typeFactory)),
+        EnumerableConvention.INSTANCE,
+        createConvertletTable());
+  }
+}

@@ -1,0 +1,204 @@
+package io.aragonite.adapter;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.AragonitePrograms;
+import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.rel.GpuToEnumerableConverter;
+import io.aragonite.rules.runtime.GpuQuery;
+import java.lang.reflect.Type;
+import java.util.List;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.adapter.enumerable.EnumerableRel;
+import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.jdbc.CalcitePrepare;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.linq4j.Enumerable;
+import org.apache.calcite.linq4j.Linq4j;
+import org.apache.calcite.plan.Convention;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.prepare.CalcitePrepareImpl;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelRoot;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.runtime.Bindable;
+import org.apache.calcite.runtime.Typed;
+import org.apache.calcite.sql.SqlExplainFormat;
+import org.apache.calcite.sql.SqlExplainLevel;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql2rel.SqlRexConvertletTable;
+import org.apache.calcite.tools.Program;
+import org.apache.calcite.util.Pair;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One statement on its way to a plan. What our convention runs as a whole goes to the engine as it
+ * is; only plans with nodes that stay in Calcite's Enumerable convention become generated code.
+ */
+final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
+  private final AragonitePrepare prepare;
+  private boolean dependsOnMoment;
+
+  PreparingStatement(
+      AragonitePrepare prepare,
+      CalcitePrepare.Context context,
+      CatalogReader catalogReader,
+      EnumerableRel.Prefer prefer,
+      RelOptCluster cluster,
+      Convention resultConvention,
+      SqlRexConvertletTable convertletTable) {
+    super(
+        prepare,
+        context,
+        catalogReader,
+        cluster.getTypeFactory(),
+        context.getRootSchema(),
+        prefer,
+        cluster,
+        resultConvention,
+        convertletTable);
+    this.prepare = prepare;
+  }
+
+  @Override
+  protected Program getProgram() {
+    return AragonitePrograms.program();
+  }
+
+  @Override
+  protected RelRoot optimize(
+      RelRoot root,
+      List<Materialization> materializations,
+      List<CalciteSchema.LatticeEntry> lattices) {
+    dependsOnMoment = MomentFinder.dependsOnMoment(root.rel);
+    return super.optimize(root, materializations, lattices);
+  }
+
+  private List<FallbackReasons.Fallback> fallbacks() {
+    FallbackReasons reasons = FallbackReasons.of(planner);
+    return reasons == null ? List.of() : reasons.fallbacks();
+  }
+
+  private void requireAllowed(List<FallbackReasons.Fallback> fallbacks) {
+    if (!fallbacks.isEmpty() && !prepare.session().options().fallback()) {
+      FallbackReasons.Fallback first = fallbacks.get(0);
+      throw new AragoniteException(
+          ErrorCode.NOT_ON_DEVICE,
+          "%s cannot run on the device (%s)%s; fallback=on lets Calcite run it."
+              .formatted(
+                  first.node(),
+                  first.reason(),
+                  fallbacks.size() == 1 ? "" : ", nor can %d more nodes".formatted(fallbacks.size() - 1)));
+    }
+  }
+
+  @Override
+  protected PreparedResult implement(RelRoot root) {
+    List<FallbackReasons.Fallback> fallbacks = fallbacks();
+    requireAllowed(fallbacks);
+    GpuQuery query = deviceQuery(root);
+    prepare.planned(new PreparedPlan(root, query, fallbacks, !dependsOnMoment));
+    return query == null ? super.implement(root) : new DeviceResult(root, query);
+  }
+
+  /** The whole plan as one query of the engine; null if a part of it stays in Calcite. */
+  private static @Nullable GpuQuery deviceQuery(RelRoot root) {
+    if (!(root.rel instanceof GpuToEnumerableConverter converter)
+        || root.kind.belongsTo(SqlKind.DML)) {
+      return null;
+    }
+    RelNode rel = converter.getInput();
+    return root.isRefTrivial()
+        ? GpuQuery.prepare(rel)
+        : GpuQuery.prepare(rel, Pair.left(root.fields), root.validatedRowType);
+  }
+
+  @Override
+  protected PreparedResult createPreparedExplanation(
+      @Nullable RelDataType resultType,
+      RelDataType parameterTypes,
+      @Nullable RelRoot root,
+      SqlExplainFormat format,
+      SqlExplainLevel detailLevel) {
+    if (root == null || !(root.rel instanceof EnumerableRel)) {
+      return super.createPreparedExplanation(
+          resultType, parameterTypes, root, format, detailLevel);
+    }
+    List<FallbackReasons.Fallback> fallbacks = fallbacks();
+    PreparedPlan plan = new PreparedPlan(root, deviceQuery(root), fallbacks, false);
+    String text = ExplainText.of(plan, null, format == SqlExplainFormat.JSON);
+    return new Explanation(resultType, parameterTypes, root, format, detailLevel, text);
+  }
+
+  /** A plan that the engine runs as a whole. */
+  private final class DeviceResult extends PreparedResultImpl {
+    private final GpuQuery query;
+
+    DeviceResult(RelRoot root, GpuQuery query) {
+      super(
+          root.rel.getRowType(),
+          java.util.Objects.requireNonNull(parameterRowType),
+          java.util.Objects.requireNonNull(fieldOrigins),
+          root.collation.getFieldCollations().isEmpty() ? List.of() : List.of(root.collation),
+          root.rel,
+          null,
+          false);
+      this.query = query;
+    }
+
+    @Override
+    public String getCode() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // Calcite's
+    public Bindable getBindable(Meta.CursorFactory cursorFactory) {
+      return new DeviceRows(query);
+    }
+
+    @Override
+    public Type getElementType() {
+      return Object[].class;
+    }
+  }
+
+  private record DeviceRows(GpuQuery query) implements Bindable<@Nullable Object>, Typed {
+    @Override
+    public Enumerable<@Nullable Object> bind(DataContext dataContext) {
+      return query.rows(dataContext);
+    }
+
+    @Override
+    public Type getElementType() {
+      return Object[].class;
+    }
+  }
+
+  /** The answer to EXPLAIN PLAN. */
+  private static final class Explanation extends PreparedExplain {
+    private final String text;
+
+    Explanation(
+        @Nullable RelDataType rowType,
+        RelDataType parameterRowType,
+        RelRoot root,
+        SqlExplainFormat format,
+        SqlExplainLevel detailLevel,
+        String text) {
+      super(rowType, parameterRowType, root, format, detailLevel);
+      this.text = text;
+    }
+
+    @Override
+    public String getCode() {
+      return text;
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // Calcite's
+    public Bindable getBindable(Meta.CursorFactory cursorFactory) {
+      return context -> Linq4j.singletonEnumerable(text);
+    }
+  }
+}
