@@ -1,10 +1,9 @@
 package io.aragonite.adapter;
 
 import io.aragonite.adapter.format.TableCatalog;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.AragoniteTypeSystem;
-import io.aragonite.tpch.TerminalProgress;
-import io.aragonite.tpch.TpchData;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverPropertyInfo;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.calcite.avatica.AvaticaConnection;
 import org.apache.calcite.avatica.ConnectStringParser;
 import org.apache.calcite.avatica.ConnectionProperty;
@@ -22,6 +22,7 @@ import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.CalcitePrepare;
 import org.apache.calcite.jdbc.Driver;
 import org.apache.calcite.schema.SchemaPlus;
+import org.apache.calcite.schema.lookup.LikePattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,13 +106,13 @@ public final class AragoniteDriver extends Driver {
       PropertyCheck.check(properties);
       setDefaults(properties);
       return open(url, properties);
-    } catch (SQLException | IOException | RuntimeException | Error e) {
+    } catch (SQLException | RuntimeException | Error e) {
       throw SqlErrors.of(e);
     }
   }
 
   private static Connection open(String url, Properties properties)
-      throws SQLException, IOException {
+      throws SQLException {
     ConnectionOptions options = ConnectionOptions.of(properties);
     String model = ConnectionModel.of(properties);
     Session session = new Session(options);
@@ -129,10 +130,13 @@ public final class AragoniteDriver extends Driver {
       if (model != null) {
         ConnectionModel.check(model);
       }
-      driver.handler.onConnectionInit(connection);
-      if (properties.getProperty(CalciteConnectionProperty.SCHEMA.camelName()) != null) {
-        calcite.setSchema(properties.getProperty(CalciteConnectionProperty.SCHEMA.camelName()));
-      }
+      GpuSchemaFactory.within(
+          session,
+          () -> {
+            driver.handler.onConnectionInit(connection);
+            return true;
+          });
+      setSchema(calcite, get(properties, CalciteConnectionProperty.SCHEMA));
       done = true;
       return new ConnectionGuard(calcite, session).proxy();
     } finally {
@@ -143,24 +147,38 @@ public final class AragoniteDriver extends Driver {
   }
 
   /** Adds the schemas that properties ask for; returns the first one's name, the default schema. */
-  private static @Nullable String addSchemas(CalciteConnection connection, Session session)
-      throws IOException {
+  private static @Nullable String addSchemas(CalciteConnection connection, Session session) {
     ConnectionOptions options = session.options();
     SchemaPlus root = connection.getRootSchema();
     List<String> names = new ArrayList<>();
     if (options.tpch() != null) {
-      Path directory =
-          TpchData.ensure(
-              options.tpch(),
-              TpchData.defaultCacheRoot(),
-              options.threads(),
-              new TerminalProgress());
+      Path directory = TpchCatalog.directory(options.tpch(), options.threads());
       names.add(addSchema(root, "tpch", session.catalog(directory), session));
     }
     if (options.directory() != null) {
       names.add(addSchema(root, "files", session.catalog(options.directory()), session));
     }
     return names.isEmpty() ? null : names.get(0);
+  }
+
+  /** Makes the schema of the property {@code schema} the default. */
+  private static void setSchema(CalciteConnection connection, @Nullable String wanted)
+      throws SQLException {
+    if (wanted == null) {
+      return;
+    }
+    Set<String> names = connection.getRootSchema().subSchemas().getNames(LikePattern.any());
+    for (String name : names) {
+      if (name.equalsIgnoreCase(wanted)) {
+        connection.setSchema(name);
+        return;
+      }
+    }
+    String nearest = NearestName.of(wanted, names);
+    throw new AragoniteException(
+        ErrorCode.INVALID_PROPERTY,
+        "schema=%s is not valid: there is no such schema%s."
+            .formatted(wanted, nearest == null ? "" : "; did you mean '" + nearest + "'?"));
   }
 
   private static String addSchema(

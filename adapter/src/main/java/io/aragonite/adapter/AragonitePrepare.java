@@ -76,7 +76,7 @@ final class AragonitePrepare extends CalcitePrepareImpl {
     ExecutionSignature<T> signature = prepare(context, query, elementType, maxRowCount);
     PreparedPlan prepared = signature.plan();
     if (prepared != null && prepared.cacheable()) {
-      session.plans().put(key, new PlanCache.Entry(signature, tables(context, prepared)));
+      session.plans().put(key, new PlanCache.Plan(signature, tables(context, prepared)));
     }
     return signature;
   }

@@ -26,11 +26,11 @@ public final class ColumnMetadataFactory extends CalciteMetaColumnFactoryImpl {
       String columnName,
       int dataType,
       String typeName,
-      int columnSize,
+      Integer columnSize,
       @Nullable Integer decimalDigits,
       int numPrecRadix,
       int nullable,
-      int charOctetLength,
+      Integer charOctetLength,
       int ordinalPosition,
       String isNullable) {
     return super.createColumn(

@@ -1,11 +1,15 @@
 package io.aragonite.adapter;
 
+import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.runtime.GpuQuery;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,8 @@ final class Execution implements AutoCloseable {
   private final AtomicBoolean stop = new AtomicBoolean();
   private final AtomicReference<@Nullable ErrorCode> reason = new AtomicReference<>();
   private final List<TrackedResult> results = new ArrayList<>();
+  private final Map<GpuQuery, QueryMetrics> metrics = new IdentityHashMap<>();
+  private @Nullable GpuQuery whole;
   private final Deadlines.@Nullable Ticket ticket;
   private boolean closed;
 
@@ -103,9 +109,10 @@ final class Execution implements AutoCloseable {
   }
 
   /** Keeps a query that the engine has started, so that it ends with this run. */
-  TrackedResult track(QueryResult result) {
-    TrackedResult tracked = new TrackedResult(result);
+  TrackedResult track(GpuQuery query, QueryResult result) {
+    TrackedResult tracked = new TrackedResult(query, result);
     synchronized (this) {
+      metrics.put(query, result.metrics());
       if (!closed) {
         results.add(tracked);
         if (!stop.get()) {
@@ -117,9 +124,20 @@ final class Execution implements AutoCloseable {
     return tracked;
   }
 
-  /** The only query of this run, null if there are none or several. */
-  synchronized @Nullable TrackedResult onlyResult() {
-    return results.size() == 1 ? results.get(0) : null;
+  /** Says that the statement as a whole is this query. */
+  synchronized void wholeQuery(GpuQuery query) {
+    whole = query;
+  }
+
+  /** The result of the statement as a whole, null if a part of it does not run on the device. */
+  synchronized @Nullable TrackedResult deviceResult() {
+    TrackedResult only = results.size() == 1 ? results.get(0) : null;
+    return only != null && only.query() == whole ? only : null;
+  }
+
+  /** What the engine counted for each of the run's queries. */
+  synchronized Map<GpuQuery, QueryMetrics> metrics() {
+    return new IdentityHashMap<>(metrics);
   }
 
   /** Ends the run and gives its memory back. */

@@ -26,20 +26,20 @@ final class PlanCache {
   record Key(String sql, List<String> schemaPath, long maxRows) {}
 
   /** A plan and the tables that it reads, by their paths. */
-  record Entry(CalciteSignature<?> signature, Map<List<String>, Table> tables) {}
+  record Plan(CalciteSignature<?> signature, Map<List<String>, Table> tables) {}
 
-  private final Map<Key, Entry> entries =
+  private final Map<Key, Plan> entries =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Entry> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Key, Plan> eldest) {
           return size() > CAPACITY;
         }
       };
 
   synchronized @Nullable CalciteSignature<?> get(Key key, CalciteSchema root) {
-    Entry entry = entries.get(key);
+    Plan entry = entries.get(key);
     if (entry == null) {
       return null;
     }
@@ -52,7 +52,7 @@ final class PlanCache {
     return entry.signature();
   }
 
-  synchronized void put(Key key, Entry entry) {
+  synchronized void put(Key key, Plan entry) {
     entries.put(key, entry);
   }
 

@@ -8,6 +8,7 @@ import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.lang.reflect.Type;
 import java.util.List;
+import java.util.Objects;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.avatica.Meta;
@@ -98,7 +99,10 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     requireAllowed(fallbacks);
     GpuQuery query = deviceQuery(root);
     prepare.planned(new PreparedPlan(root, query, fallbacks, !dependsOnMoment));
-    return query == null ? super.implement(root) : new DeviceResult(root, query);
+    return query == null
+        ? super.implement(root)
+        : new DeviceResult(
+            root, Objects.requireNonNull(parameterRowType), Objects.requireNonNull(fieldOrigins), query);
   }
 
   /** The whole plan as one query of the engine; null if a part of it stays in Calcite. */
@@ -131,14 +135,18 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   }
 
   /** A plan that the engine runs as a whole. */
-  private final class DeviceResult extends PreparedResultImpl {
+  private static final class DeviceResult extends PreparedResultImpl {
     private final GpuQuery query;
 
-    DeviceResult(RelRoot root, GpuQuery query) {
+    DeviceResult(
+        RelRoot root,
+        RelDataType parameterTypes,
+        List<? extends @Nullable List<String>> origins,
+        GpuQuery query) {
       super(
           root.rel.getRowType(),
-          java.util.Objects.requireNonNull(parameterRowType),
-          java.util.Objects.requireNonNull(fieldOrigins),
+          parameterTypes,
+          origins,
           root.collation.getFieldCollations().isEmpty() ? List.of() : List.of(root.collation),
           root.rel,
           null,

@@ -7,6 +7,7 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.runtime.GpuQuery;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +16,20 @@ import org.jspecify.annotations.Nullable;
  * and a program that then asks for whole columns must get that batch again.
  */
 final class TrackedResult implements QueryResult {
+  private final GpuQuery query;
   private final QueryResult result;
   private @Nullable ColumnBatch batch;
   private int batches;
   private boolean taken;
   private boolean closed;
 
-  TrackedResult(QueryResult result) {
+  TrackedResult(GpuQuery query, QueryResult result) {
+    this.query = query;
     this.result = result;
+  }
+
+  GpuQuery query() {
+    return query;
   }
 
   @Override

@@ -89,12 +89,40 @@ public final class GpuJoin extends Join implements GpuRel {
     return GpuCost.of(planner, price(Costs.profile(planner), mq, buildLeft));
   }
 
+  /** Every way in which this join could run, with its price, for EXPLAIN. */
+  public List<JoinCandidate> candidates(RelMetadataQuery mq) {
+    DeviceProfile device = Costs.profile(getCluster().getPlanner());
+    boolean hash = algorithm == JoinAlgorithm.NON_PARTITIONED_HASH;
+    String noKeys =
+        analyzeCondition().leftKeys.isEmpty() ? "no equality between the two sides" : null;
+    String noLeft = nullAware ? "NOT IN needs its right side built" : noKeys;
+    JoinAlgorithm byHash = JoinAlgorithm.NON_PARTITIONED_HASH;
+    return List.of(
+        candidate(
+            "hash, right side built", price(byHash, device, mq, false), hash && !buildLeft, noKeys),
+        candidate(
+            "hash, left side built", price(byHash, device, mq, true), hash && buildLeft, noLeft),
+        candidate(
+            "nested loop", price(JoinAlgorithm.NESTED_LOOP, device, mq, buildLeft), !hash, null));
+  }
+
+  private static JoinCandidate candidate(
+      String name, double nanos, boolean chosen, @Nullable String refused) {
+    return new JoinCandidate(
+        name, refused == null ? nanos : Double.POSITIVE_INFINITY, chosen, refused);
+  }
+
   /** The expected time with the given side built. */
   double price(DeviceProfile device, RelMetadataQuery mq, boolean leftIsBuilt) {
+    return price(algorithm, device, mq, leftIsBuilt);
+  }
+
+  private double price(
+      JoinAlgorithm by, DeviceProfile device, RelMetadataQuery mq, boolean leftIsBuilt) {
     double leftRows = Costs.rows(left, mq);
     double rightRows = Costs.rows(right, mq);
     double out = Costs.rows(this, mq);
-    if (algorithm == JoinAlgorithm.NESTED_LOOP) {
+    if (by == JoinAlgorithm.NESTED_LOOP) {
       return JoinCost.nestedLoop(device, leftRows, rightRows, out);
     }
     RelNode build = leftIsBuilt ? left : right;

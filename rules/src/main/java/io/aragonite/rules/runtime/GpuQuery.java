@@ -4,6 +4,7 @@ import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.translate.GpuRelImplementor;
@@ -33,10 +34,11 @@ public final class GpuQuery {
   private final RuntimeValues runtimeValues;
   private final @Nullable EngineProvider engines;
 
-  private GpuQuery(RelNode rel, PhysicalPlan plan, GpuRelImplementor implementor) {
+  private GpuQuery(
+      RelNode rel, RelDataType rowType, PhysicalPlan plan, GpuRelImplementor implementor) {
     this.rel = rel;
     this.plan = plan;
-    this.rowType = rel.getRowType();
+    this.rowType = rowType;
     this.plans = implementor.plans();
     this.runtimeValues = implementor.runtimeValues();
     this.engines = implementor.engines();
@@ -47,7 +49,23 @@ public final class GpuQuery {
     GpuRelImplementor implementor = new GpuRelImplementor(rel.getCluster());
     PhysicalPlan plan = implementor.visit(rel);
     implementor.runtimeValues().prepare();
-    return new GpuQuery(rel, plan, implementor);
+    return new GpuQuery(rel, rel.getRowType(), plan, implementor);
+  }
+
+  /**
+   * Makes the plan of a tree of our convention, of whose columns the result has some: ORDER BY may
+   * sort by columns that are not selected.
+   *
+   * @param fields columns of {@code rel}, in the result's order
+   * @param rowType the result's row
+   */
+  public static GpuQuery prepare(RelNode rel, List<Integer> fields, RelDataType rowType) {
+    GpuRelImplementor implementor = new GpuRelImplementor(rel.getCluster());
+    PhysicalPlan input = implementor.visit(rel);
+    List<Expr> all = GpuRelImplementor.references(input);
+    PhysicalPlan plan = new PhysicalPlan.Project(input, fields.stream().map(all::get).toList());
+    implementor.runtimeValues().prepare();
+    return new GpuQuery(rel, rowType, plan, implementor);
   }
 
   public PhysicalPlan plan() {

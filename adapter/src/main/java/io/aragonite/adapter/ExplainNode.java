@@ -1,0 +1,38 @@
+package io.aragonite.adapter;
+
+import io.aragonite.rules.rel.JoinCandidate;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of a plan as EXPLAIN tells it.
+ *
+ * @param name the operator
+ * @param device where it runs: a device's name, or {@code calcite}
+ * @param algorithm how; empty if there is only one way
+ * @param attributes what it does, in Calcite's terms, with column names
+ * @param rows estimated rows
+ * @param costNanos estimated time of the node itself
+ * @param candidates of a join, every way in which it could run
+ * @param actual what was counted, null if the query was not run or the node has no figures
+ * @param inputs the nodes below
+ */
+record ExplainNode(
+    String name,
+    String device,
+    String algorithm,
+    Map<String, String> attributes,
+    double rows,
+    double costNanos,
+    List<JoinCandidate> candidates,
+    @Nullable Actual actual,
+    List<ExplainNode> inputs) {
+
+  /**
+   * @param rows rows that came out
+   * @param nanos time in the node itself, over all workers
+   * @param stateBytes memory of its own state
+   */
+  record Actual(long rows, long nanos, long stateBytes) {}
+}

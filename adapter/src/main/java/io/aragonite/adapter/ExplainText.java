@@ -1,0 +1,138 @@
+package io.aragonite.adapter;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.rel.JoinCandidate;
+import io.aragonite.rules.runtime.GpuQuery;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The text of an EXPLAIN. */
+final class ExplainText {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private ExplainText() {}
+
+  /**
+   * A run of the query.
+   *
+   * @param nanos from the first call to the last row
+   * @param rows rows of the result
+   * @param metrics what the engine counted
+   */
+  record Run(long nanos, long rows, Map<GpuQuery, QueryMetrics> metrics) {}
+
+  /**
+   * @param run null if the query was not run
+   */
+  static String of(PreparedPlan plan, @Nullable Run run, boolean json) {
+    ExplainNode root =
+        new ExplainTree(plan, run == null ? Map.of() : run.metrics()).build(plan.root().rel);
+    return json ? json(root, plan, run) : text(root, plan, run);
+  }
+
+  private static String text(ExplainNode root, PreparedPlan plan, @Nullable Run run) {
+    StringBuilder text = new StringBuilder();
+    append(root, "", text);
+    List<FallbackReasons.Fallback> fallbacks = plan.fallbacks();
+    if (!fallbacks.isEmpty()) {
+      text.append("Not on the device, left to Calcite:\n");
+      for (FallbackReasons.Fallback fallback : fallbacks) {
+        text.append("  %s: %s\n".formatted(fallback.node(), fallback.reason()));
+      }
+    }
+    if (run != null) {
+      text.append(
+          "Total: %s rows in %s\n"
+              .formatted(Units.formatRows(run.rows()), Units.formatNanos(run.nanos())));
+    }
+    return text.toString();
+  }
+
+  private static void append(ExplainNode node, String indent, StringBuilder text) {
+    text.append(indent).append(node.name()).append(" on ").append(node.device());
+    if (!node.algorithm().isEmpty()) {
+      text.append(", ").append(node.algorithm());
+    }
+    node.attributes().forEach((key, value) -> text.append(", ").append(key).append("=[").append(value).append(']'));
+    text.append("\n").append(indent).append("    estimate: ");
+    text.append(Units.formatRows(node.rows())).append(" rows, ").append(cost(node.costNanos()));
+    ExplainNode.Actual actual = node.actual();
+    if (actual != null) {
+      text.append(
+          "; actual: %s rows, %s%s"
+              .formatted(
+                  Units.formatRows(actual.rows()),
+                  Units.formatNanos(actual.nanos()),
+                  actual.stateBytes() == 0 ? "" : ", " + Units.formatBytes(actual.stateBytes())));
+    }
+    text.append('\n');
+    for (JoinCandidate candidate : node.candidates()) {
+      text.append(indent)
+          .append("    candidate: ")
+          .append(candidate.name())
+          .append(
+              candidate.refused() != null
+                  ? ", refused: " + candidate.refused()
+                  : ", " + cost(candidate.nanos()) + (candidate.chosen() ? ", chosen" : ""))
+          .append('\n');
+    }
+    node.inputs().forEach(input -> append(input, indent + "  ", text));
+  }
+
+  private static String cost(double nanos) {
+    return nanos < 1e18 ? Units.formatNanos(nanos) : "no finite price";
+  }
+
+  private static String json(ExplainNode root, PreparedPlan plan, @Nullable Run run) {
+    ObjectNode json = JSON.createObjectNode();
+    json.set("plan", json(root));
+    ArrayNode fallbacks = json.putArray("fallbacks");
+    for (FallbackReasons.Fallback fallback : plan.fallbacks()) {
+      fallbacks.addObject().put("node", fallback.node()).put("reason", fallback.reason());
+    }
+    if (run != null) {
+      json.put("rows", run.rows()).put("nanos", run.nanos());
+    }
+    try {
+      return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static ObjectNode json(ExplainNode node) {
+    ObjectNode json = JSON.createObjectNode();
+    json.put("node", node.name()).put("device", node.device());
+    if (!node.algorithm().isEmpty()) {
+      json.put("algorithm", node.algorithm());
+    }
+    node.attributes().forEach(json::put);
+    json.put("estimatedRows", node.rows()).put("estimatedNanos", node.costNanos());
+    ExplainNode.Actual actual = node.actual();
+    if (actual != null) {
+      json.put("actualRows", actual.rows())
+          .put("actualNanos", actual.nanos())
+          .put("stateBytes", actual.stateBytes());
+    }
+    if (!node.candidates().isEmpty()) {
+      ArrayNode candidates = json.putArray("candidates");
+      for (JoinCandidate candidate : node.candidates()) {
+        ObjectNode entry = candidates.addObject().put("algorithm", candidate.name());
+        if (candidate.refused() != null) {
+          entry.put("refused", candidate.refused());
+        } else {
+          entry.put("estimatedNanos", candidate.nanos()).put("chosen", candidate.chosen());
+        }
+      }
+    }
+    ArrayNode inputs = json.putArray("inputs");
+    node.inputs().forEach(input -> inputs.add(json(input)));
+    return json;
+  }
+}

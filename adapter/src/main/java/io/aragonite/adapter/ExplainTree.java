@@ -1,0 +1,150 @@
+package io.aragonite.adapter;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.rules.EngineProvider;
+import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.rel.GpuAggregate;
+import io.aragonite.rules.rel.GpuJoin;
+import io.aragonite.rules.rel.GpuRel;
+import io.aragonite.rules.rel.GpuSort;
+import io.aragonite.rules.rel.GpuToEnumerableConverter;
+import io.aragonite.rules.runtime.GpuQuery;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.calcite.plan.RelOptCost;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.externalize.RelWriterImpl;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.sql.SqlExplainLevel;
+import org.apache.calcite.util.Pair;
+import org.jspecify.annotations.Nullable;
+
+/** Describes the nodes of a plan. */
+final class ExplainTree {
+  private static final String CALCITE = "calcite";
+  // a text literal, which is left alone, or a column reference
+  private static final Pattern REFERENCE = Pattern.compile("'(?:[^']|'')*'|\\$(\\d+)");
+
+  private final RelMetadataQuery metadata;
+  private final RelOptPlanner planner;
+  private final List<GpuQuery> queries = new ArrayList<>();
+  private final Map<GpuQuery, QueryMetrics> metrics;
+  private final String device;
+
+  /**
+   * @param metrics what the engine counted, empty if the query was not run
+   */
+  ExplainTree(PreparedPlan plan, Map<GpuQuery, QueryMetrics> metrics) {
+    RelNode root = plan.root().rel;
+    this.metadata = root.getCluster().getMetadataQuery();
+    this.planner = root.getCluster().getPlanner();
+    this.metrics = metrics;
+    queries.addAll(metrics.keySet());
+    EngineProvider engines =
+        planner.getContext() == null ? null : planner.getContext().unwrap(EngineProvider.class);
+    this.device = engines == null ? "device" : engines.engine().device().name();
+  }
+
+  ExplainNode build(RelNode rel) {
+    List<ExplainNode> inputs = rel.getInputs().stream().map(this::build).toList();
+    if (rel instanceof GpuToEnumerableConverter && inputs.size() == 1) {
+      return inputs.get(0); // the border itself is no work worth a line
+    }
+    return new ExplainNode(
+        rel.getRelTypeName(),
+        rel instanceof GpuRel ? device : CALCITE,
+        algorithm(rel),
+        attributes(rel),
+        orZero(metadata.getRowCount(rel)),
+        cost(rel),
+        rel instanceof GpuJoin join ? join.candidates(metadata) : List.of(),
+        actual(rel),
+        inputs);
+  }
+
+  private static double orZero(@Nullable Double value) {
+    return value == null ? 0 : value;
+  }
+
+  private double cost(RelNode rel) {
+    RelOptCost cost = rel.computeSelfCost(planner, metadata);
+    return cost instanceof GpuCost time ? time.nanos() : cost == null ? 0 : cost.getCpu();
+  }
+
+  private static String algorithm(RelNode rel) {
+    return switch (rel) {
+      case GpuJoin join ->
+          join.algorithm() == JoinAlgorithm.NESTED_LOOP
+              ? "nested loop"
+              : "hash, " + (join.buildLeft() ? "left" : "right") + " side built";
+      case GpuAggregate aggregate ->
+          aggregate.getGroupSet().isEmpty() ? "one group" : "hash";
+      case GpuSort sort -> {
+        boolean ordered = !sort.getCollation().getFieldCollations().isEmpty();
+        yield !ordered ? "limit" : sort.fetch != null ? "top-N" : "sort";
+      }
+      default -> "";
+    };
+  }
+
+  private static Map<String, String> attributes(RelNode rel) {
+    Map<String, String> attributes = new LinkedHashMap<>();
+    rel.explain(
+        new RelWriterImpl(
+            new PrintWriter(Writer.nullWriter()), SqlExplainLevel.EXPPLAN_ATTRIBUTES, false) {
+          @Override
+          protected void explain_(RelNode node, List<Pair<String, @Nullable Object>> values) {
+            for (Pair<String, @Nullable Object> value : values) {
+              if (!(value.right instanceof RelNode)
+                  && !value.left.equals("algorithm")
+                  && !value.left.equals("build")) {
+                attributes.put(value.left, named(String.valueOf(value.right), node));
+              }
+            }
+          }
+        });
+    return attributes;
+  }
+
+  /** Column references by name. */
+  private static String named(String text, RelNode rel) {
+    List<String> names = new ArrayList<>();
+    for (RelNode input : rel.getInputs()) {
+      names.addAll(input.getRowType().getFieldNames());
+    }
+    Matcher matcher = REFERENCE.matcher(text);
+    StringBuilder result = new StringBuilder();
+    while (matcher.find()) {
+      String digits = matcher.group(1);
+      int index = digits == null ? -1 : Integer.parseInt(digits);
+      String replacement = index >= 0 && index < names.size() ? names.get(index) : matcher.group();
+      matcher.appendReplacement(result, Matcher.quoteReplacement(replacement));
+    }
+    return matcher.appendTail(result).toString();
+  }
+
+  private ExplainNode.@Nullable Actual actual(RelNode rel) {
+    for (GpuQuery query : queries) {
+      PhysicalPlan plan = query.planOf(rel);
+      if (plan == null) {
+        continue;
+      }
+      QueryMetrics counted = metrics.get(query);
+      if (counted != null) {
+        QueryMetrics.Node node = counted.node(plan);
+        return new ExplainNode.Actual(
+            node.rows.sum(), node.nanos.sum(), node.stateBytes.sum());
+      }
+    }
+    return null;
+  }
+}
