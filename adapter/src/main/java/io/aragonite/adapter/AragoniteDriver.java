@@ -111,8 +111,7 @@ public final class AragoniteDriver extends Driver {
     }
   }
 
-  private static Connection open(String url, Properties properties)
-      throws SQLException {
+  private static Connection open(String url, Properties properties) throws SQLException {
     ConnectionOptions options = ConnectionOptions.of(properties);
     String model = ConnectionModel.of(properties);
     Session session = new Session(options);
@@ -188,7 +187,8 @@ public final class AragoniteDriver extends Driver {
   }
 
   private static void setDefaults(Properties properties) {
-    setDefault(properties, CalciteConnectionProperty.TYPE_SYSTEM, AragoniteTypeSystem.class.getName());
+    setDefault(
+        properties, CalciteConnectionProperty.TYPE_SYSTEM, AragoniteTypeSystem.class.getName());
     setDefault(
         properties,
         CalciteConnectionProperty.META_COLUMN_FACTORY,
@@ -201,8 +201,7 @@ public final class AragoniteDriver extends Driver {
     }
   }
 
-  private static void setDefault(
-      Properties properties, ConnectionProperty property, String value) {
+  private static void setDefault(Properties properties, ConnectionProperty property, String value) {
     if (get(properties, property) == null) {
       properties.setProperty(property.camelName(), value);
     }
@@ -230,8 +229,7 @@ public final class AragoniteDriver extends Driver {
     }
     List<DriverPropertyInfo> list = new ArrayList<>();
     for (AragoniteProperty property : AragoniteProperty.values()) {
-      DriverPropertyInfo entry =
-          new DriverPropertyInfo(property.camelName(), property.get(given));
+      DriverPropertyInfo entry = new DriverPropertyInfo(property.camelName(), property.get(given));
       entry.description = property.description();
       entry.choices =
           switch (property) {

@@ -1,6 +1,5 @@
 package io.aragonite.adapter;
 
-import io.aragonite.rules.AragonitePrograms;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.metadata.GpuMetadata;
@@ -121,8 +120,7 @@ final class AragonitePrepare extends CalcitePrepareImpl {
     AtomicBoolean stop = execution == null ? new AtomicBoolean() : execution.stopFlag();
     return super.createPlanner(
         prepareContext,
-        Contexts.of(
-            prepareContext.config(), session, new FallbackReasons(), new CancelFlag(stop)),
+        Contexts.of(prepareContext.config(), session, new FallbackReasons(), new CancelFlag(stop)),
         GpuCost.FACTORY);
   }
 
@@ -145,9 +143,7 @@ final class AragonitePrepare extends CalcitePrepareImpl {
         this,
         context,
         catalogReader,
-        elementType == Object[].class
-            ? EnumerableRel.Prefer.ARRAY
-            : EnumerableRel.Prefer.CUSTOM,
+        elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
         createCluster(planner, new RexBuilder(typeFactory)),
         EnumerableConvention.INSTANCE,
         createConvertletTable());

@@ -7,7 +7,8 @@ import org.apache.calcite.avatica.ConnectionProperty;
 import org.jspecify.annotations.Nullable;
 
 /** Aragonite's own connection properties; all of Calcite's can be given beside them. */
-@SuppressWarnings("ImmutableEnumChecker") // the fields are immutable; ConnectionProperty is Avatica's
+@SuppressWarnings(
+    "ImmutableEnumChecker") // the fields are immutable; ConnectionProperty is Avatica's
 public enum AragoniteProperty implements ConnectionProperty {
   /** Scale of an embedded TPC-H schema, which is generated and cached on disk when first used. */
   TPCH("tpch", null, "Scale factor of an embedded TPC-H schema, for instance 0.01 or 1"),

@@ -17,9 +17,9 @@ import org.apache.arrow.vector.ipc.ArrowReader;
  *
  * <p>Get it with {@code unwrap} from the statement or the result set, after the query was executed
  * and before the first {@code next()}; from then on the rows can be read in this form only. Vectors
- * are copies in memory of the caller's allocator; they are valid until the next batch is loaded, and
- * are released when the reader is closed. Closing the result set or the statement ends the query as
- * well; the vectors loaded last stay valid.
+ * are copies in memory of the caller's allocator; they are valid until the next batch is loaded,
+ * and are released when the reader is closed. Closing the result set or the statement ends the
+ * query as well; the vectors loaded last stay valid.
  *
  * <p>DECIMAL is Decimal128; BOOLEAN is bits; DATE is days; TIME and TIMESTAMP are milliseconds;
  * year-month intervals are months, day-time intervals a Duration in milliseconds; text is Utf8, and

@@ -59,8 +59,8 @@ final class BatchArrowReader extends ArrowReader {
       }
       VectorSchemaRoot root = getVectorSchemaRoot();
       for (int i = 0; i < batch.columns().size(); i++) {
-        bytes += ColumnToArrow.load(
-            batch.column(i), root.getVector(i), allocator, result.hostObjects());
+        bytes +=
+            ColumnToArrow.load(batch.column(i), root.getVector(i), allocator, result.hostObjects());
       }
       root.setRowCount(batch.rows());
       return true;

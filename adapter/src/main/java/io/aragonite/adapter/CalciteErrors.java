@@ -24,7 +24,9 @@ final class CalciteErrors {
   private static final Pattern FUNCTION =
       Pattern.compile("No match found for function signature (.*)", Pattern.DOTALL);
   private static final Pattern UNEXPECTED =
-      Pattern.compile("(?:Incorrect syntax near the keyword|Encountered:?) *\"?'?(.*?)\"?'? at line.*", Pattern.DOTALL);
+      Pattern.compile(
+          "(?:Incorrect syntax near the keyword|Encountered:?) *\"?'?(.*?)\"?'? at line.*",
+          Pattern.DOTALL);
   private static final Pattern LEXICAL =
       Pattern.compile("Lexical error at line \\d+, column \\d+\\.\\s*(.*)", Pattern.DOTALL);
   private static final Pattern RESULT_COLUMN = Pattern.compile("column '(.*)' not found");
@@ -34,7 +36,9 @@ final class CalciteErrors {
 
   static AragoniteException of(Throwable error, KnownNames names) {
     List<Throwable> chain = new ArrayList<>();
-    for (Throwable e = error; e != null && chain.size() < 20 && !chain.contains(e); e = e.getCause()) {
+    for (Throwable e = error;
+        e != null && chain.size() < 20 && !chain.contains(e);
+        e = e.getCause()) {
       chain.add(e);
     }
     for (Throwable e : chain) {
@@ -111,19 +115,26 @@ final class CalciteErrors {
     String what;
     if (unexpected.matches()) {
       String token = unexpected.group(1).replace("\" \"", " ").strip();
-      what = token.isEmpty() || token.equals("<EOF>") ? "the statement ends too early" : "'" + token + "' was not expected";
+      what =
+          token.isEmpty() || token.equals("<EOF>")
+              ? "the statement ends too early"
+              : "'" + token + "' was not expected";
       what += expected(e.getExpectedTokenNames());
     } else if (lexical.matches()) {
       what = lexical.group(1);
     } else {
       what = message.lines().findFirst().orElse(message);
     }
-    return new AragoniteException(ErrorCode.SYNTAX, "Syntax error%s: %s.".formatted(where, strip(what)), e);
+    return new AragoniteException(
+        ErrorCode.SYNTAX, "Syntax error%s: %s.".formatted(where, strip(what)), e);
   }
 
   private static String expected(Collection<String> tokens) {
     List<String> readable =
-        tokens.stream().filter(token -> token.startsWith("\"")).map(t -> t.replace("\"", "")).toList();
+        tokens.stream()
+            .filter(token -> token.startsWith("\""))
+            .map(t -> t.replace("\"", ""))
+            .toList();
     if (tokens.isEmpty() || readable.isEmpty()) {
       return "";
     }
@@ -199,7 +210,9 @@ final class CalciteErrors {
     String lower = message.toLowerCase(java.util.Locale.ROOT);
     if (lower.contains("division by zero") || lower.contains("/ by zero")) {
       return new AragoniteException(
-          ErrorCode.DIVISION_BY_ZERO, "A value was divided by zero; NULLIF(divisor, 0) avoids it.", e);
+          ErrorCode.DIVISION_BY_ZERO,
+          "A value was divided by zero; NULLIF(divisor, 0) avoids it.",
+          e);
     }
     if (lower.contains("overflow") || lower.contains("out of range") && lower.contains("value")) {
       return new AragoniteException(ErrorCode.NUMERIC_OVERFLOW, strip(message) + ".", e);
@@ -214,7 +227,8 @@ final class CalciteErrors {
   }
 
   private static boolean isSecondRow(@Nullable String message) {
-    return message != null && message.toLowerCase(java.util.Locale.ROOT).contains("more than one value in agg");
+    return message != null
+        && message.toLowerCase(java.util.Locale.ROOT).contains("more than one value in agg");
   }
 
   private static AragoniteException secondRow(Throwable e) {

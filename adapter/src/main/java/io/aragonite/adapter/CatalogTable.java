@@ -71,8 +71,7 @@ final class CatalogTable extends AbstractTable implements GpuTable {
     return factory.createTypeWithNullability(sqlType, type.nullable());
   }
 
-  private static RelDataType variable(
-      SqlTypeName name, DataType type, RelDataTypeFactory factory) {
+  private static RelDataType variable(SqlTypeName name, DataType type, RelDataTypeFactory factory) {
     return type.precision() < 0
         ? factory.createSqlType(name == SqlTypeName.CHAR ? SqlTypeName.VARCHAR : name)
         : factory.createSqlType(name, type.precision());
@@ -115,8 +114,7 @@ final class CatalogTable extends AbstractTable implements GpuTable {
         min = known.range().min() * unit;
         max = known.range().max() * unit;
       }
-      return new ColumnStatistics(
-          known.nulls(), known.distinct(), min, max, known.averageWidth());
+      return new ColumnStatistics(known.nulls(), known.distinct(), min, max, known.averageWidth());
     }
 
     @Override

@@ -34,7 +34,8 @@ final class ConnectionModel {
   private ConnectionModel() {}
 
   /**
-   * @param model the value of the property {@code model}: a file's name, or {@code inline:} and text
+   * @param model the value of the property {@code model}: a file's name, or {@code inline:} and
+   *     text
    * @throws AragoniteException MODEL_INVALID or CLASS_NOT_ALLOWED
    */
   static void check(String model) {
@@ -108,7 +109,7 @@ final class ConnectionModel {
     return new AragoniteException(
         ErrorCode.CLASS_NOT_ALLOWED,
         "The model %s names %s; under jdbc:aragonite: a model may name %sGpuSchemaFactory only (open"
-            .formatted(title(model), what, OURS)
+                .formatted(title(model), what, OURS)
             + " it with jdbc:calcite: if you trust it).");
   }
 

@@ -108,9 +108,7 @@ public record ConnectionOptions(
     String wanted = "bytes (at least 1MB), with a unit if you like (512MB, 8GB), or a share (50%)";
     try {
       long bytes =
-          text.endsWith("%")
-              ? share(text.substring(0, text.length() - 1))
-              : Units.bytes(text);
+          text.endsWith("%") ? share(text.substring(0, text.length() - 1)) : Units.bytes(text);
       if (bytes >= MIN_MEMORY) {
         return bytes;
       }

@@ -5,7 +5,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Calls back when a time is up. Its one thread is a daemon that ends when nothing is waited for. */
+/**
+ * Calls back when a time is up. Its one thread is a daemon that ends when nothing is waited for.
+ */
 final class Deadlines {
   private static final ScheduledThreadPoolExecutor TIMER = timer();
 

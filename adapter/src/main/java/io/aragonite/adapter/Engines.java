@@ -109,9 +109,7 @@ final class Engines {
               + " device=auto.");
     }
     // auto is cpu as long as there is no other device
-    Key key =
-        new Key(
-            ConnectionOptions.DeviceChoice.CPU, options.memoryBytes(), options.threads());
+    Key key = new Key(ConnectionOptions.DeviceChoice.CPU, options.memoryBytes(), options.threads());
     synchronized (OPEN) {
       Shared shared = OPEN.computeIfAbsent(key, Shared::new);
       shared.leases++;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a statement, from the JDBC call that starts it until its result is closed: whether it
- * is to stop and why, and the queries that the engine runs for it. {@link #cancel} may come from any
- * thread.
+ * is to stop and why, and the queries that the engine runs for it. {@link #cancel} may come from
+ * any thread.
  */
 final class Execution implements AutoCloseable {
   /** The name under which the run's data context knows it. */

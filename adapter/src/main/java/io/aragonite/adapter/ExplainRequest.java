@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An EXPLAIN that Calcite's parser does not know: {@code EXPLAIN ANALYZE q}, {@code EXPLAIN q}, each
- * with {@code AS JSON} or {@code AS TEXT} before the query if wanted.
+ * An EXPLAIN that Calcite's parser does not know: {@code EXPLAIN ANALYZE q}, {@code EXPLAIN q},
+ * each with {@code AS JSON} or {@code AS TEXT} before the query if wanted.
  *
  * @param sql the query, with blanks in the place of what was before it, so that positions in error
  *     messages hold

@@ -22,7 +22,8 @@ final class ExplainSignature extends CalciteSignature<Object> {
         explained.parameters,
         explained.internalParameters,
         null,
-        List.of(MetaImpl.columnMetaData(AvaticaConnection.PLAN_COLUMN_NAME, 0, String.class, false)),
+        List.of(
+            MetaImpl.columnMetaData(AvaticaConnection.PLAN_COLUMN_NAME, 0, String.class, false)),
         Meta.CursorFactory.OBJECT,
         explained.rootSchema,
         List.of(),

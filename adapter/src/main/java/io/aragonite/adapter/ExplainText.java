@@ -59,7 +59,9 @@ final class ExplainText {
     if (!node.algorithm().isEmpty()) {
       text.append(", ").append(node.algorithm());
     }
-    node.attributes().forEach((key, value) -> text.append(", ").append(key).append("=[").append(value).append(']'));
+    node.attributes()
+        .forEach(
+            (key, value) -> text.append(", ").append(key).append("=[").append(value).append(']'));
     text.append("\n").append(indent).append("    estimate: ");
     text.append(Units.formatRows(node.rows())).append(" rows, ").append(cost(node.costNanos()));
     ExplainNode.Actual actual = node.actual();

@@ -86,8 +86,7 @@ final class ExplainTree {
           join.algorithm() == JoinAlgorithm.NESTED_LOOP
               ? "nested loop"
               : "hash, " + (join.buildLeft() ? "left" : "right") + " side built";
-      case GpuAggregate aggregate ->
-          aggregate.getGroupSet().isEmpty() ? "one group" : "hash";
+      case GpuAggregate aggregate -> aggregate.getGroupSet().isEmpty() ? "one group" : "hash";
       case GpuSort sort -> {
         boolean ordered = !sort.getCollation().getFieldCollations().isEmpty();
         yield !ordered ? "limit" : sort.fetch != null ? "top-N" : "sort";
@@ -141,8 +140,7 @@ final class ExplainTree {
       QueryMetrics counted = metrics.get(query);
       if (counted != null) {
         QueryMetrics.Node node = counted.node(plan);
-        return new ExplainNode.Actual(
-            node.rows.sum(), node.nanos.sum(), node.stateBytes.sum());
+        return new ExplainNode.Actual(node.rows.sum(), node.nanos.sum(), node.stateBytes.sum());
       }
     }
     return null;

@@ -31,8 +31,8 @@ import org.apache.calcite.schema.SchemaPlus;
  *
  * <p>Operands: {@code directory} (relative to the model file) or {@code tpch}, and {@code device},
  * {@code memory} and {@code threads} as in {@link AragoniteProperty}; numbers may be strings. Under
- * {@code jdbc:aragonite:} the connection's own device, memory and threads hold. Elsewhere the engine
- * lives until its tables are garbage.
+ * {@code jdbc:aragonite:} the connection's own device, memory and threads hold. Elsewhere the
+ * engine lives until its tables are garbage.
  */
 public final class GpuSchemaFactory implements SchemaFactory {
   public static final GpuSchemaFactory INSTANCE = new GpuSchemaFactory();

@@ -9,9 +9,9 @@ import java.sql.Wrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in front of one of Calcite's JDBC objects. Calcite's classes can hardly be extended outside
- * their package, and every one of JDBC's 600 methods can throw; so errors are mapped here, once, and
- * subclasses add what a kind of object does differently.
+ * Stands in front of one of Calcite's JDBC objects. Calcite's classes can hardly be extended
+ * outside their package, and every one of JDBC's 600 methods can throw; so errors are mapped here,
+ * once, and subclasses add what a kind of object does differently.
  */
 abstract class JdbcGuard<T extends Wrapper> implements InvocationHandler {
   private final Class<?> type;
@@ -22,8 +22,7 @@ abstract class JdbcGuard<T extends Wrapper> implements InvocationHandler {
     this.type = type;
     this.target = target;
     this.proxy =
-        Proxy.newProxyInstance(
-            JdbcGuard.class.getClassLoader(), new Class<?>[] {type}, this);
+        Proxy.newProxyInstance(JdbcGuard.class.getClassLoader(), new Class<?>[] {type}, this);
   }
 
   /** The object that users hold. */

@@ -9,9 +9,9 @@ import org.apache.calcite.schema.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans of a connection's statements by their text. A plan is used again only while every table that
- * it reads is still the same object under its name, and never if it depends on the moment (functions
- * such as CURRENT_DATE may have been folded into constants). Safe for several threads.
+ * Plans of a connection's statements by their text. A plan is used again only while every table
+ * that it reads is still the same object under its name, and never if it depends on the moment
+ * (functions such as CURRENT_DATE may have been folded into constants). Safe for several threads.
  */
 final class PlanCache {
   private static final int CAPACITY = 100;

@@ -89,7 +89,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
               .formatted(
                   first.node(),
                   first.reason(),
-                  fallbacks.size() == 1 ? "" : ", nor can %d more nodes".formatted(fallbacks.size() - 1)));
+                  fallbacks.size() == 1
+                      ? ""
+                      : ", nor can %d more nodes".formatted(fallbacks.size() - 1)));
     }
   }
 
@@ -102,7 +104,10 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     return query == null
         ? super.implement(root)
         : new DeviceResult(
-            root, Objects.requireNonNull(parameterRowType), Objects.requireNonNull(fieldOrigins), query);
+            root,
+            Objects.requireNonNull(parameterRowType),
+            Objects.requireNonNull(fieldOrigins),
+            query);
   }
 
   /** The whole plan as one query of the engine; null if a part of it stays in Calcite. */
@@ -125,8 +130,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       SqlExplainFormat format,
       SqlExplainLevel detailLevel) {
     if (root == null || !(root.rel instanceof EnumerableRel)) {
-      return super.createPreparedExplanation(
-          resultType, parameterTypes, root, format, detailLevel);
+      return super.createPreparedExplanation(resultType, parameterTypes, root, format, detailLevel);
     }
     List<FallbackReasons.Fallback> fallbacks = fallbacks();
     PreparedPlan plan = new PreparedPlan(root, deviceQuery(root), fallbacks, false);

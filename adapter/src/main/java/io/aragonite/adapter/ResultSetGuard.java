@@ -43,7 +43,8 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
         }
         return forward(method, args);
       case "isWrapperFor":
-        return args != null && args[0] == ArrowResult.class || (boolean) forwardNonNull(method, args);
+        return args != null && args[0] == ArrowResult.class
+            || (boolean) forwardNonNull(method, args);
       default:
         return forward(method, args);
     }

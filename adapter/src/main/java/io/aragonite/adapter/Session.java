@@ -26,8 +26,8 @@ import org.apache.calcite.schema.lookup.LikePattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection has beyond Calcite's: its options, its share in an engine, its plans, its counts
- * and the statements that are open. Safe for several threads.
+ * What a connection has beyond Calcite's: its options, its share in an engine, its plans, its
+ * counts and the statements that are open. Safe for several threads.
  */
 final class Session implements EngineProvider, AutoCloseable {
   private final ConnectionOptions options;

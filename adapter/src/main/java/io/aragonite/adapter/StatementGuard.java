@@ -74,8 +74,7 @@ final class StatementGuard extends JdbcGuard<Statement> {
     }
   }
 
-  private @Nullable Object run(Method method, @Nullable Object @Nullable [] args)
-      throws Throwable {
+  private @Nullable Object run(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     end();
     lastSql = sql != null || args == null || args.length == 0 ? sql : (String) args[0];
     Execution run = new Execution(timeout());
@@ -111,7 +110,8 @@ final class StatementGuard extends JdbcGuard<Statement> {
     if (seconds < 0) {
       throw new AragoniteException(
           ErrorCode.INVALID_CALL,
-          "A query timeout is a number of seconds, or 0 for none; %d is neither.".formatted(seconds));
+          "A query timeout is a number of seconds, or 0 for none; %d is neither."
+              .formatted(seconds));
     }
     timeoutSeconds = seconds;
     return null;

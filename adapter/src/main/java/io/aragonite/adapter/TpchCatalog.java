@@ -29,7 +29,9 @@ final class TpchCatalog {
           ErrorCode.CANCELLED, "Generating TPC-H data was interrupted.", e);
     } catch (IllegalArgumentException e) {
       throw new AragoniteException(
-          ErrorCode.INVALID_PROPERTY, "tpch=%s is not valid: %s".formatted(scale, e.getMessage()), e);
+          ErrorCode.INVALID_PROPERTY,
+          "tpch=%s is not valid: %s".formatted(scale, e.getMessage()),
+          e);
     }
   }
 }
