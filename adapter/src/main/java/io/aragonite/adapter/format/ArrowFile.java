@@ -2,7 +2,7 @@ package io.aragonite.adapter.format;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.QueryMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -252,7 +252,7 @@ final class ArrowFile implements TableFile {
     }
 
     @Override
-    public Decoded read(int column, Allocator temporary) {
+    public Decoded read(int column, QueryMemory temporary) {
       try {
         FieldVector vector = load(column);
         try {

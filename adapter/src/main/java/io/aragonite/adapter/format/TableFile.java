@@ -2,7 +2,7 @@ package io.aragonite.adapter.format;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
 
 /**
@@ -36,11 +36,11 @@ public interface TableFile extends AutoCloseable {
      * Decodes a column of this part into the column's {@link FileColumn#type} with the widest
      * storage of that type (text as BYTES, decimals of more than 18 digits as LONG128).
      *
-     * @param temporary where decoded values may be put; data that lies in the file as it is wanted
+     * @param temporary where decoded values may be put; its owner frees them. Data that lies in the file as it is wanted
      *     may be returned in place
      * @throws AragoniteException FILE_BROKEN, CSV_VALUE and others of the 3xx range
      */
-    Decoded read(int column, Allocator temporary);
+    Decoded read(int column, QueryMemory temporary);
   }
 
   /** A decoded column, without indirection, and what keeps its memory. */

@@ -1,5 +1,7 @@
 package io.aragonite.adapter.format;
 
+import io.aragonite.adapter.format.parquet.ParquetFile;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The file formats that tables are read from, found by file name. */
 enum TableFormat {
-  ARROW(ArrowFile::open, ".arrow", ".feather", ".ipc");
+  ARROW(ArrowFile::open, ".arrow", ".feather", ".ipc"),
+  PARQUET(ParquetFile::open, ".parquet");
 
   static final String EXTENSIONS =
       String.join(", ", Stream.of(values()).flatMap(format -> format.extensions.stream()).toList());
@@ -33,7 +36,19 @@ enum TableFormat {
     if (name.startsWith(".") || name.startsWith("_")) {
       return null;
     }
-    return Files.isDirectory(path) ? null : ofFile(path);
+    if (!Files.isDirectory(path)) {
+      return ofFile(path);
+    }
+    return hasParquetParts(path) ? PARQUET : null;
+  }
+
+  private static boolean hasParquetParts(Path folder) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.anyMatch(ParquetFile::isPart);
+    } catch (IOException e) {
+      // A folder that cannot be read is none of the tables; the files beside it still are.
+      return false;
+    }
   }
 
   private static @Nullable TableFormat ofFile(Path path) {

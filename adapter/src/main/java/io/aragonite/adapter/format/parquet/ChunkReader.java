@@ -1,0 +1,236 @@
+package io.aragonite.adapter.format.parquet;
+
+import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+
+import io.aragonite.adapter.format.parquet.Scratch.Use;
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import java.io.IOException;
+import java.util.zip.CRC32;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.DataPageHeader;
+import org.apache.parquet.format.DataPageHeaderV2;
+import org.apache.parquet.format.DictionaryPageHeader;
+import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.Type;
+import org.apache.parquet.format.Util;
+
+/** Decodes one column of a row group, page by page. */
+final class ChunkReader implements AutoCloseable {
+  private final ParquetColumn column;
+  private final DataType type;
+  private final int rows;
+  private final Codecs codecs;
+  private final Scratch scratch;
+  private final QueryMemory memory;
+  private final PageValues values;
+  private final Buffer validity;
+  private long at;
+  private final long end;
+  private int done;
+  private int nulls;
+
+  /**
+   * @param type the column's type
+   * @param physical how it lies in pages
+   * @param chunk where it lies
+   * @param address the file's first byte
+   * @param dataEnd where its data ends; at least 8 bytes more may be read
+   */
+  ChunkReader(
+      ParquetColumn column,
+      DataType type,
+      Type physical,
+      Conversion conversion,
+      ColumnMetaData chunk,
+      long address,
+      long dataEnd,
+      int rows,
+      QueryMemory memory) {
+    this.column = column;
+    this.type = type;
+    this.rows = rows;
+    this.memory = memory;
+    check(chunk.getType() == physical, "its values are " + chunk.getType() + ", not " + physical);
+    check(chunk.getNum_values() == rows, "it has %,d values instead of %,d".formatted(chunk.getNum_values(), rows));
+    long start = chunk.getData_page_offset();
+    if (chunk.isSetDictionary_page_offset() && chunk.getDictionary_page_offset() > 0) {
+      start = Math.min(start, chunk.getDictionary_page_offset());
+    }
+    long size = dataEnd - address;
+    check(start >= 4 && start <= size, "its pages begin at byte %,d".formatted(start));
+    long length = chunk.getTotal_compressed_size();
+    check(length >= 0 && length <= size - start, "its pages lie outside the file");
+    at = address + start;
+    // Old writers forgot the dictionary page's header in the length.
+    end = Math.min(dataEnd, at + length + 128);
+    codecs = new Codecs(chunk.getCodec());
+    scratch = new Scratch(memory);
+    values =
+        conversion.isVariable()
+            ? new BytesValues(physical, column.width(), conversion, rows, scratch, memory)
+            : new FixedValues(
+                physical,
+                column.width(),
+                conversion,
+                Storage.of(type).width(),
+                rows,
+                scratch,
+                memory);
+    validity = column.optional() ? memory.allocate((rows + 63L) / 64 * 8) : Buffer.EMPTY;
+    if (column.optional()) {
+      Mem.fill(validity.address(), validity.size(), (byte) 0);
+    }
+  }
+
+  /** Decodes all pages. */
+  Column read() {
+    while (done < rows) {
+      NativeInput input = new NativeInput(at, end);
+      PageHeader header = header(input);
+      int size = header.getCompressed_page_size();
+      long body = input.position();
+      check(size >= 0 && size <= end - body, "a page of %,d bytes lies outside the column".formatted(size));
+      if (header.isSetCrc()) {
+        CRC32 crc = new CRC32();
+        crc.update(Mem.segment(body, size).asByteBuffer());
+        check((int) crc.getValue() == header.getCrc(), "a page's checksum is wrong");
+      }
+      switch (header.getType()) {
+        case DICTIONARY_PAGE -> dictionary(header, body, size);
+        case DATA_PAGE -> dataPage(header, body, size);
+        case DATA_PAGE_V2 -> dataPageV2(header, body, size);
+        case INDEX_PAGE -> {}
+      }
+      at = body + size;
+    }
+    ColumnShape shape = new ColumnShape(type, Storage.of(type), nulls > 0, null, null);
+    Column result = values.column(shape, rows, nulls > 0 ? validity : null);
+    if (nulls == 0) {
+      memory.free(validity);
+    }
+    return result;
+  }
+
+  private static PageHeader header(NativeInput input) {
+    try {
+      return Util.readPageHeader(input);
+    } catch (IOException | RuntimeException e) {
+      MalformedPageException malformed =
+          new MalformedPageException("a page's header cannot be read (" + e.getMessage() + ")");
+      malformed.initCause(e);
+      throw malformed;
+    }
+  }
+
+  /** A page's bytes, decompressed into scratch memory if they are compressed. */
+  private Cursor bytes(long body, int compressed, int size, boolean isCompressed, Use use) {
+    if (!isCompressed || !codecs.isCompressed()) {
+      return new Cursor(body, body + compressed);
+    }
+    codecs.checkSize(body, compressed, size);
+    long to = scratch.get(use, size);
+    codecs.decompress(body, compressed, to, size);
+    return new Cursor(to, to + size);
+  }
+
+  private void dictionary(PageHeader header, long body, int size) {
+    DictionaryPageHeader dictionary = header.getDictionary_page_header();
+    check(dictionary != null, "a dictionary page has another's header");
+    check(
+        dictionary.getEncoding() == Encoding.PLAIN
+            || dictionary.getEncoding() == Encoding.PLAIN_DICTIONARY,
+        "a dictionary has the encoding " + dictionary.getEncoding());
+    Cursor page =
+        bytes(body, size, header.getUncompressed_page_size(), true, Use.DICTIONARY_PAGE);
+    values.dictionary(page, dictionary.getNum_values());
+  }
+
+  private void dataPage(PageHeader header, long body, int size) {
+    DataPageHeader data = header.getData_page_header();
+    check(data != null, "a data page has another's header");
+    int count = pageRows(data.getNum_values());
+    Cursor page = bytes(body, size, header.getUncompressed_page_size(), true, Use.PAGE);
+    int present = count;
+    if (column.optional()) {
+      Encoding encoding = data.getDefinition_level_encoding();
+      if (encoding == Encoding.RLE) {
+        int length = Mem.getInt(page.take(4));
+        long levels = page.take(length);
+        present = levels(levels, length, count);
+      } else {
+        check(encoding == Encoding.BIT_PACKED, "levels have the encoding " + encoding);
+        present = bitPackedLevels(page.take((count + 7L) / 8), count);
+      }
+    }
+    decode(data.getEncoding(), page, count, present);
+  }
+
+  private void dataPageV2(PageHeader header, long body, int size) {
+    DataPageHeaderV2 data = header.getData_page_header_v2();
+    check(data != null, "a data page has another's header");
+    int count = pageRows(data.getNum_values());
+    int repetition = data.getRepetition_levels_byte_length();
+    int definition = data.getDefinition_levels_byte_length();
+    check(
+        repetition >= 0 && definition >= 0 && (long) repetition + definition <= size,
+        "a page's levels are longer than the page");
+    int present = column.optional() ? levels(body + repetition, definition, count) : count;
+    int levels = repetition + definition;
+    boolean compressed = !data.isSetIs_compressed() || data.isIs_compressed();
+    // Nothing but nulls: some writers leave nothing to decompress.
+    Cursor page =
+        present == 0
+            ? new Cursor(body + size, body + size)
+            : bytes(
+                body + levels,
+                size - levels,
+                header.getUncompressed_page_size() - levels,
+                compressed,
+                Use.PAGE);
+    decode(data.getEncoding(), page, count, present);
+  }
+
+  private int pageRows(int count) {
+    check(
+        count >= 0 && count <= rows - done,
+        "its pages have more than the row group's %,d rows".formatted(rows));
+    return count;
+  }
+
+  private int levels(long from, int length, int count) {
+    return new HybridReader(from, from + length, 1).readBits(validity.address(), done, count);
+  }
+
+  /** The levels of early writers: bits, the most significant first. */
+  private int bitPackedLevels(long from, int count) {
+    int present = 0;
+    for (int i = 0; i < count; i++) {
+      if ((Mem.getByte(from + (i >> 3)) >> (7 - (i & 7)) & 1) != 0) {
+        long target = validity.address() + (done + i >> 3);
+        Mem.putByte(target, (byte) (Mem.getByte(target) | 1 << (done + i & 7)));
+        present++;
+      }
+    }
+    return present;
+  }
+
+  private void decode(Encoding encoding, Cursor page, int count, int present) {
+    values.page(encoding, page, done, count, present, present < count ? validity.address() : 0);
+    nulls += count - present;
+    done += count;
+  }
+
+  /** Gives back working memory; the column keeps its own. */
+  @Override
+  public void close() {
+    scratch.close();
+    values.close();
+  }
+}

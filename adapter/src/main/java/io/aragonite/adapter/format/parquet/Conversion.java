@@ -1,0 +1,202 @@
+package io.aragonite.adapter.format.parquet;
+
+import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+
+import io.aragonite.exec.memory.Mem;
+
+/** From physical values, which lie one behind the other, to a column's storage. */
+enum Conversion {
+  /** Nothing is stored. */
+  NONE,
+  /** Bits to bytes, which the decoders do. */
+  BOOLEAN,
+  COPY4,
+  COPY8,
+  INT8,
+  UINT8,
+  INT16,
+  UINT16,
+  UINT32,
+  /** 32-bit integer to 64 bits. */
+  WIDEN,
+  INT32_TO_LONG128,
+  INT64_TO_LONG128,
+  /** Unsigned 64-bit integer to 128 bits. */
+  UINT64,
+  /** Microseconds to milliseconds, rounded down. */
+  MICROS,
+  NANOS,
+  TIME_MICROS,
+  TIME_NANOS,
+  /** Nanoseconds of the day and Julian day to milliseconds. */
+  INT96,
+  FLOAT16,
+  /** Big-endian two's complement to 64 bits. */
+  BYTES_TO_LONG,
+  BYTES_TO_LONG128,
+  /** Varying length, checked to be UTF-8. */
+  TEXT,
+  BYTES,
+  /** 16 bytes to the 36 characters of a UUID. */
+  UUID;
+
+  private static final long JULIAN_EPOCH = 2_440_588;
+  private static final long DAY_MILLIS = 86_400_000;
+
+  /** Whether values go to BYTES storage. */
+  boolean isVariable() {
+    return this == TEXT || this == BYTES || this == UUID;
+  }
+
+  /**
+   * Converts {@code count} values of {@code width} bytes.
+   *
+   * @param width of a physical value; it matters to the conversions from bytes only
+   */
+  void apply(long from, long to, int count, int width) {
+    switch (this) {
+      case COPY4 -> Mem.copy(from, to, 4L * count);
+      case COPY8 -> Mem.copy(from, to, 8L * count);
+      case INT8 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putByte(to + i, (byte) Mem.getInt(from + 4L * i));
+        }
+      }
+      case UINT8 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putShort(to + 2L * i, (short) (Mem.getInt(from + 4L * i) & 0xFF));
+        }
+      }
+      case INT16 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putShort(to + 2L * i, (short) Mem.getInt(from + 4L * i));
+        }
+      }
+      case UINT16 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putInt(to + 4L * i, Mem.getInt(from + 4L * i) & 0xFFFF);
+        }
+      }
+      case UINT32 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putLong(to + 8L * i, Mem.getInt(from + 4L * i) & 0xFFFFFFFFL);
+        }
+      }
+      case WIDEN -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putLong(to + 8L * i, Mem.getInt(from + 4L * i));
+        }
+      }
+      case INT32_TO_LONG128 -> {
+        for (int i = 0; i < count; i++) {
+          long value = Mem.getInt(from + 4L * i);
+          put128(to + 16L * i, value, value >> 63);
+        }
+      }
+      case INT64_TO_LONG128 -> {
+        for (int i = 0; i < count; i++) {
+          long value = Mem.getLong(from + 8L * i);
+          put128(to + 16L * i, value, value >> 63);
+        }
+      }
+      case UINT64 -> {
+        for (int i = 0; i < count; i++) {
+          put128(to + 16L * i, Mem.getLong(from + 8L * i), 0);
+        }
+      }
+      // Divisors are constants, so that the division is a multiplication.
+      case MICROS -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putLong(to + 8L * i, Math.floorDiv(Mem.getLong(from + 8L * i), 1_000L));
+        }
+      }
+      case NANOS -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putLong(to + 8L * i, Math.floorDiv(Mem.getLong(from + 8L * i), 1_000_000L));
+        }
+      }
+      case TIME_MICROS -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putInt(to + 4L * i, (int) Math.floorDiv(Mem.getLong(from + 8L * i), 1_000L));
+        }
+      }
+      case TIME_NANOS -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putInt(to + 4L * i, (int) Math.floorDiv(Mem.getLong(from + 8L * i), 1_000_000L));
+        }
+      }
+      case INT96 -> int96(from, to, count);
+      case FLOAT16 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putFloat(to + 4L * i, Float.float16ToFloat(Mem.getShort(from + 2L * i)));
+        }
+      }
+      case BYTES_TO_LONG -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putLong(to + 8L * i, bigEndian(from + (long) width * i, width));
+        }
+      }
+      case BYTES_TO_LONG128 -> {
+        for (int i = 0; i < count; i++) {
+          bigEndian128(from + (long) width * i, width, to + 16L * i);
+        }
+      }
+      case NONE, BOOLEAN, TEXT, BYTES, UUID -> throw new IllegalStateException(name());
+    }
+  }
+
+  /**
+   * Converts big-endian numbers of varying length.
+   *
+   * @param offsets of the values within {@code bytes}, one more for the end
+   */
+  void applyVarying(long offsets, long bytes, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      int start = Mem.getInt(offsets + 4L * i);
+      int length = Mem.getInt(offsets + 4L * i + 4) - start;
+      if (this == BYTES_TO_LONG) {
+        Mem.putLong(to + 8L * i, bigEndian(bytes + start, length));
+      } else {
+        bigEndian128(bytes + start, length, to + 16L * i);
+      }
+    }
+  }
+
+  private static void put128(long to, long low, long high) {
+    Mem.putLong(to, low);
+    Mem.putLong(to + 8, high);
+  }
+
+  private static void int96(long from, long to, int count) {
+    for (int i = 0; i < count; i++) {
+      long nanos = Mem.getLong(from + 12L * i);
+      long day = (Mem.getInt(from + 12L * i + 8) & 0xFFFFFFFFL) - JULIAN_EPOCH;
+      Mem.putLong(to + 8L * i, day * DAY_MILLIS + Math.floorDiv(nanos, 1_000_000));
+    }
+  }
+
+  private static long bigEndian(long from, int length) {
+    if (length == 0) {
+      return 0;
+    }
+    long value = Mem.getByte(from);
+    for (int i = 1; i < length; i++) {
+      long high = value >> 55;
+      check(high == 0 || high == -1, "a decimal has more digits than its column");
+      value = value << 8 | (Mem.getByte(from + i) & 0xFF);
+    }
+    return value;
+  }
+
+  private static void bigEndian128(long from, int length, long to) {
+    long high = length == 0 ? 0 : Mem.getByte(from) >> 7;
+    long low = high;
+    for (int i = 0; i < length; i++) {
+      long top = high >> 55;
+      check(top == 0 || top == -1, "a decimal has more digits than its column");
+      high = high << 8 | low >>> 56;
+      low = low << 8 | (Mem.getByte(from + i) & 0xFF);
+    }
+    put128(to, low, high);
+  }
+}

@@ -1,0 +1,143 @@
+package io.aragonite.adapter.format.parquet;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Mem;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.FileMetaData;
+import org.apache.parquet.format.RowGroup;
+import org.apache.parquet.format.Util;
+import org.jspecify.annotations.Nullable;
+
+/** A Parquet file, mapped into memory, and its metadata. Only the footer is read when it is opened. */
+final class Footer implements AutoCloseable {
+  private static final int MAGIC = 'P' | 'A' << 8 | 'R' << 16 | '1' << 24;
+  private static final int ENCRYPTED = 'P' | 'A' << 8 | 'R' << 16 | 'E' << 24;
+
+  private final Path path;
+  private final Arena arena = Arena.ofShared();
+  private final long address;
+  private final long dataEnd;
+  private final List<ParquetColumn> columns;
+  private final List<RowGroup> rowGroups;
+
+  /**
+   * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
+   */
+  Footer(Path path) {
+    this.path = path;
+    boolean done = false;
+    try (FileChannel channel = FileChannel.open(path)) {
+      long size = channel.size();
+      if (size < 12) {
+        throw broken(
+            size == 0 ? "it is empty" : "its %,d bytes are too few".formatted(size), null);
+      }
+      address = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena).address();
+      dataEnd = address + size - 8 - footerLength(size);
+      FileMetaData metadata = metadata(size);
+      columns = ParquetSchema.columns(metadata.getSchema());
+      rowGroups = metadata.getRow_groups();
+      check();
+      done = true;
+    } catch (MalformedPageException e) {
+      throw broken(String.valueOf(e.getMessage()), e);
+    } catch (IOException e) {
+      throw broken(e.getMessage() == null ? e.toString() : e.getMessage(), e);
+    } finally {
+      if (!done) {
+        arena.close();
+      }
+    }
+  }
+
+  private long footerLength(long size) {
+    int magic = Mem.getInt(address + size - 4);
+    if (magic == ENCRYPTED) {
+      throw unsupported("is encrypted; write it without encryption");
+    }
+    if (magic != MAGIC || Mem.getInt(address) != MAGIC) {
+      throw broken("it does not begin and end with PAR1, so it is cut off or of another format", null);
+    }
+    long length = Mem.getInt(address + size - 8) & 0xFFFFFFFFL;
+    if (length > size - 12) {
+      throw broken(
+          "its footer of %,d bytes is larger than the file's %,d".formatted(length, size), null);
+    }
+    return length;
+  }
+
+  private FileMetaData metadata(long size) throws IOException {
+    long length = address + size - 8 - dataEnd;
+    try {
+      return Util.readFileMetaData(
+          new NativeInput(dataEnd, dataEnd + length),
+          (int) Math.min(Integer.MAX_VALUE, length + 1024));
+    } catch (IOException | RuntimeException e) {
+      throw broken("its footer cannot be read (" + e.getMessage() + ")", e);
+    }
+  }
+
+  private void check() {
+    int leaves = ParquetSchema.leaves(columns);
+    for (int g = 0; g < rowGroups.size(); g++) {
+      RowGroup group = rowGroups.get(g);
+      if (group.getColumnsSize() != leaves) {
+        throw broken(
+            "row group %d has %d columns, the schema %d".formatted(g, group.getColumnsSize(), leaves),
+            null);
+      }
+      if (group.getNum_rows() < 0 || group.getNum_rows() > Integer.MAX_VALUE - 64) {
+        throw broken("row group %d has %,d rows".formatted(g, group.getNum_rows()), null);
+      }
+      for (ColumnChunk chunk : group.getColumns()) {
+        if (chunk.isSetFile_path() && !chunk.getFile_path().isEmpty()) {
+          throw unsupported("keeps values in another file, %s; write it as one file".formatted(chunk.getFile_path()));
+        }
+      }
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  List<ParquetColumn> columns() {
+    return columns;
+  }
+
+  List<RowGroup> rowGroups() {
+    return rowGroups;
+  }
+
+  /** Where the file's first byte is. */
+  long address() {
+    return address;
+  }
+
+  /** Where data ends and the footer begins; at least 8 bytes follow that may be read. */
+  long dataEnd() {
+    return dataEnd;
+  }
+
+  AragoniteException broken(String what, @Nullable Exception cause) {
+    return new AragoniteException(
+        ErrorCode.FILE_BROKEN,
+        "%s is not a readable Parquet file: %s; write it again or take it away".formatted(path, what),
+        cause);
+  }
+
+  AragoniteException unsupported(String what) {
+    return new AragoniteException(ErrorCode.FILE_UNSUPPORTED, "%s %s".formatted(path, what));
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

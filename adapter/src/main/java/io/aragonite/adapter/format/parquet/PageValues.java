@@ -1,0 +1,29 @@
+package io.aragonite.adapter.format.parquet;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.memory.Buffer;
+import org.apache.parquet.format.Encoding;
+import org.jspecify.annotations.Nullable;
+
+/** Where the values of a column chunk's pages go. */
+interface PageValues extends AutoCloseable {
+  /** Takes the dictionary page's {@code count} values, which are PLAIN. */
+  void dictionary(Cursor page, int count);
+
+  /**
+   * Takes a data page's values that are not null.
+   *
+   * @param row where the page's rows begin within the column
+   * @param rows of the page
+   * @param count values that are not null
+   * @param validity bitmap of the column's rows, 0 if none of the page's is null
+   */
+  void page(Encoding encoding, Cursor page, int row, int rows, int count, long validity);
+
+  /** The column, when all pages have been taken. */
+  Column column(ColumnShape shape, int rows, @Nullable Buffer validity);
+
+  @Override
+  void close();
+}

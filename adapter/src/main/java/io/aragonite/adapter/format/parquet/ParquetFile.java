@@ -1,0 +1,211 @@
+package io.aragonite.adapter.format.parquet;
+
+import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.TableFile;
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.RowGroup;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Parquet file, or a folder of them with the same columns, as a table. Files are mapped into memory;
+ * a part is a row group. Top-level columns of a primitive type can be read.
+ */
+public final class ParquetFile implements TableFile {
+  private final List<Footer> files = new ArrayList<>();
+  private final List<FileColumn> columns;
+  private final List<Part> parts = new ArrayList<>();
+
+  /**
+   * @param path a file, or a folder whose files that end in {@code .parquet} are the table's parts in
+   *     the order of their names
+   * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
+   */
+  public static ParquetFile open(Path path) {
+    return new ParquetFile(path);
+  }
+
+  /** Whether a file is a part of a folder's table by its name. */
+  public static boolean isPart(Path path) {
+    String name = String.valueOf(path.getFileName());
+    return name.toLowerCase(Locale.ROOT).endsWith(".parquet")
+        && !name.startsWith("_")
+        && !name.startsWith(".");
+  }
+
+  private ParquetFile(Path path) {
+    boolean done = false;
+    try {
+      for (Path part : paths(path)) {
+        files.add(new Footer(part));
+      }
+      columns = commonColumns();
+      for (Footer file : files) {
+        for (int g = 0; g < file.rowGroups().size(); g++) {
+          parts.add(new Group(file, g));
+        }
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        close();
+      }
+    }
+  }
+
+  private static List<Path> paths(Path path) {
+    if (!Files.isDirectory(path)) {
+      return List.of(path);
+    }
+    List<Path> paths;
+    try (Stream<Path> entries = Files.list(path)) {
+      paths = entries.filter(ParquetFile::isPart).filter(Files::isRegularFile).sorted().toList();
+    } catch (IOException e) {
+      throw new AragoniteException(
+          ErrorCode.FILE_BROKEN, "Folder %s cannot be read: %s".formatted(path, e.getMessage()), e);
+    }
+    if (paths.isEmpty()) {
+      throw new AragoniteException(
+          ErrorCode.FILE_BROKEN,
+          "Folder %s has no file that ends in .parquet; put the table's parts there".formatted(path));
+    }
+    return paths;
+  }
+
+  /** The columns that all files have; one that can be null in any of them is nullable. */
+  private List<FileColumn> commonColumns() {
+    List<FileColumn> common =
+        new ArrayList<>(files.getFirst().columns().stream().map(ParquetColumn::column).toList());
+    for (Footer file : files.subList(1, files.size())) {
+      if (file.columns().size() != common.size()) {
+        throw file.broken(
+            "it has %,d columns, %s has %,d"
+                .formatted(file.columns().size(), files.getFirst().path(), common.size()),
+            null);
+      }
+      for (int i = 0; i < common.size(); i++) {
+        FileColumn first = common.get(i);
+        FileColumn other = file.columns().get(i).column();
+        if (!first.name().equals(other.name()) || !sameType(first.type(), other.type())) {
+          throw file.broken(
+              "its column %d is \"%s\" %s, in %s it is \"%s\" %s"
+                  .formatted(
+                      i + 1,
+                      other.name(),
+                      other.fileType(),
+                      files.getFirst().path(),
+                      first.name(),
+                      first.fileType()),
+              null);
+        }
+        if (other.type() != null && other.type().nullable()) {
+          common.set(i, other);
+        }
+      }
+    }
+    return List.copyOf(common);
+  }
+
+  private static boolean sameType(@Nullable DataType a, @Nullable DataType b) {
+    return a == null || b == null ? a == b : a.sameAs(b);
+  }
+
+  @Override
+  public List<FileColumn> columns() {
+    return columns;
+  }
+
+  @Override
+  public List<Part> parts() {
+    return parts;
+  }
+
+  @Override
+  public void close() {
+    files.forEach(Footer::close);
+  }
+
+  /** One row group. */
+  private final class Group implements Part {
+    private final Footer file;
+    private final int index;
+    private final RowGroup group;
+
+    Group(Footer file, int index) {
+      this.file = file;
+      this.index = index;
+      this.group = file.rowGroups().get(index);
+    }
+
+    @Override
+    public int rows() {
+      return Math.toIntExact(group.getNum_rows());
+    }
+
+    @Override
+    public Decoded read(int column, QueryMemory temporary) {
+      FileColumn declared = columns.get(column);
+      DataType type =
+          Objects.requireNonNull(declared.type(), () -> declared.name() + " cannot be read");
+      if (type.kind() == TypeKind.NULL) {
+        return decoded(
+            new Column(ColumnShape.of(type), rows(), Buffer.EMPTY, Buffer.EMPTY, null, null));
+      }
+      try {
+        return decoded(decode(file.columns().get(column), type, temporary));
+      } catch (MalformedPageException e) {
+        throw file.broken(
+            "column \"%s\" of row group %d: %s".formatted(declared.name(), index, e.getMessage()), e);
+      }
+    }
+
+    private Column decode(ParquetColumn column, DataType type, QueryMemory temporary) {
+      ColumnChunk chunk = group.getColumns().get(column.leaf());
+      ColumnMetaData data = chunk.getMeta_data();
+      String name = column.column().name();
+      if (data == null || chunk.isSetCrypto_metadata()) {
+        throw file.unsupported("has the encrypted column \"%s\"; write it without encryption".formatted(name));
+      }
+      MalformedPageException.check(data.getCodec() != null, "it has an unknown compression");
+      if (!Codecs.isSupported(data.getCodec())) {
+        throw file.unsupported(
+            "has the column \"%s\" compressed with %s; write it with SNAPPY, ZSTD, GZIP or LZ4_RAW"
+                .formatted(name, data.getCodec()));
+      }
+      try (ChunkReader reader =
+          new ChunkReader(
+              column,
+              type,
+              Objects.requireNonNull(column.physical()),
+              Objects.requireNonNull(column.conversion()),
+              data,
+              file.address(),
+              file.dataEnd(),
+              rows(),
+              temporary)) {
+        return reader.read();
+      }
+    }
+
+    /** The file's owner frees memory. */
+    private static Decoded decoded(Column column) {
+      return new Decoded(column, () -> {});
+    }
+  }
+}

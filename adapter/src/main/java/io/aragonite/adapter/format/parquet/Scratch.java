@@ -1,0 +1,51 @@
+package io.aragonite.adapter.format.parquet;
+
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.Arrays;
+
+/** Working memory of a column chunk's reader: one buffer a purpose, larger when it has to be. */
+final class Scratch implements AutoCloseable {
+  enum Use {
+    /** A decompressed page. */
+    PAGE,
+    /** The decompressed dictionary page. */
+    DICTIONARY_PAGE,
+    /** The dictionary in the column's storage. */
+    DICTIONARY,
+    /** Physical values of a page. */
+    VALUES,
+    LENGTHS,
+    PREFIXES,
+    /** Offsets of values that are not the column's own. */
+    OFFSETS,
+  }
+
+  private final QueryMemory memory;
+  private final Buffer[] buffers = new Buffer[Use.values().length];
+
+  Scratch(QueryMemory memory) {
+    this.memory = memory;
+    Arrays.fill(buffers, Buffer.EMPTY);
+  }
+
+  /** Address of at least {@code bytes} bytes, which are valid until the same use is asked for again. */
+  long get(Use use, long bytes) {
+    Buffer buffer = buffers[use.ordinal()];
+    if (buffer.address() == 0 || buffer.size() < bytes) {
+      buffers[use.ordinal()] = Buffer.EMPTY;
+      memory.free(buffer);
+      buffer = memory.allocate(bytes);
+      buffers[use.ordinal()] = buffer;
+    }
+    return buffer.address();
+  }
+
+  @Override
+  public void close() {
+    for (Buffer buffer : buffers) {
+      memory.free(buffer);
+    }
+    Arrays.fill(buffers, Buffer.EMPTY);
+  }
+}

@@ -1,0 +1,120 @@
+package io.aragonite.adapter.format;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.aragonite.adapter.format.TableFile.Decoded;
+import io.aragonite.adapter.format.TableFile.Part;
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.NativeQueryMemory;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.type.DataType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a table file decodes to, as Java objects to compare. */
+public final class FileValues {
+  private FileValues() {}
+
+  /** The values of a column of all parts; all memory must be back afterwards. */
+  public static List<@Nullable Object> column(TableFile file, int column) {
+    MemoryBudget budget = new MemoryBudget("memory", 1L << 30);
+    List<@Nullable Object> values = new ArrayList<>();
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+      for (Part part : file.parts()) {
+        try (Decoded decoded = part.read(column, memory)) {
+          assertEquals(part.rows(), decoded.column().rows());
+          for (int i = 0; i < part.rows(); i++) {
+            values.add(value(decoded.column(), i));
+          }
+        }
+      }
+    }
+    assertEquals(0, budget.used(), "bytes still held");
+    return values;
+  }
+
+  /** All columns that can be read, by row. */
+  public static List<List<@Nullable Object>> rows(TableFile file) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int c = 0; c < file.columns().size(); c++) {
+      if (file.columns().get(c).type() == null) {
+        continue;
+      }
+      List<@Nullable Object> values = column(file, c);
+      for (int i = 0; i < values.size(); i++) {
+        if (rows.size() == i) {
+          rows.add(new ArrayList<>());
+        }
+        rows.get(i).add(values.get(i));
+      }
+    }
+    return rows;
+  }
+
+  private static @Nullable Object value(Column column, int row) {
+    DataType type = column.shape().type();
+    if (column.validity() != null && !Mem.getBit(column.validity().address(), row)) {
+      return null;
+    }
+    long at = column.values().address();
+    return switch (column.shape().storage()) {
+      case NONE -> null;
+      case BYTE ->
+          type.kind() == io.aragonite.exec.type.TypeKind.BOOLEAN
+              ? (Object) (Mem.getByte(at + row) != 0)
+              : (Object) (long) Mem.getByte(at + row);
+      case SHORT -> (long) Mem.getShort(at + 2L * row);
+      case INT -> integer(type, Mem.getInt(at + 4L * row));
+      case LONG -> integer(type, Mem.getLong(at + 8L * row));
+      case LONG128 -> {
+        byte[] bytes =
+            ByteBuffer.allocate(16)
+                .putLong(Mem.getLong(at + 16L * row + 8))
+                .putLong(Mem.getLong(at + 16L * row))
+                .array();
+        yield new BigDecimal(new BigInteger(bytes), type.scale());
+      }
+      case FLOAT -> Mem.getFloat(at + 4L * row);
+      case DOUBLE -> Mem.getDouble(at + 8L * row);
+      case BYTES -> {
+        byte[] bytes = bytes(column, row);
+        yield type.kind().isText()
+            ? new String(bytes, StandardCharsets.UTF_8)
+            : HexFormat.of().formatHex(bytes);
+      }
+      case CODE ->
+          column.shape().dictionary().text(Mem.getInt(at + 4L * row));
+      case HANDLE -> throw new AssertionError("a file has no handles");
+    };
+  }
+
+  private static byte[] bytes(Column column, int row) {
+    int start = Mem.getInt(column.offsets().address() + 4L * row);
+    byte[] bytes = new byte[Mem.getInt(column.offsets().address() + 4L * row + 4) - start];
+    Mem.copy(column.values().address() + start, bytes, 0, bytes.length);
+    return bytes;
+  }
+
+  private static Object integer(DataType type, long value) {
+    return switch (type.kind()) {
+      case DECIMAL -> BigDecimal.valueOf(value, type.scale());
+      case DATE -> LocalDate.ofEpochDay(value);
+      case TIME -> LocalTime.ofNanoOfDay(value * 1_000_000);
+      case TIMESTAMP -> LocalDateTime.ofInstant(Instant.ofEpochMilli(value), ZoneOffset.UTC);
+      default -> value;
+    };
+  }
+}
