@@ -36,8 +36,8 @@ public interface TableFile extends AutoCloseable {
      * Decodes a column of this part into the column's {@link FileColumn#type} with the widest
      * storage of that type (text as BYTES, decimals of more than 18 digits as LONG128).
      *
-     * @param temporary where decoded values may be put; its owner frees them. Data that lies in the file as it is wanted
-     *     may be returned in place
+     * @param temporary where decoded values may be put; its owner frees them. Data that lies in the
+     *     file as it is wanted may be returned in place
      * @throws AragoniteException FILE_BROKEN, CSV_VALUE and others of the 3xx range
      */
     Decoded read(int column, QueryMemory temporary);

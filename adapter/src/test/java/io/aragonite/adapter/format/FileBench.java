@@ -60,8 +60,7 @@ final class FileBench {
       int column = c;
       long start = System.nanoTime();
       try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
-        workers.forEach(
-            file.parts().size(), i -> file.parts().get(i).read(column, memory).close());
+        workers.forEach(file.parts().size(), i -> file.parts().get(i).read(column, memory).close());
       }
       nanos[c] = System.nanoTime() - start;
     }

@@ -95,8 +95,7 @@ public final class FileValues {
             ? new String(bytes, StandardCharsets.UTF_8)
             : HexFormat.of().formatHex(bytes);
       }
-      case CODE ->
-          column.shape().dictionary().text(Mem.getInt(at + 4L * row));
+      case CODE -> column.shape().dictionary().text(Mem.getInt(at + 4L * row));
       case HANDLE -> throw new AssertionError("a file has no handles");
     };
   }

@@ -43,7 +43,9 @@ final class BytesBuilder implements AutoCloseable {
   /** Makes room for {@code bytes} more and returns where they go; {@link #advance} counts them. */
   long room(long bytes) {
     long wanted = size + bytes;
-    check(wanted <= Integer.MAX_VALUE, "more than 2 GB of text in a row group; write smaller row groups");
+    check(
+        wanted <= Integer.MAX_VALUE,
+        "more than 2 GB of text in a row group; write smaller row groups");
     if (buffer.address() == 0 || wanted > buffer.size()) {
       long grown = Math.min(Integer.MAX_VALUE, Math.max(wanted, 2L * buffer.size()));
       buffer = memory.grow(buffer, Math.max(4096, grown));
@@ -56,8 +58,8 @@ final class BytesBuilder implements AutoCloseable {
   }
 
   /**
-   * Copies bytes in steps of 8 if they are few: up to 7 bytes behind either end are touched, which both
-   * a page and a buffer have room for.
+   * Copies bytes in steps of 8 if they are few: up to 7 bytes behind either end are touched, which
+   * both a page and a buffer have room for.
    */
   static void copy(long from, long to, int bytes) {
     if (bytes <= 40) {

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Decodes pages into offsets and bytes. */
 final class BytesValues implements PageValues {
-  private static final byte[] HEX = "0123456789abcdef".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+  private static final byte[] HEX =
+      "0123456789abcdef".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
 
   private final Type physical;
   private final int width;
@@ -36,7 +37,12 @@ final class BytesValues implements PageValues {
   private int dictionarySize = -1;
 
   BytesValues(
-      Type physical, int width, Conversion conversion, int rows, Scratch scratch, QueryMemory memory) {
+      Type physical,
+      int width,
+      Conversion conversion,
+      int rows,
+      Scratch scratch,
+      QueryMemory memory) {
     this.physical = physical;
     this.width = width;
     this.conversion = conversion;
@@ -131,8 +137,7 @@ final class BytesValues implements PageValues {
 
   private void lookUp(Cursor page, long ends, int count) {
     check(dictionarySize >= 0, "a page refers to a dictionary that is not there");
-    HybridReader reader =
-        new HybridReader(page.at + 1, page.end, Mem.getByte(page.take(1)) & 0xFF);
+    HybridReader reader = new HybridReader(page.at + 1, page.end, Mem.getByte(page.take(1)) & 0xFF);
     int[] starts = wordStarts;
     for (int done = 0; done < count; done += BLOCK) {
       int n = Math.min(BLOCK, count - done);

@@ -58,7 +58,9 @@ final class ChunkReader implements AutoCloseable {
     this.rows = rows;
     this.memory = memory;
     check(chunk.getType() == physical, "its values are " + chunk.getType() + ", not " + physical);
-    check(chunk.getNum_values() == rows, "it has %,d values instead of %,d".formatted(chunk.getNum_values(), rows));
+    check(
+        chunk.getNum_values() == rows,
+        "it has %,d values instead of %,d".formatted(chunk.getNum_values(), rows));
     long start = chunk.getData_page_offset();
     if (chunk.isSetDictionary_page_offset() && chunk.getDictionary_page_offset() > 0) {
       start = Math.min(start, chunk.getDictionary_page_offset());
@@ -96,7 +98,9 @@ final class ChunkReader implements AutoCloseable {
       PageHeader header = header(input);
       int size = header.getCompressed_page_size();
       long body = input.position();
-      check(size >= 0 && size <= end - body, "a page of %,d bytes lies outside the column".formatted(size));
+      check(
+          size >= 0 && size <= end - body,
+          "a page of %,d bytes lies outside the column".formatted(size));
       if (header.isSetCrc()) {
         CRC32 crc = new CRC32();
         crc.update(Mem.segment(body, size).asByteBuffer());
@@ -147,8 +151,7 @@ final class ChunkReader implements AutoCloseable {
         dictionary.getEncoding() == Encoding.PLAIN
             || dictionary.getEncoding() == Encoding.PLAIN_DICTIONARY,
         "a dictionary has the encoding " + dictionary.getEncoding());
-    Cursor page =
-        bytes(body, size, header.getUncompressed_page_size(), true, Use.DICTIONARY_PAGE);
+    Cursor page = bytes(body, size, header.getUncompressed_page_size(), true, Use.DICTIONARY_PAGE);
     values.dictionary(page, dictionary.getNum_values());
   }
 

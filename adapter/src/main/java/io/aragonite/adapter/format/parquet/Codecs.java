@@ -2,12 +2,12 @@ package io.aragonite.adapter.format.parquet;
 
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 
-import io.aragonite.exec.memory.Mem;
 import io.airlift.compress.v3.Decompressor;
 import io.airlift.compress.v3.MalformedInputException;
 import io.airlift.compress.v3.lz4.Lz4JavaDecompressor;
 import io.airlift.compress.v3.snappy.SnappyJavaDecompressor;
 import io.airlift.compress.v3.zstd.ZstdJavaDecompressor;
+import io.aragonite.exec.memory.Mem;
 import java.io.IOException;
 import java.util.zip.GZIPInputStream;
 import org.apache.parquet.format.CompressionCodec;
@@ -62,7 +62,10 @@ final class Codecs {
             default -> block(from, compressed, to, size);
           };
       check(done == size, "a page gives %,d bytes instead of %,d".formatted(done, size));
-    } catch (MalformedInputException | IllegalArgumentException | IndexOutOfBoundsException | IOException e) {
+    } catch (MalformedInputException
+        | IllegalArgumentException
+        | IndexOutOfBoundsException
+        | IOException e) {
       MalformedPageException malformed =
           new MalformedPageException(
               "a page is not valid %s data (%s)".formatted(codec, e.getMessage()));
@@ -92,7 +95,8 @@ final class Codecs {
       if (blockSize < 0 || blockSize > size - done || blockBytes < 0 || blockBytes > end - at - 8) {
         return block(from, compressed, to, size);
       }
-      check(block(at + 8, blockBytes, to + done, blockSize) == blockSize, "a block's size is wrong");
+      check(
+          block(at + 8, blockBytes, to + done, blockSize) == blockSize, "a block's size is wrong");
       done += blockSize;
       at += 8 + blockBytes;
     }
@@ -102,7 +106,8 @@ final class Codecs {
   private static int gzip(long from, int compressed, long to, int size) throws IOException {
     byte[] buffer = new byte[1 << 16];
     int done = 0;
-    try (GZIPInputStream in = new GZIPInputStream(new NativeInput(from, from + compressed), 1 << 14)) {
+    try (GZIPInputStream in =
+        new GZIPInputStream(new NativeInput(from, from + compressed), 1 << 14)) {
       for (int n; (n = in.read(buffer)) >= 0; done += n) {
         check(n <= size - done, "a page gives more than %,d bytes".formatted(size));
         Mem.copy(buffer, 0, to + done, n);

@@ -5,8 +5,8 @@ import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 import io.aragonite.exec.memory.Mem;
 
 /**
- * Reads DELTA_BINARY_PACKED: blocks of miniblocks of differences. Up to 8 bytes behind the page may be
- * loaded, though not used.
+ * Reads DELTA_BINARY_PACKED: blocks of miniblocks of differences. Up to 8 bytes behind the page may
+ * be loaded, though not used.
  */
 final class DeltaReader extends Cursor {
   private final int miniblocks;
@@ -47,7 +47,10 @@ final class DeltaReader extends Cursor {
         long need = ((long) n * bits + 7) / 8;
         check(need <= left(), "a page ends too early");
         long from = take(Math.min((long) miniblockValues * bits / 8, left()));
-        value = wide ? longs(from, bits, least, value, to + 8L * done, n) : ints(from, bits, least, value, to + 4L * done, n);
+        value =
+            wide
+                ? longs(from, bits, least, value, to + 8L * done, n)
+                : ints(from, bits, least, value, to + 4L * done, n);
         done += n;
       }
     }

@@ -10,7 +10,9 @@ import org.apache.parquet.format.Encoding;
 final class FixedPages {
   private FixedPages() {}
 
-  /** Address of {@code count} values one behind the other: in the page itself, or in scratch memory. */
+  /**
+   * Address of {@code count} values one behind the other: in the page itself, or in scratch memory.
+   */
   static long values(Encoding encoding, Cursor page, int width, int count, Scratch scratch) {
     long bytes = (long) count * width;
     switch (encoding) {

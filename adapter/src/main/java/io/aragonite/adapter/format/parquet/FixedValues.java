@@ -51,7 +51,8 @@ final class FixedValues implements PageValues {
   @Override
   public void dictionary(Cursor page, int count) {
     // A value takes at least a byte of its page, so a wrong count asks for no huge memory.
-    check(count >= 0 && count <= 8 * page.left() + 1, "a dictionary of %,d values".formatted(count));
+    check(
+        count >= 0 && count <= 8 * page.left() + 1, "a dictionary of %,d values".formatted(count));
     dictionary = scratch.get(Use.DICTIONARY, (long) count * outWidth);
     dictionarySize = count;
     decode(Encoding.PLAIN, page, dictionary, count);
@@ -74,8 +75,7 @@ final class FixedValues implements PageValues {
 
   private void lookUp(Cursor page, long to, int count) {
     check(dictionarySize >= 0, "a page refers to a dictionary that is not there");
-    HybridReader reader =
-        new HybridReader(page.at + 1, page.end, Mem.getByte(page.take(1)) & 0xFF);
+    HybridReader reader = new HybridReader(page.at + 1, page.end, Mem.getByte(page.take(1)) & 0xFF);
     for (int done = 0; done < count; done += BLOCK) {
       int n = Math.min(BLOCK, count - done);
       reader.read(indices, n, count - done);

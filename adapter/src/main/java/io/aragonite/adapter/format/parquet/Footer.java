@@ -14,7 +14,9 @@ import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
 
-/** A Parquet file, mapped into memory, and its metadata. Only the footer is read when it is opened. */
+/**
+ * A Parquet file, mapped into memory, and its metadata. Only the footer is read when it is opened.
+ */
 final class Footer implements AutoCloseable {
   private static final int MAGIC = 'P' | 'A' << 8 | 'R' << 16 | '1' << 24;
   private static final int ENCRYPTED = 'P' | 'A' << 8 | 'R' << 16 | 'E' << 24;
@@ -35,8 +37,7 @@ final class Footer implements AutoCloseable {
     try (FileChannel channel = FileChannel.open(path)) {
       long size = channel.size();
       if (size < 12) {
-        throw broken(
-            size == 0 ? "it is empty" : "its %,d bytes are too few".formatted(size), null);
+        throw broken(size == 0 ? "it is empty" : "its %,d bytes are too few".formatted(size), null);
       }
       address = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena).address();
       dataEnd = address + size - 8 - footerLength(size);
@@ -62,7 +63,8 @@ final class Footer implements AutoCloseable {
       throw unsupported("is encrypted; write it without encryption");
     }
     if (magic != MAGIC || Mem.getInt(address) != MAGIC) {
-      throw broken("it does not begin and end with PAR1, so it is cut off or of another format", null);
+      throw broken(
+          "it does not begin and end with PAR1, so it is cut off or of another format", null);
     }
     long length = Mem.getInt(address + size - 8) & 0xFFFFFFFFL;
     if (length > size - 12) {
@@ -89,7 +91,8 @@ final class Footer implements AutoCloseable {
       RowGroup group = rowGroups.get(g);
       if (group.getColumnsSize() != leaves) {
         throw broken(
-            "row group %d has %d columns, the schema %d".formatted(g, group.getColumnsSize(), leaves),
+            "row group %d has %d columns, the schema %d"
+                .formatted(g, group.getColumnsSize(), leaves),
             null);
       }
       if (group.getNum_rows() < 0 || group.getNum_rows() > Integer.MAX_VALUE - 64) {
@@ -97,7 +100,9 @@ final class Footer implements AutoCloseable {
       }
       for (ColumnChunk chunk : group.getColumns()) {
         if (chunk.isSetFile_path() && !chunk.getFile_path().isEmpty()) {
-          throw unsupported("keeps values in another file, %s; write it as one file".formatted(chunk.getFile_path()));
+          throw unsupported(
+              "keeps values in another file, %s; write it as one file"
+                  .formatted(chunk.getFile_path()));
         }
       }
     }
@@ -128,7 +133,8 @@ final class Footer implements AutoCloseable {
   AragoniteException broken(String what, @Nullable Exception cause) {
     return new AragoniteException(
         ErrorCode.FILE_BROKEN,
-        "%s is not a readable Parquet file: %s; write it again or take it away".formatted(path, what),
+        "%s is not a readable Parquet file: %s; write it again or take it away"
+            .formatted(path, what),
         cause);
   }
 

@@ -6,8 +6,8 @@ import io.aragonite.exec.memory.Mem;
 import java.util.Arrays;
 
 /**
- * Reads the hybrid of run lengths and bit packing that levels, dictionary indices and booleans are in.
- * Up to 7 bytes behind the page may be loaded, though not used.
+ * Reads the hybrid of run lengths and bit packing that levels, dictionary indices and booleans are
+ * in. Up to 7 bytes behind the page may be loaded, though not used.
  */
 final class HybridReader extends Cursor {
   private final int width;

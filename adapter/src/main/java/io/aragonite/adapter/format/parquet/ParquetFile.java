@@ -24,8 +24,8 @@ import org.apache.parquet.format.RowGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Parquet file, or a folder of them with the same columns, as a table. Files are mapped into memory;
- * a part is a row group. Top-level columns of a primitive type can be read.
+ * A Parquet file, or a folder of them with the same columns, as a table. Files are mapped into
+ * memory; a part is a row group. Top-level columns of a primitive type can be read.
  */
 public final class ParquetFile implements TableFile {
   private final List<Footer> files = new ArrayList<>();
@@ -33,8 +33,8 @@ public final class ParquetFile implements TableFile {
   private final List<Part> parts = new ArrayList<>();
 
   /**
-   * @param path a file, or a folder whose files that end in {@code .parquet} are the table's parts in
-   *     the order of their names
+   * @param path a file, or a folder whose files that end in {@code .parquet} are the table's parts
+   *     in the order of their names
    * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
    */
   public static ParquetFile open(Path path) {
@@ -83,7 +83,8 @@ public final class ParquetFile implements TableFile {
     if (paths.isEmpty()) {
       throw new AragoniteException(
           ErrorCode.FILE_BROKEN,
-          "Folder %s has no file that ends in .parquet; put the table's parts there".formatted(path));
+          "Folder %s has no file that ends in .parquet; put the table's parts there"
+              .formatted(path));
     }
     return paths;
   }
@@ -171,7 +172,8 @@ public final class ParquetFile implements TableFile {
         return decoded(decode(file.columns().get(column), type, temporary));
       } catch (MalformedPageException e) {
         throw file.broken(
-            "column \"%s\" of row group %d: %s".formatted(declared.name(), index, e.getMessage()), e);
+            "column \"%s\" of row group %d: %s".formatted(declared.name(), index, e.getMessage()),
+            e);
       }
     }
 
@@ -180,7 +182,8 @@ public final class ParquetFile implements TableFile {
       ColumnMetaData data = chunk.getMeta_data();
       String name = column.column().name();
       if (data == null || chunk.isSetCrypto_metadata()) {
-        throw file.unsupported("has the encrypted column \"%s\"; write it without encryption".formatted(name));
+        throw file.unsupported(
+            "has the encrypted column \"%s\"; write it without encryption".formatted(name));
       }
       MalformedPageException.check(data.getCodec() != null, "it has an unknown compression");
       if (!Codecs.isSupported(data.getCodec())) {

@@ -160,17 +160,11 @@ final class ParquetSchema {
   private static Mapping integer(int bits, boolean signed) {
     return switch (bits) {
       case 8 ->
-          signed
-              ? map(TypeKind.INT8, Conversion.INT8)
-              : map(TypeKind.INT16, Conversion.UINT8);
+          signed ? map(TypeKind.INT8, Conversion.INT8) : map(TypeKind.INT16, Conversion.UINT8);
       case 16 ->
-          signed
-              ? map(TypeKind.INT16, Conversion.INT16)
-              : map(TypeKind.INT32, Conversion.UINT16);
+          signed ? map(TypeKind.INT16, Conversion.INT16) : map(TypeKind.INT32, Conversion.UINT16);
       default ->
-          signed
-              ? map(TypeKind.INT32, Conversion.COPY4)
-              : map(TypeKind.INT64, Conversion.UINT32);
+          signed ? map(TypeKind.INT32, Conversion.COPY4) : map(TypeKind.INT64, Conversion.UINT32);
     };
   }
 
@@ -223,9 +217,7 @@ final class ParquetSchema {
 
   private static @Nullable Mapping fixed(SchemaElement field) {
     int length = field.getType_length();
-    check(
-        length > 0,
-        "column \"%s\" has values of %,d bytes".formatted(field.getName(), length));
+    check(length > 0, "column \"%s\" has values of %,d bytes".formatted(field.getName(), length));
     if (isDecimal(field)) {
       return decimal(field, Conversion.BYTES_TO_LONG, Conversion.BYTES_TO_LONG128);
     }

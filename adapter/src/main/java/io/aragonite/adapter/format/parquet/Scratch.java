@@ -29,7 +29,9 @@ final class Scratch implements AutoCloseable {
     Arrays.fill(buffers, Buffer.EMPTY);
   }
 
-  /** Address of at least {@code bytes} bytes, which are valid until the same use is asked for again. */
+  /**
+   * Address of at least {@code bytes} bytes, which are valid until the same use is asked for again.
+   */
   long get(Use use, long bytes) {
     Buffer buffer = buffers[use.ordinal()];
     if (buffer.address() == 0 || buffer.size() < bytes) {

@@ -1,6 +1,6 @@
 /**
- * Parquet files. {@code ParquetFile} is the table, {@code Footer} a file's metadata, {@code ChunkReader}
- * decodes a column of a row group page by page.
+ * Parquet files. {@code ParquetFile} is the table, {@code Footer} a file's metadata, {@code
+ * ChunkReader} decodes a column of a row group page by page.
  */
 @NullMarked
 package io.aragonite.adapter.format.parquet;

@@ -76,7 +76,8 @@ class ParquetTypesTest {
         "date '1900-01-01' + (h % 100000)::integer; DATE",
         "time '00:00:00' + to_microseconds((h % 86400000000)::bigint); TIME",
         "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint); TIMESTAMP",
-        "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint)::timestamp_ms; TIMESTAMP",
+        "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint)::timestamp_ms;"
+            + " TIMESTAMP",
         "make_timestamp((h % 4000000000000000 - 2000000000000000)::bigint)::timestamptz; TIMESTAMP",
         "make_timestamp_ns((h % 4000000000000000000 - 2000000000000000000)::bigint); TIMESTAMP",
         "('v' || h); VARCHAR",
@@ -113,7 +114,8 @@ class ParquetTypesTest {
   @ValueSource(strings = {"uncompressed", "snappy", "gzip", "zstd", "lz4", "lz4_raw"})
   void everyCodecIsRead(String codec) throws SQLException {
     String select =
-        "select range as i, (range % 17)::varchar as few, 'text ' || hash(range) as many, case when range % 3 > 0 then range / 8.0 end as d from range(20011)";
+        "select range as i, (range % 17)::varchar as few, 'text ' || hash(range) as many, case when"
+            + " range % 3 > 0 then range / 8.0 end as d from range(20011)";
     assertSameAsDuck(write(select, ", compression " + codec + ", row_group_size 5000"));
     assertSameAsDuck(
         write(select, ", compression " + codec + ", parquet_version v2, row_group_size 5000"));
@@ -123,7 +125,8 @@ class ParquetTypesTest {
   void nestedColumnsAreLeftOutAndDoNotShiftOthers() throws SQLException {
     Path path =
         write(
-            "select range as a, [range, range + 1] as l, {'x': range, 'y': {'z': [1]}} as s, map {'k': range} as m, 'z' || range as b from range(100)",
+            "select range as a, [range, range + 1] as l, {'x': range, 'y': {'z': [1]}} as s, map"
+                + " {'k': range} as m, 'z' || range as b from range(100)",
             "");
     try (ParquetFile file = ParquetFile.open(path)) {
       assertEquals(5, file.columns().size());
