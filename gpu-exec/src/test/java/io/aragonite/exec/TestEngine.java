@@ -35,19 +35,40 @@ public final class TestEngine implements AutoCloseable {
 
   /** All rows of a plan, in order. */
   public List<List<@Nullable Object>> run(PhysicalPlan plan) {
+    return run(plan, QueryOptions.DEFAULT);
+  }
+
+  /** All rows of a plan, in order. */
+  public List<List<@Nullable Object>> run(PhysicalPlan plan, QueryOptions options) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
-    try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+    try (QueryResult result = engine.execute(plan, options)) {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
-        for (int i = 0; i < batch.rows(); i++) {
-          @Nullable Object[] row = new Object[batch.columns().size()];
-          for (int c = 0; c < row.length; c++) {
-            row[c] = value(batch.column(c), i);
-          }
-          rows.add(Arrays.asList(row));
-        }
+        rows.addAll(rows(batch));
       }
+    } finally {
+      MemoryDebug.assertReleased(budget);
     }
-    MemoryDebug.assertReleased(budget);
+    return rows;
+  }
+
+  public Engine engine() {
+    return engine;
+  }
+
+  public MemoryBudget budget() {
+    return budget;
+  }
+
+  /** The rows of a batch. */
+  public static List<List<@Nullable Object>> rows(ColumnBatch batch) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < batch.rows(); i++) {
+      @Nullable Object[] row = new Object[batch.columns().size()];
+      for (int c = 0; c < row.length; c++) {
+        row[c] = value(batch.column(c), i);
+      }
+      rows.add(Arrays.asList(row));
+    }
     return rows;
   }
 
