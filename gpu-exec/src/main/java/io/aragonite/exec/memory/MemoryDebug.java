@@ -78,7 +78,7 @@ public final class MemoryDebug {
    */
   static void checkZone(long zone, String side, Buffer buffer, String origin) {
     for (int i = 0; i < ZONE; i++) {
-      byte expected = (byte) (ZONE_WORD >>> (i & 7) * 8);
+      byte expected = (byte) (ZONE_WORD >>> ((i & 7) * 8));
       if (Mem.getByte(zone + i) != expected) {
         throw new AragoniteException(
             ErrorCode.INTERNAL,

@@ -53,7 +53,7 @@ record AccumulatorRows(int count, long rows, long groups) {
   private static boolean mayBeNull(Column values) {
     return values.validity() != null
         || values.shape().storage() == Storage.NONE
-        || values.rowIds() != null && values.rowIds().mayBeNull();
+        || (values.rowIds() != null && values.rowIds().mayBeNull());
   }
 
   /** Batch rows with a value, from among those of the mask. */

@@ -34,9 +34,10 @@ final class CpuAccumulators {
     boolean any = function == AggregateFunction.ANY_VALUE;
     boolean extreme = function == AggregateFunction.MIN || function == AggregateFunction.MAX;
     boolean sum = function == AggregateFunction.SUM || function == AggregateFunction.SUM0;
-    if (type.kind() == TypeKind.OPAQUE && !any
-        || !type.kind().isNumeric() && sum && !isInterval(type)
-        || !any && !extreme && !sum && !type.kind().isInteger()) {
+    boolean bits = !any && !extreme && !sum;
+    if ((type.kind() == TypeKind.OPAQUE && !any)
+        || (sum && !type.kind().isNumeric() && !isInterval(type))
+        || (bits && !type.kind().isInteger())) {
       throw new AragoniteException(
           ErrorCode.TYPE_UNSUPPORTED,
           "%s of %s is not supported on the CPU device; cast the argument to a number."

@@ -22,7 +22,7 @@ final class CpuBits {
     Mem.fill(bits.address() + whole / 8, bits.size() - whole / 8, (byte) 0);
     for (int i = whole; i < count; i++) {
       long place = bits.address() + i / 8;
-      Mem.putByte(place, (byte) (Mem.getByte(place) | Mem.getByte(flags + i) << (i & 7)));
+      Mem.putByte(place, (byte) (Mem.getByte(place) | (Mem.getByte(flags + i) << (i & 7))));
     }
     return bits;
   }

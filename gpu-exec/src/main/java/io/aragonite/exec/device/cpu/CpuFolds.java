@@ -330,6 +330,6 @@ final class CpuFolds {
 
   /** Its own inverse. */
   static long flip(long bits) {
-    return bits ^ bits >> 63 & Long.MAX_VALUE;
+    return bits ^ ((bits >> 63) & Long.MAX_VALUE);
   }
 }

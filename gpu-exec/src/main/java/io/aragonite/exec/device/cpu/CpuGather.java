@@ -9,6 +9,7 @@ import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Copies columns through their indirection. */
@@ -114,7 +115,7 @@ final class CpuGather {
     if (none) {
       Mem.fill(out.address(), out.size(), (byte) 0);
     } else if (rowIds == null) {
-      Mem.copy(data.address(), out.address(), (rows + 7) / 8);
+      Mem.copy(Objects.requireNonNull(data).address(), out.address(), (rows + 7) / 8);
     } else {
       long bits = data == null || column.dataRows() == 0 ? 0 : data.address();
       for (int word = 0; word < (rows + 63) / 64; word++) {

@@ -22,7 +22,7 @@ final class CpuHash {
    * hashes: the fold brings the high bits down before the multiplication carries all of them up.
    */
   static long slot(long word, int shift) {
-    return (word ^ word >>> 32) * GOLDEN >>> shift;
+    return ((word ^ (word >>> 32)) * GOLDEN) >>> shift;
   }
 
   /** -1 if the words differ, 0 if they are equal. */

@@ -24,7 +24,7 @@ final class CpuSearch {
     while (low < high) {
       int middle = (low + high) >>> 1;
       long key = Mem.getLong(keys + 8L * middle) ^ Long.MIN_VALUE;
-      if (key < flipped || upper && key == flipped) {
+      if (key < flipped || (upper && key == flipped)) {
         low = middle + 1;
       } else {
         high = middle;

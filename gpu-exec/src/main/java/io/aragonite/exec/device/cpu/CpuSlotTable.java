@@ -138,7 +138,8 @@ final class CpuSlotTable extends CpuHashTable {
       int differ = CpuHash.differ(Mem.getLong(slot), word);
       Mem.putInt(outStarts + 4L * i, start | differ);
       // -1 (which a free slot has as well): nothing is known yet.
-      Mem.putInt(outCounts + 4L * i, Mem.getInt(slot + COUNT) & ~differ | differ & ~(start >> 31));
+      Mem.putInt(
+          outCounts + 4L * i, (Mem.getInt(slot + COUNT) & ~differ) | (differ & ~(start >> 31)));
     }
     for (int i = 0; i < count; i++) {
       int start = Mem.getInt(outStarts + 4L * i);

@@ -73,7 +73,7 @@ final class CpuSort {
     if (count < 2 || fromBit >= toBit) {
       return;
     }
-    long mask = (toBit - fromBit >= 64 ? -1L : (1L << toBit - fromBit) - 1) << fromBit;
+    long mask = (toBit - fromBit >= 64 ? -1L : (1L << (toBit - fromBit)) - 1) << fromBit;
     if (count <= INSERTION) {
       insertion(keys.address(), ids.address(), count, mask);
       return;
