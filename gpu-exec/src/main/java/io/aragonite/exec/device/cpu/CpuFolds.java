@@ -77,9 +77,20 @@ final class CpuFolds {
   /** An upper bound of the values' magnitude. */
   static long magnitude(long values, int count) {
     long bits = 0;
-    for (int i = 0; i < count; i++) {
-      long value = Mem.getLong(values + 8L * i);
-      bits |= value ^ value >> 63;
+    long bits1 = 0;
+    int n = 0;
+    for (; n < count - 3; n += 4) {
+      long value0 = Mem.getLong(values + 8L * n);
+      long value1 = Mem.getLong(values + 8L * n + 8);
+      long value2 = Mem.getLong(values + 8L * n + 16);
+      long value3 = Mem.getLong(values + 8L * n + 24);
+      bits |= (value0 ^ (value0 >> 63)) | (value1 ^ (value1 >> 63));
+      bits1 |= (value2 ^ (value2 >> 63)) | (value3 ^ (value3 >> 63));
+    }
+    bits |= bits1;
+    for (; n < count; n++) {
+      long value = Mem.getLong(values + 8L * n);
+      bits |= value ^ (value >> 63);
     }
     // -2^63 needs one more than its complement.
     return bits == Long.MAX_VALUE ? bits : bits + 1;
@@ -100,11 +111,7 @@ final class CpuFolds {
       long state,
       boolean wide) {
     if (groups == 0) {
-      long sum = 0;
-      for (int i = 0; i < count; i++) {
-        sum += Mem.getLong(values + 8L * i);
-      }
-      addTo(state, 0, sum, wide);
+      addTo(state, 0, sumAll(values, count), wide);
     } else if (groupCount <= FEW) {
       sumFew(context, values, groups, count, groupCount, state, wide);
     } else if (wide) {
@@ -122,6 +129,25 @@ final class CpuFolds {
         Mem.putLong(place, Mem.getLong(place) + Mem.getLong(values + 8L * i));
       }
     }
+  }
+
+  private static long sumAll(long values, int count) {
+    // Four sums at once, or each addition waits for the one before.
+    long sum0 = 0;
+    long sum1 = 0;
+    long sum2 = 0;
+    long sum3 = 0;
+    int i = 0;
+    for (; i < count - 3; i += 4) {
+      sum0 += Mem.getLong(values + 8L * i);
+      sum1 += Mem.getLong(values + 8L * i + 8);
+      sum2 += Mem.getLong(values + 8L * i + 16);
+      sum3 += Mem.getLong(values + 8L * i + 24);
+    }
+    for (; i < count; i++) {
+      sum0 += Mem.getLong(values + 8L * i);
+    }
+    return sum0 + sum1 + sum2 + sum3;
   }
 
   private static void sumFew(

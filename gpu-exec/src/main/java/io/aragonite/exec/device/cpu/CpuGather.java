@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies columns through their indirection. */
 final class CpuGather {
-  /** Above this many bytes a string is worth a call of the library's copy. */
-  private static final int LIBRARY_COPY = 48;
-
   private CpuGather() {}
 
   static Column materialize(Column column, Allocator allocator) {
@@ -202,27 +199,38 @@ final class CpuGather {
   }
 
   /**
-   * Copies a string. Two words that overlap cover any length up to 16 without a loop; nothing
-   * outside the string is touched.
+   * Copies a string. Words that overlap cover most lengths without a loop; nothing outside the
+   * string is touched.
    */
   static void copy(long from, long to, int length) {
-    if (length > LIBRARY_COPY) {
-      Mem.copy(from, to, length);
-    } else if (length >= 8) {
-      int last = length - 8;
-      long tail = Mem.getLong(from + last);
-      for (int i = 0; i < last; i += 8) {
-        Mem.putLong(to + i, Mem.getLong(from + i));
+    if (length > 16) {
+      if (length > 32) {
+        Mem.copy(from, to, length);
+        return;
       }
-      Mem.putLong(to + last, tail);
+      long a = Mem.getLong(from);
+      long b = Mem.getLong(from + 8);
+      long c = Mem.getLong(from + length - 16);
+      long d = Mem.getLong(from + length - 8);
+      Mem.putLong(to, a);
+      Mem.putLong(to + 8, b);
+      Mem.putLong(to + length - 16, c);
+      Mem.putLong(to + length - 8, d);
+    } else if (length >= 8) {
+      long tail = Mem.getLong(from + length - 8);
+      Mem.putLong(to, Mem.getLong(from));
+      Mem.putLong(to + length - 8, tail);
     } else if (length >= 4) {
       int tail = Mem.getInt(from + length - 4);
       Mem.putInt(to, Mem.getInt(from));
       Mem.putInt(to + length - 4, tail);
-    } else {
-      for (int i = 0; i < length; i++) {
-        Mem.putByte(to + i, Mem.getByte(from + i));
-      }
+    } else if (length > 0) {
+      // First, middle and last are all there is of up to three bytes.
+      byte middle = Mem.getByte(from + (length >> 1));
+      byte tail = Mem.getByte(from + length - 1);
+      Mem.putByte(to, Mem.getByte(from));
+      Mem.putByte(to + (length >> 1), middle);
+      Mem.putByte(to + length - 1, tail);
     }
   }
 }
