@@ -256,7 +256,7 @@ public final class HostAppend {
     int base = target.dataBytes();
     if (rowIds == null) {
       int first = Mem.getInt(inOffsets);
-      long bytes = Mem.getInt(inOffsets + 4L * count) - first;
+      int bytes = Mem.getInt(inOffsets + 4L * count) - first;
       target.reserveBytes(bytes);
       Mem.copy(column.values().address() + first, target.values().address() + base, bytes);
       long out = target.offsets().address() + 4L * target.rows();

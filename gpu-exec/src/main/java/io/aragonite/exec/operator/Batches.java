@@ -32,6 +32,7 @@ public final class Batches {
    *
    * @param positions row numbers of the columns' batch; -1 gives a row of nulls if it says so
    */
+  @SuppressWarnings("ReferenceEquality") // an indirection is its object
   public static List<Column> select(ExecContext context, List<Column> columns, RowIds positions) {
     Column[] selected = new Column[columns.size()];
     // Almost always there is one indirection or none.

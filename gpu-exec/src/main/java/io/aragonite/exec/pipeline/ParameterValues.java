@@ -9,6 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The values of one execution's parameters, put into expressions in place of them. */
+@SuppressWarnings("ReferenceEquality") // whether anything was replaced
 final class ParameterValues {
   private final List<@Nullable Object> values;
 

@@ -114,7 +114,7 @@ final class HostAggregates {
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static int compare(SortKey key, @Nullable Object a, @Nullable Object b) {
     if (a == null || b == null) {
-      int nulls = a == b ? 0 : a == null ? -1 : 1;
+      int nulls = a != null ? 1 : b != null ? -1 : 0;
       return key.nullsFirst() ? nulls : -nulls;
     }
     int order =
