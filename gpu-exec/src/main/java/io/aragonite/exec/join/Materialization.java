@@ -71,6 +71,7 @@ interface Materialization {
       return out;
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same object, not equal ones
     private static RowIds composed(
         ExecContext context,
         RowIds ids,

@@ -5,7 +5,6 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.join.JoinFactory;
@@ -15,9 +14,10 @@ import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.ScanSource;
-import io.aragonite.exec.operator.UnionAll;
+import io.aragonite.exec.operator.SetOperations;
 import io.aragonite.exec.operator.aggregate.Aggregation;
 import io.aragonite.exec.operator.sort.SortCompiler;
+import io.aragonite.exec.operator.window.WindowCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.Table;
 import java.util.List;
@@ -51,8 +51,8 @@ public final class PlanCompiler {
           case PhysicalPlan.Aggregate aggregate -> Aggregation.compile(this, aggregate);
           case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
-          case PhysicalPlan.SetOperation setOperation -> setOperation(setOperation);
-          case PhysicalPlan.Window window -> throw notYet(window);
+          case PhysicalPlan.SetOperation setOperation -> SetOperations.compile(this, setOperation);
+          case PhysicalPlan.Window window -> WindowCompiler.compile(this, window);
         };
     return head.metered(query.metrics().node(plan));
   }
@@ -100,15 +100,6 @@ public final class PlanCompiler {
     return PipelineHead.of(scanOf(batch.shapes(), List.of(batch), true));
   }
 
-  private PipelineHead setOperation(PhysicalPlan.SetOperation operation) {
-    if (operation.kind() == PhysicalPlan.SetOperation.Kind.UNION) {
-      PipelineHead all =
-          UnionAll.of(operation.inputs().stream().map(this::compile).toList(), operation.types());
-      return operation.all() ? all : Aggregation.distinct(this, operation, all);
-    }
-    throw notYet(operation);
-  }
-
   private PipelineHead sort(PhysicalPlan.Sort sort) {
     long offset = rowCount(sort.offset(), 0, "OFFSET");
     long fetch = rowCount(sort.fetch(), Long.MAX_VALUE, "FETCH or LIMIT");
@@ -117,11 +108,6 @@ public final class PlanCompiler {
       return input.then(new LimitOperator(input.shapes(), offset, fetch));
     }
     return SortCompiler.compile(this, sort, offset, fetch);
-  }
-
-  private static AragoniteException notYet(PhysicalPlan plan) {
-    return new AragoniteException(
-        ErrorCode.NOT_ON_DEVICE, plan.getClass().getSimpleName() + " cannot run on this device.");
   }
 
   /**

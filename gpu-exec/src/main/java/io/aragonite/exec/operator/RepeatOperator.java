@@ -1,0 +1,95 @@
+package io.aragonite.exec.operator;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.StreamOperator;
+import java.util.List;
+
+/** Each row as often as the last column, an INT64 above zero, says; without that column. */
+final class RepeatOperator implements StreamOperator {
+  private final List<ColumnShape> shapes;
+
+  /**
+   * @param shapes of the input's columns but the last
+   */
+  RepeatOperator(List<ColumnShape> shapes) {
+    this.shapes = shapes;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return shapes;
+  }
+
+  @Override
+  public boolean expands() {
+    return true;
+  }
+
+  @Override
+  public BatchConsumer newWorker(ExecContext context, BatchConsumer downstream) {
+    return new BatchConsumer() {
+      @Override
+      public void accept(ColumnBatch batch) {
+        if (batch.rows() > 0) {
+          repeat(context, batch, downstream);
+        }
+      }
+
+      @Override
+      public void finish() {
+        downstream.finish();
+      }
+
+      @Override
+      public boolean done() {
+        return downstream.done();
+      }
+    };
+  }
+
+  private void repeat(ExecContext context, ColumnBatch batch, BatchConsumer downstream) {
+    Primitives primitives = context.device().primitives();
+    int rows = batch.rows();
+    List<Column> columns = batch.columns().subList(0, shapes.size());
+    Column times = primitives.materialize(context, batch.columns().getLast(), context.scratch());
+    Buffer counts = context.scratch().allocate(rows * 4L);
+    for (int i = 0; i < rows; i++) {
+      long count = Mem.getLong(times.values().address() + i * 8L);
+      if (count > Integer.MAX_VALUE) {
+        throw new AragoniteException(
+            ErrorCode.RESULT_TOO_LARGE,
+            "A set operation repeats one row more than 2^31 times; use its DISTINCT form.");
+      }
+      Mem.putInt(counts.address() + i * 4L, (int) count);
+    }
+    Buffer sums = context.scratch().allocate((rows + 1L) * 8);
+    long total = primitives.exclusiveSum(context, counts, rows, sums);
+    if (total == rows) {
+      downstream.accept(new ColumnBatch(columns, rows));
+      return;
+    }
+    int capacity = Math.max(rows, context.device().properties().batchRows());
+    Buffer row = context.scratch().allocate(capacity * 4L);
+    Buffer place = context.scratch().allocate(capacity * 4L);
+    long mark = context.scratch().mark();
+    for (long from = 0; from < total && !downstream.done(); from += capacity) {
+      context.checkCancelled();
+      int count = (int) Math.min(capacity, total - from);
+      primitives.expand(context, sums, rows, from, count, row, place);
+      List<Column> repeated =
+          Batches.select(context, columns, new RowIds(row, count, false));
+      downstream.accept(new ColumnBatch(repeated, count));
+      context.scratch().release(mark);
+    }
+  }
+}

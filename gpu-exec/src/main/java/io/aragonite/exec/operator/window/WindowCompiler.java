@@ -1,0 +1,143 @@
+package io.aragonite.exec.operator.window;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.operator.ProjectOperator;
+import io.aragonite.exec.operator.RowCollector;
+import io.aragonite.exec.operator.window.WindowSource.Result;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan.Window;
+import io.aragonite.exec.plan.WindowCall;
+import io.aragonite.exec.plan.WindowFrame;
+import io.aragonite.exec.plan.WindowFrame.Bound;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the input of a window, computes its functions and yields its rows. */
+public final class WindowCompiler {
+  private final ExecContext context;
+  private final Window window;
+  private final SortedRows sorted;
+  private @Nullable Frames frames;
+
+  private WindowCompiler(ExecContext context, Window window, SortedRows sorted) {
+    this.context = context;
+    this.window = window;
+    this.sorted = sorted;
+  }
+
+  public static PipelineHead compile(PlanCompiler compiler, Window plan) {
+    PipelineHead input = compiler.compile(plan.input());
+    RowCollector collector = new RowCollector(input.shapes(), compiler.memory());
+    compiler.run(input, collector, plan);
+    WindowFrame frame =
+        new WindowFrame(
+            plan.frame().rows(),
+            resolve(compiler, plan.frame().start()),
+            resolve(compiler, plan.frame().end()),
+            plan.frame().exclude());
+    Window window =
+        new Window(plan.input(), plan.partitionBy(), plan.orderBy(), frame, plan.calls());
+    ExecContext context = compiler.context();
+    SortedRows sorted = SortedRows.of(context, collector.rows(), window);
+    return new WindowCompiler(context, window, sorted).rows(compiler);
+  }
+
+  private static Bound resolve(PlanCompiler compiler, Bound bound) {
+    Expr offset = bound.offset();
+    return offset == null ? bound : new Bound(bound.kind(), compiler.resolve(offset));
+  }
+
+  private PipelineHead rows(PlanCompiler compiler) {
+    ColumnBatch batch = sorted.batch();
+    List<Result> results = new ArrayList<>();
+    for (Column column : batch.columns()) {
+      results.add(new Result(column, column.shape(), sorted.order(), false));
+    }
+    int first = results.size();
+    List<Picked> defaulted = new ArrayList<>();
+    for (WindowCall call : window.calls()) {
+      results.add(result(call, defaulted));
+    }
+    int morselRows = context.device().properties().morselRows();
+    if (defaulted.isEmpty()) {
+      return PipelineHead.of(new WindowSource(sorted.count(), results, morselRows));
+    }
+    for (Picked picked : defaulted) {
+      Output outside = picked.outside();
+      if (outside != null) {
+        Column flags = outside.finish();
+        results.add(new Result(flags, flags.shape(), null, false));
+      }
+    }
+    WindowSource source = new WindowSource(sorted.count(), results, morselRows);
+    List<Expr> output = new ArrayList<>();
+    int next = 0;
+    for (int i = 0; i < first + window.calls().size(); i++) {
+      DataType type = results.get(i).shape().type();
+      Expr value = Expr.ref(i, type);
+      WindowCall call = i < first ? null : window.calls().get(i - first);
+      if (call != null && hasDefault(call)) {
+        Picked picked = defaulted.get(next);
+        Expr outside =
+            Expr.ref(first + window.calls().size() + next, DataType.BOOLEAN);
+        Expr otherwise =
+            Expr.ref(picked.otherwise(), results.get(picked.otherwise()).shape().type());
+        value = Expr.call(Op.CASE, call.type(), outside, otherwise, value);
+        next++;
+      }
+      output.add(value);
+    }
+    return PipelineHead.of(source)
+        .then(new ProjectOperator(compiler.expressions().projection(output, source.shapes())));
+  }
+
+  private static boolean hasDefault(WindowCall call) {
+    return (call.function() == WindowCall.Function.LAG
+            || call.function() == WindowCall.Function.LEAD)
+        && call.args().size() > 2;
+  }
+
+  private Result result(WindowCall call, List<Picked> defaulted) {
+    Object result =
+        switch (call.function()) {
+          case AGGREGATE ->
+              new Aggregates(context, sorted, frames(), window, call).compute();
+          case ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST, NTILE -> {
+            Output out = new Output(context.memory(), call.type(), sorted.count());
+            Ranking.compute(call, sorted, out);
+            yield out;
+          }
+          case LAG -> new Navigation(context, sorted, call).offset(false);
+          case LEAD -> new Navigation(context, sorted, call).offset(true);
+          case FIRST_VALUE, LAST_VALUE, NTH_VALUE ->
+              new Navigation(context, sorted, call).inFrame(frames());
+        };
+    if (result instanceof Output out) {
+      Column column = out.finish();
+      return new Result(column, column.shape(), null, false);
+    }
+    Picked picked = (Picked) result;
+    if (hasDefault(call)) {
+      defaulted.add(picked);
+    }
+    Column data = sorted.batch().column(picked.column());
+    ColumnShape shape = data.shape();
+    shape = shape.withType(shape.type().withNullable(true)).withMayBeNull(true);
+    return new Result(data, shape, picked.rows(), true);
+  }
+
+  private Frames frames() {
+    if (frames == null) {
+      frames = new FrameBounds(context, window, sorted).find();
+    }
+    return frames;
+  }
+}

@@ -1,0 +1,86 @@
+package io.aragonite.exec.operator.window;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.Source;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of a window in the order of positions: input columns, then results. */
+final class WindowSource implements Source {
+  /**
+   * A column of the output.
+   *
+   * @param data without an indirection
+   * @param rows the row of the data at each position; null: positions are its rows
+   */
+  record Result(Column data, ColumnShape shape, @Nullable Ints rows, boolean mayBeNull) {}
+
+  private final int count;
+  private final List<Result> results;
+  private final int morselRows;
+
+  WindowSource(int count, List<Result> results, int morselRows) {
+    this.count = count;
+    this.results = results;
+    this.morselRows = morselRows;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return results.stream().map(Result::shape).toList();
+  }
+
+  @Override
+  public int morsels() {
+    return (int) ((count + (long) morselRows - 1) / morselRows);
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    int batchRows = context.device().properties().batchRows();
+    long start = (long) morsel * morselRows;
+    int end = (int) Math.min(count, start + morselRows);
+    for (int from = (int) start; from < end && !consumer.done(); from += batchRows) {
+      context.checkCancelled();
+      context.scratch().reset();
+      consumer.accept(batch(from, Math.min(batchRows, end - from)));
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same object, not equal ones
+  private ColumnBatch batch(int from, int rows) {
+    List<Column> columns = new ArrayList<>(results.size());
+    Ints last = null;
+    RowIds lastIds = null;
+    for (Result result : results) {
+      Ints picked = result.rows();
+      Column column = result.data();
+      if (picked == null) {
+        column = column.slice(from, rows);
+      } else {
+        if (picked != last || lastIds == null) {
+          Buffer ids = picked.buffer().slice(from * 4L, rows * 4L);
+          lastIds = new RowIds(ids, rows, result.mayBeNull());
+          last = picked;
+        }
+        column = column.withRowIds(lastIds);
+      }
+      columns.add(
+          new Column(
+              result.shape(),
+              column.dataRows(),
+              column.values(),
+              column.offsets(),
+              column.validity(),
+              column.rowIds()));
+    }
+    return new ColumnBatch(columns, rows);
+  }
+}
