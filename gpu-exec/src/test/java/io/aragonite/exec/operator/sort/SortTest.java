@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Full sorts and top-N against a comparator. */
 class SortTest {
-  private static final int ROUNDS = Integer.getInteger("rounds", 150);
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 150);
   private static final Dictionary DICTIONARY =
       new Dictionary(
           new byte[][] {bytes(""), bytes("a"), bytes("ab"), bytes("b"), bytes("ä"), bytes("漢")});
