@@ -86,8 +86,7 @@ final class RepeatOperator implements StreamOperator {
       context.checkCancelled();
       int count = (int) Math.min(capacity, total - from);
       primitives.expand(context, sums, rows, from, count, row, place);
-      List<Column> repeated =
-          Batches.select(context, columns, new RowIds(row, count, false));
+      List<Column> repeated = Batches.select(context, columns, new RowIds(row, count, false));
       downstream.accept(new ColumnBatch(repeated, count));
       context.scratch().release(mark);
     }

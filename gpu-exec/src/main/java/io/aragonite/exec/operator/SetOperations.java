@@ -25,7 +25,6 @@ import java.util.stream.IntStream;
 public final class SetOperations {
   private static final DataType COUNT = DataType.INT64;
 
-
   private SetOperations() {}
 
   public static PipelineHead compile(PlanCompiler compiler, SetOperation operation) {
@@ -37,8 +36,7 @@ public final class SetOperations {
     }
     int columns = operation.types().size();
     Expr times = times(operation);
-    Expr wanted =
-        Expr.call(Op.GT, DataType.BOOLEAN, times, Expr.literal(0L, COUNT));
+    Expr wanted = Expr.call(Op.GT, DataType.BOOLEAN, times, Expr.literal(0L, COUNT));
     PhysicalPlan chosen = new Filter(counted(operation), wanted);
     List<Expr> output = refs(operation.types());
     if (!operation.all()) {

@@ -60,15 +60,16 @@ class SetOperationTest {
         expected.replaceAll((row, n) -> 1);
       }
       for (Map<List<@Nullable Object>, Integer> other : counts.subList(1, inputs)) {
-        expected.replaceAll(
-            (row, n) -> {
-              int m = other.getOrDefault(row, 0);
-              return kind == Kind.INTERSECT ? Math.min(n, m) : Math.max(0, n - m);
-            });
+        expected.replaceAll((row, n) -> {
+          int m = other.getOrDefault(row, 0);
+          return kind == Kind.INTERSECT ? Math.min(n, m) : Math.max(0, n - m);
+        });
       }
       expected.values().removeIf(n -> n == 0);
     } else {
-      counts.subList(1, inputs).forEach(c -> c.forEach((r, n) -> expected.merge(r, n, Integer::sum)));
+      counts
+          .subList(1, inputs)
+          .forEach(c -> c.forEach((r, n) -> expected.merge(r, n, Integer::sum)));
     }
     if (!all) {
       expected.replaceAll((row, n) -> 1);

@@ -51,8 +51,7 @@ final class Aggregates {
   private Selection select(Window window, AggregateCall given) {
     QueryMemory memory = context.memory();
     NullCheck nulls = argument == null ? null : new NullCheck(argument);
-    Values filter =
-        given.filter() < 0 ? null : new Values(sorted.batch().column(given.filter()));
+    Values filter = given.filter() < 0 ? null : new Values(sorted.batch().column(given.filter()));
     boolean rows = given.function() == AggregateFunction.SINGLE_VALUE;
     Buffer first = Buffer.EMPTY;
     if (given.distinct() && countsRepeats(given)) {

@@ -27,8 +27,7 @@ final class Navigation {
     rows = Ints.allocate(memory, sorted.count());
     if (call.ignoreNulls()) {
       NullCheck value = new NullCheck(sorted.batch().column(call.args().getFirst()));
-      selection =
-          Selection.of(memory, sorted.count(), p -> !value.isNull(sorted.order().get(p)));
+      selection = Selection.of(memory, sorted.count(), p -> !value.isNull(sorted.order().get(p)));
     } else {
       selection = null;
     }
@@ -69,11 +68,8 @@ final class Navigation {
       return target < from || target >= to ? -1 : (int) target;
     }
     long place =
-        step > 0
-            ? selection.before().get(p + 1L) + step - 1
-            : selection.before().get(p) + step;
-    boolean inside =
-        place >= selection.before().get(from) && place < selection.before().get(to);
+        step > 0 ? selection.before().get(p + 1L) + step - 1 : selection.before().get(p) + step;
+    boolean inside = place >= selection.before().get(from) && place < selection.before().get(to);
     return inside ? selection.positions().get(place) : -1;
   }
 

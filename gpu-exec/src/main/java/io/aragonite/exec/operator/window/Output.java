@@ -12,7 +12,9 @@ import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigInteger;
 
-/** A column of fixed width that is computed, a value a position. Positions may come in any order. */
+/**
+ * A column of fixed width that is computed, a value a position. Positions may come in any order.
+ */
 final class Output {
   private final QueryMemory memory;
   private final DataType type;
@@ -112,7 +114,9 @@ final class Output {
     if (beyond != 0 || order >= 0 || exactLimit) {
       throw new AragoniteException(
           ErrorCode.NUMERIC_OVERFLOW,
-          "The result of a window function does not fit " + type + "; cast its argument to a wider type.");
+          "The result of a window function does not fit "
+              + type
+              + "; cast its argument to a wider type.");
     }
     Mem.putByte(present.address() + position, (byte) 1);
     switch (storage) {

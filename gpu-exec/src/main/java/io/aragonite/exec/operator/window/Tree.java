@@ -4,8 +4,8 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
-import java.util.function.IntToLongFunction;
 import java.util.function.IntToDoubleFunction;
+import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -35,7 +35,8 @@ final class Tree {
   }
 
   static Tree ids(ExecContext context, int count, IntUnaryOperator leaf, Ids combine) {
-    return words(context, count, p -> leaf.applyAsInt(p), (a, b) -> combine.combine((int) a, (int) b));
+    return words(
+        context, count, p -> leaf.applyAsInt(p), (a, b) -> combine.combine((int) a, (int) b));
   }
 
   static Tree doubles(ExecContext context, int count, IntToDoubleFunction leaf) {

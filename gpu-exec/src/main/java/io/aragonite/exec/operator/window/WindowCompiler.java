@@ -86,8 +86,7 @@ public final class WindowCompiler {
       WindowCall call = i < first ? null : window.calls().get(i - first);
       if (call != null && hasDefault(call)) {
         Picked picked = defaulted.get(next);
-        Expr outside =
-            Expr.ref(first + window.calls().size() + next, DataType.BOOLEAN);
+        Expr outside = Expr.ref(first + window.calls().size() + next, DataType.BOOLEAN);
         Expr otherwise =
             Expr.ref(picked.otherwise(), results.get(picked.otherwise()).shape().type());
         value = Expr.call(Op.CASE, call.type(), outside, otherwise, value);
@@ -108,8 +107,7 @@ public final class WindowCompiler {
   private Result result(WindowCall call, List<Picked> defaulted) {
     Object result =
         switch (call.function()) {
-          case AGGREGATE ->
-              new Aggregates(context, sorted, frames(), window, call).compute();
+          case AGGREGATE -> new Aggregates(context, sorted, frames(), window, call).compute();
           case ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST, NTILE -> {
             Output out = new Output(context.memory(), call.type(), sorted.count());
             Ranking.compute(call, sorted, out);

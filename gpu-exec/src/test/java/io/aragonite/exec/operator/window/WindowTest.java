@@ -69,9 +69,20 @@ class WindowTest {
   }
 
   private static AggregateCall aggregate(
-      AggregateFunction function, DataType type, boolean distinct, boolean filter, Integer... args) {
+      AggregateFunction function,
+      DataType type,
+      boolean distinct,
+      boolean filter,
+      Integer... args) {
     return new AggregateCall(
-        function, null, function.name(), List.of(args), distinct, filter ? FLAG : -1, List.of(), type);
+        function,
+        null,
+        function.name(),
+        List.of(args),
+        distinct,
+        filter ? FLAG : -1,
+        List.of(),
+        type);
   }
 
   private static WindowCall over(AggregateFunction function, DataType type, Integer... args) {
@@ -79,7 +90,8 @@ class WindowTest {
         Function.AGGREGATE, aggregate(function, type, false, false, args), List.of(), false, type);
   }
 
-  private static WindowCall call(Function function, DataType type, boolean ignore, Integer... args) {
+  private static WindowCall call(
+      Function function, DataType type, boolean ignore, Integer... args) {
     return new WindowCall(function, null, List.of(args), ignore, type);
   }
 
@@ -206,7 +218,13 @@ class WindowTest {
               row.get(c),
               () ->
                   (column < shapes.size() ? "column " + column : calls.get(column - shapes.size()))
-                      + " over " + window.frame() + " order " + order + " of " + row + "; "
+                      + " over "
+                      + window.frame()
+                      + " order "
+                      + order
+                      + " of "
+                      + row
+                      + "; "
                       + reproduce);
         }
       }
@@ -225,8 +243,12 @@ class WindowTest {
       Random random, boolean start, boolean offsets, boolean byRows, DataType keyType) {
     Kind[] kinds =
         start
-            ? new Kind[] {Kind.UNBOUNDED_PRECEDING, Kind.CURRENT_ROW, Kind.PRECEDING, Kind.FOLLOWING}
-            : new Kind[] {Kind.UNBOUNDED_FOLLOWING, Kind.CURRENT_ROW, Kind.PRECEDING, Kind.FOLLOWING};
+            ? new Kind[] {
+              Kind.UNBOUNDED_PRECEDING, Kind.CURRENT_ROW, Kind.PRECEDING, Kind.FOLLOWING
+            }
+            : new Kind[] {
+              Kind.UNBOUNDED_FOLLOWING, Kind.CURRENT_ROW, Kind.PRECEDING, Kind.FOLLOWING
+            };
     Kind kind = kinds[random.nextInt(offsets ? 4 : 2)];
     if (kind != Kind.PRECEDING && kind != Kind.FOLLOWING) {
       return new Bound(kind, null);
@@ -240,8 +262,7 @@ class WindowTest {
         switch (keyType.kind()) {
           case DECIMAL -> Expr.literal(BigDecimal.valueOf(size, 1), DataType.decimal(5, 1, false));
           case FLOAT64 -> Expr.literal(size / 2.0, DataType.FLOAT64);
-          case DATE ->
-              Expr.literal(size * 86_400_000L, DataType.of(TypeKind.INTERVAL_DAY, false));
+          case DATE -> Expr.literal(size * 86_400_000L, DataType.of(TypeKind.INTERVAL_DAY, false));
           default -> Expr.literal((long) size, DataType.INT32);
         });
   }
@@ -257,15 +278,14 @@ class WindowTest {
     Comparator<List<@Nullable Object>> order = (a, b) -> 0;
     for (SortKey key : window.orderBy()) {
       order =
-          order.thenComparing(
-              (a, b) -> {
-                Object x = a.get(key.column());
-                Object y = b.get(key.column());
-                if (x == null || y == null) {
-                  return x == y ? 0 : (x == null) == key.nullsFirst() ? -1 : 1;
-                }
-                return Double.compare(number(x), number(y)) * (key.descending() ? -1 : 1);
-              });
+          order.thenComparing((a, b) -> {
+            Object x = a.get(key.column());
+            Object y = b.get(key.column());
+            if (x == null || y == null) {
+              return x == y ? 0 : (x == null) == key.nullsFirst() ? -1 : 1;
+            }
+            return Double.compare(number(x), number(y)) * (key.descending() ? -1 : 1);
+          });
     }
     Map<Object, List<List<@Nullable Object>>> partitions = new HashMap<>();
     for (List<@Nullable Object> row : rows) {
@@ -326,7 +346,9 @@ class WindowTest {
       return true;
     }
     if (bound.kind() == Kind.CURRENT_ROW) {
-      return start ? q >= p || (peer && !window.frame().rows()) : q <= p || (peer && !window.frame().rows());
+      return start
+          ? q >= p || (peer && !window.frame().rows())
+          : q <= p || (peer && !window.frame().rows());
     }
     Object value = ((Expr.Literal) java.util.Objects.requireNonNull(bound.offset())).value();
     double offset = number(java.util.Objects.requireNonNull(value));
@@ -471,9 +493,7 @@ class WindowTest {
     BigDecimal most = BigDecimal.TEN.pow(38).subtract(BigDecimal.ONE);
     List<List<BigDecimal>> rows =
         List.of(List.of(most), List.of(most), List.of(most.negate()), List.of(most.negate()));
-    assertEquals(
-        List.of(BigDecimal.ZERO),
-        distinctSums(rows, wide, Kind.UNBOUNDED_FOLLOWING));
+    assertEquals(List.of(BigDecimal.ZERO), distinctSums(rows, wide, Kind.UNBOUNDED_FOLLOWING));
     AragoniteException error =
         assertThrows(
             AragoniteException.class,
