@@ -22,6 +22,11 @@ public final class ProjectOperator implements StreamOperator {
   }
 
   @Override
+  public boolean keepsRows() {
+    return true;
+  }
+
+  @Override
   public BatchConsumer newWorker(ExecContext context, BatchConsumer downstream) {
     return new BatchConsumer() {
       @Override

@@ -64,6 +64,23 @@ public final class PipelineHead {
     return new PipelineHead(new Merge(List.of(feed, new Leaf(late)), true), shapes, false);
   }
 
+  /**
+   * This pipeline run by one worker from beginning to end if, up to here, every row of its source
+   * comes out. For a LIMIT: then the rows are the first ones, and nothing is read for nothing.
+   */
+  PipelineHead fromTheFirstRow() {
+    return new PipelineHead(feed, shapes, ordered || keepsRows(feed));
+  }
+
+  private static boolean keepsRows(Feed feed) {
+    return switch (feed) {
+      case Leaf leaf -> true;
+      case Chain chain -> chain.operator().keepsRows() && keepsRows(chain.input());
+      case Merge merge -> false;
+      case Metered metered -> keepsRows(metered.input());
+    };
+  }
+
   PipelineHead metered(QueryMetrics.Node node) {
     return new PipelineHead(new Metered(feed, node), shapes, ordered);
   }

@@ -104,7 +104,7 @@ public final class PlanCompiler {
     long offset = rowCount(sort.offset(), 0, "OFFSET");
     long fetch = rowCount(sort.fetch(), Long.MAX_VALUE, "FETCH or LIMIT");
     if (sort.keys().isEmpty()) {
-      PipelineHead input = compile(sort.input());
+      PipelineHead input = compile(sort.input()).fromTheFirstRow();
       return input.then(new LimitOperator(input.shapes(), offset, fetch));
     }
     return SortCompiler.compile(this, sort, offset, fetch);

@@ -19,4 +19,9 @@ public interface StreamOperator {
   default boolean expands() {
     return false;
   }
+
+  /** Whether as many rows come out as went in. */
+  default boolean keepsRows() {
+    return false;
+  }
 }
