@@ -23,8 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Arrow's types as ours, and its vectors as our columns. */
 final class ArrowTypes {
-  /** What our own files say of text: its declared length, which Arrow has no place for. */
-  private static final Pattern DECLARED = Pattern.compile("(CHAR|VARCHAR)\\((\\d+)\\)");
+  /**
+   * What our own files say of text: its declared length, which Arrow has no place for. CHAR(n) becomes
+   * VARCHAR(n), since files hold text without the padding that literals compared with CHAR would get.
+   */
+  private static final Pattern DECLARED = Pattern.compile("(?:VAR)?CHAR\\((\\d+)\\)");
 
   private ArrowTypes() {}
 
@@ -36,8 +39,8 @@ final class ArrowTypes {
       if (matcher.matches()) {
         type =
             new DataType(
-                TypeKind.valueOf(matcher.group(1)),
-                Integer.parseInt(matcher.group(2)),
+                TypeKind.VARCHAR,
+                Integer.parseInt(matcher.group(1)),
                 0,
                 field.isNullable());
       }
