@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** Arrow's types as ours, and its vectors as our columns. */
 final class ArrowTypes {
   /**
-   * What our own files say of text: its declared length, which Arrow has no place for. CHAR(n) becomes
-   * VARCHAR(n), since files hold text without the padding that literals compared with CHAR would get.
+   * What our own files say of text: its declared length, which Arrow has no place for. CHAR(n)
+   * becomes VARCHAR(n), since files hold text without the padding that literals compared with CHAR
+   * would get.
    */
   private static final Pattern DECLARED = Pattern.compile("(?:VAR)?CHAR\\((\\d+)\\)");
 
@@ -39,10 +40,7 @@ final class ArrowTypes {
       if (matcher.matches()) {
         type =
             new DataType(
-                TypeKind.VARCHAR,
-                Integer.parseInt(matcher.group(1)),
-                0,
-                field.isNullable());
+                TypeKind.VARCHAR, Integer.parseInt(matcher.group(1)), 0, field.isNullable());
       }
     }
     return new FileColumn(field.getName(), type, field.getType().toString());
