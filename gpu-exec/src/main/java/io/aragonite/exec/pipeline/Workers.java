@@ -3,9 +3,12 @@ package io.aragonite.exec.pipeline;
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
@@ -83,11 +86,7 @@ final class Workers implements Parallel, AutoCloseable {
     } else {
       CountDownLatch ended = new CountDownLatch(count - 1);
       for (int i = 1; i < count; i++) {
-        int worker = i;
-        executor.execute(() -> {
-          guarded(worker, work);
-          ended.countDown();
-        });
+        start(i, work, ended);
       }
       guarded(0, work);
       await(ended);
@@ -95,6 +94,22 @@ final class Workers implements Parallel, AutoCloseable {
     Throwable reason = query.stopped();
     if (reason != null) {
       throw QueryExecution.toException(reason);
+    }
+  }
+
+  private void start(int worker, IntConsumer work, CountDownLatch ended) {
+    try {
+      executor.execute(() -> {
+        guarded(worker, work);
+        ended.countDown();
+      });
+    } catch (RejectedExecutionException e) {
+      query.stop(
+          new AragoniteException(ErrorCode.CANCELLED, "The engine was closed during a query.", e));
+      ended.countDown();
+    } catch (Throwable e) {
+      query.stop(e);
+      ended.countDown();
     }
   }
 
