@@ -1,6 +1,7 @@
 package io.aragonite.rules;
 
 import io.aragonite.rules.metadata.GpuMetadata;
+import io.aragonite.rules.program.LogicalPhase;
 import io.aragonite.rules.program.PhysicalPhase;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.Programs;
@@ -16,10 +17,6 @@ public final class AragonitePrograms {
    */
   public static Program program() {
     return Programs.sequence(
-        Programs.subQuery(GpuMetadata.PROVIDER),
-        Programs.decorrelate(),
-        Programs.trim(),
-        new PhysicalPhase(),
-        Programs.calc(GpuMetadata.PROVIDER));
+        new LogicalPhase(), new PhysicalPhase(), Programs.calc(GpuMetadata.PROVIDER));
   }
 }

@@ -12,7 +12,12 @@ public final class GpuMetadata {
    * Calcite's programs put another provider in its place.
    */
   public static final RelMetadataProvider PROVIDER =
-      ChainedRelMetadataProvider.of(List.of(DefaultRelMetadataProvider.INSTANCE));
+      ChainedRelMetadataProvider.of(
+          List.of(
+              GpuRelMdRowCount.SOURCE,
+              GpuRelMdSelectivity.SOURCE,
+              GpuRelMdDistinctRowCount.SOURCE,
+              DefaultRelMetadataProvider.INSTANCE));
 
   private GpuMetadata() {}
 }

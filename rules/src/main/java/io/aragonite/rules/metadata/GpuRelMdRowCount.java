@@ -1,0 +1,40 @@
+package io.aragonite.rules.metadata;
+
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.metadata.BuiltInMetadata;
+import org.apache.calcite.rel.metadata.ReflectiveRelMetadataProvider;
+import org.apache.calcite.rel.metadata.RelMdRowCount;
+import org.apache.calcite.rel.metadata.RelMetadataProvider;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/** Rows of joins and groupings, from keys and distinct values. */
+public final class GpuRelMdRowCount extends RelMdRowCount {
+  /** Where Calcite finds it. */
+  public static final RelMetadataProvider SOURCE =
+      ReflectiveRelMetadataProvider.reflectiveSource(
+          new GpuRelMdRowCount(), BuiltInMetadata.RowCount.Handler.class);
+
+  private GpuRelMdRowCount() {}
+
+  @Override
+  public Double getRowCount(TableScan rel, RelMetadataQuery mq) {
+    return rel.estimateRowCount(mq);
+  }
+
+  @Override
+  public Double getRowCount(Join rel, RelMetadataQuery mq) {
+    return JoinEstimates.rows(rel, mq);
+  }
+
+  @Override
+  public Double getRowCount(Aggregate rel, RelMetadataQuery mq) {
+    double result = 0;
+    for (ImmutableBitSet set : rel.getGroupSets()) {
+      result += JoinEstimates.distinct(rel.getInput(), mq, set);
+    }
+    return result;
+  }
+}

@@ -1,0 +1,83 @@
+package io.aragonite.rules.metadata;
+
+import java.util.List;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinInfo;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/** How many rows joins have: |L| * |R| / max(distinct keys). */
+public final class JoinEstimates {
+  /** What a condition over both sides that is no equality keeps. */
+  static final double RESIDUAL = 0.33;
+
+  /** What a condition keeps that only says that two values differ. */
+  static final double DIFFERENT = 0.9;
+
+  private JoinEstimates() {}
+
+  /** Rows of a relational expression, at least one. */
+  public static double rows(RelNode rel, RelMetadataQuery mq) {
+    Double rows = mq.getRowCount(rel);
+    return rows == null ? 100 : Math.max(1, rows);
+  }
+
+  /** Distinct combinations of columns, at least one, guessed if unknown. */
+  public static double distinct(RelNode rel, RelMetadataQuery mq, ImmutableBitSet columns) {
+    double rows = rows(rel, mq);
+    if (columns.isEmpty()) {
+      return 1;
+    }
+    Double distinct = mq.getDistinctRowCount(rel, columns, null);
+    return distinct == null ? Math.pow(rows, 0.75) : Math.clamp(distinct, 1, rows);
+  }
+
+  /** What a condition that is no equality of columns keeps. */
+  public static double residual(RexNode condition) {
+    return switch (condition.getKind()) {
+      case NOT_EQUALS, IS_DISTINCT_FROM -> DIFFERENT;
+      case EQUALS -> 0.1;
+      case OR -> 0.5;
+      default -> condition.isAlwaysTrue() ? 1 : RESIDUAL;
+    };
+  }
+
+  /** Rows of a join. */
+  static double rows(Join join, RelMetadataQuery mq) {
+    double left = rows(join.getLeft(), mq);
+    double right = rows(join.getRight(), mq);
+    JoinInfo info = join.analyzeCondition();
+    double leftKeys = distinct(join.getLeft(), mq, ImmutableBitSet.of(info.leftKeys));
+    double rightKeys = distinct(join.getRight(), mq, ImmutableBitSet.of(info.rightKeys));
+    double residual = 1;
+    for (RexNode condition : info.nonEquiConditions) {
+      residual *= residual(condition);
+    }
+    double inner = left * right / Math.max(leftKeys, rightKeys) * residual;
+    double matched =
+        info.leftKeys.isEmpty()
+            ? Math.min(1, residual * right)
+            : matched(leftKeys, rightKeys, info.nonEquiConditions);
+    return Math.max(
+        1,
+        switch (join.getJoinType()) {
+          case LEFT -> Math.max(inner, left);
+          case RIGHT -> Math.max(inner, right);
+          case FULL -> Math.max(inner, Math.max(left, right));
+          case SEMI -> left * matched;
+          case ANTI -> left * (1 - Math.min(matched, 0.95));
+          default -> inner;
+        });
+  }
+
+  /** The fraction of left rows with a match. */
+  public static double matched(double leftKeys, double rightKeys, List<RexNode> residual) {
+    double fraction = Math.min(1, rightKeys / leftKeys);
+    for (RexNode condition : residual) {
+      fraction *= residual(condition);
+    }
+    return fraction;
+  }
+}

@@ -1,0 +1,236 @@
+package io.aragonite.rules.program;
+
+import io.aragonite.rules.cost.Costs;
+import io.aragonite.rules.rel.NullAwareAnti;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/** Puts the joins of a query in a cheap order. */
+final class JoinOrdering extends RelHomogeneousShuttle {
+  @Override
+  public RelNode visit(RelNode other) {
+    if (!JoinGraph.isJoin(other)) {
+      return super.visit(other);
+    }
+    JoinGraph graph = JoinGraph.of(other, leaf -> leaf.accept(this));
+    if (graph.leaves().size() > JoinGraph.MAX_LEAVES) {
+      return super.visit(other);
+    }
+    return new Ordering(graph, other).result();
+  }
+
+  /** One tree of joins. */
+  private static final class Ordering {
+    private final JoinGraph graph;
+    private final RelNode original;
+    private final RexBuilder rexBuilder;
+    private final KeyClasses keys = new KeyClasses();
+    private final List<RexNode> others = new ArrayList<>();
+    private final List<RexNode> constants = new ArrayList<>();
+    private final List<List<Integer>> classes;
+
+    Ordering(JoinGraph graph, RelNode original) {
+      this.graph = graph;
+      this.original = original;
+      this.rexBuilder = original.getCluster().getRexBuilder();
+      List<List<RexNode>> ofLeaf = new ArrayList<>();
+      graph.leaves().forEach(leaf -> ofLeaf.add(new ArrayList<>()));
+      for (RexNode predicate : graph.predicates()) {
+        long leaves = graph.leavesOf(predicate);
+        switch (Long.bitCount(leaves)) {
+          case 0 -> constants.add(predicate);
+          case 1 -> ofLeaf.get(Long.numberOfTrailingZeros(leaves)).add(predicate);
+          default -> {
+            if (!keys.add(predicate, graph)) {
+              others.add(predicate);
+              implied(predicate, leaves, ofLeaf);
+            }
+          }
+        }
+      }
+      for (int i = 0; i < ofLeaf.size(); i++) {
+        filterLeaf(i, ofLeaf.get(i));
+      }
+      classes = keys.classes();
+    }
+
+    /** An OR over several relations implies an OR over each that all its terms restrict. */
+    private void implied(RexNode predicate, long leaves, List<List<RexNode>> ofLeaf) {
+      if (!predicate.isA(SqlKind.OR)) {
+        return;
+      }
+      for (int leaf = 0; leaf < ofLeaf.size(); leaf++) {
+        if ((leaves >> leaf & 1) == 0) {
+          continue;
+        }
+        List<RexNode> terms = new ArrayList<>();
+        for (RexNode term : RelOptUtil.disjunctions(predicate)) {
+          long bit = 1L << leaf;
+          List<RexNode> own =
+              RelOptUtil.conjunctions(term).stream()
+                  .filter(factor -> graph.leavesOf(factor) == bit)
+                  .toList();
+          if (own.isEmpty()) {
+            terms.clear();
+            break;
+          }
+          terms.add(RexUtil.composeConjunction(rexBuilder, own));
+        }
+        if (!terms.isEmpty()) {
+          ofLeaf.get(leaf).add(RexUtil.composeDisjunction(rexBuilder, terms));
+        }
+      }
+    }
+
+    private void filterLeaf(int index, List<RexNode> predicates) {
+      if (predicates.isEmpty()) {
+        return;
+      }
+      JoinGraph.Leaf leaf = graph.leaves().get(index);
+      RexNode condition =
+          RexUtil.shift(
+              RexUtil.composeConjunction(rexBuilder, predicates), -leaf.first());
+      RelNode filtered = LogicalFilter.create(leaf.rel(), condition);
+      graph
+          .leaves()
+          .set(
+              index,
+              new JoinGraph.Leaf(
+                  filtered, leaf.first(), leaf.type(), leaf.nullAware(), leaf.filters()));
+    }
+
+    RelNode result() {
+      RelMetadataQuery mq = original.getCluster().getMetadataQuery();
+      JoinOrder order =
+          new JoinOrder(
+              graph,
+              classes,
+              others,
+              mq,
+              Costs.profile(original.getCluster().getPlanner()));
+      Tree tree = build(order.find());
+      RelNode rel = tree.rel;
+      if (!constants.isEmpty()) {
+        rel = LogicalFilter.create(rel, RexUtil.composeConjunction(rexBuilder, constants));
+      }
+      List<RexNode> columns = new ArrayList<>();
+      for (int column : graph.output()) {
+        columns.add(RexInputRef.of(tree.columns.indexOf(column), rel.getRowType()));
+      }
+      // A cast keeps the nullability that the query had.
+      RelNode result =
+          RelOptUtil.createProject(rel, columns, original.getRowType().getFieldNames());
+      return RelOptUtil.createCastRel(result, original.getRowType(), false);
+    }
+
+    /** A join tree and the numbers of its columns. */
+    private record Tree(RelNode rel, List<Integer> columns) {}
+
+    private Tree build(JoinOrder.Plan plan) {
+      JoinOrder.Plan first = plan.left();
+      JoinOrder.Plan second = plan.right();
+      if (first == null || second == null) {
+        JoinGraph.Leaf leaf = leaf(plan);
+        return new Tree(
+            leaf.rel(),
+            IntStream.range(leaf.first(), leaf.first() + leaf.width()).boxed().toList());
+      }
+      boolean filters =
+          Long.bitCount(second.leaves()) == 1 && leaf(second).type() != JoinRelType.INNER;
+      if (filters) {
+        return semi(build(first), leaf(second));
+      }
+      // The larger side goes left, where the engine probes from.
+      boolean swap = first.rows() < second.rows();
+      JoinOrder.Plan left = swap ? second : first;
+      JoinOrder.Plan right = swap ? first : second;
+      return inner(build(left), build(right), conditions(left.leaves(), right.leaves()));
+    }
+
+    private JoinGraph.Leaf leaf(JoinOrder.Plan plan) {
+      return graph.leaves().get(Long.numberOfTrailingZeros(plan.leaves()));
+    }
+
+    private List<RexNode> conditions(long left, long right) {
+      List<RexNode> result = new ArrayList<>();
+      for (List<Integer> members : classes) {
+        int a = first(members, left);
+        int b = first(members, right);
+        if (a >= 0 && b >= 0) {
+          result.add(
+              rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, keys.ref(a), keys.ref(b)));
+        }
+      }
+      for (RexNode predicate : others) {
+        long leaves = graph.leavesOf(predicate);
+        boolean here =
+            (leaves & ~(left | right)) == 0 && (leaves & ~left) != 0 && (leaves & ~right) != 0;
+        if (here) {
+          result.add(predicate);
+        }
+      }
+      return result;
+    }
+
+    private int first(List<Integer> members, long leaves) {
+      for (int column : members) {
+        if ((leaves >> graph.leafOf(column) & 1) != 0) {
+          return column;
+        }
+      }
+      return -1;
+    }
+
+    private Tree inner(Tree left, Tree right, List<RexNode> conditions) {
+      List<Integer> columns = new ArrayList<>(left.columns);
+      columns.addAll(right.columns);
+      return new Tree(
+          LogicalJoin.create(
+              left.rel,
+              right.rel,
+              List.of(),
+              place(conditions, columns),
+              Set.of(),
+              JoinRelType.INNER),
+          columns);
+    }
+
+    private Tree semi(Tree left, JoinGraph.Leaf inner) {
+      List<Integer> columns = new ArrayList<>(left.columns);
+      IntStream.range(inner.first(), inner.first() + inner.width()).forEach(columns::add);
+      LogicalJoin join =
+          LogicalJoin.create(
+              left.rel,
+              inner.rel(),
+              List.of(),
+              place(inner.filters(), columns),
+              Set.of(),
+              inner.type());
+      return new Tree(inner.nullAware() ? NullAwareAnti.mark(join) : join, left.columns);
+    }
+
+    private RexNode place(List<RexNode> conditions, List<Integer> columns) {
+      List<Integer> places = new ArrayList<>();
+      for (int i = 0; i < graph.columns(); i++) {
+        places.add(columns.indexOf(i));
+      }
+      return JoinGraph.renumber(
+          RexUtil.composeConjunction(rexBuilder, conditions), places);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.aragonite.rules.program;
+
+import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.metadata.GpuMetadata;
+import java.util.List;
+import org.apache.calcite.plan.RelOptLattice;
+import org.apache.calcite.plan.RelOptMaterialization;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.plan.RelOptRule;
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.plan.hep.HepMatchOrder;
+import org.apache.calcite.plan.hep.HepPlanner;
+import org.apache.calcite.plan.hep.HepProgram;
+import org.apache.calcite.plan.hep.HepProgramBuilder;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.RelFactories;
+import org.apache.calcite.rel.rules.CoreRules;
+import org.apache.calcite.sql2rel.RelDecorrelator;
+import org.apache.calcite.sql2rel.RelFieldTrimmer;
+import org.apache.calcite.tools.Program;
+import org.apache.calcite.tools.RelBuilder;
+
+/**
+ * Rewrites a query before operators are chosen: subqueries to joins, filters down, joins in order,
+ * columns dropped early, groupings by fewer keys.
+ */
+public final class LogicalPhase implements Program {
+  private static final HepProgram SUB_QUERIES =
+      program(
+          CoreRules.FILTER_SUB_QUERY_TO_CORRELATE,
+          CoreRules.PROJECT_SUB_QUERY_TO_CORRELATE,
+          CoreRules.JOIN_SUB_QUERY_TO_CORRELATE,
+          CoreRules.PROJECT_OVER_SUM_TO_SUM0_RULE);
+
+  private static final HepProgram PUSH_FILTERS =
+      program(
+          CoreRules.FILTER_INTO_JOIN,
+          CoreRules.JOIN_CONDITION_PUSH,
+          CoreRules.JOIN_PUSH_EXPRESSIONS,
+          CoreRules.FILTER_PROJECT_TRANSPOSE,
+          CoreRules.FILTER_AGGREGATE_TRANSPOSE,
+          CoreRules.FILTER_SET_OP_TRANSPOSE,
+          CoreRules.FILTER_MERGE,
+          CoreRules.PROJECT_MERGE,
+          CoreRules.PROJECT_REMOVE,
+          CoreRules.AGGREGATE_REDUCE_FUNCTIONS,
+          CoreRules.UNION_MERGE,
+          CoreRules.INTERSECT_MERGE);
+
+  private static final HepProgram SEMI_JOINS =
+      program(CoreRules.PROJECT_TO_SEMI_JOIN, CoreRules.JOIN_TO_SEMI_JOIN);
+
+  private static final HepProgram PUSH_AGAIN =
+      program(
+          CoreRules.FILTER_PROJECT_TRANSPOSE,
+          CoreRules.FILTER_AGGREGATE_TRANSPOSE,
+          CoreRules.FILTER_MERGE,
+          CoreRules.PROJECT_MERGE,
+          CoreRules.PROJECT_REMOVE);
+
+  private static final HepProgram TIDY =
+      program(
+          CoreRules.PROJECT_MERGE,
+          CoreRules.PROJECT_REMOVE,
+          CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
+
+  private static HepProgram program(RelOptRule... rules) {
+    return new HepProgramBuilder()
+        .addMatchOrder(HepMatchOrder.TOP_DOWN)
+        .addRuleCollection(List.of(rules))
+        .build();
+  }
+
+  @Override
+  public RelNode run(
+      RelOptPlanner planner,
+      RelNode root,
+      RelTraitSet requiredOutputTraits,
+      List<RelOptMaterialization> materializations,
+      List<RelOptLattice> lattices) {
+    root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
+    RelBuilder builder = RelFactories.LOGICAL_BUILDER.create(root.getCluster(), null);
+    RelNode rel = root.accept(new SubqueryUnnesting());
+    rel = hep(SUB_QUERIES, rel, planner);
+    rel = RelDecorrelator.decorrelateQuery(rel, builder);
+    rel = rel.accept(new ConditionRewriter());
+    rel = hep(PUSH_FILTERS, rel, planner);
+    rel = hep(SEMI_JOINS, rel, planner);
+    rel = new RelFieldTrimmer(null, builder).trim(rel);
+    rel = hep(PUSH_AGAIN, rel, planner);
+    rel.getCluster().invalidateMetadataQuery();
+    rel = rel.accept(new JoinOrdering());
+    rel = hep(PUSH_AGAIN, rel, planner);
+    rel = ColumnPruner.prune(rel);
+    rel = hep(TIDY, rel, planner);
+    rel = rel.accept(new GroupKeyReduction());
+    return rel;
+  }
+
+  private static RelNode hep(HepProgram program, RelNode rel, RelOptPlanner outer) {
+    HepPlanner planner =
+        new HepPlanner(program, outer.getContext(), true, null, GpuCost.FACTORY);
+    planner.setExecutor(outer.getExecutor());
+    planner.setRoot(rel);
+    return planner.findBestExp();
+  }
+}
