@@ -13,10 +13,15 @@ class TpchPlanTest {
   @ParameterizedTest
   @MethodSource("io.aragonite.tpch.TpchQuery#all")
   void plans(TpchQuery query) {
+    StringBuilder times = new StringBuilder();
+    TpchPlanner.Plan plan = null;
+    for (int i = 0; i < 10; i++) {
     long start = System.nanoTime();
-    TpchPlanner.Plan plan = PLANNER.plan(query.sql());
+    plan = PLANNER.plan(query.sql());
     long millis = (System.nanoTime() - start) / 1_000_000;
-    System.out.println(query + " " + millis + " ms " + plan.reasons());
+    times.append(' ').append(millis);
+    }
+    System.out.println(query + times.toString() + " ms " + plan.reasons());
     System.out.println(RelOptUtil.toString(plan.physical(), SqlExplainLevel.ALL_ATTRIBUTES));
   }
 }

@@ -1,6 +1,10 @@
 package io.aragonite.rules.metadata;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.metadata.BuiltInMetadata;
@@ -8,7 +12,10 @@ import org.apache.calcite.rel.metadata.ReflectiveRelMetadataProvider;
 import org.apache.calcite.rel.metadata.RelMdSelectivity;
 import org.apache.calcite.rel.metadata.RelMetadataProvider;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
 /** Selectivity of predicates from column statistics. */
@@ -17,6 +24,9 @@ public final class GpuRelMdSelectivity extends RelMdSelectivity {
   public static final RelMetadataProvider SOURCE =
       ReflectiveRelMetadataProvider.reflectiveSource(
           new GpuRelMdSelectivity(), BuiltInMetadata.Selectivity.Handler.class);
+
+  /** HAVING mostly looks for exceptions. */
+  private static final double HAVING = 0.1;
 
   private GpuRelMdSelectivity() {}
 
@@ -32,6 +42,24 @@ public final class GpuRelMdSelectivity extends RelMdSelectivity {
     return rel.getJoinType().projectsRight()
         ? getSelectivity((RelNode) rel, mq, predicate)
         : mq.getSelectivity(rel.getLeft(), predicate);
+  }
+
+  @Override
+  public Double getSelectivity(
+      Aggregate rel, RelMetadataQuery mq, @Nullable RexNode predicate) {
+    if (predicate == null) {
+      return 1.0;
+    }
+    List<RexNode> ofGroups = new ArrayList<>();
+    List<RexNode> ofRows = new ArrayList<>();
+    // Keys come first in the output of an aggregate.
+    RelOptUtil.splitFilters(
+        ImmutableBitSet.range(rel.getGroupCount()), predicate, ofRows, ofGroups);
+    RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
+    double rows =
+        new SelectivityEstimator(rel, mq)
+            .estimate(RexUtil.composeConjunction(rexBuilder, ofRows));
+    return rows * Math.pow(HAVING, ofGroups.size());
   }
 
   @Override

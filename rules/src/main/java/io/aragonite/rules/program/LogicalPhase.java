@@ -43,7 +43,7 @@ public final class LogicalPhase implements Program {
           CoreRules.FILTER_MERGE,
           CoreRules.PROJECT_MERGE,
           CoreRules.PROJECT_REMOVE,
-          CoreRules.AGGREGATE_REDUCE_FUNCTIONS,
+          AggregateReductions.RULE,
           CoreRules.UNION_MERGE,
           CoreRules.INTERSECT_MERGE);
 
@@ -91,10 +91,9 @@ public final class LogicalPhase implements Program {
     rel.getCluster().invalidateMetadataQuery();
     rel = rel.accept(new JoinOrdering());
     rel = hep(PUSH_AGAIN, rel, planner);
-    rel = ColumnPruner.prune(rel);
-    rel = hep(TIDY, rel, planner);
     rel = rel.accept(new GroupKeyReduction());
-    return rel;
+    rel = ColumnPruner.prune(rel);
+    return hep(TIDY, rel, planner);
   }
 
   private static RelNode hep(HepProgram program, RelNode rel, RelOptPlanner outer) {

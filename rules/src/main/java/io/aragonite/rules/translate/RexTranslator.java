@@ -31,6 +31,7 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.Sarg;
 import org.jspecify.annotations.Nullable;
 
@@ -258,6 +259,10 @@ public final class RexTranslator {
     return args == null ? null : new Expr.Call(op, args, typeOf(call));
   }
 
+  private static boolean isChar(RexNode node) {
+    return node.getType().getSqlTypeName() == SqlTypeName.CHAR;
+  }
+
   private Expr search(RexCall call) {
     RexNode operand = call.getOperands().get(0);
     Sarg<?> sarg = notNull(((RexLiteral) call.getOperands().get(1)).getValueAs(Sarg.class));
@@ -280,7 +285,9 @@ public final class RexTranslator {
     for (Range<?> range : sarg.rangeSet.asRanges()) {
       args.add(translate(rexBuilder.makeLiteral(range.lowerEndpoint(), type, true, true)));
     }
-    List<Expr> same = Casts.comparable(args);
+    boolean padded = isChar(operand) && type.getSqlTypeName() == SqlTypeName.CHAR;
+    List<Expr> same =
+        padded ? args.stream().map(CharPadding::trimmed).toList() : Casts.comparable(args);
     if (same == null) {
       return null;
     }
