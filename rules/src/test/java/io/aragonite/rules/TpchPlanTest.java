@@ -16,10 +16,10 @@ class TpchPlanTest {
     StringBuilder times = new StringBuilder();
     TpchPlanner.Plan plan = null;
     for (int i = 0; i < 10; i++) {
-    long start = System.nanoTime();
-    plan = PLANNER.plan(query.sql());
-    long millis = (System.nanoTime() - start) / 1_000_000;
-    times.append(' ').append(millis);
+      long start = System.nanoTime();
+      plan = PLANNER.plan(query.sql());
+      long millis = (System.nanoTime() - start) / 1_000_000;
+      times.append(' ').append(millis);
     }
     System.out.println(query + times.toString() + " ms " + plan.reasons());
     System.out.println(RelOptUtil.toString(plan.physical(), SqlExplainLevel.ALL_ATTRIBUTES));

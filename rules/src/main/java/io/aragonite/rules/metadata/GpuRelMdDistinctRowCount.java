@@ -25,10 +25,7 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
 
   @Override
   public @Nullable Double getDistinctRowCount(
-      TableScan scan,
-      RelMetadataQuery mq,
-      ImmutableBitSet groupKey,
-      @Nullable RexNode predicate) {
+      TableScan scan, RelMetadataQuery mq, ImmutableBitSet groupKey, @Nullable RexNode predicate) {
     double rows = scan.estimateRowCount(mq);
     double selected = rows * new SelectivityEstimator(scan, mq).estimate(predicate);
     double product = 1;

@@ -45,8 +45,7 @@ public final class GpuRelMdSelectivity extends RelMdSelectivity {
   }
 
   @Override
-  public Double getSelectivity(
-      Aggregate rel, RelMetadataQuery mq, @Nullable RexNode predicate) {
+  public Double getSelectivity(Aggregate rel, RelMetadataQuery mq, @Nullable RexNode predicate) {
     if (predicate == null) {
       return 1.0;
     }
@@ -57,8 +56,7 @@ public final class GpuRelMdSelectivity extends RelMdSelectivity {
         ImmutableBitSet.range(rel.getGroupCount()), predicate, ofRows, ofGroups);
     RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
     double rows =
-        new SelectivityEstimator(rel, mq)
-            .estimate(RexUtil.composeConjunction(rexBuilder, ofRows));
+        new SelectivityEstimator(rel, mq).estimate(RexUtil.composeConjunction(rexBuilder, ofRows));
     return rows * Math.pow(HAVING, ofGroups.size());
   }
 

@@ -92,9 +92,7 @@ final class SelectivityEstimator {
       }
       RexNode column = ((RexCall) term).getOperands().get(0);
       ranges.merge(
-          column,
-          range,
-          (a, b) -> new double[] {Math.max(a[0], b[0]), Math.min(a[1], b[1])});
+          column, range, (a, b) -> new double[] {Math.max(a[0], b[0]), Math.min(a[1], b[1])});
     }
     for (double[] range : ranges.values()) {
       result *= Math.max(0, range[1] - range[0]);
@@ -137,8 +135,7 @@ final class SelectivityEstimator {
   }
 
   private ColumnStatistics statistics(int column) {
-    return statistics.computeIfAbsent(
-        column, key -> ColumnStatisticsFinder.find(rel, mq, key));
+    return statistics.computeIfAbsent(column, key -> ColumnStatisticsFinder.find(rel, mq, key));
   }
 
   private double distinct(RexNode operand) {

@@ -10,7 +10,6 @@ import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
-import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexFieldAccess;
@@ -38,10 +37,8 @@ record Decorrelated(RelNode rel, List<RexNode> conditions, Set<CorrelationId> va
     return switch (rel) {
       case LogicalFilter filter -> ofFilter(filter, variables);
       case LogicalProject project -> ofProject(project, variables);
-      case LogicalJoin join when join.getJoinType() == JoinRelType.INNER ->
-          ofJoin(join, variables);
-      case LogicalJoin join when !join.getJoinType().projectsRight() ->
-          ofSemiJoin(join, variables);
+      case LogicalJoin join when join.getJoinType() == JoinRelType.INNER -> ofJoin(join, variables);
+      case LogicalJoin join when !join.getJoinType().projectsRight() -> ofSemiJoin(join, variables);
       default -> null;
     };
   }
@@ -118,8 +115,7 @@ record Decorrelated(RelNode rel, List<RexNode> conditions, Set<CorrelationId> va
                 }
               }));
     }
-    return new Decorrelated(
-        RelOptUtil.createProject(input.rel, columns, null), pulled, variables);
+    return new Decorrelated(RelOptUtil.createProject(input.rel, columns, null), pulled, variables);
   }
 
   private static @Nullable Decorrelated ofJoin(LogicalJoin join, Set<CorrelationId> variables) {
@@ -148,14 +144,12 @@ record Decorrelated(RelNode rel, List<RexNode> conditions, Set<CorrelationId> va
     return new Decorrelated(rel, pulled, variables);
   }
 
-  private static @Nullable Decorrelated ofSemiJoin(
-      LogicalJoin join, Set<CorrelationId> variables) {
+  private static @Nullable Decorrelated ofSemiJoin(LogicalJoin join, Set<CorrelationId> variables) {
     Decorrelated left = of(join.getLeft(), variables);
     if (left == null
         || isCorrelated(join.getCondition(), variables)
         || uses(RelOptUtil.getVariablesUsed(join.getRight()), variables)
-        || left.rel.getRowType().getFieldCount()
-            != join.getLeft().getRowType().getFieldCount()) {
+        || left.rel.getRowType().getFieldCount() != join.getLeft().getRowType().getFieldCount()) {
       return null;
     }
     RelNode rel =

@@ -45,14 +45,11 @@ final class GroupKeyReduction extends RelHomogeneousShuttle {
       calls.add(anyValue(column, fields.get(column).getType()));
     }
     calls.addAll(aggregate.getAggCallList());
-    RelNode reduced =
-        LogicalAggregate.create(input, aggregate.getHints(), needed, null, calls);
+    RelNode reduced = LogicalAggregate.create(input, aggregate.getHints(), needed, null, calls);
     List<RexNode> columns = new ArrayList<>();
     for (int key : keys) {
       int place =
-          needed.get(key)
-              ? needed.indexOf(key)
-              : needed.cardinality() + dropped.indexOf(key);
+          needed.get(key) ? needed.indexOf(key) : needed.cardinality() + dropped.indexOf(key);
       columns.add(RexInputRef.of(place, reduced.getRowType()));
     }
     for (int i = 0; i < aggregate.getAggCallList().size(); i++) {

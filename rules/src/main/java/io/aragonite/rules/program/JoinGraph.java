@@ -32,8 +32,7 @@ final class JoinGraph {
    * @param nullAware for ANTI: whether nulls count as NOT IN has it
    * @param filters for SEMI and ANTI: its join condition
    */
-  record Leaf(
-      RelNode rel, int first, JoinRelType type, boolean nullAware, List<RexNode> filters) {
+  record Leaf(RelNode rel, int first, JoinRelType type, boolean nullAware, List<RexNode> filters) {
     int width() {
       return rel.getRowType().getFieldCount();
     }

@@ -103,8 +103,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       }
       JoinGraph.Leaf leaf = graph.leaves().get(index);
       RexNode condition =
-          RexUtil.shift(
-              RexUtil.composeConjunction(rexBuilder, predicates), -leaf.first());
+          RexUtil.shift(RexUtil.composeConjunction(rexBuilder, predicates), -leaf.first());
       RelNode filtered = LogicalFilter.create(leaf.rel(), condition);
       graph
           .leaves()
@@ -118,11 +117,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       RelMetadataQuery mq = original.getCluster().getMetadataQuery();
       JoinOrder order =
           new JoinOrder(
-              graph,
-              classes,
-              others,
-              mq,
-              Costs.profile(original.getCluster().getPlanner()));
+              graph, classes, others, mq, Costs.profile(original.getCluster().getPlanner()));
       Tree tree = build(order.find());
       RelNode rel = tree.rel;
       if (!constants.isEmpty()) {
@@ -172,8 +167,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
         int a = first(members, left);
         int b = first(members, right);
         if (a >= 0 && b >= 0) {
-          result.add(
-              rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, keys.ref(a), keys.ref(b)));
+          result.add(rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, keys.ref(a), keys.ref(b)));
         }
       }
       for (RexNode predicate : others) {
@@ -229,8 +223,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       for (int i = 0; i < graph.columns(); i++) {
         places.add(columns.indexOf(i));
       }
-      return JoinGraph.renumber(
-          RexUtil.composeConjunction(rexBuilder, conditions), places);
+      return JoinGraph.renumber(RexUtil.composeConjunction(rexBuilder, conditions), places);
     }
   }
 }

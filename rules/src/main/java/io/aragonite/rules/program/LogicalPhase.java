@@ -97,8 +97,7 @@ public final class LogicalPhase implements Program {
   }
 
   private static RelNode hep(HepProgram program, RelNode rel, RelOptPlanner outer) {
-    HepPlanner planner =
-        new HepPlanner(program, outer.getContext(), true, null, GpuCost.FACTORY);
+    HepPlanner planner = new HepPlanner(program, outer.getContext(), true, null, GpuCost.FACTORY);
     planner.setExecutor(outer.getExecutor());
     planner.setRoot(rel);
     return planner.findBestExp();

@@ -41,8 +41,7 @@ final class SemiEstimates {
           innerKeys.add(column);
         } else {
           JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(column));
-          outer *=
-              JoinEstimates.distinct(leaf.rel(), mq, JoinGraph.local(leaf, List.of(column)));
+          outer *= JoinEstimates.distinct(leaf.rel(), mq, JoinGraph.local(leaf, List.of(column)));
         }
       }
     }

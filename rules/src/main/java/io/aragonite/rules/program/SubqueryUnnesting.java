@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
@@ -13,7 +14,6 @@ import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
-import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -101,12 +101,12 @@ final class SubqueryUnnesting extends RelHomogeneousShuttle {
       return null;
     }
     boolean nested =
-        subQuery.getOperands().stream().anyMatch(operand -> RexUtil.SubQueryFinder.find(operand) != null);
+        subQuery.getOperands().stream()
+            .anyMatch(operand -> RexUtil.SubQueryFinder.find(operand) != null);
     return nested ? null : subQuery;
   }
 
-  private static @Nullable RelNode join(
-      RelNode input, RexNode term, Set<CorrelationId> variables) {
+  private static @Nullable RelNode join(RelNode input, RexNode term, Set<CorrelationId> variables) {
     RexSubQuery subQuery = subQuery(term);
     if (subQuery == null) {
       return null;
@@ -129,9 +129,7 @@ final class SubqueryUnnesting extends RelHomogeneousShuttle {
       nullable |= operand.getType().isNullable() || type.isNullable();
       conditions.add(
           rexBuilder.makeCall(
-              SqlStdOperatorTable.EQUALS,
-              operand,
-              rexBuilder.makeInputRef(type, width + i)));
+              SqlStdOperatorTable.EQUALS, operand, rexBuilder.makeInputRef(type, width + i)));
     }
     boolean nullAware = negated && !exists && nullable;
     if (nullAware && !inner.conditions().isEmpty()) {
@@ -144,11 +142,7 @@ final class SubqueryUnnesting extends RelHomogeneousShuttle {
   }
 
   private static RelNode join(
-      RelNode left,
-      RelNode inner,
-      List<RexNode> conditions,
-      boolean negated,
-      boolean nullAware) {
+      RelNode left, RelNode inner, List<RexNode> conditions, boolean negated, boolean nullAware) {
     RexBuilder rexBuilder = left.getCluster().getRexBuilder();
     RelNode right = conditions.isEmpty() ? firstRow(inner) : inner;
     JoinInput outer = new JoinInput(left);
@@ -177,10 +171,7 @@ final class SubqueryUnnesting extends RelHomogeneousShuttle {
   private static RelNode firstRow(RelNode rel) {
     RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
     return LogicalSort.create(
-        rel,
-        RelCollations.EMPTY,
-        null,
-        rexBuilder.makeExactLiteral(java.math.BigDecimal.ONE));
+        rel, RelCollations.EMPTY, null, rexBuilder.makeExactLiteral(java.math.BigDecimal.ONE));
   }
 
   /** The columns of an EXISTS do not matter. */
@@ -246,9 +237,7 @@ final class SubqueryUnnesting extends RelHomogeneousShuttle {
     }
 
     RelNode rel() {
-      return addedColumns() == 0
-          ? rel
-          : RelOptUtil.createProject(rel, columns, null);
+      return addedColumns() == 0 ? rel : RelOptUtil.createProject(rel, columns, null);
     }
 
     RelNode restore(RelNode join) {

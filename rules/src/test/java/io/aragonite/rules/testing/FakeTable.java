@@ -61,8 +61,7 @@ final class FakeTable extends AbstractTable implements GpuTable, Table {
               List.of(table.tableName()), List.of(target.tableName()), pairs));
     }
     int[] key = table.primaryKey().stream().mapToInt(name -> ordinal(table, name)).toArray();
-    return Statistics.of(
-        statistics().rows(), List.of(ImmutableBitSet.of(key)), foreign, List.of());
+    return Statistics.of(statistics().rows(), List.of(ImmutableBitSet.of(key)), foreign, List.of());
   }
 
   private static int ordinal(TpchTable table, String name) {
@@ -104,8 +103,7 @@ final class FakeTable extends AbstractTable implements GpuTable, Table {
   @Override
   public List<DataType> columnTypes() {
     return TypeMapping.ofRow(
-        getRowType(
-            new SqlTypeFactoryImpl(io.aragonite.rules.AragoniteTypeSystem.INSTANCE)));
+        getRowType(new SqlTypeFactoryImpl(io.aragonite.rules.AragoniteTypeSystem.INSTANCE)));
   }
 
   @Override
