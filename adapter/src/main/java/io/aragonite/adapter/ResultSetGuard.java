@@ -14,7 +14,7 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
   private @Nullable ArrowResult arrow;
 
   /**
-   * @param statement what {@link ResultSet#getStatement} returns
+   * @param statement what {@link ResultSet#getStatement} returns, null to leave it to the target
    */
   ResultSetGuard(ResultSet target, @Nullable Statement statement, Execution execution) {
     super(ResultSet.class, target);
@@ -36,7 +36,7 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
           execution.close();
         }
       case "getStatement":
-        return statement;
+        return statement != null ? statement : forward(method, args);
       case "unwrap":
         if (args != null && args[0] == ArrowResult.class) {
           return arrow();

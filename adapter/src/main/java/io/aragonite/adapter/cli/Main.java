@@ -1,23 +1,67 @@
 package io.aragonite.adapter.cli;
 
+import io.aragonite.exec.error.AragoniteException;
+import java.io.PrintWriter;
+import java.sql.SQLException;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
-/** The {@code aragonite} command. */
+/** The {@code aragonite} command. Exit statuses: 0 done, 1 failed, 2 wrong usage, 130 interrupted. */
 @Command(
     name = "aragonite",
-    description = "SQL on GPUs and CPUs, through Apache Calcite.",
+    description = "SQL on GPUs and CPUs, through Apache Calcite. Without a command: a shell.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class)
-public final class Main implements Runnable {
+    versionProvider = Main.Version.class,
+    subcommands = {
+      SqlCommand.class,
+      ShellCommand.class,
+      ServeCommand.class,
+      TpchCommand.class,
+      DoctorCommand.class
+    })
+public final class Main implements Callable<Integer> {
+  static final int FAILED = 1;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   /** Runs the command line and exits with its status. */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(commandLine().execute(args));
   }
 
+  /** The command line, for tests too. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpAutoWidth(true)
+        .setExecutionExceptionHandler(Main::failed);
+  }
+
+  private static int failed(
+      Exception error, CommandLine command, CommandLine.ParseResult arguments) {
+    PrintWriter err = command.getErr();
+    err.println("aragonite: " + message(error));
+    if (System.getenv("ARAGONITE_DEBUG") != null) {
+      error.printStackTrace(err);
+    }
+    err.flush();
+    return FAILED;
+  }
+
+  private static String message(Exception error) {
+    String message = error.getMessage();
+    return (error instanceof SQLException || error instanceof AragoniteException) && message != null
+        ? message
+        : error.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+  }
+
+  /** Without a command: a shell on the embedded TPC-H schema. */
   @Override
-  public void run() {
-    CommandLine.usage(this, System.out);
+  public Integer call() throws Exception {
+    return new ShellCommand().run(spec.commandLine());
   }
 
   /** The version that the jar's manifest names. */

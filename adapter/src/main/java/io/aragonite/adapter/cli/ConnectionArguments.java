@@ -1,0 +1,133 @@
+package io.aragonite.adapter.cli;
+
+import io.aragonite.adapter.AragoniteDriver;
+import io.aragonite.adapter.AragoniteProperty;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which connection a command works with. */
+final class ConnectionArguments {
+  private static final String DEFAULT_SCALE = "0.01";
+
+  @Option(
+      names = "--url",
+      paramLabel = "<url>",
+      description = "JDBC URL, jdbc:aragonite:key=value;...; the options below add to it.")
+  private @Nullable String url;
+
+  @Option(
+      names = "--tpch",
+      paramLabel = "<scale>",
+      description =
+          "Embedded TPC-H schema of this scale (default: 0.01, if nothing else names tables).")
+  private @Nullable String tpch;
+
+  @Option(
+      names = "--directory",
+      paramLabel = "<folder>",
+      description = "Folder whose Parquet, Arrow IPC and CSV files are tables.")
+  private @Nullable Path directory;
+
+  @Option(names = "--model", paramLabel = "<file>", description = "Calcite model file.")
+  private @Nullable Path model;
+
+  @Option(names = "--device", paramLabel = "auto|cpu|cuda", description = "Where queries run.")
+  private @Nullable String device;
+
+  @Option(
+      names = "--fallback",
+      paramLabel = "on|off",
+      description = "Whether Calcite may run what the device cannot.")
+  private @Nullable String fallback;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "<size>",
+      description = "Memory for tables and queries: 512MB, 8GB, 50%%.")
+  private @Nullable String memory;
+
+  @Option(names = "--threads", paramLabel = "<n>", description = "Threads at most.")
+  private @Nullable String threads;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "<time>",
+      description = "Longest time for a statement: 30s, 5min.")
+  private @Nullable String timeout;
+
+  @Option(
+      names = {"-P", "--property"},
+      paramLabel = "<key=value>",
+      description = "Any other connection property.")
+  private Map<String, String> properties = new LinkedHashMap<>();
+
+  /** Sets the scale of the embedded schema unless tables are named otherwise. */
+  void defaultTpch(String scale) {
+    if (tpch == null) {
+      tpch = scale;
+    }
+  }
+
+  /** Whether an option names tables. */
+  private boolean namesTables() {
+    return tpch != null
+        || directory != null
+        || model != null
+        || url != null && url.length() > AragoniteDriver.PREFIX.length()
+        || properties.keySet().stream().anyMatch(key -> key.equalsIgnoreCase("schemaFactory"));
+  }
+
+  /** The URL with all options in it. */
+  String fullUrl() {
+    StringBuilder text = new StringBuilder(url == null ? AragoniteDriver.PREFIX : url);
+    Map<String, String> all = new LinkedHashMap<>(properties);
+    put(all, AragoniteProperty.TPCH, namesTables() ? tpch : DEFAULT_SCALE);
+    put(all, AragoniteProperty.DIRECTORY, directory == null ? null : directory.toString());
+    put(all, AragoniteProperty.DEVICE, device);
+    put(all, AragoniteProperty.FALLBACK, fallback);
+    put(all, AragoniteProperty.MEMORY, memory);
+    put(all, AragoniteProperty.THREADS, threads);
+    put(all, AragoniteProperty.TIMEOUT, timeout);
+    if (model != null) {
+      all.put("model", model.toString());
+    }
+    for (Map.Entry<String, String> entry : all.entrySet()) {
+      if (text.charAt(text.length() - 1) != ':' && text.charAt(text.length() - 1) != ';') {
+        text.append(';');
+      }
+      text.append(entry.getKey()).append('=').append(quoted(entry.getValue()));
+    }
+    return text.toString();
+  }
+
+  private static void put(
+      Map<String, String> all, AragoniteProperty property, @Nullable String value) {
+    if (value != null) {
+      all.put(property.camelName(), value);
+    }
+  }
+
+  private static String quoted(String value) {
+    return value.indexOf(';') < 0 && !value.startsWith("'") && !value.startsWith("\"")
+        ? value
+        : "'" + value.replace("'", "''") + "'";
+  }
+
+  /** Opens the connection, without going through every driver that the JVM knows. */
+  Connection open() throws SQLException {
+    String full = fullUrl();
+    Connection connection = new AragoniteDriver().connect(full, new Properties());
+    if (connection == null) {
+      throw new SQLException(
+          "%s is not a URL of this driver; URLs begin with %s"
+              .formatted(full, AragoniteDriver.PREFIX));
+    }
+    return connection;
+  }
+}

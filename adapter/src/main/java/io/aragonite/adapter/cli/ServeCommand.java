@@ -1,0 +1,123 @@
+package io.aragonite.adapter.cli;
+
+import io.aragonite.adapter.Units;
+import io.aragonite.adapter.server.QueryServer;
+import io.aragonite.adapter.server.ServerOptions;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code aragonite serve}: serves JDBC to other processes through Avatica. */
+@Command(
+    name = "serve",
+    description = {
+      "Serves JDBC to other processes and machines through Apache Calcite Avatica.",
+      "It listens on loopback; another address needs --users and --keystore."
+    },
+    mixinStandardHelpOptions = true)
+final class ServeCommand implements Callable<Integer> {
+  private static final String PASSWORD_VARIABLE = "ARAGONITE_KEYSTORE_PASSWORD";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ConnectionArguments connection = new ConnectionArguments();
+
+  @Option(
+      names = "--port",
+      paramLabel = "<port>",
+      description = "Port to listen on, 0 for any free one (default: ${DEFAULT-VALUE}).")
+  private int port = 8765;
+
+  @Option(
+      names = "--host",
+      paramLabel = "<address>",
+      description = "Address to listen on (default: ${DEFAULT-VALUE}).")
+  private String host = "127.0.0.1";
+
+  @Option(
+      names = "--serialization",
+      paramLabel = "protobuf|json",
+      description = "What clients speak (default: ${DEFAULT-VALUE}).")
+  private Serialization serialization = Serialization.PROTOBUF;
+
+  @Option(
+      names = "--max-query-time",
+      paramLabel = "<time>",
+      description = "Longest time for a statement, 0 for none (default: ${DEFAULT-VALUE}).")
+  private String maxQueryTime = "10min";
+
+  @Option(
+      names = "--users",
+      paramLabel = "<file>",
+      description = "File of users for HTTP BASIC authentication, a line 'name: password,user' each.")
+  private @Nullable Path users;
+
+  @Option(
+      names = "--keystore",
+      paramLabel = "<file>",
+      description = "Keystore with the server's certificate, for TLS; its password is read from"
+          + " the environment variable " + PASSWORD_VARIABLE + ".")
+  private @Nullable Path keystore;
+
+  /** What clients speak. */
+  enum Serialization {
+    PROTOBUF,
+    JSON
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Duration limit;
+    try {
+      limit = Units.duration(maxQueryTime);
+    } catch (NumberFormatException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--max-query-time=" + maxQueryTime + " is not valid; give seconds, or 30s, 5min.",
+          e);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    ServerOptions options =
+        new ServerOptions(
+            connection.fullUrl(),
+            host,
+            port,
+            serialization == Serialization.JSON,
+            limit.isZero() ? null : limit,
+            users,
+            keystore,
+            System.getenv(PASSWORD_VARIABLE));
+    CountDownLatch stop = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Thread hook =
+        new Thread(
+            () -> {
+              stop.countDown();
+              try {
+                stopped.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "aragonite-serve-stop");
+    try (QueryServer server = QueryServer.start(options)) {
+      Runtime.getRuntime().addShutdownHook(hook);
+      out.println("Serving " + connection.fullUrl());
+      out.println("Connect with " + server.clientUrl());
+      out.println("Stop with Ctrl-C.");
+      out.flush();
+      stop.await();
+    } finally {
+      stopped.countDown();
+    }
+    return 0;
+  }
+}

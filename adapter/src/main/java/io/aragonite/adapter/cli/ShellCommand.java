@@ -1,0 +1,111 @@
+package io.aragonite.adapter.cli;
+
+import io.aragonite.tpch.TpchData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import sqlline.SqlLine;
+
+/** {@code aragonite shell}: sqlline on a connection. */
+@Command(
+    name = "shell",
+    description = {
+      "Opens a SQL shell (sqlline) with history and completion of table names.",
+      "Statements end with a semicolon; !help lists the shell's own commands, !quit ends it."
+    },
+    mixinStandardHelpOptions = true)
+final class ShellCommand implements Callable<Integer> {
+  private static final int WIDTH_WITHOUT_TERMINAL = 200;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ConnectionArguments connection = new ConnectionArguments();
+
+  @Option(
+      names = {"-e", "--execute"},
+      paramLabel = "<sql>",
+      description = "Runs a statement and ends; can be given several times.")
+  private List<String> statements = new ArrayList<>();
+
+  @Option(
+      names = {"-f", "--file"},
+      paramLabel = "<file>",
+      description = "Runs the statements of a file and ends.")
+  private @Nullable Path file;
+
+  @Option(
+      names = "--outputformat",
+      paramLabel = "<format>",
+      description = "sqlline's output format: table, csv, tsv, json, vertical, xmlattrs...")
+  private String outputFormat = "table";
+
+  @Override
+  public Integer call() throws IOException {
+    return run(spec.commandLine());
+  }
+
+  int run(CommandLine command) throws IOException {
+    boolean terminal = System.console() != null && System.console().isTerminal();
+    boolean interactive = terminal && statements.isEmpty() && file == null;
+    SqlLine shell = new SqlLine();
+    if (interactive) {
+      command.getOut().println("Aragonite on " + connection.fullUrl());
+      command.getOut().println("Tables: !tables   a plan: explain plan for ...   end: !quit");
+      command.getOut().flush();
+    }
+    SqlLine.Status status =
+        shell.begin(arguments(terminal, interactive).toArray(String[]::new), null, interactive);
+    return status == SqlLine.Status.OK ? 0 : Main.FAILED;
+  }
+
+  private List<String> arguments(boolean terminal, boolean interactive) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "-u",
+                connection.fullUrl(),
+                "-n",
+                "",
+                "-p",
+                "",
+                "--isolation=TRANSACTION_NONE",
+                "--outputformat=" + outputFormat,
+                "--fastConnect=" + !interactive,
+                "--incremental=false",
+                "--historyfile=" + history(),
+                "--prompt=aragonite> "));
+    if (!terminal) {
+      // without a terminal sqlline takes it for 80 columns wide, or for 0, and cuts what is longer
+      arguments.add("--maxWidth=" + WIDTH_WITHOUT_TERMINAL);
+      arguments.add("--maxColumnWidth=" + WIDTH_WITHOUT_TERMINAL);
+    }
+    if (!interactive) {
+      arguments.add("--silent=true");
+      arguments.add("--showElapsedTime=false");
+    }
+    for (String statement : statements) {
+      arguments.add("-e");
+      arguments.add(statement.strip().endsWith(";") ? statement : statement + ";");
+    }
+    if (file != null) {
+      arguments.add("-f");
+      arguments.add(file.toString());
+    }
+    return arguments;
+  }
+
+  private static Path history() throws IOException {
+    Path folder = TpchData.defaultCacheRoot();
+    Files.createDirectories(folder);
+    return folder.resolve("history");
+  }
+}

@@ -1,0 +1,104 @@
+package io.aragonite.adapter.cli;
+
+import io.aragonite.tpch.TpchQuery;
+import io.aragonite.tpch.TpchRunner;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code aragonite tpch}: runs the 22 queries of TPC-H. */
+@Command(
+    name = "tpch",
+    description = {
+      "Runs TPC-H queries over generated data and prints time and rows of each.",
+      "Exit status 0: all ran (and are right, with --check); 1: a query failed or is wrong; 2: there"
+          + " is no answer to check against."
+    },
+    mixinStandardHelpOptions = true)
+final class TpchCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ConnectionArguments connection = new ConnectionArguments();
+
+  @Option(
+      names = "--scale",
+      paramLabel = "<factor>",
+      description = "Scale factor (default: ${DEFAULT-VALUE}); data is generated once and kept.")
+  private double scale = 0.01;
+
+  @Option(names = "--check", description = "Compares the answers with an independent engine's.")
+  private boolean check;
+
+  @Option(
+      names = "--queries",
+      split = ",",
+      paramLabel = "<n>",
+      description = "Queries to run, for instance 1,6 (default: all).")
+  private @Nullable List<Integer> queries;
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "<n>",
+      description = "How often each query is run; the best time counts (default: ${DEFAULT-VALUE}).")
+  private int repeat = 1;
+
+  @Override
+  public Integer call() throws Exception {
+    TpchRunner.Options options;
+    try {
+      List<TpchQuery> chosen =
+          queries == null ? TpchQuery.all() : queries.stream().map(TpchQuery::of).toList();
+      options = new TpchRunner.Options(scale, chosen, check, repeat);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+    String text = String.valueOf(scale);
+    connection.defaultTpch(text.endsWith(".0") ? text.substring(0, text.length() - 2) : text);
+    try (Connection open = connection.open()) {
+      TpchRunner runner = new TpchRunner(open, options, stream(spec.commandLine().getOut()));
+      Thread cancel = new Thread(runner::cancel, "aragonite-tpch-cancel");
+      Runtime.getRuntime().addShutdownHook(cancel);
+      try {
+        return runner.run().exitStatus();
+      } finally {
+        removeHook(cancel);
+      }
+    }
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // the JVM is going down: the hook has run
+    }
+  }
+
+  /** The command's output as a stream: lines appear as they are printed. */
+  private static PrintStream stream(PrintWriter out) {
+    OutputStream bytes =
+        new OutputStream() {
+          @Override
+          public void write(int b) {
+            out.write(b);
+          }
+
+          @Override
+          public void write(byte[] buffer, int offset, int length) {
+            out.write(new String(buffer, offset, length, StandardCharsets.UTF_8));
+            out.flush();
+          }
+        };
+    return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,115 @@
+package io.aragonite.adapter.server;
+
+import io.aragonite.adapter.AragoniteDriver;
+import io.aragonite.adapter.AragoniteProperty;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.calcite.avatica.BuiltInConnectionProperty;
+import org.apache.calcite.avatica.jdbc.JdbcMeta;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of a server's clients. A client chooses how names and times are read, never what
+ * is opened or which classes are loaded.
+ */
+final class ServedMeta extends JdbcMeta {
+  private static final Set<String> CLIENT_PROPERTIES =
+      Set.of(
+          "schema",
+          "timezone",
+          "locale",
+          "casesensitive",
+          "conformance",
+          "defaultnullcollation",
+          "fallback",
+          "fun",
+          "lex",
+          "quotedcasing",
+          "quoting",
+          "timeout",
+          "typecoercion",
+          "unquotedcasing");
+  // what the client's driver sends along of its own
+  private static final Set<String> TRANSPORT = transport();
+
+  private final Properties limits = new Properties();
+
+  private static Set<String> transport() {
+    Set<String> names = new java.util.HashSet<>();
+    for (BuiltInConnectionProperty property : BuiltInConnectionProperty.values()) {
+      names.add(property.camelName().toLowerCase(Locale.ROOT));
+    }
+    names.add("user");
+    names.add("password");
+    return names;
+  }
+
+  ServedMeta(String url, @Nullable Duration maxQueryTime) throws SQLException {
+    super(url, new Properties());
+    if (maxQueryTime != null) {
+      limits.setProperty(
+          AragoniteProperty.TIMEOUT.camelName(), maxQueryTime.toMillis() + "ms");
+    }
+  }
+
+  /** Opens and keeps what clients will use: errors show at once, tables and engine stay. */
+  void probe() throws SQLException {
+    try {
+      openConnection(new ConnectionHandle("aragonite-server"), null);
+    } catch (RuntimeException e) {
+      if (e.getCause() instanceof SQLException sql) {
+        throw sql;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void openConnection(ConnectionHandle handle, @Nullable Map<String, String> info) {
+    Map<String, String> allowed = new HashMap<>();
+    if (info != null) {
+      for (Map.Entry<String, String> entry : info.entrySet()) {
+        String name = entry.getKey().toLowerCase(Locale.ROOT);
+        if (CLIENT_PROPERTIES.contains(name)) {
+          allowed.put(entry.getKey(), entry.getValue());
+        } else if (!TRANSPORT.contains(name)) {
+          throw new AragoniteException(
+              ErrorCode.SERVER_REFUSED,
+              "A client may not set '%s' on this server; give it where the server is started."
+                  .formatted(entry.getKey()));
+        }
+      }
+    }
+    super.openConnection(handle, allowed);
+  }
+
+  @Override
+  protected Connection createConnection(String url, Properties info) throws SQLException {
+    Properties properties = new Properties();
+    properties.putAll(info);
+    // the shorter of the client's and the server's limit is the server's to enforce
+    if (!limits.isEmpty()) {
+      properties.keySet().removeIf(key -> String.valueOf(key).equalsIgnoreCase("timeout"));
+      properties.putAll(limits);
+    }
+    Connection connection = new AragoniteDriver().connect(url, properties);
+    if (connection == null) {
+      throw new SQLException(url + " is not a URL of this driver");
+    }
+    return connection;
+  }
+
+  void close() {
+    for (String id : Set.copyOf(getConnectionCache().asMap().keySet())) {
+      closeConnection(new ConnectionHandle(id));
+    }
+  }
+}
