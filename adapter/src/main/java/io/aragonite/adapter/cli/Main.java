@@ -9,7 +9,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The {@code aragonite} command. Exit statuses: 0 done, 1 failed, 2 wrong usage, 130 interrupted. */
+/**
+ * The {@code aragonite} command. Exit statuses: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+ */
 @Command(
     name = "aragonite",
     description = "SQL on GPUs and CPUs, through Apache Calcite. Without a command: a shell.",

@@ -145,7 +145,8 @@ final class ResultPrinter {
   /** An empty text is quoted, so that it differs from null. */
   private static String csv(String value) {
     boolean plain =
-        !value.isEmpty() && value.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        !value.isEmpty()
+            && value.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
     return plain ? value : '"' + value.replace("\"", "\"\"") + '"';
   }
 

@@ -57,14 +57,18 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--users",
       paramLabel = "<file>",
-      description = "File of users for HTTP BASIC authentication, a line 'name: password,user' each.")
+      description =
+          "File of users for HTTP BASIC authentication, a line 'name: password,user' each.")
   private @Nullable Path users;
 
   @Option(
       names = "--keystore",
       paramLabel = "<file>",
-      description = "Keystore with the server's certificate, for TLS; its password is read from"
-          + " the environment variable " + PASSWORD_VARIABLE + ".")
+      description =
+          "Keystore with the server's certificate, for TLS; its password is read from"
+              + " the environment variable "
+              + PASSWORD_VARIABLE
+              + ".")
   private @Nullable Path keystore;
 
   /** What clients speak. */

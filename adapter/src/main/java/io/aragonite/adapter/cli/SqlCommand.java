@@ -99,8 +99,6 @@ final class SqlCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "Give a statement, a file with --file, or - for standard input.");
     }
-    return sql.equals("-")
-        ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
-        : sql;
+    return sql.equals("-") ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : sql;
   }
 }

@@ -37,8 +37,7 @@ final class StatementSplitter {
 
   private static void add(List<String> statements, String statement) {
     // what has only comments is no statement
-    String code =
-        statement.replaceAll("--[^\\n]*", "").replaceAll("(?s)/\\*.*?\\*/", "").strip();
+    String code = statement.replaceAll("--[^\\n]*", "").replaceAll("(?s)/\\*.*?\\*/", "").strip();
     if (!code.isEmpty()) {
       statements.add(statement.strip());
     }

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
     name = "tpch",
     description = {
       "Runs TPC-H queries over generated data and prints time and rows of each.",
-      "Exit status 0: all ran (and are right, with --check); 1: a query failed or is wrong; 2: there"
-          + " is no answer to check against."
+      "Exit status 0: all ran (and are right, with --check); 1: a query failed or is wrong; 2:"
+          + " there is no answer to check against."
     },
     mixinStandardHelpOptions = true)
 final class TpchCommand implements Callable<Integer> {
@@ -49,7 +49,8 @@ final class TpchCommand implements Callable<Integer> {
   @Option(
       names = "--repeat",
       paramLabel = "<n>",
-      description = "How often each query is run; the best time counts (default: ${DEFAULT-VALUE}).")
+      description =
+          "How often each query is run; the best time counts (default: ${DEFAULT-VALUE}).")
   private int repeat = 1;
 
   @Override

@@ -43,8 +43,7 @@ final class MappedService {
         return mapped;
       }
       if (cause instanceof AragoniteException ours) {
-        return mapped(
-            new SQLException(ours.getMessage(), ours.sqlState(), ours.code().number()));
+        return mapped(new SQLException(ours.getMessage(), ours.sqlState(), ours.code().number()));
       }
       cause = cause.getCause();
     }

@@ -55,8 +55,7 @@ final class ServedMeta extends JdbcMeta {
   ServedMeta(String url, @Nullable Duration maxQueryTime) throws SQLException {
     super(url, new Properties());
     if (maxQueryTime != null) {
-      limits.setProperty(
-          AragoniteProperty.TIMEOUT.camelName(), maxQueryTime.toMillis() + "ms");
+      limits.setProperty(AragoniteProperty.TIMEOUT.camelName(), maxQueryTime.toMillis() + "ms");
     }
   }
 
