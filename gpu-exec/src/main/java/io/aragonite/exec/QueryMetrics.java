@@ -4,6 +4,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a query did, by plan node. Safe for several threads. */
@@ -21,6 +22,12 @@ public final class QueryMetrics {
 
     /** Bytes of memory that the node's own state (hash table, groups, sorted rows) took. */
     public final LongAdder stateBytes = new LongAdder();
+
+    /**
+     * What else the node found out, by name: of a join the rows, distinct keys and largest
+     * multiplicity of its build side.
+     */
+    public final Map<String, Long> figures = new ConcurrentSkipListMap<>();
   }
 
   private final Map<PhysicalPlan, Node> nodes =

@@ -24,10 +24,18 @@ import org.jspecify.annotations.Nullable;
 
 /** An engine for tests, and its results as boxed rows. Closing it checks that nothing leaks. */
 public final class TestEngine implements AutoCloseable {
-  private final MemoryBudget budget = new MemoryBudget("memory", 1L << 30);
+  private final MemoryBudget budget;
   private final Engine engine;
 
   public TestEngine(int workers, int batchRows) {
+    this(workers, batchRows, 1L << 30);
+  }
+
+  /**
+   * @param memory bytes of its budget
+   */
+  public TestEngine(int workers, int batchRows, long memory) {
+    budget = new MemoryBudget("memory", memory);
     engine =
         new Engine(
             new CpuDevice(workers, budget, new CpuExpressionCompiler(), batchRows, 2 * batchRows));

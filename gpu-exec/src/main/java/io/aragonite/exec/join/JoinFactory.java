@@ -3,6 +3,7 @@ package io.aragonite.exec.join;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
@@ -62,11 +63,19 @@ public final class JoinFactory {
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
     HashBuild build = new HashBuild(spec, how, layout, compiler.expressions());
     long before = compiler.memory().used();
-    build.build(compiler.context(), rows, side);
-    compiler.closeLater(side.table());
+    HashTable table =
+        compiler.work(
+            node,
+            context -> {
+              build.build(context, rows, side);
+              return compiler.closeLater(side.table());
+            });
+    compiler.addFigure(node, "build rows", rows.rows());
+    compiler.addFigure(node, "build distinct keys", table.distinct());
+    compiler.addFigure(node, "build largest multiplicity", table.maxMultiplicity());
     compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
     HashProbe operator = new HashProbe(spec, side, how, layout, compiler.expressions());
-    boolean byWord = operator.marksByWord() && !side.table().unique();
+    boolean byWord = operator.marksByWord() && !table.unique();
     side.setFlagsByWord(byWord);
     return complete(compiler, spec, side, how, probe, operator, byWord ? build.words() : null);
   }

@@ -21,6 +21,7 @@ import io.aragonite.exec.operator.window.WindowCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.Table;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,6 +118,16 @@ public final class PlanCompiler {
    */
   public void run(PipelineHead head, Sink sink, PhysicalPlan node) {
     query.run(head, sink, query.metrics().node(node));
+  }
+
+  /** Does work between pipelines, on all workers, and books its time to a node. */
+  public <T> T work(PhysicalPlan node, Function<ExecContext, T> task) {
+    return query.work(query.metrics().node(node), task);
+  }
+
+  /** Notes a figure of a node for EXPLAIN ANALYZE. */
+  public void addFigure(PhysicalPlan node, String name, long value) {
+    query.metrics().node(node).figures.put(name, value);
   }
 
   /** The expression with the values of this execution in place of parameters. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +80,19 @@ public final class QueryExecution implements AutoCloseable {
   void run(PipelineHead head, Sink sink, QueryMetrics.Node node) {
     PipelineRun run = new PipelineRun(this, head, sink, node);
     run.runAll();
+  }
+
+  /** Does work between pipelines and books its time to a node. */
+  <T> T work(QueryMetrics.Node node, Function<ExecContext, T> task) {
+    Workers.Context coordinator = workers.context(0);
+    coordinator.clock.switchTo(node);
+    long mark = coordinator.scratch().mark();
+    try {
+      return task.apply(coordinator);
+    } finally {
+      coordinator.scratch().release(mark);
+      coordinator.clock.switchTo(null);
+    }
   }
 
   synchronized <T extends AutoCloseable> T closeLater(T resource) {

@@ -9,8 +9,11 @@ import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.type.DataType;
@@ -20,6 +23,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
@@ -74,6 +78,62 @@ class JoinContractTest {
         for (JoinAlgorithm algorithm : JoinAlgorithm.values()) {
           check(randomCase(random, type, algorithm), seed);
         }
+      }
+    }
+  }
+
+  /** Nine million pairs in the memory of a few thousand. */
+  @Test
+  void manyPairsNeedLittleMemory() {
+    List<ColumnShape> shapes = List.of(ColumnShape.of(DataType.INT64));
+    List<List<Long>> rows = Collections.nCopies(3000, List.of(7L));
+    TestTable table = new TestTable(shapes, rows, 64);
+    for (JoinAlgorithm algorithm : JoinAlgorithm.values()) {
+      List<JoinKey> keys =
+          algorithm == JoinAlgorithm.NESTED_LOOP ? List.of() : List.of(new JoinKey(0, 0, false));
+      Join join =
+          new Join(
+              table.scan(),
+              table.scan(),
+              JoinType.INNER,
+              keys,
+              null,
+              algorithm,
+              false,
+              List.of(DataType.INT64, DataType.INT64));
+      Aggregate count =
+          new Aggregate(
+              join,
+              List.of(),
+              List.of(List.of()),
+              List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+              false,
+              List.of(DataType.INT64));
+      try (TestEngine engine = new TestEngine(1, 256, 2 << 20)) {
+        assertEquals(List.of(List.of(9_000_000L)), engine.run(count));
+      }
+    }
+  }
+
+  /** Semi and anti joins mark a build row a word: equal rows on both sides make no pairs. */
+  @Test
+  void semiJoinOfManyEqualRowsMakesNoPairs() {
+    List<ColumnShape> shapes = List.of(ColumnShape.of(DataType.INT64));
+    TestTable table =
+        new TestTable(shapes, Collections.nCopies(100_000, List.of(7L)), 1024);
+    for (boolean buildLeft : new boolean[] {false, true}) {
+      Join join =
+          new Join(
+              table.scan(),
+              table.scan(),
+              JoinType.SEMI,
+              List.of(new JoinKey(0, 0, false)),
+              null,
+              JoinAlgorithm.NON_PARTITIONED_HASH,
+              buildLeft,
+              List.of(DataType.INT64));
+      try (TestEngine engine = new TestEngine(2, 1024)) {
+        assertEquals(100_000, engine.run(join).size());
       }
     }
   }

@@ -1,7 +1,6 @@
 package io.aragonite.exec.operator.sort;
 
 import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.pipeline.PipelineHead;
@@ -22,19 +21,21 @@ public final class SortCompiler {
     PipelineHead input = compiler.compile(sort.input());
     long limit = fetch > Long.MAX_VALUE - offset ? Long.MAX_VALUE : offset + fetch;
     List<SortWord> words = SortWord.of(input.shapes(), sort.keys(), null);
-    ColumnBatch rows;
+    ColumnBatch rows = collect(compiler, sort, input, words, limit);
+    Buffer order = compiler.work(sort, context -> Sorter.sort(context, rows, sort.keys()));
+    int morselRows = compiler.context().device().properties().morselRows();
+    return PipelineHead.of(new SortedSource(rows, order, offset, fetch, morselRows));
+  }
+
+  private static ColumnBatch collect(
+      PlanCompiler compiler, Sort sort, PipelineHead input, List<SortWord> words, long limit) {
     if (limit > 0 && limit <= TopN.MAX_ROWS && !words.isEmpty()) {
       TopN sink = new TopN(input.shapes(), sort.keys(), words, (int) limit, compiler.memory());
       compiler.run(input, sink, sort);
-      rows = sink.rows();
-    } else {
+      return sink.rows();
+    }
       RowCollector sink = new RowCollector(input.shapes(), compiler.memory());
       compiler.run(input, sink, sort);
-      rows = sink.rows();
-    }
-    ExecContext context = compiler.context();
-    Buffer order = Sorter.sort(context, rows, sort.keys());
-    int morselRows = context.device().properties().morselRows();
-    return PipelineHead.of(new SortedSource(rows, order, offset, fetch, morselRows));
+      return sink.rows();
   }
 }

@@ -18,6 +18,7 @@ import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the input of a window, computes its functions and yields its rows. */
@@ -25,7 +26,6 @@ public final class WindowCompiler {
   private final ExecContext context;
   private final Window window;
   private final SortedRows sorted;
-  private @Nullable Frames frames;
 
   private WindowCompiler(ExecContext context, Window window, SortedRows sorted) {
     this.context = context;
@@ -45,9 +45,12 @@ public final class WindowCompiler {
             plan.frame().exclude());
     Window window =
         new Window(plan.input(), plan.partitionBy(), plan.orderBy(), frame, plan.calls());
-    ExecContext context = compiler.context();
-    SortedRows sorted = SortedRows.of(context, collector.rows(), window);
-    return new WindowCompiler(context, window, sorted).rows(compiler);
+    return compiler.work(
+        plan,
+        context -> {
+          SortedRows sorted = SortedRows.of(context, collector.rows(), window);
+          return new WindowCompiler(context, window, sorted).rows(compiler);
+        });
   }
 
   private static Bound resolve(PlanCompiler compiler, Bound bound) {
@@ -63,8 +66,9 @@ public final class WindowCompiler {
     }
     int first = results.size();
     List<Picked> defaulted = new ArrayList<>();
-    for (WindowCall call : window.calls()) {
-      results.add(result(call, defaulted));
+    Object[] found = compute();
+    for (int i = 0; i < found.length; i++) {
+      results.add(result(window.calls().get(i), found[i], defaulted));
     }
     int morselRows = context.device().properties().morselRows();
     if (defaulted.isEmpty()) {
@@ -104,20 +108,43 @@ public final class WindowCompiler {
         && call.args().size() > 2;
   }
 
-  private Result result(WindowCall call, List<Picked> defaulted) {
-    Object result =
-        switch (call.function()) {
-          case AGGREGATE -> new Aggregates(context, sorted, frames(), window, call).compute();
+  /** The calls' results, each an {@link Output} or {@link Picked}, computed beside each other. */
+  private Object[] compute() {
+    List<WindowCall> calls = window.calls();
+    boolean framed = calls.stream().anyMatch(c -> needsFrame(c.function()));
+    Frames frames = framed ? new FrameBounds(context, window, sorted).find() : null;
+    Object[] results = new Object[calls.size()];
+    context
+        .parallel()
+        .forEach(
+            results.length,
+            (worker, i) -> results[i] = compute(worker, calls.get(i), frames));
+    return results;
+  }
+
+  private static boolean needsFrame(WindowCall.Function function) {
+    return switch (function) {
+      case AGGREGATE, FIRST_VALUE, LAST_VALUE, NTH_VALUE -> true;
+      default -> false;
+    };
+  }
+
+  private Object compute(ExecContext worker, WindowCall call, @Nullable Frames frames) {
+        return switch (call.function()) {
+          case AGGREGATE -> new Aggregates(worker, sorted, Objects.requireNonNull(frames), window, call).compute();
           case ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST, NTILE -> {
-            Output out = new Output(context.memory(), call.type(), sorted.count());
+            Output out = new Output(worker.memory(), call.type(), sorted.count());
             Ranking.compute(call, sorted, out);
             yield out;
           }
-          case LAG -> new Navigation(context, sorted, call).offset(false);
-          case LEAD -> new Navigation(context, sorted, call).offset(true);
+          case LAG -> new Navigation(worker, sorted, call).offset(false);
+          case LEAD -> new Navigation(worker, sorted, call).offset(true);
           case FIRST_VALUE, LAST_VALUE, NTH_VALUE ->
-              new Navigation(context, sorted, call).inFrame(frames());
+              new Navigation(worker, sorted, call).inFrame(Objects.requireNonNull(frames));
         };
+  }
+
+  private Result result(WindowCall call, Object result, List<Picked> defaulted) {
     if (result instanceof Output out) {
       Column column = out.finish();
       return new Result(column, column.shape(), null, false);
@@ -132,10 +159,4 @@ public final class WindowCompiler {
     return new Result(data, shape, picked.rows(), true);
   }
 
-  private Frames frames() {
-    if (frames == null) {
-      frames = new FrameBounds(context, window, sorted).find();
-    }
-    return frames;
-  }
 }
