@@ -119,8 +119,7 @@ class JoinContractTest {
   @Test
   void semiJoinOfManyEqualRowsMakesNoPairs() {
     List<ColumnShape> shapes = List.of(ColumnShape.of(DataType.INT64));
-    TestTable table =
-        new TestTable(shapes, Collections.nCopies(100_000, List.of(7L)), 1024);
+    TestTable table = new TestTable(shapes, Collections.nCopies(100_000, List.of(7L)), 1024);
     for (boolean buildLeft : new boolean[] {false, true}) {
       Join join =
           new Join(

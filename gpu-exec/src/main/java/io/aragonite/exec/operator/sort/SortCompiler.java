@@ -34,8 +34,8 @@ public final class SortCompiler {
       compiler.run(input, sink, sort);
       return sink.rows();
     }
-      RowCollector sink = new RowCollector(input.shapes(), compiler.memory());
-      compiler.run(input, sink, sort);
-      return sink.rows();
+    RowCollector sink = new RowCollector(input.shapes(), compiler.memory());
+    compiler.run(input, sink, sort);
+    return sink.rows();
   }
 }

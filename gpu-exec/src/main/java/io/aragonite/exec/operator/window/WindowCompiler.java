@@ -116,9 +116,7 @@ public final class WindowCompiler {
     Object[] results = new Object[calls.size()];
     context
         .parallel()
-        .forEach(
-            results.length,
-            (worker, i) -> results[i] = compute(worker, calls.get(i), frames));
+        .forEach(results.length, (worker, i) -> results[i] = compute(worker, calls.get(i), frames));
     return results;
   }
 
@@ -130,18 +128,19 @@ public final class WindowCompiler {
   }
 
   private Object compute(ExecContext worker, WindowCall call, @Nullable Frames frames) {
-        return switch (call.function()) {
-          case AGGREGATE -> new Aggregates(worker, sorted, Objects.requireNonNull(frames), window, call).compute();
-          case ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST, NTILE -> {
-            Output out = new Output(worker.memory(), call.type(), sorted.count());
-            Ranking.compute(call, sorted, out);
-            yield out;
-          }
-          case LAG -> new Navigation(worker, sorted, call).offset(false);
-          case LEAD -> new Navigation(worker, sorted, call).offset(true);
-          case FIRST_VALUE, LAST_VALUE, NTH_VALUE ->
-              new Navigation(worker, sorted, call).inFrame(Objects.requireNonNull(frames));
-        };
+    return switch (call.function()) {
+      case AGGREGATE ->
+          new Aggregates(worker, sorted, Objects.requireNonNull(frames), window, call).compute();
+      case ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST, NTILE -> {
+        Output out = new Output(worker.memory(), call.type(), sorted.count());
+        Ranking.compute(call, sorted, out);
+        yield out;
+      }
+      case LAG -> new Navigation(worker, sorted, call).offset(false);
+      case LEAD -> new Navigation(worker, sorted, call).offset(true);
+      case FIRST_VALUE, LAST_VALUE, NTH_VALUE ->
+          new Navigation(worker, sorted, call).inFrame(Objects.requireNonNull(frames));
+    };
   }
 
   private Result result(WindowCall call, Object result, List<Picked> defaulted) {
@@ -158,5 +157,4 @@ public final class WindowCompiler {
     shape = shape.withType(shape.type().withNullable(true)).withMayBeNull(true);
     return new Result(data, shape, picked.rows(), true);
   }
-
 }
