@@ -17,6 +17,7 @@ public final class GpuMetadata {
               GpuRelMdRowCount.SOURCE,
               GpuRelMdSelectivity.SOURCE,
               GpuRelMdDistinctRowCount.SOURCE,
+              GpuRelMdColumnOrigins.SOURCE,
               DefaultRelMetadataProvider.INSTANCE));
 
   private GpuMetadata() {}

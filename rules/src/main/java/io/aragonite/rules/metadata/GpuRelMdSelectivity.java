@@ -3,6 +3,7 @@ package io.aragonite.rules.metadata;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.plan.volcano.RelSubset;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Join;
@@ -58,6 +59,12 @@ public final class GpuRelMdSelectivity extends RelMdSelectivity {
     double rows =
         new SelectivityEstimator(rel, mq).estimate(RexUtil.composeConjunction(rexBuilder, ofRows));
     return rows * Math.pow(HAVING, ofGroups.size());
+  }
+
+  /** Calcite's own answer for a set of equivalent plans is a guess. */
+  public @Nullable Double getSelectivity(
+      RelSubset rel, RelMetadataQuery mq, @Nullable RexNode predicate) {
+    return mq.getSelectivity(rel.getBestOrOriginal(), predicate);
   }
 
   @Override
