@@ -11,6 +11,7 @@ import io.aragonite.rules.rel.GpuTableScanRule;
 import io.aragonite.rules.rel.GpuToEnumerableConverterRule;
 import io.aragonite.rules.rel.GpuUnionRule;
 import io.aragonite.rules.rel.GpuValuesRule;
+import io.aragonite.rules.rel.GpuWindowRule;
 import java.util.List;
 import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.rel.convert.ConverterRule;
@@ -30,6 +31,7 @@ public final class GpuRules {
   public static final ConverterRule INTERSECT = GpuIntersectRule.INSTANCE;
   public static final ConverterRule MINUS = GpuMinusRule.INSTANCE;
   public static final ConverterRule VALUES = GpuValuesRule.INSTANCE;
+  public static final ConverterRule WINDOW = GpuWindowRule.INSTANCE;
   public static final ConverterRule TO_ENUMERABLE = GpuToEnumerableConverterRule.INSTANCE;
 
   private static final List<RelOptRule> RULES =
@@ -44,6 +46,7 @@ public final class GpuRules {
           INTERSECT,
           MINUS,
           VALUES,
+          WINDOW,
           TO_ENUMERABLE);
 
   private GpuRules() {}

@@ -1,18 +1,15 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.exec.plan.SortKey;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.translate.GpuRelImplementor;
-import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelCollation;
-import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
@@ -56,28 +53,11 @@ public final class GpuSort extends Sort implements GpuRel {
     return Math.log(Math.max(2, value)) / Math.log(2);
   }
 
-  /** The engine's form of an order. */
-  static List<SortKey> keys(RelCollation collation) {
-    return collation.getFieldCollations().stream().map(GpuSort::key).toList();
-  }
-
-  private static SortKey key(RelFieldCollation field) {
-    boolean descending = field.getDirection().isDescending();
-    boolean nullsFirst =
-        switch (field.nullDirection) {
-          case FIRST -> true;
-          case LAST -> false;
-          // Unspecified is what Calcite's Enumerable does: nulls are the largest values.
-          case UNSPECIFIED -> descending;
-        };
-    return new SortKey(field.getFieldIndex(), descending, nullsFirst);
-  }
-
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
     return new PhysicalPlan.Sort(
         implementor.visit(getInput()),
-        keys(collation),
+        Collations.keys(collation),
         offset == null ? null : implementor.translate(offset),
         fetch == null ? null : implementor.translate(fetch));
   }

@@ -5,6 +5,7 @@ import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.List;
+import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlKind;
 import org.jspecify.annotations.Nullable;
@@ -19,29 +20,51 @@ final class AggregateCalls {
    * @throws Untranslatable with the reason
    */
   static AggregateCall translate(
-      org.apache.calcite.rel.core.AggregateCall call, RelDataType inputRow) {
+      org.apache.calcite.rel.core.AggregateCall call, Aggregate aggregate) {
+    RelDataType inputRow = aggregate.getInput().getRowType();
     String name = call.getAggregation().getName();
     if (call.isApproximate() && call.getAggregation().kind != SqlKind.COUNT) {
       throw new Untranslatable("approximate " + name);
     }
-    AggregateFunction function = function(call, inputRow);
+    List<RelDataType> types =
+        call.getArgList().stream().map(arg -> inputRow.getFieldList().get(arg).getType()).toList();
+    AggregateCall builtIn =
+        builtIn(
+            call.getAggregation().kind,
+            name,
+            call.getArgList(),
+            types,
+            call.isDistinct(),
+            call.filterArg,
+            TypeMapping.of(call.getType()));
+    return builtIn == null ? HostAggregates.translate(call, aggregate) : builtIn;
+  }
+
+  /** The call of a built-in function, null if there is none. */
+  static @Nullable AggregateCall builtIn(
+      SqlKind kind,
+      String name,
+      List<Integer> args,
+      List<RelDataType> argTypes,
+      boolean distinct,
+      int filter,
+      DataType type) {
+    AggregateFunction function = function(kind, argTypes, type);
     if (function == null) {
-      return HostAggregates.translate(call, inputRow);
+      return null;
     }
-    for (int arg : call.getArgList()) {
-      if (function != AggregateFunction.COUNT || call.isDistinct()) {
-        TypeMapping.requireComparable(inputRow.getFieldList().get(arg).getType(), name);
-      }
+    if (function != AggregateFunction.COUNT || distinct) {
+      argTypes.forEach(argType -> TypeMapping.requireComparable(argType, name));
     }
     return new AggregateCall(
         function,
         null,
         name,
-        call.getArgList(),
-        call.isDistinct() && !ignoresDuplicates(function),
-        call.filterArg,
+        args,
+        distinct && !ignoresDuplicates(function),
+        filter,
         List.of(),
-        TypeMapping.of(call.getType()));
+        type);
   }
 
   private static boolean ignoresDuplicates(AggregateFunction function) {
@@ -52,19 +75,14 @@ final class AggregateCalls {
   }
 
   private static @Nullable AggregateFunction function(
-      org.apache.calcite.rel.core.AggregateCall call, RelDataType inputRow) {
-    List<Integer> args = call.getArgList();
-    DataType type = TypeMapping.of(call.getType());
+      SqlKind kind, List<RelDataType> args, DataType type) {
     boolean number = type.kind().isNumeric();
-    DataType argument =
-        args.size() == 1
-            ? TypeMapping.of(inputRow.getFieldList().get(args.get(0)).getType())
-            : null;
+    DataType argument = args.size() == 1 ? TypeMapping.of(args.get(0)) : null;
     boolean known = argument != null && argument.kind() != TypeKind.OPAQUE;
     boolean numbers = number && argument != null && argument.kind().isNumeric();
     boolean integers =
         type.kind().isInteger() && argument != null && argument.kind() == type.kind();
-    return switch (call.getAggregation().kind) {
+    return switch (kind) {
       case COUNT -> args.size() <= 1 ? AggregateFunction.COUNT : null;
       case SUM -> numbers ? AggregateFunction.SUM : null;
       case SUM0 -> numbers ? AggregateFunction.SUM0 : null;

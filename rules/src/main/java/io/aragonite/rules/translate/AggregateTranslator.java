@@ -61,7 +61,7 @@ public final class AggregateTranslator {
       RexTranslator.literal(literal, TypeMapping.of(call.getType()));
       return;
     }
-    AggregateCalls.translate(call, inputRow);
+    AggregateCalls.translate(call, aggregate);
   }
 
   /** The plan over the input's. */
@@ -83,7 +83,7 @@ public final class AggregateTranslator {
       } else if (isLiteral(call)) {
         above = true;
       } else {
-        AggregateCall translated = AggregateCalls.translate(call, inputRow);
+        AggregateCall translated = AggregateCalls.translate(call, aggregate);
         calls.add(translated);
         types.add(translated.type());
       }
