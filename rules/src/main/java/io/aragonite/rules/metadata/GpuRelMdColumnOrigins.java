@@ -12,8 +12,7 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.jspecify.annotations.Nullable;
 
 /** Where columns come from, seen through the planner's sets of equivalent plans as well. */
-public final class GpuRelMdColumnOrigins
-    implements MetadataHandler<BuiltInMetadata.ColumnOrigin> {
+public final class GpuRelMdColumnOrigins implements MetadataHandler<BuiltInMetadata.ColumnOrigin> {
   /** Where Calcite finds it. */
   public static final RelMetadataProvider SOURCE =
       ReflectiveRelMetadataProvider.reflectiveSource(

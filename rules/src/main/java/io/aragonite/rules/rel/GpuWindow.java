@@ -31,8 +31,7 @@ public final class GpuWindow extends Window implements GpuRel {
 
   @Override
   public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-    return new GpuWindow(
-        getCluster(), traitSet, sole(inputs), constants, getRowType(), groups);
+    return new GpuWindow(getCluster(), traitSet, sole(inputs), constants, getRowType(), groups);
   }
 
   @Override

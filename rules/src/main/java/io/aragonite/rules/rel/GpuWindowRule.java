@@ -9,8 +9,7 @@ import org.apache.calcite.rel.logical.LogicalWindow;
 public final class GpuWindowRule extends GpuConverterRule {
   /** The rule. */
   public static final ConverterRule INSTANCE =
-      config(LogicalWindow.class, "GpuWindowRule", GpuWindowRule::new)
-          .toRule(GpuWindowRule.class);
+      config(LogicalWindow.class, "GpuWindowRule", GpuWindowRule::new).toRule(GpuWindowRule.class);
 
   private GpuWindowRule(Config config) {
     super(config);

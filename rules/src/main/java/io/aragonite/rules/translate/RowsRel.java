@@ -34,8 +34,7 @@ public final class RowsRel extends AbstractRelNode implements EnumerableRel {
         PhysTypeImpl.of(implementor.getTypeFactory(), getRowType(), JavaRowFormat.ARRAY, false),
         Blocks.toBlock(
             Expressions.call(
-                Types.lookupMethod(RowsRel.class, "rows", DataContext.class),
-                DataContext.ROOT)));
+                Types.lookupMethod(RowsRel.class, "rows", DataContext.class), DataContext.ROOT)));
   }
 
   /** Called by generated code. */

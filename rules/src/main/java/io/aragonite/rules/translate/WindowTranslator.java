@@ -131,8 +131,7 @@ public final class WindowTranslator {
       boolean running =
           group.lowerBound.isUnboundedPreceding()
               && group.exclude == RexWindowExclusion.EXCLUDE_NO_OTHER;
-      return new WindowCall(
-          function, aggregate(call, args, running), args, call.ignoreNulls, type);
+      return new WindowCall(function, aggregate(call, args, running), args, call.ignoreNulls, type);
     }
     DataType value = null;
     for (RexNode operand : call.getOperands()) {
