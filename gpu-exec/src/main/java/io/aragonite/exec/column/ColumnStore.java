@@ -39,6 +39,23 @@ public final class ColumnStore implements AutoCloseable {
     rows = total;
   }
 
+  /** Copies batches to the end, one after the other, columns beside each other. */
+  public void appendAll(ExecContext context, List<ColumnBatch> batches) {
+    long more = batches.stream().mapToLong(ColumnBatch::rows).sum();
+    int total = checkRows(rows + more);
+    context
+        .parallel()
+        .forEach(
+            columns.size(),
+            (worker, i) -> {
+              for (ColumnBatch batch : batches) {
+                worker.checkCancelled();
+                worker.device().primitives().append(worker, batch.column(i), columns.get(i));
+              }
+            });
+    rows = total;
+  }
+
   static int checkRows(long rows) {
     if (rows > Integer.MAX_VALUE - 64) {
       throw new AragoniteException(

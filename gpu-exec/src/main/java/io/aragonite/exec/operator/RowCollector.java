@@ -49,11 +49,9 @@ public final class RowCollector implements Sink {
     }
     parts.sort(Comparator.comparingInt(ColumnStore::rows).reversed());
     ColumnStore all = parts.getFirst();
-    for (ColumnStore part : parts.subList(1, parts.size())) {
-      context.checkCancelled();
-      all.append(context, part.view());
-      part.close();
-    }
+    List<ColumnStore> others = parts.subList(1, parts.size());
+    all.appendAll(context, others.stream().map(ColumnStore::view).toList());
+    others.forEach(ColumnStore::close);
     rows = all.take();
     parts.clear();
   }

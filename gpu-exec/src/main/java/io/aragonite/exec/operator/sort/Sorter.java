@@ -73,7 +73,7 @@ public final class Sorter {
   private void first(SortWord word, Deque<SortWord> todo) {
     int count = rows.rows();
     Buffer keys = encode(word, null, count);
-    primitives.sortPairs(context, keys, order, count, 0, word.bits());
+    ParallelSort.sort(context, keys, order, count, word.bits());
     if (!todo.isEmpty() || word.isText()) {
       places = memory.allocate(count * 4L);
       ties = memory.allocate(count * 4L);

@@ -135,7 +135,7 @@ class SortTest {
     int to = (int) Math.min(count, from + fetch);
     expected = expected.subList(from, to);
     String what = sort.keys() + " of " + count + ", -Daragonite.seed=" + seed;
-    int workers = 1 + random.nextInt(2);
+    int workers = 1 + random.nextInt(5);
     try (TestEngine engine = new TestEngine(workers, random.nextBoolean() ? 64 : 256)) {
       List<List<@Nullable Object>> actual = engine.run(sort);
       assertEquals(expected.size(), actual.size(), what);
