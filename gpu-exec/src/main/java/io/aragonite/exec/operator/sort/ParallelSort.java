@@ -39,7 +39,8 @@ final class ParallelSort {
             (worker, run) -> {
               int from = (int) Math.min(count, (long) run * size);
               int rows = Math.min(size, count - from);
-              primitives.sortPairs(worker, part(keys, 8, from, rows), part(ids, 4, from, rows), rows, 0, bits);
+              primitives.sortPairs(
+                  worker, part(keys, 8, from, rows), part(ids, 4, from, rows), rows, 0, bits);
             });
     QueryMemory memory = context.memory();
     Buffer otherKeys = memory.allocate(count * 8L);
@@ -94,9 +95,15 @@ final class ParallelSort {
               int a = Mem.getInt(cuts.address() + i * 4L);
               int aEnd = Mem.getInt(cuts.address() + i * 4L + 4);
               mergePiece(
-                  keys.address(), ids.address(), start + a, start + aEnd,
-                  start + left + from - a, start + left + to - aEnd,
-                  toKeys.address(), toIds.address(), start + from);
+                  keys.address(),
+                  ids.address(),
+                  start + a,
+                  start + aEnd,
+                  start + left + from - a,
+                  start + left + to - aEnd,
+                  toKeys.address(),
+                  toIds.address(),
+                  start + from);
             });
   }
 
