@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The data-parallel building blocks that operators and joins are made of, named after CUB's. "Keys"
  * and "words" are 64-bit, compared unsigned; "ids" and row numbers are 32-bit. Row order is the
- * input's unless said otherwise. Outputs are the caller's, who sizes them as stated; temporaries
- * come from the context's scratch memory.
+ * input's unless said otherwise. Outputs are the caller's, who sizes them as stated; up to 64 bytes
+ * behind an output may be overwritten, as {@link Allocator} allows, so an output must not be a
+ * slice with something to keep behind it. Temporaries come from the context's scratch memory and
+ * are given back.
  */
 public interface Primitives {
   /**

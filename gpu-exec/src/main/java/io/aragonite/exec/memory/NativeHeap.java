@@ -4,15 +4,52 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The C library's allocator. Callers align and account. */
+/**
+ * The C library's allocator. Callers align and account.
+ *
+ * <p>Large pieces are meant for huge pages where the system has them (Linux): tables are visited at
+ * random, and with pages of 4 KiB nearly every visit would miss the TLB as well.
+ */
 final class NativeHeap {
+  /** Size and alignment of a huge page; larger pieces are aligned to it. */
+  static final long HUGE_PAGE = 2 << 20;
+
+  /** Pieces from this size on are aligned to, and advised to be, huge pages. */
+  static final long LARGE = 2 * HUGE_PAGE;
+
+  private static final int MADV_HUGEPAGE = 14;
+  private static final Logger LOG = LoggerFactory.getLogger(NativeHeap.class);
   private static final MethodHandle MALLOC =
       handle("malloc", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
   private static final MethodHandle FREE =
       handle("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
 
+  private static final @Nullable MethodHandle MADVISE = madvise();
+
   private NativeHeap() {}
+
+  private static @Nullable MethodHandle madvise() {
+    if (!System.getProperty("os.name").equals("Linux")) {
+      return null;
+    }
+    Linker linker = Linker.nativeLinker();
+    return linker
+        .defaultLookup()
+        .find("madvise")
+        .map(symbol ->
+            linker.downcallHandle(
+                symbol,
+                FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_INT)))
+        .orElse(null);
+  }
 
   private static MethodHandle handle(String name, FunctionDescriptor descriptor) {
     Linker linker = Linker.nativeLinker();
@@ -25,6 +62,21 @@ final class NativeHeap {
       return (long) MALLOC.invokeExact(bytes);
     } catch (Throwable e) {
       throw new AssertionError("malloc does not throw", e);
+    }
+  }
+
+  /** Asks for huge pages in a range; that is advice, and may have no effect. */
+  static void adviseHuge(long address, long bytes) {
+    if (MADVISE == null) {
+      return;
+    }
+    try {
+      int result = (int) MADVISE.invokeExact(address, bytes, MADV_HUGEPAGE);
+      if (result != 0) {
+        LOG.debug("madvise(MADV_HUGEPAGE) of {} bytes was refused", bytes);
+      }
+    } catch (Throwable e) {
+      throw new AssertionError("madvise does not throw", e);
     }
   }
 

@@ -62,7 +62,9 @@ public final class NativeQueryMemory implements QueryMemory {
     int zone = MemoryDebug.ON ? MemoryDebug.ZONE : 0;
     long total = padded(bytes) + LINE + 2L * zone;
     reserve(total);
-    long raw = NativeHeap.malloc(total);
+    boolean large = bytes >= NativeHeap.LARGE;
+    // What aligning to huge pages leaves out is never touched, and so costs no memory.
+    long raw = NativeHeap.malloc(large ? total + NativeHeap.HUGE_PAGE : total);
     if (raw == 0) {
       release(total);
       throw new AragoniteException(
@@ -70,7 +72,11 @@ public final class NativeQueryMemory implements QueryMemory {
           "The system has no %,d bytes of memory for a query, although the budget has; set a lower memory="
               .formatted(total));
     }
-    long address = ((raw + LINE - 1) & -LINE) + zone;
+    long alignment = large ? NativeHeap.HUGE_PAGE : LINE;
+    long address = ((raw + zone + alignment - 1) & -alignment);
+    if (large) {
+      NativeHeap.adviseHuge(address, bytes & -NativeHeap.HUGE_PAGE);
+    }
     Buffer buffer = new Buffer(address, bytes);
     if (MemoryDebug.ON) {
       MemoryDebug.paintZone(address - zone);

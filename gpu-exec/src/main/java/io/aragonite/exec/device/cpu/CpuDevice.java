@@ -44,6 +44,7 @@ public final class CpuDevice implements Device {
     this.properties = new DeviceProperties(workers, batchRows, morselRows, memory.limit());
     this.memory = memory;
     this.expressions = expressions;
+    CpuInlining.request();
   }
 
   @Override

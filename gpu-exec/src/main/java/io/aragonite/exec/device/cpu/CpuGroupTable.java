@@ -10,8 +10,10 @@ import io.aragonite.exec.memory.QueryMemory;
 
 /**
  * Numbers distinct words. It starts as an array addressed by the word itself and stays so while
- * words are small compared with the number of groups; else it becomes an open-addressing table with
- * linear probing, at most half full, whose slots hold word and number side by side.
+ * words are small, absolutely or compared with the number of groups; else it becomes an
+ * open-addressing table with linear probing, at most half full, whose slots hold word and number
+ * side by side. When that has to grow and its words turn out to be dense, it becomes an array
+ * again.
  *
  * <p>A batch is looked up in two steps. The first visits one place a word, without a branch, so
  * that many cache misses overlap; it collects the positions that it could not settle. The second
@@ -24,8 +26,8 @@ final class CpuGroupTable implements GroupTable {
   /** Direct addressing is worth up to this many times the number of groups ... */
   private static final int DIRECT_FACTOR = 8;
 
-  /** ... and up to this many entries always (256 KiB). */
-  private static final int DIRECT_SMALL = 1 << 16;
+  /** ... and up to this many entries always (1 MiB). */
+  private static final int DIRECT_SMALL = 1 << 18;
 
   private static final int DIRECT_FIRST = 1 << 10;
   private static final int HASH_FIRST = 1 << 12;
@@ -40,6 +42,9 @@ final class CpuGroupTable implements GroupTable {
   private long capacity;
 
   private int groups;
+
+  /** All bits that occur in words, an upper bound of them. */
+  private long bits;
 
   CpuGroupTable(QueryMemory memory) {
     this.memory = memory;
@@ -57,36 +62,60 @@ final class CpuGroupTable implements GroupTable {
     if (count == 0) {
       return 0;
     }
-    if (direct) {
-      long largest = largest(words.address(), count);
-      if (Long.compareUnsigned(largest, capacity) >= 0) {
-        makeRoom(largest, count);
-      }
-    }
     if (groups > Integer.MAX_VALUE - count) {
       throw new AragoniteException(
           ErrorCode.RESULT_TOO_LARGE, "More than 2^31 groups; group by fewer values.");
     }
+    bits |= bits(words.address(), count);
+    if (direct && Long.compareUnsigned(bits, capacity) >= 0) {
+      if (directPays(Math.max(DIRECT_SMALL, DIRECT_FACTOR * ((long) groups + count)))) {
+        growDirect();
+      } else {
+        toHashed();
+      }
+    }
     long mark = context.scratch().mark();
     long open = context.scratch().allocate(4L * count).address();
+    int misses =
+        direct
+            ? findDirect(words.address(), count, outGroups.address(), open)
+            : findHashed(words.address(), count, outGroups.address(), open);
+    if (!direct && 2L * (groups + misses) > capacity) {
+      if (directPays(DIRECT_FACTOR * ((long) groups + misses))) {
+        toDirect();
+      } else {
+        growHashed(2L * (groups + misses));
+      }
+    }
     int added =
         direct
-            ? assignDirect(words.address(), count, outGroups.address(), outNewRows.address(), open)
-            : assignHashed(words.address(), count, outGroups.address(), outNewRows.address(), open);
+            ? addDirect(words.address(), open, misses, outGroups.address(), outNewRows.address())
+            : addHashed(words.address(), open, misses, outGroups.address(), outNewRows.address());
     context.scratch().release(mark);
     return added;
   }
 
-  /** An upper bound of the words: all bits that occur in them. */
-  private static long largest(long words, int count) {
-    long bits = 0;
-    for (int i = 0; i < count; i++) {
-      bits |= Mem.getLong(words + 8L * i);
-    }
-    return bits;
+  /** Whether an array of so many entries would hold all words. */
+  private boolean directPays(long entries) {
+    return bits >= 0 && bits < entries;
   }
 
-  private int assignDirect(long words, int count, long out, long newRows, long open) {
+  private static long bits(long words, int count) {
+    long bits = 0;
+    long more = 0;
+    int i = 0;
+    for (; i < count - 3; i += 4) {
+      bits |= Mem.getLong(words + 8L * i) | Mem.getLong(words + 8L * i + 8);
+      more |= Mem.getLong(words + 8L * i + 16) | Mem.getLong(words + 8L * i + 24);
+    }
+    for (; i < count; i++) {
+      bits |= Mem.getLong(words + 8L * i);
+    }
+    return bits | more;
+  }
+
+  /** The groups of the words that are there; the positions of the others go to {@code open}. */
+  private int findDirect(long words, int count, long out, long open) {
     long places = table.address();
     int misses = 0;
     for (int i = 0; i < count; i++) {
@@ -95,6 +124,11 @@ final class CpuGroupTable implements GroupTable {
       Mem.putInt(open + 4L * misses, i);
       misses += group >>> 31;
     }
+    return misses;
+  }
+
+  private int addDirect(long words, long open, int misses, long out, long newRows) {
+    long places = table.address();
     int added = 0;
     for (int k = 0; k < misses; k++) {
       int i = Mem.getInt(open + 4L * k);
@@ -110,7 +144,8 @@ final class CpuGroupTable implements GroupTable {
     return added;
   }
 
-  private int assignHashed(long words, int count, long out, long newRows, long open) {
+  /** As {@link #findDirect}, but only one slot a word is looked at, so that some stay open. */
+  private int findHashed(long words, int count, long out, long open) {
     long slots = table.address();
     int shift = CpuHash.shift(capacity);
     int misses = 0;
@@ -118,19 +153,20 @@ final class CpuGroupTable implements GroupTable {
       long word = Mem.getLong(words + 8L * i);
       long slot = slots + SLOT * CpuHash.slot(word, shift);
       int group = Mem.getInt(slot + 8);
-      // Not found: another word is there, or none.
-      int other = CpuHash.differ(Mem.getLong(slot), word) | group >> 31;
+      // Another word is there, or none.
+      int other = CpuHash.differ(Mem.getLong(slot), word) | (group >> 31);
       Mem.putInt(out + 4L * i, group);
       Mem.putInt(open + 4L * misses, i);
       misses -= other;
     }
-    if (2L * (groups + misses) > capacity) {
-      growHashed(2L * (groups + misses));
-    }
-    int added = 0;
-    slots = table.address();
-    shift = CpuHash.shift(capacity);
+    return misses;
+  }
+
+  private int addHashed(long words, long open, int misses, long out, long newRows) {
+    long slots = table.address();
+    int shift = CpuHash.shift(capacity);
     long mask = capacity - 1;
+    int added = 0;
     for (int k = 0; k < misses; k++) {
       int i = Mem.getInt(open + 4L * k);
       long word = Mem.getLong(words + 8L * i);
@@ -149,21 +185,15 @@ final class CpuGroupTable implements GroupTable {
         if (Mem.getLong(slot) == word) {
           break;
         }
-        index = index + 1 & mask;
+        index = (index + 1) & mask;
       }
       Mem.putInt(out + 4L * i, group);
     }
     return added;
   }
 
-  /** Makes the table hold words up to {@code largest}: by address if that pays, else by hash. */
-  private void makeRoom(long largest, int count) {
-    long wanted = Math.max(DIRECT_SMALL, DIRECT_FACTOR * ((long) groups + count));
-    if (largest < 0 || largest >= wanted) {
-      toHashed();
-      return;
-    }
-    long newCapacity = Long.highestOneBit(largest) << 1;
+  private void growDirect() {
+    long newCapacity = Long.highestOneBit(bits) << 1;
     Buffer grown = memory.allocate(4 * newCapacity);
     Mem.copy(table.address(), grown.address(), 4 * capacity);
     CpuScan.fillInts(grown.address() + 4 * capacity, -1, newCapacity - capacity);
@@ -172,11 +202,29 @@ final class CpuGroupTable implements GroupTable {
     capacity = newCapacity;
   }
 
+  private void toDirect() {
+    Buffer old = table;
+    long oldCapacity = capacity;
+    long newCapacity = Long.highestOneBit(bits) << 1;
+    table = memory.allocate(4 * newCapacity);
+    capacity = newCapacity;
+    direct = true;
+    CpuScan.fillInts(table.address(), -1, newCapacity);
+    for (long i = 0; i < oldCapacity; i++) {
+      long slot = old.address() + SLOT * i;
+      int group = Mem.getInt(slot + 8);
+      if (group >= 0) {
+        Mem.putInt(table.address() + 4 * Mem.getLong(slot), group);
+      }
+    }
+    memory.free(old);
+  }
+
   private void toHashed() {
     Buffer old = table;
     long oldCapacity = capacity;
-    direct = false;
     newSlots(Math.max(HASH_FIRST, 4L * groups));
+    direct = false;
     for (long word = 0; word < oldCapacity; word++) {
       int group = Mem.getInt(old.address() + 4 * word);
       if (group >= 0) {
@@ -211,7 +259,7 @@ final class CpuGroupTable implements GroupTable {
   private void insert(long word, int group) {
     long index = CpuHash.slot(word, CpuHash.shift(capacity));
     while (Mem.getInt(table.address() + SLOT * index + 8) >= 0) {
-      index = index + 1 & capacity - 1;
+      index = (index + 1) & (capacity - 1);
     }
     Mem.putLong(table.address() + SLOT * index, word);
     Mem.putInt(table.address() + SLOT * index + 8, group);

@@ -141,17 +141,14 @@ abstract sealed class CpuHashTable implements HashTable permits CpuDirectTable, 
       int block = Math.min(BLOCK, count - row);
       locate(context, words + 8L * row, block, starts, counts);
       int i = 0;
-      for (; i < block && n < capacity; i++) {
-        int matches = Mem.getInt(counts + 4L * i);
-        long from = list + 4L * Mem.getInt(starts + 4L * i);
-        int take = Math.min(matches - place, capacity - n);
-        for (int k = 0; k < take; k++) {
-          Mem.putInt(outProbe + 4L * (n + k), row + i);
-          Mem.putInt(outBuild + 4L * (n + k), Mem.getInt(from + 4L * (place + k)));
-        }
+      for (; i < block; i++) {
+        int matches = Mem.getInt(counts + 4L * i) - place;
+        long from = list + 4L * (Mem.getInt(starts + 4L * i) + place);
+        int take = Math.min(matches, capacity - n);
+        put(row + i, from, take, outProbe + 4L * n, outBuild + 4L * n);
         n += take;
-        place += take;
-        if (place < matches) {
+        if (take < matches) {
+          place += take;
           break;
         }
         place = 0;
@@ -162,6 +159,25 @@ abstract sealed class CpuHashTable implements HashTable permits CpuDirectTable, 
     cursor.place = place == 0 ? -1 : place;
     context.scratch().release(mark);
     return n;
+  }
+
+  /**
+   * Writes the pairs of one probe row. Four are written whatever their number: that needs no
+   * branch, and buffers have room for more than they hold.
+   */
+  private static void put(int row, long from, int count, long outProbe, long outBuild) {
+    long twice = row & 0xFFFF_FFFFL;
+    twice |= twice << 32;
+    Mem.putLong(outProbe, twice);
+    Mem.putLong(outProbe + 8, twice);
+    Mem.putLong(outBuild, Mem.getLong(from));
+    Mem.putLong(outBuild + 8, Mem.getLong(from + 8));
+    for (int k = 4; k < count; k += 4) {
+      Mem.putLong(outProbe + 4L * k, twice);
+      Mem.putLong(outProbe + 4L * k + 8, twice);
+      Mem.putLong(outBuild + 4L * k, Mem.getLong(from + 4L * k));
+      Mem.putLong(outBuild + 4L * k + 8, Mem.getLong(from + 4L * k + 8));
+    }
   }
 
   @Override
