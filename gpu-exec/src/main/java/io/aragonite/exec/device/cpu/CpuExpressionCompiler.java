@@ -1,21 +1,34 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.cpu.codegen.GeneratedPredicate;
+import io.aragonite.exec.device.cpu.codegen.GeneratedProjection;
+import io.aragonite.exec.device.cpu.codegen.Interpreted;
 import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import java.util.List;
 
-/** The CPU's expression compiler. */
+/**
+ * The CPU's expression compiler. With the system property {@code aragonite.expressions=interpreted}
+ * the interpreter runs everything, which tests compare compiled code with.
+ */
 public final class CpuExpressionCompiler implements ExpressionCompiler {
+  private final boolean interpreted =
+      "interpreted".equals(System.getProperty("aragonite.expressions"));
+
   @Override
   public CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs) {
-    return new Interpreted.Predicate(predicate);
+    return interpreted
+        ? new Interpreted.Predicate(predicate)
+        : new GeneratedPredicate(predicate, List.copyOf(inputs));
   }
 
   @Override
   public CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs) {
-    return Interpreted.Projection.of(List.copyOf(expressions), inputs);
+    return interpreted
+        ? Interpreted.Projection.of(List.copyOf(expressions), inputs)
+        : new GeneratedProjection(List.copyOf(expressions), List.copyOf(inputs));
   }
 }

@@ -1,4 +1,4 @@
-package io.aragonite.exec.device.cpu;
+package io.aragonite.exec.device.cpu.codegen;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
@@ -14,10 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Expressions run by the interpreter, row after row: slow, and right by definition. */
-final class Interpreted {
+public final class Interpreted {
   private Interpreted() {}
 
-  record Predicate(Expr expr) implements CompiledPredicate {
+  public record Predicate(Expr expr) implements CompiledPredicate {
     @Override
     public int select(ExecContext context, ColumnBatch batch, Buffer out) {
       BatchRow row = new BatchRow(batch, context.hostObjects());
@@ -31,8 +31,8 @@ final class Interpreted {
     }
   }
 
-  record Projection(List<Expr> exprs, List<ColumnShape> shapes) implements CompiledProjection {
-    static Projection of(List<Expr> exprs, List<ColumnShape> inputs) {
+  public record Projection(List<Expr> exprs, List<ColumnShape> shapes) implements CompiledProjection {
+    public static Projection of(List<Expr> exprs, List<ColumnShape> inputs) {
       return new Projection(
           exprs,
           exprs.stream()

@@ -1,4 +1,4 @@
-package io.aragonite.exec.device.cpu;
+package io.aragonite.exec.device.cpu.codegen;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;

@@ -1,4 +1,4 @@
-package io.aragonite.exec.device.cpu;
+package io.aragonite.exec.device.cpu.codegen;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -7,7 +7,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 
 /** Offsets and bytes of a column of BYTES storage, row after row. */
-public final class TextWriter {
+final class TextWriter {
   private static final int FIRST_BYTES_PER_ROW = 16;
 
   private final Allocator allocator;
@@ -24,7 +24,7 @@ public final class TextWriter {
   }
 
   /** Adds the next row's value; length 0 for a null. */
-  public void add(long address, int size) {
+  void add(long address, int size) {
     if (size > 0) {
       Mem.copy(address, room(size), size);
     }

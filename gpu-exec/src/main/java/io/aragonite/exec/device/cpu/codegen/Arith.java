@@ -1,0 +1,180 @@
+package io.aragonite.exec.device.cpu.codegen;
+
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.DateTimes;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
+/**
+ * Arithmetic that generated code calls. 128-bit values come and go as high and low words; errors
+ * name the expression {@code e}.
+ */
+final class Arith {
+  private static final long EXACT_DOUBLE = 1L << 53;
+  private static final double[] POWERS = new double[23];
+  private static final long[] HIGH_LIMITS = new long[39];
+  private static final long[] LOW_LIMITS = new long[39];
+
+  /** Years of the days from {@link #FIRST_DAY}, which is 1900-01-01, to 2099-12-31. */
+  private static final short[] YEARS = new short[73_049];
+
+  private static final int FIRST_DAY = -25_567;
+
+  static {
+    for (int i = 0; i < POWERS.length; i++) {
+      POWERS[i] = Double.parseDouble("1e" + i);
+    }
+    for (int i = 0; i < HIGH_LIMITS.length; i++) {
+      BigInteger limit = BigInteger.TEN.pow(i);
+      HIGH_LIMITS[i] = limit.shiftRight(64).longValue();
+      LOW_LIMITS[i] = limit.longValue();
+    }
+    for (int i = 0; i < YEARS.length; i++) {
+      YEARS[i] = (short) DateTimes.year(FIRST_DAY + i);
+    }
+  }
+
+  private Arith() {}
+
+  static long add(long x, long y, KernelArgs a, Object e) {
+    long sum = x + y;
+    if (((x ^ sum) & (y ^ sum)) < 0) {
+      throw a.overflow(e);
+    }
+    return sum;
+  }
+
+  static long subtract(long x, long y, KernelArgs a, Object e) {
+    long difference = x - y;
+    if (((x ^ y) & (x ^ difference)) < 0) {
+      throw a.overflow(e);
+    }
+    return difference;
+  }
+
+  static long multiply(long x, long y, KernelArgs a, Object e) {
+    long low = x * y;
+    if (Math.multiplyHigh(x, y) != low >> 63) {
+      throw a.overflow(e);
+    }
+    return low;
+  }
+
+  static long fit(long value, long min, long max, KernelArgs a, Object e) {
+    if (value < min || value > max) {
+      throw a.overflow(e);
+    }
+    return value;
+  }
+
+  static long fit(long high, long low, long min, long max, KernelArgs a, Object e) {
+    if (high != low >> 63 || low < min || low > max) {
+      throw a.overflow(e);
+    }
+    return low;
+  }
+
+  /** The high word of a value that has at most so many digits. */
+  static long fitDigits(long high, long low, int digits, KernelArgs a, Object e) {
+    long h = high < 0 ? (low == 0 ? -high : ~high) : high;
+    long l = high < 0 ? -low : low;
+    long limit = HIGH_LIMITS[digits];
+    if (h > limit
+        || h < 0
+        || (h == limit && Long.compareUnsigned(l, LOW_LIMITS[digits]) >= 0)) {
+      throw a.overflow(e);
+    }
+    return high;
+  }
+
+  static long divide(long x, long y, KernelArgs a, Object e) {
+    if (y == 0) {
+      throw a.divisionByZero(e);
+    }
+    if (y == -1 && x == Long.MIN_VALUE) {
+      throw a.overflow(e);
+    }
+    return x / y;
+  }
+
+  static long remainder(long x, long y, KernelArgs a, Object e) {
+    if (y == 0) {
+      throw a.divisionByZero(e);
+    }
+    return x % y;
+  }
+
+  static double remainder(double x, double y, KernelArgs a, Object e) {
+    if (y == 0) {
+      throw a.divisionByZero(e);
+    }
+    return x % y;
+  }
+
+  static long divideHalfUp(long x, long y, KernelArgs a, Object e) {
+    if (y == 0) {
+      throw a.divisionByZero(e);
+    }
+    return divideHalfUp(x, y);
+  }
+
+  /** Rounds half away from zero. */
+  static long divideHalfUp(long x, long y) {
+    long quotient = x / y;
+    long rest = Math.abs(x - quotient * y);
+    // rest >= |y| - rest, without overflow
+    if (rest >= Math.abs(y) - rest && rest != 0) {
+      return (x ^ y) < 0 ? quotient - 1 : quotient + 1;
+    }
+    return quotient;
+  }
+
+  static long addHigh(long xh, long xl, long yh, long yl) {
+    long low = xl + yl;
+    return xh + yh + (Long.compareUnsigned(low, xl) < 0 ? 1 : 0);
+  }
+
+  static long subtractHigh(long xh, long xl, long yh, long yl) {
+    return xh - yh - (Long.compareUnsigned(xl, yl) < 0 ? 1 : 0);
+  }
+
+  /** The high word of a 128-bit value times a 64-bit one; the product fits. */
+  static long timesHigh(long high, long low, long factor) {
+    long carry = Math.unsignedMultiplyHigh(low, factor) - (factor < 0 ? low : 0);
+    return high * factor + carry;
+  }
+
+  static int compare(long xh, long xl, long yh, long yl) {
+    return xh != yh ? (xh < yh ? -1 : 1) : Long.compareUnsigned(xl, yl);
+  }
+
+  static double toDouble(long unscaled, int scale) {
+    return Math.abs(unscaled) <= EXACT_DOUBLE && scale < POWERS.length && unscaled != Long.MIN_VALUE
+        ? unscaled / POWERS[scale]
+        : BigDecimal.valueOf(unscaled, scale).doubleValue();
+  }
+
+  static double toDouble(long high, long low, int scale) {
+    return BatchRow.decimal(high, low, scale).doubleValue();
+  }
+
+  static long toLong(double value, long min, long max, KernelArgs a, Object e) {
+    if (!(value >= -0x1p63 && value < 0x1p63)) {
+      throw a.overflow(e);
+    }
+    return fit((long) value, min, max, a, e);
+  }
+
+  /** The year of a date, by a table for the dates that occur. */
+  static long year(long days) {
+    long index = days - FIRST_DAY;
+    return index >= 0 && index < YEARS.length ? YEARS[(int) index] : DateTimes.year(days);
+  }
+
+  static long negativeLength(long length, KernelArgs a, Object e) {
+    throw a.error(
+        e,
+        ErrorCode.INVALID_ARGUMENT,
+        "the length " + length + " of a substring is negative");
+  }
+}

@@ -1,0 +1,273 @@
+package io.aragonite.exec.device.cpu.codegen;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.device.cpu.codegen.Node.Kind;
+import io.aragonite.exec.device.cpu.codegen.Node.Rep;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Expressions of one dictionary column: comparisons with constants compare codes, anything else is
+ * looked up in a table that is filled once a distinct value. Tables are kept with the dictionary.
+ */
+final class DictionaryLowering {
+  /** Truth tables of more entries are filled as values are met. */
+  private static final int MAX_EAGER = 2_000;
+
+  private static final int MAX_TRUTHS = 1_000_000;
+  private static final int MAX_VALUES = 20_000;
+  private static final int MAX_TEXTS = 5_000;
+  private static final int MAX_RANKS = 100_000;
+  private static final int MAX_TABLES = 64;
+
+  private static final Map<Dictionary, Map<Expr, Object>> TABLES =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
+  private final Lowering lowering;
+
+  DictionaryLowering(Lowering lowering) {
+    this.lowering = lowering;
+  }
+
+  /** Null if it is better computed row by row. */
+  @Nullable Node lower(Expr expr, int column) {
+    ColumnShape shape = lowering.shape(column);
+    Dictionary dictionary = shape.dictionary();
+    if (shape.storage() != Storage.CODE || dictionary == null) {
+      return null;
+    }
+    Node codes = lowering.column(column);
+    if (expr instanceof Expr.Call call) {
+      if (call.op() == Op.IS_NULL || call.op() == Op.IS_NOT_NULL) {
+        return null;
+      }
+      Node compared = compareWithConstant(call, codes, dictionary);
+      if (compared != null) {
+        return compared;
+      }
+    }
+    boolean binary = shape.type().kind() == TypeKind.BINARY;
+    TypeKind kind = expr.type().kind();
+    if (kind == TypeKind.BOOLEAN) {
+      return dictionary.size() <= MAX_TRUTHS ? truths(expr, codes, dictionary, binary) : null;
+    }
+    Rep rep = Lowering.rep(expr.type());
+    boolean tabled = rep == Rep.TEXT || rep == Rep.LONG || rep == Rep.DOUBLE;
+    int limit = rep == Rep.TEXT ? MAX_TEXTS : MAX_VALUES;
+    return tabled && dictionary.size() <= limit
+        ? values(expr, codes, dictionary, binary, rep)
+        : null;
+  }
+
+  private @Nullable Node compareWithConstant(Expr.Call call, Node codes, Dictionary dictionary) {
+    List<Expr> args = call.args();
+    if (args.size() != 2) {
+      return null;
+    }
+    Op op = call.op();
+    Expr.Literal literal = Lowering.literal(args.get(1));
+    Expr column = args.get(0);
+    if (literal == null) {
+      literal = Lowering.literal(args.get(0));
+      column = args.get(1);
+      op = mirrored(op);
+    }
+    if (literal == null || !(column instanceof Expr.InputRef)) {
+      return null;
+    }
+    byte[] value =
+        literal.value() instanceof byte[] bytes
+            ? bytes
+            : String.valueOf(literal.value()).getBytes(StandardCharsets.UTF_8);
+    int found = dictionary.find(value);
+    int below = found >= 0 ? found : -found - 1;
+    int upTo = found >= 0 ? found + 1 : below;
+    return switch (op) {
+      case EQ -> compare(codes, "==", Math.max(found, -1));
+      case NE -> compare(codes, "!=", Math.max(found, -1));
+      case LT -> compare(codes, "<", below);
+      case LE -> compare(codes, "<", upTo);
+      case GT -> compare(codes, ">=", upTo);
+      case GE -> compare(codes, ">=", below);
+      default -> null;
+    };
+  }
+
+  private Node compare(Node codes, String sign, long code) {
+    String name = lowering.constants.add(code);
+    return Lowering.truth("#0 " + sign + " " + name, codes).constants(name);
+  }
+
+  private static Op mirrored(Op op) {
+    return switch (op) {
+      case LT -> Op.GT;
+      case LE -> Op.GE;
+      case GT -> Op.LT;
+      case GE -> Op.LE;
+      default -> op;
+    };
+  }
+
+  /** The map of tables of a dictionary, to be used under its own lock. */
+  private static Map<Expr, Object> tables(Dictionary dictionary) {
+    return TABLES.computeIfAbsent(dictionary, d -> new HashMap<>());
+  }
+
+  private static @Nullable Object known(Dictionary dictionary, Expr expr) {
+    Map<Expr, Object> tables = tables(dictionary);
+    synchronized (tables) {
+      return tables.get(expr);
+    }
+  }
+
+  private static void keep(Dictionary dictionary, Expr expr, Object table) {
+    Map<Expr, Object> tables = tables(dictionary);
+    synchronized (tables) {
+      if (tables.size() >= MAX_TABLES) {
+        tables.clear();
+      }
+      tables.put(expr, table);
+    }
+  }
+
+  private Node truths(Expr expr, Node codes, Dictionary dictionary, boolean binary) {
+    TruthTable table;
+    if (known(dictionary, expr) instanceof TruthTable kept) {
+      table = kept;
+    } else {
+      table = new TruthTable(expr, dictionary, binary);
+      keep(dictionary, expr, table);
+    }
+    boolean eager = dictionary.size() <= MAX_EAGER;
+    boolean nullable = !eager;
+    boolean fails = !eager;
+    if (eager) {
+      try {
+        for (int i = 0; i < dictionary.size(); i++) {
+          nullable |= table.get(i) == TruthTable.NULL;
+        }
+        nullable |= codes.nullable && table.get(dictionary.size()) == TruthTable.NULL;
+      } catch (AragoniteException e) {
+        // The error is raised for the rows that have the value.
+        eager = false;
+        nullable = true;
+        fails = true;
+      }
+    }
+    String name = lowering.constants.add(table, "TruthTable");
+    Node node =
+        new Node(
+                Kind.TABLE,
+                DataType.BOOLEAN.withNullable(nullable),
+                Rep.BOOL,
+                List.of(codes),
+                nullable,
+                Constants.variable(name),
+                eager ? "eager" : "lazy")
+            .constants(name)
+            .cost(2);
+    node.fails = fails && mayFail(expr);
+    return node;
+  }
+
+  /** Whether some operation of an expression can raise an error. */
+  private static boolean mayFail(Expr expr) {
+    return switch (expr) {
+      case Expr.InputRef ref -> false;
+      case Expr.Literal literal -> false;
+      case Expr.Call call ->
+          switch (call.op()) {
+            case EQ, NE, LT, LE, GT, GE, IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM, IN_LIST, AND, OR,
+                NOT, IS_NULL, IS_NOT_NULL, IS_TRUE, IS_NOT_TRUE, IS_FALSE, IS_NOT_FALSE, CASE,
+                COALESCE, LIKE, ILIKE, UPPER, LOWER ->
+                call.args().stream().anyMatch(DictionaryLowering::mayFail);
+            default -> true;
+          };
+      default -> true;
+    };
+  }
+
+  private @Nullable Node values(
+      Expr expr, Node codes, Dictionary dictionary, boolean binary, Rep rep) {
+    ValueTable table;
+    if (known(dictionary, expr) instanceof ValueTable kept) {
+      table = kept;
+    } else {
+      try {
+        table = ValueTable.of(expr, dictionary, binary);
+      } catch (AragoniteException e) {
+        return null;
+      }
+      keep(dictionary, expr, table);
+    }
+    boolean nullable = table.makesNulls() || (codes.nullable && table.nulls[table.last]);
+    DataType type = expr.type().withNullable(nullable);
+    if (table.dictionary == dictionary) {
+      return codes.withType(expr.type().withNullable(codes.nullable));
+    }
+    String name = lowering.constants.add(table, "ValueTable");
+    Node node =
+        new Node(
+                Kind.TABLE,
+                type,
+                rep == Rep.TEXT ? Rep.CODE : rep,
+                List.of(codes),
+                nullable,
+                Constants.variable(name),
+                rep == Rep.DOUBLE ? "doubles" : "longs")
+            .constants(name)
+            .cost(2);
+    node.dictionary = table.dictionary;
+    if (rep == Rep.LONG) {
+      long min = Long.MAX_VALUE;
+      long max = Long.MIN_VALUE;
+      for (int i = 0; i < table.longs.length; i++) {
+        if (!table.nulls[i]) {
+          min = Math.min(min, table.longs[i]);
+          max = Math.max(max, table.longs[i]);
+        }
+      }
+      if (min <= max) {
+        return node.bounds(BigInteger.valueOf(min), BigInteger.valueOf(max));
+      }
+      return Bounds.ofType(node);
+    }
+    return node;
+  }
+
+  /** Compares the codes of two columns, of one dictionary or of two. */
+  @Nullable Node compare(Op op, Node a, Node b) {
+    Dictionary left = a.dictionary;
+    Dictionary right = b.dictionary;
+    String sign = Lowering.sign(op);
+    if (left == right) {
+      return Lowering.truth("#0 " + sign + " #1", a, b);
+    }
+    if (left == null || right == null || right.size() > MAX_RANKS) {
+      return lowering.compare(op, lowering.decode(a), lowering.decode(b));
+    }
+    // Where each right value stands among the left ones: at 2c + 1 if it is code c, between
+    // its neighbours otherwise.
+    long[] ranks = new long[right.size()];
+    for (int i = 0; i < ranks.length; i++) {
+      int found = left.find(right.bytes(i));
+      ranks[i] = found >= 0 ? 2L * found + 1 : 2L * (-found - 1);
+    }
+    String name = lowering.constants.add(ranks, "long[]");
+    String code = "2L * #0 + 1L " + sign + " " + Constants.variable(name) + "[(int) #1]";
+    return Lowering.truth(code, a, b).guarded().cost(2).constants(name);
+  }
+}

@@ -1,0 +1,61 @@
+package io.aragonite.exec.device.cpu.codegen;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.io.StringReader;
+import java.lang.invoke.MethodHandles;
+import java.util.concurrent.ConcurrentHashMap;
+import org.codehaus.janino.SimpleCompiler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Classes by their text, which has no constants in it: queries that differ in constants share them,
+ * and with them what the JIT has made of them.
+ */
+final class KernelCache {
+  private static final Logger LOG = LoggerFactory.getLogger(KernelCache.class);
+  private static final int MAX_CLASSES = 4_000;
+  private static final String CLASS_NAME = "Generated";
+  private static final String HEADER =
+      """
+      package io.aragonite.exec.device.cpu.codegen;
+      import io.aragonite.exec.expr.DateTimes;
+      import io.aragonite.exec.expr.KeyHash;
+      import io.aragonite.exec.expr.TimeUnit;
+      import io.aragonite.exec.memory.Mem;
+      final class Generated extends Kernel {
+      """;
+
+  private static final ConcurrentHashMap<String, Kernel> KERNELS = new ConcurrentHashMap<>();
+
+  private KernelCache() {}
+
+  /** The kernel whose methods have this text. */
+  static Kernel get(String members) {
+    Kernel kernel = KERNELS.get(members);
+    if (kernel == null) {
+      kernel = compile(HEADER + members + "}\n");
+      if (KERNELS.size() >= MAX_CLASSES) {
+        KERNELS.clear();
+      }
+      KERNELS.put(members, kernel);
+    }
+    return kernel;
+  }
+
+  private static Kernel compile(String source) {
+    LOG.trace("{}", source);
+    try {
+      SimpleCompiler compiler = new SimpleCompiler();
+      compiler.setParentClassLoader(Kernel.class.getClassLoader());
+      compiler.cook(CLASS_NAME, new StringReader(source));
+      byte[] code = compiler.getBytecodes().values().iterator().next();
+      Class<?> type = MethodHandles.lookup().defineHiddenClass(code, true).lookupClass();
+      return (Kernel) type.getDeclaredConstructor().newInstance();
+    } catch (Exception | LinkageError e) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL, "Generated code does not compile: " + e.getMessage() + "\n" + source, e);
+    }
+  }
+}

@@ -1,0 +1,706 @@
+package io.aragonite.exec.device.cpu.codegen;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.device.cpu.codegen.Node.Kind;
+import io.aragonite.exec.device.cpu.codegen.Node.Rep;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.expr.KeyHash;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns expressions over columns of known shapes into {@link Node}s. What has no code of its own
+ * becomes a call of the interpreter, so that everything compiles.
+ */
+final class Lowering {
+  /** Arguments of AND, OR and the like in one node; more are nested. */
+  private static final int MAX_ARGS = 16;
+
+  /** Expressions of at most this size are looked up among those met before. */
+  private static final int MAX_SHARED = 64;
+
+  private static final int MAX_BOXED_ARGS = 100;
+
+  final Constants constants = new Constants();
+  final ExprInfo info = new ExprInfo();
+  private final List<ColumnShape> inputs;
+  private final Map<Expr, Node> shared = new HashMap<>();
+  private final Map<Integer, Node> columns = new HashMap<>();
+  private final Map<Node, Node> decoded = new IdentityHashMap<>();
+  private final NumericLowering numeric = new NumericLowering(this);
+  private final TextLowering text = new TextLowering(this);
+  private final TimeLowering time = new TimeLowering(this);
+  private final DictionaryLowering dictionaries = new DictionaryLowering(this);
+
+  Lowering(List<ColumnShape> inputs) {
+    this.inputs = inputs;
+  }
+
+  ColumnShape shape(int column) {
+    return inputs.get(column);
+  }
+
+  Node lower(Expr expr) {
+    ExprInfo.Facts facts = info.of(expr);
+    boolean share = facts.deterministic() && facts.size() <= MAX_SHARED;
+    Node known = share ? shared.get(expr) : null;
+    if (known != null) {
+      return known;
+    }
+    Node node =
+        switch (expr) {
+          case Expr.InputRef ref -> column(ref);
+          case Expr.Literal literal -> constant(literal.value(), literal.type());
+          case Expr.Parameter parameter ->
+              throw new AragoniteException(
+                  ErrorCode.MISSING_PARAMETER,
+                  "Parameter "
+                      + (parameter.index() + 1)
+                      + " has no value; set it before executing.");
+          case Expr.Call call -> call(call, facts);
+          case Expr.HostCall call -> hostCall(call, facts);
+          case Expr.KeyWord word -> keyWord(word);
+        };
+    if (share) {
+      shared.put(expr, node);
+    }
+    return node;
+  }
+
+  static Rep rep(DataType type) {
+    return switch (type.kind()) {
+      case BOOLEAN -> Rep.BOOL;
+      case INT8, INT16, INT32, INT64, DATE, TIME, TIMESTAMP, INTERVAL_MONTH, INTERVAL_DAY ->
+          Rep.LONG;
+      case FLOAT32, FLOAT64 -> Rep.DOUBLE;
+      case DECIMAL -> type.precision() <= DataType.MAX_LONG_PRECISION ? Rep.LONG : Rep.WIDE;
+      case CHAR, VARCHAR, BINARY -> Rep.TEXT;
+      case NULL, OPAQUE -> Rep.OBJECT;
+    };
+  }
+
+  private Node column(Expr.InputRef ref) {
+    return columns.computeIfAbsent(ref.index(), this::column);
+  }
+
+  Node column(int index) {
+    ColumnShape shape = inputs.get(index);
+    Rep rep =
+        switch (shape.storage()) {
+          case NONE -> rep(shape.type());
+          case BYTE -> shape.type().kind() == TypeKind.BOOLEAN ? Rep.BOOL : Rep.LONG;
+          case SHORT, INT, LONG -> Rep.LONG;
+          case LONG128 -> Rep.WIDE;
+          case FLOAT, DOUBLE -> Rep.DOUBLE;
+          case BYTES -> Rep.TEXT;
+          case CODE -> Rep.CODE;
+          case HANDLE -> Rep.OBJECT;
+        };
+    if (shape.storage() == Storage.NONE) {
+      return nothing(shape.type(), rep);
+    }
+    Node node = new Node(Kind.COLUMN, shape.type(), rep, List.of(), shape.mayBeNull(), "", "");
+    node.index = index;
+    node.dictionary = shape.dictionary();
+    if (rep == Rep.LONG || rep == Rep.WIDE) {
+      ValueRange range = shape.range();
+      if (range != null) {
+        node.bounds(BigInteger.valueOf(range.min()), BigInteger.valueOf(range.max()));
+      } else {
+        Bounds.ofType(node);
+      }
+    } else if (node.dictionary != null) {
+      node.bounds(BigInteger.ZERO, BigInteger.valueOf(Math.max(0, node.dictionary.size() - 1)));
+    }
+    return node;
+  }
+
+  /** A null of a type. */
+  Node nothing(DataType type, Rep rep) {
+    Node node = new Node(Kind.NULL, type, rep, List.of(), true, rep.zero, "0");
+    if (rep == Rep.LONG || rep == Rep.WIDE) {
+      node.bounds(BigInteger.ZERO, BigInteger.ZERO);
+    }
+    return node;
+  }
+
+  Node constant(@Nullable Object value, DataType type) {
+    return switch (value) {
+      case null -> nothing(type, rep(type));
+      case Boolean truth ->
+          new Node(Kind.CONSTANT, type, Rep.BOOL, List.of(), false, truth.toString(), "");
+      case Long number -> integer(number, type);
+      case Double number -> {
+        String name = constants.add(number.doubleValue());
+        yield leaf(type, Rep.DOUBLE, name, "").constants(name);
+      }
+      case BigDecimal decimal -> {
+        BigInteger unscaled = decimal.setScale(type.scale()).unscaledValue();
+        if (unscaled.bitLength() <= 63) {
+          yield integer(unscaled.longValue(), type);
+        }
+        String low = constants.add(unscaled.longValue());
+        String high = constants.add(unscaled.shiftRight(64).longValue());
+        yield leaf(type, Rep.WIDE, low, high).constants(low, high).bounds(unscaled, unscaled);
+      }
+      case String string -> bytes(string.getBytes(StandardCharsets.UTF_8), type);
+      case byte[] bytes -> bytes(bytes, type);
+      default -> {
+        String name = constants.add(value, "Object");
+        yield leaf(type, Rep.OBJECT, Constants.variable(name), "").constants(name);
+      }
+    };
+  }
+
+  private static Node leaf(DataType type, Rep rep, String code, String second) {
+    return new Node(Kind.CONSTANT, type, rep, List.of(), false, code, second);
+  }
+
+  Node integer(long value, DataType type) {
+    String name = constants.add(value);
+    BigInteger bound = BigInteger.valueOf(value);
+    return leaf(type, Rep.LONG, name, "").constants(name).bounds(bound, bound);
+  }
+
+  private Node bytes(byte[] value, DataType type) {
+    String[] names = constants.add(value);
+    return leaf(type, Rep.TEXT, names[0], "(int) " + names[1]).constants(names);
+  }
+
+  /** The value of a literal, or null if the expression is none. */
+  static Expr.@Nullable Literal literal(Expr expr) {
+    return expr instanceof Expr.Literal literal && literal.value() != null ? literal : null;
+  }
+
+  private Node call(Expr.Call call, ExprInfo.Facts facts) {
+    if (facts.deterministic() && facts.column() == ExprInfo.NO_COLUMN) {
+      Node folded = fold(call);
+      if (folded != null) {
+        return folded;
+      }
+    }
+    if (facts.deterministic() && facts.column() >= 0) {
+      Node looked = dictionaries.lower(call, facts.column());
+      if (looked != null) {
+        return looked;
+      }
+    }
+    Node node = native0(call);
+    return node == null ? boxed(call, call.args()) : node;
+  }
+
+  /** A constant expression's value, unless it fails: that is for the rows to find out. */
+  private @Nullable Node fold(Expr expr) {
+    try {
+      return constant(Interpreter.evaluate(expr, column -> null), expr.type());
+    } catch (AragoniteException e) {
+      return null;
+    }
+  }
+
+  private @Nullable Node native0(Expr.Call call) {
+    List<Expr> args = call.args();
+    return switch (call.op()) {
+      case AND, OR -> logic(call.op(), args);
+      case NOT -> simple(Kind.NOT, call.type(), lower(args.getFirst()));
+      case IS_NULL -> isNull(lower(args.getFirst()));
+      case IS_NOT_NULL -> not(isNull(lower(args.getFirst())));
+      case IS_TRUE -> is(Kind.IS_TRUE, args.getFirst());
+      case IS_NOT_TRUE -> not(is(Kind.IS_TRUE, args.getFirst()));
+      case IS_FALSE -> is(Kind.IS_FALSE, args.getFirst());
+      case IS_NOT_FALSE -> not(is(Kind.IS_FALSE, args.getFirst()));
+      case CASE -> caseOf(args, 0, call.type());
+      case COALESCE -> coalesce(args, call.type());
+      case EQ, NE, LT, LE, GT, GE -> compare(call.op(), args.get(0), args.get(1));
+      case IS_NOT_DISTINCT_FROM -> same(args);
+      case IS_DISTINCT_FROM -> {
+        Node same = same(args);
+        yield same == null ? null : not(same);
+      }
+      case IN_LIST -> inList(call);
+      case CAST, TRY_CAST -> cast(call);
+      case EXTRACT, FLOOR_TIME, CEIL_TIME, DATETIME_PLUS, DATETIME_MINUS -> time.lower(call);
+      case LIKE, UPPER, LOWER, CHAR_LENGTH, OCTET_LENGTH, SUBSTRING, CONCAT, TRIM_BOTH,
+          TRIM_LEADING, TRIM_TRAILING, LEFT ->
+          text.lower(call);
+      default -> numeric.lower(call);
+    };
+  }
+
+  private static Node simple(Kind kind, DataType type, Node arg) {
+    return new Node(kind, type, Rep.BOOL, List.of(arg), arg.nullable, "", "");
+  }
+
+  static Node not(Node arg) {
+    return simple(Kind.NOT, arg.type, arg);
+  }
+
+  private static Node isNull(Node arg) {
+    return new Node(Kind.IS_NULL, DataType.BOOLEAN, Rep.BOOL, List.of(arg), false, "", "");
+  }
+
+  private Node is(Kind kind, Expr arg) {
+    return new Node(kind, DataType.BOOLEAN, Rep.BOOL, List.of(lower(arg)), false, "", "");
+  }
+
+  private Node logic(Op op, List<Expr> args) {
+    List<Node> nodes = new ArrayList<>();
+    for (Expr arg : args) {
+      nodes.add(coerce(lower(arg), DataType.BOOLEAN));
+    }
+    return logic(op == Op.AND ? Kind.AND : Kind.OR, nodes);
+  }
+
+  Node logic(Kind kind, List<Node> nodes) {
+    List<Node> level = nodes;
+    while (level.size() > MAX_ARGS) {
+      List<Node> next = new ArrayList<>();
+      for (int i = 0; i < level.size(); i += MAX_ARGS) {
+        List<Node> part = level.subList(i, Math.min(level.size(), i + MAX_ARGS));
+        next.add(part.size() == 1 ? part.getFirst() : logicNode(kind, part));
+      }
+      level = next;
+    }
+    return level.size() == 1 ? level.getFirst() : logicNode(kind, level);
+  }
+
+  private static Node logicNode(Kind kind, List<Node> nodes) {
+    boolean nullable = nodes.stream().anyMatch(node -> node.nullable);
+    return new Node(
+        kind,
+        DataType.BOOLEAN.withNullable(nullable),
+        Rep.BOOL,
+        List.copyOf(nodes),
+        nullable,
+        "",
+        "");
+  }
+
+  private Node caseOf(List<Expr> args, int from, DataType type) {
+    List<Node> nodes = new ArrayList<>();
+    int i = from;
+    for (; i + 1 < args.size() && nodes.size() < MAX_ARGS; i += 2) {
+      nodes.add(coerce(lower(args.get(i)), DataType.BOOLEAN));
+      nodes.add(lower(args.get(i + 1)));
+    }
+    nodes.add(i + 1 < args.size() ? caseOf(args, i, type) : lower(args.getLast()));
+    List<Node> values = new ArrayList<>();
+    for (int j = 1; j < nodes.size(); j += 2) {
+      values.add(nodes.get(j));
+    }
+    values.add(nodes.getLast());
+    unify(values, type);
+    for (int j = 0; j < values.size() - 1; j++) {
+      nodes.set(2 * j + 1, values.get(j));
+    }
+    nodes.set(nodes.size() - 1, values.getLast());
+    return choice(Kind.CASE, nodes, values, type, values.stream().anyMatch(node -> node.nullable));
+  }
+
+  private Node coalesce(List<Expr> args, DataType type) {
+    List<Node> nodes = new ArrayList<>();
+    for (Expr arg : args) {
+      nodes.add(lower(arg));
+    }
+    unify(nodes, type);
+    while (nodes.size() > MAX_ARGS) {
+      List<Node> tail = List.copyOf(nodes.subList(nodes.size() - MAX_ARGS, nodes.size()));
+      Node last =
+          choice(Kind.COALESCE, tail, tail, type, tail.stream().allMatch(node -> node.nullable));
+      nodes = new ArrayList<>(nodes.subList(0, nodes.size() - MAX_ARGS));
+      nodes.add(last);
+    }
+    return choice(
+        Kind.COALESCE, nodes, nodes, type, nodes.stream().allMatch(node -> node.nullable));
+  }
+
+  private static Node choice(
+      Kind kind, List<Node> args, List<Node> values, DataType type, boolean nullable) {
+    Node node =
+        new Node(kind, type, values.getFirst().rep, List.copyOf(args), nullable, "", "").cost(2);
+    node.dictionary = values.getFirst().dictionary;
+    return Bounds.union(node, values);
+  }
+
+  /** Brings the values among which an expression chooses to one representation. */
+  private void unify(List<Node> values, DataType type) {
+    Dictionary dictionary = null;
+    boolean codes = true;
+    boolean wide = false;
+    for (Node value : values) {
+      if (value.isConstantNull()) {
+        continue;
+      }
+      codes &= value.rep == Rep.CODE && (dictionary == null || dictionary == value.dictionary);
+      dictionary = value.dictionary;
+      wide |= numeric.toScale(value, type).rep == Rep.WIDE;
+    }
+    for (int i = 0; i < values.size(); i++) {
+      Node value = values.get(i);
+      if (codes && dictionary != null) {
+        if (value.isConstantNull()) {
+          Node none = nothing(type, Rep.CODE);
+          none.dictionary = dictionary;
+          value = none;
+        }
+        values.set(i, value);
+      } else {
+        Node same = coerce(value, type);
+        values.set(i, wide ? numeric.widen(same) : same);
+      }
+    }
+  }
+
+  /** A value in the representation of a type: text decoded, nulls and decimals fitted. */
+  Node coerce(Node value, DataType type) {
+    if (value.isConstantNull()) {
+      return value.rep == rep(type) ? value : nothing(type, rep(type));
+    }
+    if (value.rep == Rep.CODE) {
+      return decode(value);
+    }
+    return numeric.toScale(value, type);
+  }
+
+  /** The text of a dictionary code. */
+  Node decode(Node value) {
+    Dictionary dictionary = value.dictionary;
+    if (value.rep != Rep.CODE || dictionary == null) {
+      return value;
+    }
+    return decoded.computeIfAbsent(
+        value,
+        codes -> {
+          String name = constants.add(NativeDictionary.of(dictionary), "NativeDictionary");
+          String variable = Constants.variable(name);
+          return new Node(
+                  Kind.STRICT,
+                  codes.type,
+                  Rep.TEXT,
+                  List.of(codes),
+                  codes.nullable,
+                  variable + ".starts[(int) #0]",
+                  variable + ".length(#0)")
+              .guarded()
+              .cost(2)
+              .constants(name);
+        });
+  }
+
+  // Comparisons
+
+  private @Nullable Node compare(Op op, Expr left, Expr right) {
+    Node a = lower(left);
+    Node b = lower(right);
+    if (a.isConstantNull() || b.isConstantNull()) {
+      return nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL);
+    }
+    if (a.rep == Rep.CODE && b.rep == Rep.CODE) {
+      return dictionaries.compare(op, a, b);
+    }
+    return compare(op, decode(a), decode(b));
+  }
+
+  /** Null if there is no code for it. */
+  @Nullable Node compare(Op op, Node a, Node b) {
+    String sign = sign(op);
+    if (Bounds.exact(a) && Bounds.exact(b)) {
+      return numeric.compare(op, sign, a, b);
+    }
+    if (a.rep == Rep.DOUBLE || b.rep == Rep.DOUBLE) {
+      return truth(
+          "#0 " + sign + " #1", numeric.toDouble(a), numeric.toDouble(b));
+    }
+    if (a.rep == Rep.BOOL && b.rep == Rep.BOOL) {
+      return truth("(#0 ? 1 : 0) " + sign + " (#1 ? 1 : 0)", a, b);
+    }
+    if (a.rep == Rep.TEXT && b.rep == Rep.TEXT) {
+      String code =
+          op == Op.EQ || op == Op.NE
+              ? (op == Op.NE ? "!" : "") + "Texts.equal(#0, ~0, #1, ~1)"
+              : "Texts.compare(#0, ~0, #1, ~1) " + sign + " 0";
+      return truth(code, a, b).guarded().cost(8);
+    }
+    return null;
+  }
+
+  static String sign(Op op) {
+    return switch (op) {
+      case EQ -> "==";
+      case NE -> "!=";
+      case LT -> "<";
+      case LE -> "<=";
+      case GT -> ">";
+      case GE -> ">=";
+      default -> throw new IllegalArgumentException(op.name());
+    };
+  }
+
+  /** A strict boolean operation. */
+  static Node truth(String code, Node... args) {
+    boolean nullable = false;
+    for (Node arg : args) {
+      nullable |= arg.nullable;
+    }
+    return new Node(
+        Kind.STRICT,
+        DataType.BOOLEAN.withNullable(nullable),
+        Rep.BOOL,
+        List.of(args),
+        nullable,
+        code,
+        "");
+  }
+
+  private @Nullable Node same(List<Expr> args) {
+    Node a = lower(args.get(0));
+    Node b = lower(args.get(1));
+    if (a.isConstantNull() || b.isConstantNull()) {
+      return isNull(a.isConstantNull() ? b : a);
+    }
+    if (a.rep == Rep.DOUBLE || b.rep == Rep.DOUBLE) {
+      return null;
+    }
+    Node equal =
+        a.rep == Rep.CODE && b.rep == Rep.CODE
+            ? dictionaries.compare(Op.EQ, a, b)
+            : compare(Op.EQ, decode(a), decode(b));
+    if (equal == null || equal.kind != Kind.STRICT || equal.args.size() != 2) {
+      return null;
+    }
+    Node node =
+        new Node(Kind.SAME, DataType.BOOLEAN, Rep.BOOL, equal.args, false, equal.code, "");
+    node.guarded = equal.guarded;
+    return node.cost(equal.cost).constants(equal.constants.toArray(new String[0]));
+  }
+
+  private @Nullable Node inList(Expr.Call call) {
+    Node value = decode(lower(call.args().getFirst()));
+    if (value.isConstantNull()) {
+      return nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL);
+    }
+    List<Object> wanted = new ArrayList<>();
+    boolean hasNull = false;
+    for (Expr arg : call.args().subList(1, call.args().size())) {
+      if (!(arg instanceof Expr.Literal literal)) {
+        return null;
+      }
+      if (literal.value() == null) {
+        hasNull = true;
+      } else {
+        wanted.add(literal.value());
+      }
+    }
+    Node found;
+    if (value.rep == Rep.LONG) {
+      found = numeric.inList(value, wanted);
+    } else if (value.rep == Rep.TEXT) {
+      String name = constants.add(new TextSet(wanted), "TextSet");
+      found =
+          truth(Constants.variable(name) + ".contains(#0, ~0)", value)
+              .guarded()
+              .cost(15)
+              .constants(name);
+    } else {
+      return null;
+    }
+    if (!hasNull) {
+      return found;
+    }
+    // Not found among values and a null is unknown: found OR NULL.
+    return logic(
+        Kind.OR, List.of(found, nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL)));
+  }
+
+  private @Nullable Node cast(Expr.Call call) {
+    Expr arg = call.args().getFirst();
+    Node value = lower(arg);
+    DataType type = call.type();
+    if (value.isConstantNull()) {
+      return nothing(type, rep(type));
+    }
+    TypeKind from = arg.type().kind();
+    if (type.kind().isVariable()) {
+      return text.cast(value, arg.type(), type);
+    }
+    if (from == type.kind() && (from == TypeKind.BOOLEAN || from == TypeKind.OPAQUE)) {
+      return value.withType(type.withNullable(value.nullable));
+    }
+    Node node =
+        time.isTime(from) || time.isTime(type.kind())
+            ? time.cast(value, arg.type(), type)
+            : numeric.cast(call, value, type);
+    return node != null && node.fails && !value.fails && call.op() == Op.TRY_CAST ? null : node;
+  }
+
+  // Calls of the interpreter
+
+  private Node hostCall(Expr.HostCall call, ExprInfo.Facts facts) {
+    if (facts.deterministic() && facts.column() == ExprInfo.NO_COLUMN) {
+      Node folded = fold(call);
+      if (folded != null) {
+        return folded;
+      }
+    }
+    if (facts.deterministic() && facts.column() >= 0) {
+      Node looked = dictionaries.lower(call, facts.column());
+      if (looked != null) {
+        return looked;
+      }
+    }
+    return boxed(call, call.args());
+  }
+
+  Node boxed(Expr expr, List<Expr> args) {
+    String name = constants.add(expr, "Object");
+    List<Node> nodes = new ArrayList<>();
+    boolean flat = args.size() <= MAX_BOXED_ARGS;
+    if (flat) {
+      for (Expr arg : args) {
+        nodes.add(boxedText(lower(arg)));
+      }
+    }
+    boolean nullable = expr.type().nullable();
+    if (flat && expr instanceof Expr.Call call) {
+      nullable =
+          switch (call.op()) {
+            case IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM -> false;
+            case TRY_CAST -> true;
+            default -> nodes.stream().anyMatch(node -> node.nullable);
+          };
+    }
+    Node node =
+        new Node(
+                flat ? Kind.BOXED : Kind.INTERPRETED,
+                expr.type(),
+                rep(expr.type()),
+                nodes,
+                nullable,
+                Constants.variable(name),
+                "")
+            .cost(150)
+            .constants(name);
+    node.fails = true;
+    return Bounds.ofType(node);
+  }
+
+  /** The value of a dictionary code as a String, which is made once a distinct value. */
+  private Node boxedText(Node value) {
+    Dictionary dictionary = value.dictionary;
+    if (value.rep != Rep.CODE || dictionary == null || value.isConstantNull()) {
+      return value.isConstantNull() ? nothing(value.type, rep(value.type)) : value;
+    }
+    if (value.type.kind() == TypeKind.BINARY) {
+      return decode(value);
+    }
+    String name = constants.add(NativeDictionary.of(dictionary), "NativeDictionary");
+    String code = Constants.variable(name) + ".text(#0)";
+    return new Node(
+            Kind.STRICT, value.type, Rep.OBJECT, List.of(value), value.nullable, code, "")
+        .guarded()
+        .cost(2)
+        .constants(name);
+  }
+
+  private Node interpreted(Expr expr) {
+    String name = constants.add(expr, "Object");
+    Node node =
+        new Node(
+                Kind.INTERPRETED,
+                expr.type(),
+                rep(expr.type()),
+                List.of(),
+                expr.type().nullable(),
+                Constants.variable(name),
+                "")
+            .cost(300)
+            .constants(name);
+    node.fails = true;
+    return Bounds.ofType(node);
+  }
+
+  // Key words
+
+  private Node keyWord(Expr.KeyWord word) {
+    List<Node> nodes = new ArrayList<>();
+    KeyLayout layout = word.layout();
+    StringBuilder code = new StringBuilder();
+    List<String> names = new ArrayList<>();
+    if (!layout.exact() && KeyHash.zero()) {
+      return integer(0, DataType.INT64);
+    }
+    int shift = 0;
+    for (int i = 0; i < word.keys().size(); i++) {
+      Node key = lower(word.keys().get(i));
+      nodes.add(key);
+      if (layout.exact()) {
+        KeyLayout.Part part = layout.parts().get(i);
+        if (key.rep == Rep.TEXT || key.rep == Rep.DOUBLE || key.rep == Rep.WIDE) {
+          return interpreted(word);
+        }
+        if (part.bits() > 0) {
+          String name = constants.add(part.mayBeNull() ? part.min() - 1 : part.min());
+          names.add(name);
+          String value = key.rep == Rep.BOOL ? "(#" + i + " ? 1L : 0L)" : "#" + i;
+          String offset = part.min() == 0 && !part.mayBeNull() ? value : value + " - " + name;
+          code.append("w |= ").append(key.nullable ? "?" + i + " ? 0L : " : "");
+          code.append("(").append(offset).append(") << ").append(shift).append(";\n");
+          shift += part.bits();
+        }
+      } else {
+        code.append("w = KeyHash.combine(w, ").append(key.nullable ? "?" + i : "false");
+        code.append(" ? KeyHash.NULL : ").append(hash(key, i, names)).append(");\n");
+      }
+    }
+    String start = layout.exact() ? "0L" : "KeyHash.SEED";
+    Node node = new Node(Kind.KEY_WORD, DataType.INT64, Rep.LONG, nodes, false, code + "", start);
+    node.constants = names;
+    Bounds.ofType(node);
+    return node.cost(layout.exact() ? 2 * nodes.size() : 8 * nodes.size());
+  }
+
+  private String hash(Node key, int i, List<String> names) {
+    if (key.isConstantNull()) {
+      return "KeyHash.NULL";
+    }
+    return switch (key.rep) {
+      case BOOL -> "KeyHash.ofLong(#" + i + " ? 1L : 0L)";
+      case LONG ->
+          key.type.kind() == TypeKind.DECIMAL
+              ? "KeyHash.ofDecimal(#" + i + " >> 63, #" + i + ")"
+              : "KeyHash.ofLong(#" + i + ")";
+      case WIDE -> "KeyHash.ofDecimal(~" + i + ", #" + i + ")";
+      case DOUBLE -> "KeyHash.ofDouble(#" + i + ")";
+      case TEXT -> "KeyHash.ofBytes(#" + i + ", ~" + i + ")";
+      case CODE -> {
+        Dictionary dictionary = java.util.Objects.requireNonNull(key.dictionary);
+        String name = constants.add(NativeDictionary.of(dictionary), "NativeDictionary");
+        names.add(name);
+        yield Constants.variable(name) + ".hashes[(int) #" + i + "]";
+      }
+      case OBJECT ->
+          throw new AragoniteException(
+              ErrorCode.EXPRESSION_UNSUPPORTED,
+              "Values of type " + key.type + " cannot be compared or grouped.");
+    };
+  }
+
+}

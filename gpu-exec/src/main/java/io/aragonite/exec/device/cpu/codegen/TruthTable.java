@@ -1,0 +1,67 @@
+package io.aragonite.exec.device.cpu.codegen;
+
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Interpreter;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A boolean expression of one dictionary column, evaluated once a distinct value when it is first
+ * met. Entries are bytes, so that threads that meet a value at once do no harm.
+ */
+final class TruthTable {
+  static final byte FALSE = 0;
+  static final byte TRUE = 1;
+  static final byte NULL = 2;
+  static final byte UNKNOWN = 3;
+
+  private final Expr expr;
+  private final Dictionary dictionary;
+  private final boolean binary;
+
+  /** One entry a code, and a last one for null. */
+  final byte[] entries;
+
+  /** The place of null. */
+  final int last;
+
+  TruthTable(Expr expr, Dictionary dictionary, boolean binary) {
+    this.expr = expr;
+    this.dictionary = dictionary;
+    this.binary = binary;
+    this.entries = new byte[dictionary.size() + 1];
+    this.last = dictionary.size();
+    Arrays.fill(entries, UNKNOWN);
+  }
+
+  /** The entry of a code; the dictionary's size stands for null. */
+  int get(int code) {
+    byte entry = entries[code];
+    return entry == UNKNOWN ? evaluate(code) : entry;
+  }
+
+  private int evaluate(int code) {
+    Object result = Interpreter.evaluate(expr, row(dictionary, code, binary));
+    byte entry = result == null ? NULL : (Boolean) result ? TRUE : FALSE;
+    entries[code] = entry;
+    return entry;
+  }
+
+  /** A row in which every column has the value of a code. */
+  static Interpreter.Row row(Dictionary dictionary, int code, boolean binary) {
+    return new Interpreter.Row() {
+      @Override
+      public @Nullable Object get(int column) {
+        return code == dictionary.size()
+            ? null
+            : binary ? dictionary.bytes(code) : (Object) dictionary.text(code);
+      }
+
+      @Override
+      public int code(int column) {
+        return code;
+      }
+    };
+  }
+}
