@@ -166,16 +166,14 @@ final class Casts {
     if (limit < 0) {
       return text;
     }
-    int length = text.length();
-    if (length > limit) {
-      int points = text.codePointCount(0, length);
-      if (points > limit) {
-        return text.substring(0, text.offsetByCodePoints(0, limit));
-      }
-      length = points;
+    if (text.length() <= limit && to.kind() != TypeKind.CHAR) {
+      return text;
     }
-    if (to.kind() == TypeKind.CHAR && length < limit) {
-      int points = text.codePointCount(0, text.length());
+    int points = text.codePointCount(0, text.length());
+    if (points > limit) {
+      return text.substring(0, text.offsetByCodePoints(0, limit));
+    }
+    if (to.kind() == TypeKind.CHAR && points < limit) {
       return text + " ".repeat(limit - points);
     }
     return text;
@@ -203,9 +201,11 @@ final class Casts {
     long number = (Long) value;
     return switch (to.kind()) {
       case DATE ->
-          from.kind() == TypeKind.TIMESTAMP
-              ? (Long) Math.floorDiv(number, DateTimes.MILLIS_PER_DAY)
-              : Numbers.fit(number, to);
+          Numbers.fit(
+              from.kind() == TypeKind.TIMESTAMP
+                  ? Math.floorDiv(number, DateTimes.MILLIS_PER_DAY)
+                  : number,
+              to);
       case TIME ->
           switch (from.kind()) {
             case TIMESTAMP ->

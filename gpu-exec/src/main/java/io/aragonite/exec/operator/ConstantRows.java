@@ -4,7 +4,7 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.HostObjects;
-import io.aragonite.exec.device.cpu.ColumnWriter;
+import io.aragonite.exec.device.cpu.codegen.ColumnWriter;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;

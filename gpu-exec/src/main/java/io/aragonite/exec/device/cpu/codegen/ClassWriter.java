@@ -75,7 +75,7 @@ final class ClassWriter {
     }
     writer.line("return " + value.value() + ";");
     members
-        .append("private " + node.rep.javaType + " " + name + "(KernelArgs a, int i) {\n")
+        .append("private static " + node.rep.javaType + " " + name + "(KernelArgs a, int i) {\n")
         .append(writer.declarations())
         .append(writer.body())
         .append("}\n");
@@ -109,7 +109,7 @@ final class ClassWriter {
     String condition = condition(writer, terms);
     String name = "loop" + loops.size();
     members
-        .append("private int " + name + "(KernelArgs a) {\n")
+        .append("private static int " + name + "(KernelArgs a) {\n")
         .append(writer.declarations())
         .append("final long out = a.selection;\nfinal int rows = a.rows;\nint n = 0;\n")
         .append("for (int i = 0; i < rows; i++) {\n")
@@ -126,7 +126,7 @@ final class ClassWriter {
     String condition = condition(writer, terms);
     String name = "loop" + loops.size();
     members
-        .append("private int " + name + "(KernelArgs a, int count) {\n")
+        .append("private static int " + name + "(KernelArgs a, int count) {\n")
         .append(writer.declarations())
         .append("final long out = a.selection;\nint n = 0;\n")
         .append("for (int k = 0; k < count; k++) {\n")
@@ -184,7 +184,7 @@ final class ClassWriter {
     }
     String name = "loop" + loops.size();
     members
-        .append("private void " + name + "(KernelArgs a) {\n")
+        .append("private static void " + name + "(KernelArgs a) {\n")
         .append(writer.declarations())
         .append(declarations)
         .append("final int rows = a.rows;\n");

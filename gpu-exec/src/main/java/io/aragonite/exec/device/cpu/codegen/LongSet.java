@@ -17,11 +17,11 @@ final class LongSet {
   private LongSet(Collection<Long> members) {
     long low = members.isEmpty() ? 0 : Collections.min(members);
     long high = members.isEmpty() ? -1 : Collections.max(members);
-    long width = high - low + 1;
+    long width = high - low;
     min = low;
-    if (width >= 0 && width <= MAX_BITMAP) {
-      span = width;
-      bits = new long[(int) (width + 63) / 64];
+    if (members.isEmpty() || (width >= 0 && width < MAX_BITMAP)) {
+      span = width + 1;
+      bits = new long[(int) (span + 63) / 64];
       for (long member : members) {
         bits[(int) ((member - low) >> 6)] |= 1L << (member - low);
       }

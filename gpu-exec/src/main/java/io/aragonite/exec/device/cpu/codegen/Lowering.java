@@ -353,20 +353,27 @@ final class Lowering {
       dictionary = value.dictionary;
       wide |= numeric.toScale(value, type).rep == Rep.WIDE;
     }
-    for (int i = 0; i < values.size(); i++) {
+    Rep target = codes && dictionary != null ? Rep.CODE : null;
+    for (int i = 0; i < values.size() && target != Rep.CODE; i++) {
       Node value = values.get(i);
-      if (codes && dictionary != null) {
-        if (value.isConstantNull()) {
-          Node none = nothing(type, Rep.CODE);
-          none.dictionary = dictionary;
-          value = none;
-        }
-        values.set(i, value);
-      } else {
+      if (!value.isConstantNull()) {
         Node same = coerce(value, type);
         values.set(i, wide ? numeric.widen(same) : same);
+        target = values.get(i).rep;
       }
     }
+    for (int i = 0; i < values.size(); i++) {
+      if (values.get(i).isConstantNull()) {
+        Node none = nothing(type, target == null ? rep(type) : target);
+        none.dictionary = target == Rep.CODE ? dictionary : null;
+        values.set(i, none);
+      }
+    }
+  }
+
+  /** Checks a value against the type of the expression that it is. */
+  @Nullable Node fit(Expr expr, Node value) {
+    return numeric.fit(expr, value);
   }
 
   /** A value in the representation of a type: text decoded, nulls and decimals fitted. */
@@ -546,7 +553,7 @@ final class Lowering {
     }
     Node node =
         time.isTime(from) || time.isTime(type.kind())
-            ? time.cast(value, arg.type(), type)
+            ? time.cast(call, value, arg.type(), type)
             : numeric.cast(call, value, type);
     return node != null && node.fails && !value.fails && call.op() == Op.TRY_CAST ? null : node;
   }

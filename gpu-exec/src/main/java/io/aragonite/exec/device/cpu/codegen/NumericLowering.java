@@ -162,7 +162,7 @@ final class NumericLowering {
   }
 
   /** Checks a value against the type that it is to have, where bounds leave a doubt. */
-  private @Nullable Node fit(Expr expr, @Nullable Node value) {
+  @Nullable Node fit(Expr expr, @Nullable Node value) {
     if (value == null) {
       return null;
     }

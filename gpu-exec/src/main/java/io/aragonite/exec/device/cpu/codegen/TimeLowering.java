@@ -221,7 +221,7 @@ final class TimeLowering {
   }
 
   /** CAST from or to dates and times; null if there is no code for it. */
-  @Nullable Node cast(Node value, DataType from, DataType to) {
+  @Nullable Node cast(Expr.Call call, Node value, DataType from, DataType to) {
     if (!Bounds.exact(value)) {
       return null;
     }
@@ -235,7 +235,7 @@ final class TimeLowering {
       return exactly ? value.withType(type) : null;
     }
     if (from.kind() == TypeKind.TIMESTAMP && to.kind() == TypeKind.DATE) {
-      return toDays(value).withType(type);
+      return lowering.fit(call, toDays(value));
     }
     if (from.kind() == TypeKind.DATE && to.kind() == TypeKind.TIMESTAMP) {
       String code = "#0 * " + DAY + "L";
