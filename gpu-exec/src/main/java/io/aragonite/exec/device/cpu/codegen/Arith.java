@@ -79,9 +79,7 @@ final class Arith {
     long h = high < 0 ? (low == 0 ? -high : ~high) : high;
     long l = high < 0 ? -low : low;
     long limit = HIGH_LIMITS[digits];
-    if (h > limit
-        || h < 0
-        || (h == limit && Long.compareUnsigned(l, LOW_LIMITS[digits]) >= 0)) {
+    if (h > limit || h < 0 || (h == limit && Long.compareUnsigned(l, LOW_LIMITS[digits]) >= 0)) {
       throw a.overflow(e);
     }
     return high;
@@ -173,8 +171,6 @@ final class Arith {
 
   static long negativeLength(long length, KernelArgs a, Object e) {
     throw a.error(
-        e,
-        ErrorCode.INVALID_ARGUMENT,
-        "the length " + length + " of a substring is negative");
+        e, ErrorCode.INVALID_ARGUMENT, "the length " + length + " of a substring is negative");
   }
 }

@@ -171,8 +171,7 @@ final class ByteMatcher {
     open = pieces.size() > 1;
     prefix = pieces.getFirst();
     suffix = pieces.getLast();
-    middle =
-        open ? pieces.subList(1, pieces.size() - 1).toArray(new Piece[0]) : new Piece[0];
+    middle = open ? pieces.subList(1, pieces.size() - 1).toArray(new Piece[0]) : new Piece[0];
   }
 
   boolean matches(long address, int length) {

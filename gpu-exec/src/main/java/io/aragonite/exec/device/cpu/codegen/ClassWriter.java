@@ -166,8 +166,7 @@ final class ClassWriter {
       ColumnShape shape = shapes.get(k);
       stores.append(store(nodes.get(k), value, shape, place));
       if (nodes.get(k).rep == Rep.TEXT) {
-        declarations.append(
-            "final TextWriter w" + place + " = a.writers[" + place + "];\n");
+        declarations.append("final TextWriter w" + place + " = a.writers[" + place + "];\n");
       } else {
         declarations.append("final long w" + place + " = a.outValues[" + place + "];\n");
       }
@@ -177,7 +176,9 @@ final class ClassWriter {
         declarations.append("final long y" + place + " = a.outValidity[" + place + "];\n");
         reset.append("long " + bits + " = 0L;\n");
         stores.append(
-            bits + " |= (" + (value.isNull() == null ? "false" : value.isNull())
+            bits
+                + " |= ("
+                + (value.isNull() == null ? "false" : value.isNull())
                 + " ? 0L : 1L) << i;\n");
         flush.append("Mem.putLong(y" + place + " + ((long) base >> 3), " + bits + ");\n");
       }
@@ -210,23 +211,31 @@ final class ClassWriter {
     loops.add(name + "(a);\n");
   }
 
-  private static String store(
-      Node node, MethodWriter.Value value, ColumnShape shape, int place) {
+  private static String store(Node node, MethodWriter.Value value, ColumnShape shape, int place) {
     String at = "w" + place;
     String v = value.value();
     String plain =
         switch (shape.storage()) {
           case NONE -> "";
           case BYTE ->
-              "Mem.putByte(" + at + " + i, (byte) "
-                  + (node.rep == Rep.BOOL ? "(" + v + " ? 1 : 0)" : v) + ");\n";
+              "Mem.putByte("
+                  + at
+                  + " + i, (byte) "
+                  + (node.rep == Rep.BOOL ? "(" + v + " ? 1 : 0)" : v)
+                  + ");\n";
           case SHORT -> "Mem.putShort(" + at + " + ((long) i << 1), (short) " + v + ");\n";
           case INT, CODE -> "Mem.putInt(" + at + " + ((long) i << 2), (int) " + v + ");\n";
           case LONG -> "Mem.putLong(" + at + " + ((long) i << 3), " + v + ");\n";
           case LONG128 ->
-              "Mem.putLong(" + at + " + ((long) i << 4), " + v + ");\nMem.putLong(" + at
+              "Mem.putLong("
+                  + at
+                  + " + ((long) i << 4), "
+                  + v
+                  + ");\nMem.putLong("
+                  + at
                   + " + ((long) i << 4) + 8L, "
-                  + (node.rep == Rep.WIDE ? value.second() : v + " >> 63") + ");\n";
+                  + (node.rep == Rep.WIDE ? value.second() : v + " >> 63")
+                  + ");\n";
           case FLOAT -> "Mem.putFloat(" + at + " + ((long) i << 2), (float) " + v + ");\n";
           case DOUBLE -> "Mem.putDouble(" + at + " + ((long) i << 3), " + v + ");\n";
           case BYTES -> at + ".add(" + v + ", " + value.second() + ");\n";
@@ -236,8 +245,7 @@ final class ClassWriter {
       return plain;
     }
     return switch (shape.storage()) {
-      case BYTES ->
-          at + ".add(" + v + ", " + value.isNull() + " ? 0 : " + value.second() + ");\n";
+      case BYTES -> at + ".add(" + v + ", " + value.isNull() + " ? 0 : " + value.second() + ");\n";
       case HANDLE -> "if (!" + value.isNull() + ") {\n" + plain + "}\n";
       default -> plain;
     };

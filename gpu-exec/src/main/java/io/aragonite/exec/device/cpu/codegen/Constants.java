@@ -78,9 +78,7 @@ final class Constants {
   Values freeze() {
     objects.add(arena);
     return new Values(
-        Arrays.copyOf(longs, longCount),
-        Arrays.copyOf(doubles, doubleCount),
-        objects.toArray());
+        Arrays.copyOf(longs, longCount), Arrays.copyOf(doubles, doubleCount), objects.toArray());
   }
 
   /** The arrays that code reads. */

@@ -190,9 +190,30 @@ final class DictionaryLowering {
       case Expr.Literal literal -> false;
       case Expr.Call call ->
           switch (call.op()) {
-            case EQ, NE, LT, LE, GT, GE, IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM, IN_LIST, AND, OR,
-                NOT, IS_NULL, IS_NOT_NULL, IS_TRUE, IS_NOT_TRUE, IS_FALSE, IS_NOT_FALSE, CASE,
-                COALESCE, LIKE, ILIKE, UPPER, LOWER ->
+            case EQ,
+                NE,
+                LT,
+                LE,
+                GT,
+                GE,
+                IS_DISTINCT_FROM,
+                IS_NOT_DISTINCT_FROM,
+                IN_LIST,
+                AND,
+                OR,
+                NOT,
+                IS_NULL,
+                IS_NOT_NULL,
+                IS_TRUE,
+                IS_NOT_TRUE,
+                IS_FALSE,
+                IS_NOT_FALSE,
+                CASE,
+                COALESCE,
+                LIKE,
+                ILIKE,
+                UPPER,
+                LOWER ->
                 call.args().stream().anyMatch(DictionaryLowering::mayFail);
             default -> true;
           };

@@ -31,7 +31,8 @@ public final class Interpreted {
     }
   }
 
-  public record Projection(List<Expr> exprs, List<ColumnShape> shapes) implements CompiledProjection {
+  public record Projection(List<Expr> exprs, List<ColumnShape> shapes)
+      implements CompiledProjection {
     public static Projection of(List<Expr> exprs, List<ColumnShape> inputs) {
       return new Projection(
           exprs,

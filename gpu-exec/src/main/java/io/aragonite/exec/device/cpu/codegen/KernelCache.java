@@ -55,7 +55,9 @@ final class KernelCache {
       return (Kernel) type.getDeclaredConstructor().newInstance();
     } catch (Exception | LinkageError e) {
       throw new AragoniteException(
-          ErrorCode.INTERNAL, "Generated code does not compile: " + e.getMessage() + "\n" + source, e);
+          ErrorCode.INTERNAL,
+          "Generated code does not compile: " + e.getMessage() + "\n" + source,
+          e);
     }
   }
 }

@@ -19,7 +19,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -238,8 +237,17 @@ final class Lowering {
       case IN_LIST -> inList(call);
       case CAST, TRY_CAST -> cast(call);
       case EXTRACT, FLOOR_TIME, CEIL_TIME, DATETIME_PLUS, DATETIME_MINUS -> time.lower(call);
-      case LIKE, UPPER, LOWER, CHAR_LENGTH, OCTET_LENGTH, SUBSTRING, CONCAT, TRIM_BOTH,
-          TRIM_LEADING, TRIM_TRAILING, LEFT ->
+      case LIKE,
+          UPPER,
+          LOWER,
+          CHAR_LENGTH,
+          OCTET_LENGTH,
+          SUBSTRING,
+          CONCAT,
+          TRIM_BOTH,
+          TRIM_LEADING,
+          TRIM_TRAILING,
+          LEFT ->
           text.lower(call);
       default -> numeric.lower(call);
     };
@@ -433,8 +441,7 @@ final class Lowering {
       return numeric.compare(op, sign, a, b);
     }
     if (a.rep == Rep.DOUBLE || b.rep == Rep.DOUBLE) {
-      return truth(
-          "#0 " + sign + " #1", numeric.toDouble(a), numeric.toDouble(b));
+      return truth("#0 " + sign + " #1", numeric.toDouble(a), numeric.toDouble(b));
     }
     if (a.rep == Rep.BOOL && b.rep == Rep.BOOL) {
       return truth("(#0 ? 1 : 0) " + sign + " (#1 ? 1 : 0)", a, b);
@@ -493,8 +500,7 @@ final class Lowering {
     if (equal == null || equal.kind != Kind.STRICT || equal.args.size() != 2) {
       return null;
     }
-    Node node =
-        new Node(Kind.SAME, DataType.BOOLEAN, Rep.BOOL, equal.args, false, equal.code, "");
+    Node node = new Node(Kind.SAME, DataType.BOOLEAN, Rep.BOOL, equal.args, false, equal.code, "");
     node.guarded = equal.guarded;
     return node.cost(equal.cost).constants(equal.constants.toArray(new String[0]));
   }
@@ -533,8 +539,7 @@ final class Lowering {
       return found;
     }
     // Not found among values and a null is unknown: found OR NULL.
-    return logic(
-        Kind.OR, List.of(found, nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL)));
+    return logic(Kind.OR, List.of(found, nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL)));
   }
 
   private @Nullable Node cast(Expr.Call call) {
@@ -620,8 +625,7 @@ final class Lowering {
     }
     String name = constants.add(NativeDictionary.of(dictionary), "NativeDictionary");
     String code = Constants.variable(name) + ".text(#0)";
-    return new Node(
-            Kind.STRICT, value.type, Rep.OBJECT, List.of(value), value.nullable, code, "")
+    return new Node(Kind.STRICT, value.type, Rep.OBJECT, List.of(value), value.nullable, code, "")
         .guarded()
         .cost(2)
         .constants(name);
@@ -709,5 +713,4 @@ final class Lowering {
               "Values of type " + key.type + " cannot be compared or grouped.");
     };
   }
-
 }

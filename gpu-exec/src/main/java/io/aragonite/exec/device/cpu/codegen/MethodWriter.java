@@ -209,8 +209,15 @@ final class MethodWriter {
         storage == Storage.LONG128
             ? "Mem.getLong(" + place + " + ((long) " + row + " << 4) + 8L)"
             : storage == Storage.BYTES
-                ? "(int) Mem.getInt(f" + input + " + ((long) " + row + " << 2) + 4L) - Mem.getInt(f"
-                    + input + " + ((long) " + row + " << 2))"
+                ? "(int) Mem.getInt(f"
+                    + input
+                    + " + ((long) "
+                    + row
+                    + " << 2) + 4L) - Mem.getInt(f"
+                    + input
+                    + " + ((long) "
+                    + row
+                    + " << 2))"
                 : "";
     boolean mayMiss = owner.mayMiss(node.index);
     if (!node.nullable) {
@@ -266,8 +273,9 @@ final class MethodWriter {
     StringBuilder text = new StringBuilder(template.length() + 16);
     for (int i = 0; i < template.length(); i++) {
       char c = template.charAt(i);
-      if (c == '#' || c == '~' || c == '?' && i + 1 < template.length()
-          && Character.isDigit(template.charAt(i + 1))) {
+      if (c == '#'
+          || c == '~'
+          || c == '?' && i + 1 < template.length() && Character.isDigit(template.charAt(i + 1))) {
         int end = i + 1;
         while (end < template.length() && Character.isDigit(template.charAt(end))) {
           end++;
@@ -278,7 +286,9 @@ final class MethodWriter {
         }
         Value arg = args.get(Integer.parseInt(template.substring(i + 1, end)));
         text.append(
-            c == '#' ? arg.value : c == '~' ? arg.second : arg.isNull == null ? "false" : arg.isNull);
+            c == '#'
+                ? arg.value
+                : c == '~' ? arg.second : arg.isNull == null ? "false" : arg.isNull);
         i = end - 1;
       } else {
         text.append(c);
@@ -438,7 +448,8 @@ final class MethodWriter {
         continue;
       }
       if (!declared) {
-        String start = pending.isEmpty() ? (all ? "true" : "false") : String.join(operator, pending);
+        String start =
+            pending.isEmpty() ? (all ? "true" : "false") : String.join(operator, pending);
         pending.clear();
         line("boolean " + name + " = " + start + ";");
         declared = true;
@@ -530,13 +541,28 @@ final class MethodWriter {
     String flag = "c" + owner.fresh();
     line("final boolean " + flag + " = " + condition + ";");
     line(
-        "final " + node.rep.javaType + " " + value(node) + " = " + flag + " ? " + yes.value + " : "
-            + no.value + ";");
+        "final "
+            + node.rep.javaType
+            + " "
+            + value(node)
+            + " = "
+            + flag
+            + " ? "
+            + yes.value
+            + " : "
+            + no.value
+            + ";");
     if (node.nullable) {
       line(
-          "final boolean " + isNull(node) + " = " + flag + " ? "
-              + (yes.isNull == null ? "false" : yes.isNull) + " : "
-              + (no.isNull == null ? "false" : no.isNull) + ";");
+          "final boolean "
+              + isNull(node)
+              + " = "
+              + flag
+              + " ? "
+              + (yes.isNull == null ? "false" : yes.isNull)
+              + " : "
+              + (no.isNull == null ? "false" : no.isNull)
+              + ";");
     }
     return variables(node);
   }
@@ -571,7 +597,7 @@ final class MethodWriter {
     line("final " + node.rep.javaType + " " + value(node) + " = " + method + "(a, i);");
     String type = node.rep.secondType();
     if (type != null) {
-        String register = node.rep == Rep.WIDE ? "a.high" : "a.length";
+      String register = node.rep == Rep.WIDE ? "a.high" : "a.length";
       line("final " + type + " " + second(node) + " = " + register + ";");
     }
     if (node.nullable) {
@@ -629,16 +655,26 @@ final class MethodWriter {
                   ? "KernelArgs.boxDecimal(" + value.value + ", " + node.type.scale() + ")"
                   : "KernelArgs.box(" + value.value + ")";
           case WIDE ->
-              "KernelArgs.boxDecimal(" + value.second + ", " + value.value + ", "
-                  + node.type.scale() + ")";
+              "KernelArgs.boxDecimal("
+                  + value.second
+                  + ", "
+                  + value.value
+                  + ", "
+                  + node.type.scale()
+                  + ")";
           case TEXT ->
               (KernelArgs.isBinary(node.type) ? "KernelArgs.boxBytes(" : "KernelArgs.boxText(")
-                  + value.value + ", " + value.second + ")";
+                  + value.value
+                  + ", "
+                  + value.second
+                  + ")";
           case CODE -> throw new IllegalStateException("a code is not boxed as such");
           case OBJECT -> value.value;
         };
-    return value.isNull == null ? "(Object) " + boxed : value.isNull.equals("true")
-        ? "(Object) null"
-        : "(" + value.isNull + " ? (Object) null : (Object) " + boxed + ")";
+    return value.isNull == null
+        ? "(Object) " + boxed
+        : value.isNull.equals("true")
+            ? "(Object) null"
+            : "(" + value.isNull + " ? (Object) null : (Object) " + boxed + ")";
   }
 }

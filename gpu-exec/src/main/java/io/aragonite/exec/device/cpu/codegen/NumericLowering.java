@@ -76,7 +76,12 @@ final class NumericLowering {
 
   /** An exact operation in 64 or 128 bits. */
   private static Node exact(
-      DataType type, Rep rep, String code, String second, BigInteger min, BigInteger max,
+      DataType type,
+      Rep rep,
+      String code,
+      String second,
+      BigInteger min,
+      BigInteger max,
       Node... args) {
     boolean nullable = false;
     for (Node arg : args) {
@@ -252,7 +257,9 @@ final class NumericLowering {
     DataType type = call.type();
     int scale = scale(a.type) + scale(b.type);
     BigInteger[] corners = {
-      min(a).multiply(min(b)), min(a).multiply(max(b)), max(a).multiply(min(b)),
+      min(a).multiply(min(b)),
+      min(a).multiply(max(b)),
+      max(a).multiply(min(b)),
       max(a).multiply(max(b))
     };
     BigInteger min = least(corners);
@@ -365,15 +372,12 @@ final class NumericLowering {
     BigInteger min = min(a).min(BigInteger.ZERO);
     BigInteger max = max(a).max(BigInteger.ZERO);
     return fit(
-        call,
-        exact(type, Rep.LONG, code, "", min, max, a, b).failing().constants(name).cost(8));
+        call, exact(type, Rep.LONG, code, "", min, max, a, b).failing().constants(name).cost(8));
   }
 
   private @Nullable Node negate(Expr.Call call, Node arg) {
     Node zero = lowering.integer(0, arg.type);
-    return scale(arg.type) == scale(call.type())
-        ? sum(call, false, zero, arg)
-        : null;
+    return scale(arg.type) == scale(call.type()) ? sum(call, false, zero, arg) : null;
   }
 
   private @Nullable Node abs(Expr.Call call, Node arg) {
@@ -455,8 +459,7 @@ final class NumericLowering {
     return switch (op) {
       case EQ -> Lowering.truth("#0 == #1 & ~0 == ~1", a, b);
       case NE -> Lowering.truth("#0 != #1 | ~0 != ~1", a, b);
-      default ->
-          Lowering.truth("Arith.compare(~0, #0, ~1, #1) " + sign + " 0", a, b).cost(2);
+      default -> Lowering.truth("Arith.compare(~0, #0, ~1, #1) " + sign + " 0", a, b).cost(2);
     };
   }
 
@@ -507,8 +510,7 @@ final class NumericLowering {
             : value.rep == Rep.WIDE
                 ? "Arith.toDouble(~0, #0, " + scale + ")"
                 : scale == 0 ? "(double) #0" : "Arith.toDouble(#0, " + scale + ")";
-    Node node =
-        new Node(Kind.STRICT, type, Rep.DOUBLE, List.of(value), value.nullable, code, "");
+    Node node = new Node(Kind.STRICT, type, Rep.DOUBLE, List.of(value), value.nullable, code, "");
     return value.rep == Rep.WIDE ? node.guarded().cost(50) : node.cost(1);
   }
 
@@ -603,8 +605,7 @@ final class NumericLowering {
     BigInteger unit = Bounds.powerOfTen(-digits);
     BigInteger min = min(value).divide(unit);
     BigInteger max = max(value).divide(unit);
-    return fit(
-        call, exact(type, Rep.LONG, "#0 / " + unit + "L", "", min, max, value).cost(3));
+    return fit(call, exact(type, Rep.LONG, "#0 / " + unit + "L", "", min, max, value).cost(3));
   }
 
   /** A Java literal; the smallest long is one only with its minus sign. */

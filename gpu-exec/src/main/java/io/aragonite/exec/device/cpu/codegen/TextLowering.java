@@ -84,7 +84,9 @@ final class TextLowering {
     }
     LikePattern parsed;
     try {
-      parsed = new LikePattern((String) java.util.Objects.requireNonNull(pattern.value()), escape, false);
+      parsed =
+          new LikePattern(
+              (String) java.util.Objects.requireNonNull(pattern.value()), escape, false);
     } catch (EvalException e) {
       // The error belongs to the rows, if there are any.
       return null;
@@ -201,8 +203,7 @@ final class TextLowering {
       return null;
     }
     String name = lowering.constants.add((long) characters.charAt(0));
-    String code =
-        "Texts.trim(#0, ~0, " + name + ", " + leading + ", " + trailing + ", a)";
+    String code = "Texts.trim(#0, ~0, " + name + ", " + leading + ", " + trailing + ", a)";
     Node node = made(call.type(), code, "a.length", List.of(arg), 8);
     return node == null ? null : node.constants(name);
   }

@@ -32,7 +32,8 @@ final class TimeLowering {
     };
   }
 
-  private static Node exact(DataType type, String code, BigInteger min, BigInteger max, Node... args) {
+  private static Node exact(
+      DataType type, String code, BigInteger min, BigInteger max, Node... args) {
     boolean nullable = false;
     for (Node arg : args) {
       nullable |= arg.nullable;
@@ -63,7 +64,9 @@ final class TimeLowering {
 
   private static @Nullable TimeUnit unit(Expr expr) {
     Expr.Literal literal = Lowering.literal(expr);
-    return literal == null ? null : TimeUnit.valueOf((String) java.util.Objects.requireNonNull(literal.value()));
+    return literal == null
+        ? null
+        : TimeUnit.valueOf((String) java.util.Objects.requireNonNull(literal.value()));
   }
 
   private @Nullable Node extract(Expr.Call call) {
@@ -91,8 +94,7 @@ final class TimeLowering {
               ? exact(call.type(), "Arith.year(#0)", year(min(days)), year(max(days)), days).cost(2)
               : bounded(call.type(), "Arith.year(#0)", days, -300_000_000, 300_000_000);
       case MONTH -> bounded(call.type(), "(long) DateTimes.month(#0)", days, 1, 12);
-      case QUARTER ->
-          bounded(call.type(), "(long) (DateTimes.month(#0) + 2) / 3L", days, 1, 4);
+      case QUARTER -> bounded(call.type(), "(long) (DateTimes.month(#0) + 2) / 3L", days, 1, 4);
       case DAY -> bounded(call.type(), "(long) DateTimes.day(#0)", days, 1, 31);
       case DOW -> bounded(call.type(), "Math.floorMod(#0 + 4L, 7L) + 1L", days, 1, 7);
       case ISODOW -> bounded(call.type(), "Math.floorMod(#0 + 3L, 7L) + 1L", days, 1, 7);
@@ -125,8 +127,10 @@ final class TimeLowering {
   }
 
   private static Node toDays(Node timestamp) {
-    BigInteger min = BigInteger.valueOf(Math.floorDiv(min(timestamp).longValue(), DateTimes.MILLIS_PER_DAY));
-    BigInteger max = BigInteger.valueOf(Math.floorDiv(max(timestamp).longValue(), DateTimes.MILLIS_PER_DAY));
+    BigInteger min =
+        BigInteger.valueOf(Math.floorDiv(min(timestamp).longValue(), DateTimes.MILLIS_PER_DAY));
+    BigInteger max =
+        BigInteger.valueOf(Math.floorDiv(max(timestamp).longValue(), DateTimes.MILLIS_PER_DAY));
     return exact(
             DataType.INT64,
             "Math.floorDiv(#0, " + DateTimes.MILLIS_PER_DAY + "L)",

@@ -30,10 +30,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.jspecify.annotations.Nullable;
 
 /** Compiled code against the interpreter: random expressions over random batches. */
 class CompiledExpressionsTest {
@@ -86,8 +86,7 @@ class CompiledExpressionsTest {
     return new ColumnBatch(columns, rows.size());
   }
 
-  private static Object evaluate(
-      RandomExpressions source, Expr expr, List<@Nullable Object> row) {
+  private static Object evaluate(RandomExpressions source, Expr expr, List<@Nullable Object> row) {
     try {
       return Columns.comparable(
           Interpreter.evaluate(

@@ -22,8 +22,24 @@ import org.jspecify.annotations.Nullable;
 /** Random columns of all storages, and random typed expressions over them. */
 final class RandomExpressions {
   private static final String[] WORDS = {
-    "", "a", "PROMO BRUSHED", "special requests", "äöü", "Aa", "abc", "green mint", "1", "-17",
-    " 42 ", "12.50", "1995-03-15", "x_y%z", "special packages wake requests", "𝒳𝒴", "b", "ab"
+    "",
+    "a",
+    "PROMO BRUSHED",
+    "special requests",
+    "äöü",
+    "Aa",
+    "abc",
+    "green mint",
+    "1",
+    "-17",
+    " 42 ",
+    "12.50",
+    "1995-03-15",
+    "x_y%z",
+    "special packages wake requests",
+    "𝒳𝒴",
+    "b",
+    "ab"
   };
 
   final Random random;
@@ -78,8 +94,7 @@ final class RandomExpressions {
   }
 
   private void add(DataType type, Storage storage, long min, long max) {
-    shapes.add(
-        new ColumnShape(type, storage, type.nullable(), null, new ValueRange(min, max)));
+    shapes.add(new ColumnShape(type, storage, type.nullable(), null, new ValueRange(min, max)));
   }
 
   boolean chance(int oneIn) {
@@ -121,7 +136,9 @@ final class RandomExpressions {
       case INT16 -> extreme ? 32767L : (long) random.nextInt(-300, 300);
       case INT32 -> extreme ? (long) Integer.MIN_VALUE : (long) random.nextInt(-1000, 1000);
       case INT64 ->
-          extreme ? (random.nextBoolean() ? Long.MAX_VALUE : Long.MIN_VALUE) : random.nextInt(-50, 50);
+          extreme
+              ? (random.nextBoolean() ? Long.MAX_VALUE : Long.MIN_VALUE)
+              : random.nextInt(-50, 50);
       case FLOAT32 -> (double) (extreme ? Float.NaN : random.nextInt(-40, 40) / 4f);
       case FLOAT64 ->
           extreme
@@ -129,8 +146,7 @@ final class RandomExpressions {
               : (Double) (random.nextInt(-400, 400) / 8.0);
       case DECIMAL -> {
         int digits = extreme ? type.precision() : Math.min(type.precision(), 6);
-        BigInteger unscaled =
-            new BigInteger(130, random).mod(BigInteger.TEN.pow(digits));
+        BigInteger unscaled = new BigInteger(130, random).mod(BigInteger.TEN.pow(digits));
         yield new BigDecimal(random.nextBoolean() ? unscaled : unscaled.negate(), type.scale());
       }
       case DATE -> extreme ? -700_000L : (long) random.nextInt(-3000, 12_000);
@@ -184,7 +200,8 @@ final class RandomExpressions {
       case 5 -> floating(depth);
       case 6 -> text(depth);
       case 7 -> chance(2) ? date(depth) : keyWord();
-      default -> chance(3) ? ref(24) : cast(text(depth - 1), new DataType(TypeKind.CHAR, 7, 0, true));
+      default ->
+          chance(3) ? ref(24) : cast(text(depth - 1), new DataType(TypeKind.CHAR, 7, 0, true));
     };
   }
 
@@ -211,10 +228,7 @@ final class RandomExpressions {
         yield call(chance(2) ? Op.AND : Op.OR, DataType.BOOLEAN, args);
       }
       case 2 -> call(Op.NOT, DataType.BOOLEAN, truth(d));
-      case 3 ->
-          Expr.call(
-              pick(
-                  List.of(Op.IS_NULL, Op.IS_NOT_NULL)), DataType.BOOLEAN, any(d));
+      case 3 -> Expr.call(pick(List.of(Op.IS_NULL, Op.IS_NOT_NULL)), DataType.BOOLEAN, any(d));
       case 4 ->
           Expr.call(
               pick(List.of(Op.IS_TRUE, Op.IS_NOT_TRUE, Op.IS_FALSE, Op.IS_NOT_FALSE)),
@@ -233,8 +247,10 @@ final class RandomExpressions {
               text(d),
               Expr.literal(
                   pick(
-                      List.of("%special%requests%", "PROMO%", "%mint", "a_c", "%ä%", "%", "", "_",
-                          "%e%_ s%", "ab%b", "%1", "%__%")),
+                      List.of(
+                          "%special%requests%",
+                          "PROMO%", "%mint", "a_c", "%ä%", "%", "", "_", "%e%_ s%", "ab%b", "%1",
+                          "%__%")),
                   DataType.VARCHAR));
       default -> choice(DataType.BOOLEAN, d, () -> truth(d));
     };
@@ -242,8 +258,16 @@ final class RandomExpressions {
 
   private Expr compare(Expr a, Expr b) {
     Op op =
-        pick(List.of(Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE, Op.IS_DISTINCT_FROM,
-            Op.IS_NOT_DISTINCT_FROM));
+        pick(
+            List.of(
+                Op.EQ,
+                Op.NE,
+                Op.LT,
+                Op.LE,
+                Op.GT,
+                Op.GE,
+                Op.IS_DISTINCT_FROM,
+                Op.IS_NOT_DISTINCT_FROM));
     return op == Op.IS_DISTINCT_FROM || op == Op.IS_NOT_DISTINCT_FROM
         ? Expr.call(op, DataType.BOOLEAN, a, b)
         : call(op, DataType.BOOLEAN, a, b);
@@ -288,8 +312,7 @@ final class RandomExpressions {
     int d = depth - 1;
     return switch (random.nextInt(12)) {
       case 0, 1 -> call(pick(List.of(Op.PLUS, Op.MINUS, Op.TIMES)), type, integer(d), integer(d));
-      case 2 ->
-          call(pick(List.of(Op.DIVIDE, Op.MOD)), type, integer(d), nonZero(integer(d), type));
+      case 2 -> call(pick(List.of(Op.DIVIDE, Op.MOD)), type, integer(d), nonZero(integer(d), type));
       case 3 -> call(pick(List.of(Op.NEGATE, Op.ABS, Op.SIGN)), type, integer(d));
       case 4 -> call(pick(List.of(Op.CHAR_LENGTH, Op.OCTET_LENGTH)), type, text(d));
       case 5 ->
@@ -297,16 +320,21 @@ final class RandomExpressions {
               Op.EXTRACT,
               type,
               Expr.literal(
-                  pick(List.of("YEAR", "MONTH", "DAY", "QUARTER", "DOW", "DOY", "WEEK", "ISOYEAR",
-                      "DECADE", "CENTURY")),
+                  pick(
+                      List.of(
+                          "YEAR", "MONTH", "DAY", "QUARTER", "DOW", "DOY", "WEEK", "ISOYEAR",
+                          "DECADE", "CENTURY")),
                   DataType.VARCHAR),
               chance(3) ? column(TypeKind.TIMESTAMP) : date(d));
       case 6 -> cast(decimal(d), type);
       case 7 -> cast(cast(integer(d), DataType.of(TypeKind.INT16, false)), type);
       case 8 -> cast(floating(d), type);
       case 9 ->
-          call(Op.EXTRACT, type, Expr.literal(pick(List.of("HOUR", "MINUTE", "SECOND", "EPOCH")),
-              DataType.VARCHAR), column(TypeKind.TIMESTAMP));
+          call(
+              Op.EXTRACT,
+              type,
+              Expr.literal(pick(List.of("HOUR", "MINUTE", "SECOND", "EPOCH")), DataType.VARCHAR),
+              column(TypeKind.TIMESTAMP));
       case 10 -> call(pick(List.of(Op.GREATEST, Op.LEAST)), type, integer(d), integer(d));
       default -> choice(type, d, () -> integer(d));
     };
@@ -317,8 +345,10 @@ final class RandomExpressions {
     if (chance(8)) {
       return value;
     }
-    Object zero = type.kind() == TypeKind.DECIMAL ? new BigDecimal(BigInteger.ZERO, type.scale()) : 0L;
-    Object one = type.kind() == TypeKind.DECIMAL ? new BigDecimal(BigInteger.ONE, type.scale()) : 1L;
+    Object zero =
+        type.kind() == TypeKind.DECIMAL ? new BigDecimal(BigInteger.ZERO, type.scale()) : 0L;
+    Object one =
+        type.kind() == TypeKind.DECIMAL ? new BigDecimal(BigInteger.ONE, type.scale()) : 1L;
     return Expr.call(
         Op.CASE,
         value.type(),
@@ -392,7 +422,10 @@ final class RandomExpressions {
     return switch (random.nextInt(8)) {
       case 0, 1 ->
           call(
-              pick(List.of(Op.PLUS, Op.MINUS, Op.TIMES, Op.DIVIDE)), type, floating(d), floating(d));
+              pick(List.of(Op.PLUS, Op.MINUS, Op.TIMES, Op.DIVIDE)),
+              type,
+              floating(d),
+              floating(d));
       case 2 ->
           call(
               pick(List.of(Op.SQRT, Op.EXP, Op.ABS, Op.FLOOR, Op.CEIL, Op.NEGATE, Op.SIN)),
@@ -448,7 +481,9 @@ final class RandomExpressions {
   }
 
   private Expr small() {
-    return chance(3) ? cast(column(TypeKind.INT8), DataType.INT32) : literalOf(random.nextInt(-2, 9));
+    return chance(3)
+        ? cast(column(TypeKind.INT8), DataType.INT32)
+        : literalOf(random.nextInt(-2, 9));
   }
 
   Expr date(int depth) {
@@ -459,7 +494,8 @@ final class RandomExpressions {
     int d = depth - 1;
     return switch (random.nextInt(6)) {
       case 0 -> call(Op.DATETIME_PLUS, type, date(d), column(TypeKind.INTERVAL_MONTH));
-      case 1 -> call(Op.DATETIME_PLUS, type, date(d), literal(DataType.of(TypeKind.INTERVAL_DAY, false)));
+      case 1 ->
+          call(Op.DATETIME_PLUS, type, date(d), literal(DataType.of(TypeKind.INTERVAL_DAY, false)));
       case 2 -> cast(column(TypeKind.TIMESTAMP), type);
       case 3 ->
           call(
