@@ -1,6 +1,7 @@
 package io.aragonite.adapter.format.parquet;
 
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
 import io.aragonite.adapter.format.parquet.Scratch.Use;
 import io.aragonite.exec.column.Column;
@@ -72,7 +73,7 @@ final class ChunkReader implements AutoCloseable {
     at = address + start;
     // Old writers forgot the dictionary page's header in the length.
     end = Math.min(dataEnd, at + length + 128);
-    codecs = new Codecs(chunk.getCodec());
+    codecs = new Codecs(present(chunk.getCodec(), "its compression"));
     scratch = new Scratch(memory);
     values =
         conversion.isVariable()
@@ -106,7 +107,7 @@ final class ChunkReader implements AutoCloseable {
         crc.update(Mem.segment(body, size).asByteBuffer());
         check((int) crc.getValue() == header.getCrc(), "a page's checksum is wrong");
       }
-      switch (header.getType()) {
+      switch (present(header.getType(), "a page's type")) {
         case DICTIONARY_PAGE -> dictionary(header, body, size);
         case DATA_PAGE -> dataPage(header, body, size);
         case DATA_PAGE_V2 -> dataPageV2(header, body, size);
@@ -145,8 +146,7 @@ final class ChunkReader implements AutoCloseable {
   }
 
   private void dictionary(PageHeader header, long body, int size) {
-    DictionaryPageHeader dictionary = header.getDictionary_page_header();
-    check(dictionary != null, "a dictionary page has another's header");
+    DictionaryPageHeader dictionary = present(header.getDictionary_page_header(), "a dictionary page's header");
     check(
         dictionary.getEncoding() == Encoding.PLAIN
             || dictionary.getEncoding() == Encoding.PLAIN_DICTIONARY,
@@ -156,8 +156,7 @@ final class ChunkReader implements AutoCloseable {
   }
 
   private void dataPage(PageHeader header, long body, int size) {
-    DataPageHeader data = header.getData_page_header();
-    check(data != null, "a data page has another's header");
+    DataPageHeader data = present(header.getData_page_header(), "a data page's header");
     int count = pageRows(data.getNum_values());
     Cursor page = bytes(body, size, header.getUncompressed_page_size(), true, Use.PAGE);
     int present = count;
@@ -172,12 +171,11 @@ final class ChunkReader implements AutoCloseable {
         present = bitPackedLevels(page.take((count + 7L) / 8), count);
       }
     }
-    decode(data.getEncoding(), page, count, present);
+    decode(present(data.getEncoding(), "a page's encoding"), page, count, present);
   }
 
   private void dataPageV2(PageHeader header, long body, int size) {
-    DataPageHeaderV2 data = header.getData_page_header_v2();
-    check(data != null, "a data page has another's header");
+    DataPageHeaderV2 data = present(header.getData_page_header_v2(), "a data page's header");
     int count = pageRows(data.getNum_values());
     int repetition = data.getRepetition_levels_byte_length();
     int definition = data.getDefinition_levels_byte_length();
@@ -197,7 +195,7 @@ final class ChunkReader implements AutoCloseable {
                 header.getUncompressed_page_size() - levels,
                 compressed,
                 Use.PAGE);
-    decode(data.getEncoding(), page, count, present);
+    decode(present(data.getEncoding(), "a page's encoding"), page, count, present);
   }
 
   private int pageRows(int count) {

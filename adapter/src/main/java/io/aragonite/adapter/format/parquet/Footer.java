@@ -1,5 +1,7 @@
 package io.aragonite.adapter.format.parquet;
 
+import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
@@ -42,8 +44,8 @@ final class Footer implements AutoCloseable {
       address = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena).address();
       dataEnd = address + size - 8 - footerLength(size);
       FileMetaData metadata = metadata(size);
-      columns = ParquetSchema.columns(metadata.getSchema());
-      rowGroups = metadata.getRow_groups();
+      columns = ParquetSchema.columns(present(metadata.getSchema(), "its schema"));
+      rowGroups = present(metadata.getRow_groups(), "its list of row groups");
       check();
       done = true;
     } catch (MalformedPageException e) {
@@ -98,11 +100,12 @@ final class Footer implements AutoCloseable {
       if (group.getNum_rows() < 0 || group.getNum_rows() > Integer.MAX_VALUE - 64) {
         throw broken("row group %d has %,d rows".formatted(g, group.getNum_rows()), null);
       }
-      for (ColumnChunk chunk : group.getColumns()) {
-        if (chunk.isSetFile_path() && !chunk.getFile_path().isEmpty()) {
+      for (ColumnChunk chunk : present(group.getColumns(), "a row group's columns")) {
+        String other = chunk.getFile_path();
+        if (other != null && !other.isEmpty()) {
           throw unsupported(
               "keeps values in another file, %s; write it as one file"
-                  .formatted(chunk.getFile_path()));
+                  .formatted(other));
         }
       }
     }

@@ -1,5 +1,7 @@
 package io.aragonite.adapter.format.parquet;
 
+import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.column.Column;
@@ -20,6 +22,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.CompressionCodec;
 import org.apache.parquet.format.RowGroup;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +127,7 @@ public final class ParquetFile implements TableFile {
   }
 
   private static boolean sameType(@Nullable DataType a, @Nullable DataType b) {
-    return a == null || b == null ? a == b : a.sameAs(b);
+    return a == null ? b == null : b != null && a.sameAs(b);
   }
 
   @Override
@@ -178,18 +181,18 @@ public final class ParquetFile implements TableFile {
     }
 
     private Column decode(ParquetColumn column, DataType type, QueryMemory temporary) {
-      ColumnChunk chunk = group.getColumns().get(column.leaf());
+      ColumnChunk chunk = present(group.getColumns(), "a row group's columns").get(column.leaf());
       ColumnMetaData data = chunk.getMeta_data();
       String name = column.column().name();
       if (data == null || chunk.isSetCrypto_metadata()) {
         throw file.unsupported(
             "has the encrypted column \"%s\"; write it without encryption".formatted(name));
       }
-      MalformedPageException.check(data.getCodec() != null, "it has an unknown compression");
-      if (!Codecs.isSupported(data.getCodec())) {
+      CompressionCodec codec = present(data.getCodec(), "its compression");
+      if (!Codecs.isSupported(codec)) {
         throw file.unsupported(
             "has the column \"%s\" compressed with %s; write it with SNAPPY, ZSTD, GZIP or LZ4_RAW"
-                .formatted(name, data.getCodec()));
+                .formatted(name, codec));
       }
       try (ChunkReader reader =
           new ChunkReader(

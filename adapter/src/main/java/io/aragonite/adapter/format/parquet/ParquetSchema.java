@@ -1,6 +1,7 @@
 package io.aragonite.adapter.format.parquet;
 
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.exec.type.DataType;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.apache.parquet.format.ConvertedType;
+import org.apache.parquet.format.DecimalType;
 import org.apache.parquet.format.FieldRepetitionType;
 import org.apache.parquet.format.LogicalType;
 import org.apache.parquet.format.SchemaElement;
@@ -71,16 +73,17 @@ final class ParquetSchema {
   }
 
   private static ParquetColumn column(SchemaElement field, int leaf, int leaves) {
+    String name = present(field.getName(), "a column's name");
     boolean optional = field.getRepetition_type() == FieldRepetitionType.OPTIONAL;
     Mapping mapping =
         isGroup(field) || field.getRepetition_type() == FieldRepetitionType.REPEATED
             ? null
             : mapping(field, optional);
     if (mapping == null) {
-      FileColumn column = new FileColumn(field.getName(), null, fileType(field));
+      FileColumn column = new FileColumn(name, null, fileType(field));
       return new ParquetColumn(column, leaf, leaves, null, 0, optional, null);
     }
-    Type physical = field.getType();
+    Type physical = present(field.getType(), "a column's type");
     int width =
         switch (physical) {
           case BOOLEAN -> 1;
@@ -91,7 +94,7 @@ final class ParquetSchema {
           case FIXED_LEN_BYTE_ARRAY -> field.getType_length();
         };
     FileColumn column =
-        new FileColumn(field.getName(), mapping.type.withNullable(optional), fileType(field));
+        new FileColumn(name, mapping.type.withNullable(optional), fileType(field));
     return new ParquetColumn(column, leaf, leaves, physical, width, optional, mapping.conversion);
   }
 
@@ -104,7 +107,7 @@ final class ParquetSchema {
     if (field.getConverted_type() != null) {
       return repeated + field.getConverted_type();
     }
-    return repeated + (isGroup(field) ? "struct" : field.getType().toString());
+    return repeated + (isGroup(field) ? "struct" : String.valueOf(field.getType()));
   }
 
   private static @Nullable Mapping mapping(SchemaElement field, boolean optional) {
@@ -112,7 +115,7 @@ final class ParquetSchema {
     if (logical != null && logical.isSetUNKNOWN()) {
       return optional ? new Mapping(DataType.of(TypeKind.NULL, true), Conversion.NONE) : null;
     }
-    return switch (field.getType()) {
+    return switch (present(field.getType(), "a column's type")) {
       case BOOLEAN -> map(TypeKind.BOOLEAN, Conversion.BOOLEAN);
       case INT32 -> int32(field);
       case INT64 -> int64(field);
@@ -175,10 +178,10 @@ final class ParquetSchema {
     Mapping unsigned = new Mapping(DataType.decimal(20, 0, false), Conversion.UINT64);
     LogicalType logical = field.getLogicalType();
     if (logical != null && logical.isSetTIMESTAMP()) {
-      return timestamp(logical.getTIMESTAMP().getUnit());
+      return timestamp(unit(logical.getTIMESTAMP().getUnit()));
     }
     if (logical != null && logical.isSetTIME()) {
-      boolean nanos = logical.getTIME().getUnit().isSetNANOS();
+      boolean nanos = unit(logical.getTIME().getUnit()).isSetNANOS();
       return map(TypeKind.TIME, nanos ? Conversion.TIME_NANOS : Conversion.TIME_MICROS);
     }
     if (logical != null && logical.isSetINTEGER()) {
@@ -191,6 +194,10 @@ final class ParquetSchema {
       case UINT_64 -> unsigned;
       case null, default -> map(TypeKind.INT64, Conversion.COPY8);
     };
+  }
+
+  private static TimeUnit unit(@Nullable TimeUnit unit) {
+    return present(unit, "a column's unit of time");
   }
 
   private static Mapping timestamp(TimeUnit unit) {
@@ -245,9 +252,9 @@ final class ParquetSchema {
   private static @Nullable Mapping decimal(
       SchemaElement field, Conversion narrow, Conversion wide) {
     LogicalType logical = field.getLogicalType();
-    boolean modern = logical != null && logical.isSetDECIMAL();
-    int precision = modern ? logical.getDECIMAL().getPrecision() : field.getPrecision();
-    int scale = modern ? logical.getDECIMAL().getScale() : field.getScale();
+    DecimalType modern = logical != null && logical.isSetDECIMAL() ? logical.getDECIMAL() : null;
+    int precision = modern != null ? modern.getPrecision() : field.getPrecision();
+    int scale = modern != null ? modern.getScale() : field.getScale();
     check(
         precision > 0 && scale >= 0 && scale <= precision,
         String.format(
