@@ -1,5 +1,6 @@
 package io.aragonite.adapter.format;
 
+import io.aragonite.adapter.format.csv.CsvFile;
 import io.aragonite.adapter.format.parquet.ParquetFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** The file formats that tables are read from, found by file name. */
 enum TableFormat {
   ARROW(ArrowFile::open, ".arrow", ".feather", ".ipc"),
-  PARQUET(ParquetFile::open, ".parquet");
+  PARQUET(ParquetFile::open, ".parquet"),
+  CSV(CsvFile::open, ".csv", ".tsv", ".csv.gz", ".tsv.gz");
 
   static final String EXTENSIONS =
       String.join(", ", Stream.of(values()).flatMap(format -> format.extensions.stream()).toList());

@@ -3,15 +3,21 @@ package io.aragonite.adapter.format;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Times the reading of a file: decoding alone, and loading with statistics and dictionaries. {@code
+ * Times the reading of a file: decoding alone, and loading with statistics and dictionaries. Rates are
+ * for a second of CPU, since other work on the machine does not count in them. {@code
  * FileBench file [threads [rounds]]}
  */
 final class FileBench {
+  private static final OperatingSystemMXBean SYSTEM =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
   private FileBench() {}
 
   public static void main(String[] args) throws Exception {
@@ -25,6 +31,7 @@ final class FileBench {
     double megabytes = Files.size(path) / 1e6;
     for (int round = 0; round < rounds; round++) {
       long start = System.nanoTime();
+      long cpu = SYSTEM.getProcessCpuTime();
       long[] columnNanos;
       long parts;
       try (TableFile file = format.open(path)) {
@@ -32,7 +39,9 @@ final class FileBench {
         columnNanos = decode(file, threads);
       }
       double decode = (System.nanoTime() - start) / 1e9;
+      double decodeCpu = (SYSTEM.getProcessCpuTime() - cpu) / 1e9;
       start = System.nanoTime();
+      cpu = SYSTEM.getProcessCpuTime();
       MemoryBudget budget = new MemoryBudget("memory", 20L << 30);
       try (CachedTable table =
           new CachedTable("t", format.open(path), budget, new Workers(threads))) {
@@ -41,9 +50,18 @@ final class FileBench {
         }
       }
       double load = (System.nanoTime() - start) / 1e9;
+      double loadCpu = (SYSTEM.getProcessCpuTime() - cpu) / 1e9;
       System.out.printf(
-          "%s, %d parts, %d threads: decode %.2f s (%.0f MB/s), load %.2f s (%.0f MB/s)%n",
-          path.getFileName(), parts, threads, decode, megabytes / decode, load, megabytes / load);
+          "%s, %d parts, %d threads: decode %.2f s (%.2f s of CPU, %.0f MB/s), load %.2f s (%.2f s of CPU, %.0f MB/s)%n",
+          path.getFileName(),
+          parts,
+          threads,
+          decode,
+          decodeCpu,
+          megabytes / decodeCpu,
+          load,
+          loadCpu,
+          megabytes / loadCpu);
       if (round == rounds - 1) {
         for (int c = 0; c < columnNanos.length; c++) {
           System.out.printf("  column %d: %.1f ms%n", c, columnNanos[c] / 1e6);

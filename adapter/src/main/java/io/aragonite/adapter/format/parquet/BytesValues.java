@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.adapter.format.parquet.FixedValues.BLOCK;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 
+import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.Utf8;
 import io.aragonite.adapter.format.parquet.Scratch.Use;
 import io.aragonite.exec.column.Column;

@@ -1,51 +1,53 @@
-package io.aragonite.adapter.format.parquet;
+package io.aragonite.adapter.format;
 
-import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
-
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 
 /** Bytes of values that are appended one behind the other; it grows. */
-final class BytesBuilder implements AutoCloseable {
+public final class BytesBuilder implements AutoCloseable {
   private final QueryMemory memory;
   private Buffer buffer = Buffer.EMPTY;
   private int size;
 
-  BytesBuilder(QueryMemory memory) {
+  public BytesBuilder(QueryMemory memory) {
     this.memory = memory;
   }
 
   /** An empty one in the same memory. */
-  BytesBuilder another() {
+  public BytesBuilder another() {
     return new BytesBuilder(memory);
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
-  long address() {
+  public long address() {
     return buffer.address();
   }
 
   /** The buffer, which the caller takes over. */
-  Buffer take() {
+  public Buffer take() {
     Buffer taken = buffer;
     buffer = Buffer.EMPTY;
     return taken;
   }
 
-  void clear() {
+  public void clear() {
     size = 0;
   }
 
   /** Makes room for {@code bytes} more and returns where they go; {@link #advance} counts them. */
-  long room(long bytes) {
+  public long room(long bytes) {
     long wanted = size + bytes;
-    check(
-        wanted <= Integer.MAX_VALUE,
-        "more than 2 GB of text in a row group; write smaller row groups");
+    if (wanted > Integer.MAX_VALUE) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "A part of a table has more than 2 GB of text in one column; write it in smaller row groups");
+    }
     if (buffer.address() == 0 || wanted > buffer.size()) {
       long grown = Math.min(Integer.MAX_VALUE, Math.max(wanted, 2L * buffer.size()));
       buffer = memory.grow(buffer, Math.max(4096, grown));
@@ -53,7 +55,7 @@ final class BytesBuilder implements AutoCloseable {
     return buffer.address() + size;
   }
 
-  void advance(int bytes) {
+  public void advance(int bytes) {
     size += bytes;
   }
 
@@ -61,7 +63,7 @@ final class BytesBuilder implements AutoCloseable {
    * Copies bytes in steps of 8 if they are few: up to 7 bytes behind either end are touched, which
    * both a page and a buffer have room for.
    */
-  static void copy(long from, long to, int bytes) {
+  public static void copy(long from, long to, int bytes) {
     if (bytes <= 40) {
       for (int i = 0; i < bytes; i += 8) {
         Mem.putLong(to + i, Mem.getLong(from + i));

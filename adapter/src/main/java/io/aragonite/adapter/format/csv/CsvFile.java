@@ -1,0 +1,193 @@
+package io.aragonite.adapter.format.csv;
+
+import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.ForeignKey;
+import io.aragonite.adapter.format.TableFile;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.memory.Mem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A delimited text file as a table. It is mapped into memory (a compressed one is unpacked into a
+ * temporary file when it is first read) and cut into runs of records.
+ */
+public final class CsvFile implements TableFile {
+  /** Bytes of a part. */
+  private static final long PART = 4 << 20;
+
+  private final Path path;
+  private final CsvOptions options;
+  private final long partBytes;
+  private final Arena arena = Arena.ofShared();
+  private final CsvLayout layout;
+  private @Nullable MemorySegment mapped;
+  private @Nullable List<Part> parts;
+
+  /**
+   * A file with the options of the side-car file {@code <name>.json}, if there is one.
+   *
+   * @throws AragoniteException FILE_BROKEN
+   */
+  public static CsvFile open(Path path) {
+    return new CsvFile(path, CsvOptions.beside(path), PART);
+  }
+
+  public static CsvFile open(Path path, CsvOptions options) {
+    return new CsvFile(path, options, PART);
+  }
+
+  /**
+   * @param partBytes least bytes of a part
+   */
+  CsvFile(Path path, CsvOptions options, long partBytes) {
+    this.path = path;
+    this.options = options;
+    this.partBytes = partBytes;
+    boolean done = false;
+    try {
+      layout = isCompressed() ? compressedLayout() : mappedLayout();
+      done = true;
+    } catch (IOException e) {
+      throw unreadable(e);
+    } finally {
+      if (!done) {
+        arena.close();
+      }
+    }
+  }
+
+  private boolean isCompressed() {
+    return String.valueOf(path.getFileName()).toLowerCase(Locale.ROOT).endsWith(".gz");
+  }
+
+  private AragoniteException unreadable(IOException e) {
+    return CsvErrors.broken(
+        path, "cannot be read (%s)".formatted(e.getMessage() == null ? e : e.getMessage()), e);
+  }
+
+  private CsvLayout mappedLayout() throws IOException {
+    MemorySegment file = map(path);
+    mapped = file;
+    long end = file.address() + Math.min(file.byteSize(), CsvSniffer.SAMPLE);
+    boolean whole = file.byteSize() <= CsvSniffer.SAMPLE;
+    return new CsvSniffer(path, options, file.address(), end, whole).layout();
+  }
+
+  private MemorySegment map(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file)) {
+      return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+    }
+  }
+
+  private CsvLayout compressedLayout() throws IOException {
+    byte[] sample;
+    try (InputStream in = new GZIPInputStream(Files.newInputStream(path), 1 << 16)) {
+      sample = in.readNBytes(CsvSniffer.SAMPLE + 1);
+    }
+    boolean whole = sample.length <= CsvSniffer.SAMPLE;
+    try (Arena scratch = Arena.ofConfined()) {
+      MemorySegment segment = scratch.allocate(sample.length + 8L);
+      MemorySegment.copy(sample, 0, segment, java.lang.foreign.ValueLayout.JAVA_BYTE, 0, sample.length);
+      long end = segment.address() + Math.min(sample.length, CsvSniffer.SAMPLE);
+      return new CsvSniffer(path, options, segment.address(), end, whole).layout();
+    }
+  }
+
+  /** The text, which for a compressed file is unpacked to disk first; the file is gone at once. */
+  private MemorySegment text() {
+    if (mapped == null) {
+      try {
+        Path unpacked = Files.createTempFile("aragonite-", ".csv");
+        try {
+          try (InputStream in = new GZIPInputStream(Files.newInputStream(path), 1 << 16)) {
+            Files.copy(in, unpacked, StandardCopyOption.REPLACE_EXISTING);
+          }
+          mapped = map(unpacked);
+        } finally {
+          Files.deleteIfExists(unpacked);
+        }
+      } catch (IOException e) {
+        throw unreadable(e);
+      }
+    }
+    return mapped;
+  }
+
+  /** Where the data ends, line ends at the end of the file not counted. */
+  static long trimEnd(long start, long end) {
+    while (end > start && (Mem.getByte(end - 1) == '\n' || Mem.getByte(end - 1) == '\r')) {
+      end--;
+    }
+    return end;
+  }
+
+  @Override
+  public List<FileColumn> columns() {
+    return layout.columns().stream().map(CsvColumn::column).toList();
+  }
+
+  @Override
+  public List<String> primaryKey() {
+    return options.primaryKey();
+  }
+
+  @Override
+  public List<ForeignKey> foreignKeys() {
+    return options.foreignKeys();
+  }
+
+  @Override
+  public synchronized List<Part> parts() {
+    if (parts == null) {
+      parts = cut();
+    }
+    return parts;
+  }
+
+  private List<Part> cut() {
+    MemorySegment text = text();
+    List<Part> found = new ArrayList<>();
+    if (text.byteSize() == 0) {
+      return found;
+    }
+    CsvErrors errors = new CsvErrors(path, text.address());
+    long start = text.address() + layout.dataOffset();
+    long end = trimEnd(start, text.address() + text.byteSize());
+    long open =
+        layout
+            .scanner()
+            .cut(
+                start,
+                end,
+                partBytes,
+                range -> {
+                  // The newline that ends a part is no part of its last record.
+                  long partEnd = range.end() == end ? end : range.end() - 1;
+                  if (partEnd - range.start() > Integer.MAX_VALUE - 64) {
+                    throw CsvErrors.broken(path, "has a record of more than 2 GB", null);
+                  }
+                  found.add(new CsvPart(layout, errors, range.start(), partEnd, range.rows()));
+                });
+    if (open != CsvScanner.NONE) {
+      throw errors.openQuote(open);
+    }
+    return List.copyOf(found);
+  }
+
+  @Override
+  public synchronized void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,196 @@
+package io.aragonite.adapter.format.csv;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.aragonite.adapter.format.ForeignKey;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.type.DataType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is declared about a delimited file, in {@code <its name>.json} beside it; what is not declared
+ * is found out from a sample.
+ *
+ * <pre>{@code
+ * {
+ *   "delimiter": ";", "quote": "\"", "header": true, "null": ["NULL", "-"],
+ *   "columns": [{"name": "id", "type": "BIGINT", "nullable": false}],
+ *   "primaryKey": ["id"],
+ *   "foreignKeys": [{"columns": ["nation"], "table": "nation", "references": ["id"]}]
+ * }
+ * }</pre>
+ *
+ * @param delimiter one ASCII character
+ * @param quote one ASCII character, or the empty string for none
+ * @param header whether the first record has the columns' names
+ * @param nulls texts that stand for null
+ * @param columns by name if there is a header, by position if not
+ */
+public record CsvOptions(
+    @Nullable Character delimiter,
+    @Nullable String quote,
+    @Nullable Boolean header,
+    @Nullable List<String> nulls,
+    List<Column> columns,
+    List<String> primaryKey,
+    List<ForeignKey> foreignKeys) {
+  public static final CsvOptions NONE =
+      new CsvOptions(null, null, null, null, List.of(), List.of(), List.of());
+
+  private static final Set<String> KEYS =
+      Set.of("delimiter", "quote", "header", "null", "columns", "primaryKey", "foreignKeys");
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * A declared column.
+   *
+   * @param type nullable unless declared otherwise
+   */
+  public record Column(String name, DataType type) {}
+
+  /** Where a file's options are, if there are any. */
+  static Path sideCar(Path file) {
+    return file.resolveSibling(file.getFileName() + ".json");
+  }
+
+  /** The options beside a file, NONE if there are none. */
+  static CsvOptions beside(Path file) {
+    Path path = sideCar(file);
+    if (!Files.exists(path)) {
+      return NONE;
+    }
+    try {
+      return of(JSON.readTree(Files.readString(path)));
+    } catch (JsonProcessingException e) {
+      throw broken(path, "it is not JSON: " + e.getOriginalMessage(), e);
+    } catch (IOException | IllegalArgumentException e) {
+      throw broken(path, e.getMessage() == null ? e.toString() : e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Options from a map of the form that the side-car file has, for instance of a model file.
+   *
+   * @throws IllegalArgumentException with a sentence for the user
+   */
+  public static CsvOptions of(Map<String, ?> options) {
+    return of(JSON.<JsonNode>valueToTree(options));
+  }
+
+  private static AragoniteException broken(Path path, String what, Exception cause) {
+    return new AragoniteException(
+        ErrorCode.FILE_BROKEN, "%s does not describe its file: %s".formatted(path, what), cause);
+  }
+
+  private static CsvOptions of(JsonNode root) {
+    if (!root.isObject()) {
+      throw new IllegalArgumentException("it must be an object, {…}");
+    }
+    root.fieldNames()
+        .forEachRemaining(
+            key -> {
+              if (!KEYS.contains(key)) {
+                throw new IllegalArgumentException(
+                    "the key \"%s\" is none of %s".formatted(key, KEYS.stream().sorted().toList()));
+              }
+            });
+    String delimiter = text(root.get("delimiter"), "delimiter");
+    String quote = text(root.get("quote"), "quote");
+    if (delimiter != null && !isOneCharacter(delimiter)) {
+      throw new IllegalArgumentException(
+          "\"delimiter\" must be one ASCII character and no line end, not \"" + delimiter + "\"");
+    }
+    if (quote != null && !quote.isEmpty() && !isOneCharacter(quote)) {
+      throw new IllegalArgumentException(
+          "\"quote\" must be one ASCII character, or \"\" for none, not \"" + quote + "\"");
+    }
+    JsonNode header = root.get("header");
+    if (header != null && !header.isBoolean()) {
+      throw new IllegalArgumentException("\"header\" must be true or false");
+    }
+    return new CsvOptions(
+        delimiter == null ? null : delimiter.charAt(0),
+        quote,
+        header == null ? null : header.booleanValue(),
+        root.has("null") ? texts(root.get("null"), "null") : null,
+        columns(root.get("columns")),
+        texts(root.get("primaryKey"), "primaryKey"),
+        foreignKeys(root.get("foreignKeys")));
+  }
+
+  private static boolean isOneCharacter(String text) {
+    return text.length() == 1 && text.charAt(0) < 128 && text.charAt(0) != '\n' && text.charAt(0) != '\r';
+  }
+
+  private static @Nullable String text(@Nullable JsonNode node, String key) {
+    if (node != null && !node.isTextual()) {
+      throw new IllegalArgumentException("\"" + key + "\" must be a string");
+    }
+    return node == null ? null : node.textValue();
+  }
+
+  /** A list of strings, or one string. */
+  private static List<String> texts(@Nullable JsonNode node, String key) {
+    List<String> texts = new ArrayList<>();
+    if (node != null && node.isTextual()) {
+      texts.add(node.textValue());
+    } else if (node != null) {
+      if (!node.isArray()) {
+        throw new IllegalArgumentException("\"" + key + "\" must be a list of strings");
+      }
+      for (JsonNode element : node) {
+        texts.add(required(text(element, key), key));
+      }
+    }
+    return List.copyOf(texts);
+  }
+
+  private static String required(@Nullable String text, String key) {
+    if (text == null) {
+      throw new IllegalArgumentException("\"" + key + "\" is missing");
+    }
+    return text;
+  }
+
+  private static List<Column> columns(@Nullable JsonNode node) {
+    List<Column> columns = new ArrayList<>();
+    if (node != null && !node.isArray()) {
+      throw new IllegalArgumentException("\"columns\" must be a list");
+    }
+    for (JsonNode column : node == null ? JSON.createArrayNode() : node) {
+      String name = required(text(column.get("name"), "name"), "name");
+      String type = required(text(column.get("type"), "type"), "type");
+      JsonNode nullable = column.get("nullable");
+      DataType parsed = CsvTypes.parse(type);
+      if (parsed == null) {
+        throw new IllegalArgumentException(
+            "column \"%s\" has the type %s, but a delimited file can have %s"
+                .formatted(name, type, CsvTypes.NAMES));
+      }
+      columns.add(
+          new Column(name, parsed.withNullable(nullable == null || nullable.booleanValue())));
+    }
+    return List.copyOf(columns);
+  }
+
+  private static List<ForeignKey> foreignKeys(@Nullable JsonNode node) {
+    List<ForeignKey> keys = new ArrayList<>();
+    for (JsonNode key : node == null ? JSON.createArrayNode() : node) {
+      keys.add(
+          new ForeignKey(
+              texts(key.get("columns"), "columns"),
+              required(text(key.get("table"), "table"), "table"),
+              texts(key.get("references"), "references")));
+    }
+    return List.copyOf(keys);
+  }
+}

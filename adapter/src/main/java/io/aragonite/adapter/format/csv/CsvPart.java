@@ -1,0 +1,101 @@
+package io.aragonite.adapter.format.csv;
+
+import io.aragonite.adapter.format.TableFile.Decoded;
+import io.aragonite.adapter.format.TableFile.Part;
+import io.aragonite.exec.memory.QueryMemory;
+import java.lang.ref.SoftReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of records. When its first column is read it finds where every {@link #STRIDE}th field begins
+ * and checks the number of fields; that index is kept as long as the heap has room for it, and made
+ * again if it had to go.
+ */
+final class CsvPart implements Part {
+  /** Fields from one that is in the index to the next: less memory for a little more scanning. */
+  static final int STRIDE = 4;
+
+  private final CsvLayout layout;
+  private final CsvErrors errors;
+  private final CsvScanner scanner;
+  private final long start;
+  private final long end;
+  private final int rows;
+  private @Nullable SoftReference<int[][]> index;
+
+  /**
+   * @param end behind the last record, without its newline
+   */
+  CsvPart(CsvLayout layout, CsvErrors errors, long start, long end, int rows) {
+    this.layout = layout;
+    this.errors = errors;
+    this.scanner = layout.scanner();
+    this.start = start;
+    this.end = end;
+    this.rows = rows;
+  }
+
+  @Override
+  public int rows() {
+    return rows;
+  }
+
+  @Override
+  public Decoded read(int column, QueryMemory temporary) {
+    int[] starts = index()[column / STRIDE];
+    CsvDecoder decoder =
+        new CsvDecoder(layout, column, scanner, errors, start, end, starts, temporary);
+    // Memory goes with its owner.
+    return new Decoded(decoder.decode(rows), () -> {});
+  }
+
+  private synchronized int[][] index() {
+    int[][] found = index == null ? null : index.get();
+    if (found == null) {
+      found = makeIndex();
+      index = new SoftReference<>(found);
+    }
+    return found;
+  }
+
+  private int[][] makeIndex() {
+    int columns = layout.columns().size();
+    int[][] starts = new int[(columns + STRIDE - 1) / STRIDE][rows];
+    long at = start;
+    for (int row = 0; row < rows; row++) {
+      long record = at;
+      long stop = at - 1;
+      for (int c = 0; c < columns; c++) {
+        at = stop + 1;
+        if (c % STRIDE == 0) {
+          starts[c / STRIDE][row] = (int) (at - start);
+        }
+        stop = scanner.fieldEnd(at, end);
+        if (stop == CsvScanner.NONE) {
+          throw errors.openQuote(at);
+        }
+        if (CsvScanner.isRecordEnd(stop, end) != (c == columns - 1)) {
+          throw errors.fieldCount(record, fields(record), columns);
+        }
+      }
+      at = stop + 1;
+    }
+    return starts;
+  }
+
+  private int fields(long record) {
+    int count = 0;
+    long at = record;
+    while (true) {
+      long stop = scanner.fieldEnd(at, end);
+      if (stop == CsvScanner.NONE) {
+        throw errors.openQuote(at);
+      }
+      count++;
+      if (CsvScanner.isRecordEnd(stop, end)) {
+        return count;
+      }
+      at = stop + 1;
+    }
+  }
+}

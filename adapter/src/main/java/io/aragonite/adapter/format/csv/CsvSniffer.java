@@ -1,0 +1,296 @@
+package io.aragonite.adapter.format.csv;
+
+import io.aragonite.adapter.format.Utf8;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.DataType;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Finds a delimited file's layout from its options and its first bytes. */
+final class CsvSniffer {
+  /** Bytes of a sample. */
+  static final int SAMPLE = 1 << 20;
+
+  private static final char[] DELIMITERS = {',', ';', '\t', '|'};
+  private static final int TRIAL_RECORDS = 100;
+
+  private final Path path;
+  private final CsvOptions options;
+  private final long start;
+  private final long end;
+  private final long first;
+  private final boolean whole;
+  private final int quote;
+
+  /**
+   * @param start the first byte of a sample in memory
+   * @param whole whether the sample is the whole file
+   */
+  CsvSniffer(Path path, CsvOptions options, long start, long end, boolean whole) {
+    this.path = path;
+    this.options = options;
+    this.start = start;
+    this.whole = whole;
+    this.first = start + markLength(start, end);
+    this.end = whole ? CsvFile.trimEnd(first, end) : end;
+    String declared = options.quote();
+    this.quote = declared == null ? '"' : declared.isEmpty() ? -1 : declared.charAt(0);
+  }
+
+  private long markLength(long at, long sampleEnd) {
+    long size = sampleEnd - at;
+    int two = size < 2 ? 0 : Mem.getShort(at) & 0xFFFF;
+    if (two == 0xFFFE || two == 0xFEFF) {
+      throw CsvErrors.broken(path, "is UTF-16 text; convert it to UTF-8", null);
+    }
+    boolean mark = size >= 3 && two == 0xBBEF && (Mem.getByte(at + 2) & 0xFF) == 0xBF;
+    return mark ? 3 : 0;
+  }
+
+  CsvLayout layout() {
+    NullTexts nulls = new NullTexts(options.nulls());
+    if (first >= end) {
+      return empty(nulls);
+    }
+    char delimiter = delimiter();
+    CsvScanner scanner = new CsvScanner(delimiter, quote);
+    CsvField field = new CsvField(scanner, quote);
+    List<String> names = new ArrayList<>();
+    List<long[]> firstFields = new ArrayList<>();
+    long at = first;
+    while (true) {
+      if (!field.find(at, end)) {
+        throw unreadable(at);
+      }
+      names.add(field.text());
+      firstFields.add(new long[] {field.from, field.to, Utf8.isValid(field.from, field.to - field.from) ? 1 : 0});
+      if (CsvScanner.isRecordEnd(field.stop, end)) {
+        break;
+      }
+      at = field.stop + 1;
+    }
+    if (field.stop >= end && !whole) {
+      throw CsvErrors.broken(
+          path, "has a first line of more than %,d bytes; is it delimited text?".formatted(SAMPLE), null);
+    }
+    long second = Math.min(end, field.stop + 1);
+    List<TypeEvidence> evidence = evidence(scanner, field, nulls, second, names.size());
+    Boolean declared = options.header();
+    boolean header = declared != null ? declared : isHeader(firstFields, evidence);
+    if (header && firstFields.stream().anyMatch(bounds -> bounds[2] == 0)) {
+      throw CsvErrors.broken(path, "has a header that is not UTF-8 text; convert it to UTF-8", null);
+    }
+    if (!header) {
+      addFirst(firstFields, evidence, nulls, field);
+    }
+    List<String> unique = header ? uniqueNames(names) : numbered(names.size());
+    return new CsvLayout(
+        delimiter, quote, (header ? second : first) - start, columns(unique, header, evidence), nulls);
+  }
+
+  private RuntimeException unreadable(long at) {
+    return whole
+        ? new CsvErrors(path, start).openQuote(at)
+        : CsvErrors.broken(
+            path,
+            "has a quoted field in its first record that does not end within %,d bytes; declare another \"quote\" in %s"
+                .formatted(SAMPLE, sideCar()),
+            null);
+  }
+
+  private String sideCar() {
+    return String.valueOf(CsvOptions.sideCar(path).getFileName());
+  }
+
+  private CsvLayout empty(NullTexts nulls) {
+    if (options.columns().isEmpty()) {
+      throw CsvErrors.broken(
+          path,
+          "is empty; give it a header line, or declare its columns in %s"
+              .formatted(sideCar()),
+          null);
+    }
+    List<CsvColumn> columns =
+        options.columns().stream().map(c -> CsvColumn.of(c.name(), c.type(), true)).toList();
+    Character declared = options.delimiter();
+    return new CsvLayout(declared == null ? ',' : declared, quote, first - start, columns, nulls);
+  }
+
+  /** The delimiter that gives the first records the same number of fields, and most fields. */
+  private char delimiter() {
+    Character declared = options.delimiter();
+    if (declared != null) {
+      return declared;
+    }
+    String name = String.valueOf(path.getFileName());
+    if (name.endsWith(".tsv") || name.endsWith(".tsv.gz")) {
+      return '\t';
+    }
+    char best = ',';
+    int bestScore = 0;
+    for (char candidate : DELIMITERS) {
+      int score = score(new CsvScanner(candidate, quote));
+      if (score > bestScore) {
+        best = candidate;
+        bestScore = score;
+      }
+    }
+    return best;
+  }
+
+  private int score(CsvScanner scanner) {
+    int expected = 0;
+    int fields = 0;
+    int same = 0;
+    int records = 0;
+    long at = first;
+    while (at < end && records < TRIAL_RECORDS) {
+      long stop = scanner.fieldEnd(at, end);
+      if (stop == CsvScanner.NONE || (stop >= end && !whole)) {
+        break;
+      }
+      fields++;
+      at = stop + 1;
+      if (CsvScanner.isRecordEnd(stop, end)) {
+        expected = records == 0 ? fields : expected;
+        same += fields == expected ? 1 : 0;
+        records++;
+        fields = 0;
+      }
+    }
+    // A delimiter that fits all records is better than any that does not.
+    int wide = Math.min(expected, 100_000);
+    return expected < 2 ? 0 : same == records ? 1_000_000 + wide : 1_000 * same / records;
+  }
+
+  private List<TypeEvidence> evidence(
+      CsvScanner scanner, CsvField field, NullTexts nulls, long from, int columns) {
+    ValueParser parser = new ValueParser();
+    List<TypeEvidence> evidence = new ArrayList<>();
+    for (int i = 0; i < columns; i++) {
+      evidence.add(new TypeEvidence(parser));
+    }
+    long at = from;
+    int column = 0;
+    while (at < end || (column > 0 && at == end && whole)) {
+      // The last field of a sample may be cut off; a broken record is reported when it is read.
+      if (!field.find(at, end) || (field.stop >= end && !whole)) {
+        break;
+      }
+      if (column < columns) {
+        add(evidence.get(column), field, nulls);
+      }
+      column = CsvScanner.isRecordEnd(field.stop, end) ? 0 : column + 1;
+      at = field.stop + 1;
+    }
+    return evidence;
+  }
+
+  private static void add(TypeEvidence evidence, CsvField field, NullTexts nulls) {
+    if (!nulls.isNull(field) && !nulls.isWord(field)) {
+      evidence.add(field.from, field.to);
+    }
+  }
+
+  private static void addFirst(
+      List<long[]> fields, List<TypeEvidence> evidence, NullTexts nulls, CsvField field) {
+    for (int i = 0; i < fields.size(); i++) {
+      field.from = fields.get(i)[0];
+      field.to = fields.get(i)[1];
+      add(evidence.get(i), field, nulls);
+    }
+  }
+
+  /**
+   * Whether the first record looks like names: a text stands over values of another type, or all of it
+   * is text and none is repeated.
+   */
+  private static boolean isHeader(List<long[]> fields, List<TypeEvidence> evidence) {
+    boolean allText = true;
+    for (int i = 0; i < fields.size(); i++) {
+      long from = fields.get(i)[0];
+      long to = fields.get(i)[1];
+      if (from == to) {
+        continue;
+      }
+      if (!evidence.get(i).fits(from, to) && isText(from, to)) {
+        return true;
+      }
+      allText &= isText(from, to);
+    }
+    return allText;
+  }
+
+  private static boolean isText(long from, long to) {
+    TypeEvidence alone = new TypeEvidence(new ValueParser());
+    alone.add(from, to);
+    return alone.type().kind().isText();
+  }
+
+  private static List<String> numbered(int count) {
+    List<String> names = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      names.add("column" + i);
+    }
+    return names;
+  }
+
+  /** Names that are empty become {@code column<n>}; repeated ones get a number behind. */
+  private static List<String> uniqueNames(List<String> names) {
+    Set<String> used = new HashSet<>(names);
+    Set<String> taken = new HashSet<>();
+    List<String> unique = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      String base = names.get(i).isBlank() ? "column" + (i + 1) : names.get(i);
+      String name = base;
+      for (int n = 2; !taken.add(name); n++) {
+        name = base + "_" + n;
+        // A name that another column really has is not to be taken from it.
+        while (used.contains(name)) {
+          name = base + "_" + ++n;
+        }
+      }
+      unique.add(name);
+    }
+    return unique;
+  }
+
+  private List<CsvColumn> columns(List<String> names, boolean header, List<TypeEvidence> evidence) {
+    List<CsvOptions.Column> declared = options.columns();
+    if (!header && declared.size() > names.size()) {
+      throw CsvErrors.broken(
+          path,
+          "has %,d fields in its first record, but %,d columns are declared in %s"
+              .formatted(names.size(), declared.size(), sideCar()),
+          null);
+    }
+    Map<String, DataType> byName = new HashMap<>();
+    for (CsvOptions.Column column : declared) {
+      if (header && !names.contains(column.name())) {
+        throw CsvErrors.broken(
+            path,
+            "has no column \"%s\", which is declared in %s; its header has %s"
+                .formatted(column.name(), sideCar(), names.subList(0, Math.min(20, names.size()))),
+            null);
+      }
+      byName.put(column.name(), column.type());
+    }
+    List<CsvColumn> columns = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      String name = !header && i < declared.size() ? declared.get(i).name() : names.get(i);
+      @Nullable DataType type =
+          header ? byName.get(name) : i < declared.size() ? declared.get(i).type() : null;
+      columns.add(
+          type != null
+              ? CsvColumn.of(name, type, true)
+              : CsvColumn.of(name, evidence.get(i).type(), false));
+    }
+    return List.copyOf(columns);
+  }
+}

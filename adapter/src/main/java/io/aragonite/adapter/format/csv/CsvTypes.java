@@ -1,0 +1,84 @@
+package io.aragonite.adapter.format.csv;
+
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** SQL type names in declarations. */
+final class CsvTypes {
+  static final String NAMES =
+      "BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE, DECIMAL(p, s), DATE, TIME, TIMESTAMP, CHAR(n) and VARCHAR";
+
+  private static final Pattern FORM =
+      Pattern.compile("([A-Z][A-Z ]*?)\\s*(?:\\(\\s*(\\d{1,9})\\s*(?:,\\s*(\\d{1,9})\\s*)?\\))?");
+
+  private CsvTypes() {}
+
+  /** The type of a name, nullable; null if there is none. */
+  static @Nullable DataType parse(String name) {
+    Matcher matcher = FORM.matcher(name.strip().toUpperCase(Locale.ROOT));
+    if (!matcher.matches()) {
+      return null;
+    }
+    int first = matcher.group(2) == null ? -1 : Integer.parseInt(matcher.group(2));
+    int second = matcher.group(3) == null ? -1 : Integer.parseInt(matcher.group(3));
+    TypeKind simple =
+        switch (matcher.group(1)) {
+          case "BOOLEAN" -> TypeKind.BOOLEAN;
+          case "TINYINT" -> TypeKind.INT8;
+          case "SMALLINT" -> TypeKind.INT16;
+          case "INT", "INTEGER" -> TypeKind.INT32;
+          case "BIGINT" -> TypeKind.INT64;
+          case "REAL" -> TypeKind.FLOAT32;
+          case "FLOAT", "DOUBLE", "DOUBLE PRECISION" -> TypeKind.FLOAT64;
+          case "DATE" -> TypeKind.DATE;
+          default -> null;
+        };
+    if (simple != null) {
+      return first < 0 ? DataType.of(simple, true) : null;
+    }
+    return switch (matcher.group(1)) {
+      case "DECIMAL", "NUMERIC" -> decimal(first, Math.max(0, second));
+      case "TIME" -> time(TypeKind.TIME, first, second);
+      case "TIMESTAMP" -> time(TypeKind.TIMESTAMP, first, second);
+      case "CHAR" -> second >= 0 ? null : text(TypeKind.CHAR, Math.abs(first));
+      case "VARCHAR", "TEXT", "STRING" -> second >= 0 ? null : text(TypeKind.VARCHAR, first);
+      default -> null;
+    };
+  }
+
+  /** What a declaration would call a type. */
+  static String name(DataType type) {
+    return switch (type.kind()) {
+      case INT8 -> "TINYINT";
+      case INT16 -> "SMALLINT";
+      case INT32 -> "INTEGER";
+      case INT64 -> "BIGINT";
+      case FLOAT32 -> "REAL";
+      case FLOAT64 -> "DOUBLE";
+      case DECIMAL -> "DECIMAL(%d, %d)".formatted(type.precision(), type.scale());
+      case CHAR, VARCHAR ->
+          type.kind() + (type.precision() < 0 ? "" : "(" + type.precision() + ")");
+      default -> type.kind().name();
+    };
+  }
+
+  private static @Nullable DataType decimal(int precision, int scale) {
+    int digits = precision < 0 ? DataType.MAX_LONG_PRECISION : precision;
+    return digits < 1 || digits > DataType.MAX_DECIMAL_PRECISION || scale > digits
+        ? null
+        : DataType.decimal(digits, scale, true);
+  }
+
+  /** We hold milliseconds: more digits than 3 are not kept. */
+  private static @Nullable DataType time(TypeKind kind, int precision, int second) {
+    return second >= 0 ? null : new DataType(kind, precision < 0 ? 3 : Math.min(3, precision), 0, true);
+  }
+
+  private static @Nullable DataType text(TypeKind kind, int length) {
+    return length == 0 ? null : new DataType(kind, length, 0, true);
+  }
+}
