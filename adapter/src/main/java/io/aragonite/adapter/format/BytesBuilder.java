@@ -46,7 +46,8 @@ public final class BytesBuilder implements AutoCloseable {
     if (wanted > Integer.MAX_VALUE) {
       throw new AragoniteException(
           ErrorCode.RESULT_TOO_LARGE,
-          "A part of a table has more than 2 GB of text in one column; write it in smaller row groups");
+          "A part of a table has more than 2 GB of text in one column; write it in smaller row"
+              + " groups");
     }
     if (buffer.address() == 0 || wanted > buffer.size()) {
       long grown = Math.min(Integer.MAX_VALUE, Math.max(wanted, 2L * buffer.size()));

@@ -1,18 +1,18 @@
 package io.aragonite.adapter.format;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
-import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Times the reading of a file: decoding alone, and loading with statistics and dictionaries. Rates are
- * for a second of CPU, since other work on the machine does not count in them. {@code
- * FileBench file [threads [rounds]]}
+ * Times the reading of a file: decoding alone, and loading with statistics and dictionaries. Rates
+ * are for a second of CPU, since other work on the machine does not count in them. {@code FileBench
+ * file [threads [rounds]]}
  */
 final class FileBench {
   private static final OperatingSystemMXBean SYSTEM =
@@ -52,7 +52,8 @@ final class FileBench {
       double load = (System.nanoTime() - start) / 1e9;
       double loadCpu = (SYSTEM.getProcessCpuTime() - cpu) / 1e9;
       System.out.printf(
-          "%s, %d parts, %d threads: decode %.2f s (%.2f s of CPU, %.0f MB/s), load %.2f s (%.2f s of CPU, %.0f MB/s)%n",
+          "%s, %d parts, %d threads: decode %.2f s (%.2f s of CPU, %.0f MB/s), load %.2f s (%.2f s"
+              + " of CPU, %.0f MB/s)%n",
           path.getFileName(),
           parts,
           threads,

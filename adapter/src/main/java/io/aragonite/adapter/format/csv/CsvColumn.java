@@ -12,9 +12,6 @@ import io.aragonite.exec.type.DataType;
  */
 record CsvColumn(FileColumn column, DataType type, boolean declared) {
   static CsvColumn of(String name, DataType type, boolean declared) {
-    return new CsvColumn(
-        new FileColumn(name, type, CsvTypes.name(type)),
-        type,
-        declared);
+    return new CsvColumn(new FileColumn(name, type, CsvTypes.name(type)), type, declared);
   }
 }

@@ -167,7 +167,9 @@ final class CsvDecoder {
       BytesBuilder.copy(field.from, to, (int) length);
       written = (int) length;
     }
-    if (type.precision() >= 0 && written > type.precision() && characters(to, written) > type.precision()) {
+    if (type.precision() >= 0
+        && written > type.precision()
+        && characters(to, written) > type.precision()) {
       throw errors.value(field.from, field.to, column);
     }
     bytes.advance(written);

@@ -65,7 +65,9 @@ record CsvErrors(Path path, long address) {
 
   AragoniteException notUtf8(long from, CsvColumn column) {
     return at(
-        from, "column \"%s\" is not UTF-8 text; convert the file to UTF-8".formatted(column.column().name()));
+        from,
+        "column \"%s\" is not UTF-8 text; convert the file to UTF-8"
+            .formatted(column.column().name()));
   }
 
   private String sideCar() {

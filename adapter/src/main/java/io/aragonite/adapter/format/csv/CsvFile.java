@@ -99,7 +99,8 @@ public final class CsvFile implements TableFile {
     boolean whole = sample.length <= CsvSniffer.SAMPLE;
     try (Arena scratch = Arena.ofConfined()) {
       MemorySegment segment = scratch.allocate(sample.length + 8L);
-      MemorySegment.copy(sample, 0, segment, java.lang.foreign.ValueLayout.JAVA_BYTE, 0, sample.length);
+      MemorySegment.copy(
+          sample, 0, segment, java.lang.foreign.ValueLayout.JAVA_BYTE, 0, sample.length);
       long end = segment.address() + Math.min(sample.length, CsvSniffer.SAMPLE);
       return new CsvSniffer(path, options, segment.address(), end, whole).layout();
     }

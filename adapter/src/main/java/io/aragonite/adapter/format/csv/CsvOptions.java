@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is declared about a delimited file, in {@code <its name>.json} beside it; what is not declared
- * is found out from a sample.
+ * What is declared about a delimited file, in {@code <its name>.json} beside it; what is not
+ * declared is found out from a sample.
  *
  * <pre>{@code
  * {
@@ -96,13 +96,12 @@ public record CsvOptions(
       throw new IllegalArgumentException("it must be an object, {…}");
     }
     root.fieldNames()
-        .forEachRemaining(
-            key -> {
-              if (!KEYS.contains(key)) {
-                throw new IllegalArgumentException(
-                    "the key \"%s\" is none of %s".formatted(key, KEYS.stream().sorted().toList()));
-              }
-            });
+        .forEachRemaining(key -> {
+          if (!KEYS.contains(key)) {
+            throw new IllegalArgumentException(
+                "the key \"%s\" is none of %s".formatted(key, KEYS.stream().sorted().toList()));
+          }
+        });
     String delimiter = text(root.get("delimiter"), "delimiter");
     String quote = text(root.get("quote"), "quote");
     if (delimiter != null && !isOneCharacter(delimiter)) {
@@ -128,7 +127,10 @@ public record CsvOptions(
   }
 
   private static boolean isOneCharacter(String text) {
-    return text.length() == 1 && text.charAt(0) < 128 && text.charAt(0) != '\n' && text.charAt(0) != '\r';
+    return text.length() == 1
+        && text.charAt(0) < 128
+        && text.charAt(0) != '\n'
+        && text.charAt(0) != '\r';
   }
 
   private static @Nullable String text(@Nullable JsonNode node, String key) {

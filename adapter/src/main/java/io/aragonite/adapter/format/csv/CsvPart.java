@@ -7,9 +7,9 @@ import java.lang.ref.SoftReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of records. When its first column is read it finds where every {@link #STRIDE}th field begins
- * and checks the number of fields; that index is kept as long as the heap has room for it, and made
- * again if it had to go.
+ * A run of records. When its first column is read it finds where every {@link #STRIDE}th field
+ * begins and checks the number of fields; that index is kept as long as the heap has room for it,
+ * and made again if it had to go.
  */
 final class CsvPart implements Part {
   /** Fields from one that is in the index to the next: less memory for a little more scanning. */

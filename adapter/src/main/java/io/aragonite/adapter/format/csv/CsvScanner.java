@@ -82,8 +82,8 @@ final class CsvScanner {
   }
 
   /**
-   * Where the field ends that begins at {@code at}: its delimiter, its newline or the end. NONE if a
-   * quoted field does not end, or goes on behind its closing quote.
+   * Where the field ends that begins at {@code at}: its delimiter, its newline or the end. NONE if
+   * a quoted field does not end, or goes on behind its closing quote.
    */
   long fieldEnd(long at, long end) {
     if (!isQuote(at, end)) {
@@ -119,8 +119,8 @@ final class CsvScanner {
   }
 
   /**
-   * Cuts records into runs of at least {@code size} bytes, but for the last, in one pass that stops at
-   * quotes and newlines only.
+   * Cuts records into runs of at least {@code size} bytes, but for the last, in one pass that stops
+   * at quotes and newlines only.
    *
    * @return where a quoted field begins that does not end, or NONE
    */

@@ -69,7 +69,10 @@ final class CsvSniffer {
         throw unreadable(at);
       }
       names.add(field.text());
-      firstFields.add(new long[] {field.from, field.to, Utf8.isValid(field.from, field.to - field.from) ? 1 : 0});
+      firstFields.add(
+          new long[] {
+            field.from, field.to, Utf8.isValid(field.from, field.to - field.from) ? 1 : 0
+          });
       if (CsvScanner.isRecordEnd(field.stop, end)) {
         break;
       }
@@ -77,21 +80,28 @@ final class CsvSniffer {
     }
     if (field.stop >= end && !whole) {
       throw CsvErrors.broken(
-          path, "has a first line of more than %,d bytes; is it delimited text?".formatted(SAMPLE), null);
+          path,
+          "has a first line of more than %,d bytes; is it delimited text?".formatted(SAMPLE),
+          null);
     }
     long second = Math.min(end, field.stop + 1);
     List<TypeEvidence> evidence = evidence(scanner, field, nulls, second, names.size());
     Boolean declared = options.header();
     boolean header = declared != null ? declared : isHeader(firstFields, evidence);
     if (header && firstFields.stream().anyMatch(bounds -> bounds[2] == 0)) {
-      throw CsvErrors.broken(path, "has a header that is not UTF-8 text; convert it to UTF-8", null);
+      throw CsvErrors.broken(
+          path, "has a header that is not UTF-8 text; convert it to UTF-8", null);
     }
     if (!header) {
       addFirst(firstFields, evidence, nulls, field);
     }
     List<String> unique = header ? uniqueNames(names) : numbered(names.size());
     return new CsvLayout(
-        delimiter, quote, (header ? second : first) - start, columns(unique, header, evidence), nulls);
+        delimiter,
+        quote,
+        (header ? second : first) - start,
+        columns(unique, header, evidence),
+        nulls);
   }
 
   private RuntimeException unreadable(long at) {
@@ -112,8 +122,7 @@ final class CsvSniffer {
     if (options.columns().isEmpty()) {
       throw CsvErrors.broken(
           path,
-          "is empty; give it a header line, or declare its columns in %s"
-              .formatted(sideCar()),
+          "is empty; give it a header line, or declare its columns in %s".formatted(sideCar()),
           null);
     }
     List<CsvColumn> columns =
@@ -208,8 +217,8 @@ final class CsvSniffer {
   }
 
   /**
-   * Whether the first record looks like names: a text stands over values of another type, or all of it
-   * is text and none is repeated.
+   * Whether the first record looks like names: a text stands over values of another type, or all of
+   * it is text and none is repeated.
    */
   private static boolean isHeader(List<long[]> fields, List<TypeEvidence> evidence) {
     boolean allText = true;

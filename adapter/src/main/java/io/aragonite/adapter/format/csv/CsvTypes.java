@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** SQL type names in declarations. */
 final class CsvTypes {
   static final String NAMES =
-      "BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE, DECIMAL(p, s), DATE, TIME, TIMESTAMP, CHAR(n) and VARCHAR";
+      "BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE, DECIMAL(p, s), DATE, TIME,"
+          + " TIMESTAMP, CHAR(n) and VARCHAR";
 
   private static final Pattern FORM =
       Pattern.compile("([A-Z][A-Z ]*?)\\s*(?:\\(\\s*(\\d{1,9})\\s*(?:,\\s*(\\d{1,9})\\s*)?\\))?");
@@ -75,7 +76,9 @@ final class CsvTypes {
 
   /** We hold milliseconds: more digits than 3 are not kept. */
   private static @Nullable DataType time(TypeKind kind, int precision, int second) {
-    return second >= 0 ? null : new DataType(kind, precision < 0 ? 3 : Math.min(3, precision), 0, true);
+    return second >= 0
+        ? null
+        : new DataType(kind, precision < 0 ? 3 : Math.min(3, precision), 0, true);
   }
 
   private static @Nullable DataType text(TypeKind kind, int length) {

@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which texts stand for null. An empty field does, except that quotes around nothing are an empty text.
- * Unless others are declared, {@code \\N} does as well, and where a number, date or truth value should
- * be, the usual words do; they are ordinary text in a text column.
+ * Which texts stand for null. An empty field does, except that quotes around nothing are an empty
+ * text. Unless others are declared, {@code \\N} does as well, and where a number, date or truth
+ * value should be, the usual words do; they are ordinary text in a text column.
  */
 final class NullTexts {
   private static final List<String> WORDS =

@@ -8,8 +8,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses values from text in native memory. A method returns whether the text is a value of its type;
- * the value is then in a field. Spaces around a value are ignored. Not safe for several threads.
+ * Parses values from text in native memory. A method returns whether the text is a value of its
+ * type; the value is then in a field. Spaces around a value are ignored. Not safe for several
+ * threads.
  */
 final class ValueParser {
   private static final double[] POWERS = new double[23];
@@ -70,7 +71,8 @@ final class ValueParser {
   /**
    * An integer of 64 bits.
    *
-   * @param strict whether zeros in front are refused, which a number has no use for, but a code does
+   * @param strict whether zeros in front are refused, which a number has no use for, but a code
+   *     does
    */
   boolean integer(long start, long end, boolean strict) {
     trim(start, end);
@@ -348,7 +350,9 @@ final class ValueParser {
 
   private static int days(int year, int month) {
     boolean leap = (year & 3) == 0 && (year % 100 != 0 || year % 400 == 0);
-    return month == 2 ? (leap ? 29 : 28) : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+    return month == 2
+        ? (leap ? 29 : 28)
+        : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
   }
 
   /** Days since 1970-01-01 in the proleptic Gregorian calendar; years begin in March here. */
@@ -379,7 +383,9 @@ final class ValueParser {
       }
       second = number(from + 6, 2);
       if (length > 8) {
-        if (length == 9 || length > 18 || (Mem.getByte(from + 8) != '.' && Mem.getByte(from + 8) != ',')) {
+        if (length == 9
+            || length > 18
+            || (Mem.getByte(from + 8) != '.' && Mem.getByte(from + 8) != ',')) {
           return false;
         }
         int digits = (int) length - 9;
@@ -397,8 +403,8 @@ final class ValueParser {
   }
 
   /**
-   * A date, or a date and a time behind a space or T, and then maybe Z or an offset from UTC, to which
-   * it is converted.
+   * A date, or a date and a time behind a space or T, and then maybe Z or an offset from UTC, to
+   * which it is converted.
    */
   boolean timestamp(long start, long end) {
     trim(start, end);
@@ -443,7 +449,9 @@ final class ValueParser {
     int minutes =
         length == 2
             ? 0
-            : length == 4 ? number(at + 2, 2) : length == 5 && Mem.getByte(at + 2) == ':' ? number(at + 3, 2) : -1;
+            : length == 4
+                ? number(at + 2, 2)
+                : length == 5 && Mem.getByte(at + 2) == ':' ? number(at + 3, 2) : -1;
     return hours < 0 || hours > 18 || minutes < 0 || minutes > 59 ? -1 : 60 * hours + minutes;
   }
 

@@ -146,7 +146,8 @@ final class ChunkReader implements AutoCloseable {
   }
 
   private void dictionary(PageHeader header, long body, int size) {
-    DictionaryPageHeader dictionary = present(header.getDictionary_page_header(), "a dictionary page's header");
+    DictionaryPageHeader dictionary =
+        present(header.getDictionary_page_header(), "a dictionary page's header");
     check(
         dictionary.getEncoding() == Encoding.PLAIN
             || dictionary.getEncoding() == Encoding.PLAIN_DICTIONARY,

@@ -104,8 +104,7 @@ final class Footer implements AutoCloseable {
         String other = chunk.getFile_path();
         if (other != null && !other.isEmpty()) {
           throw unsupported(
-              "keeps values in another file, %s; write it as one file"
-                  .formatted(other));
+              "keeps values in another file, %s; write it as one file".formatted(other));
         }
       }
     }

@@ -93,8 +93,7 @@ final class ParquetSchema {
           case BYTE_ARRAY -> 0;
           case FIXED_LEN_BYTE_ARRAY -> field.getType_length();
         };
-    FileColumn column =
-        new FileColumn(name, mapping.type.withNullable(optional), fileType(field));
+    FileColumn column = new FileColumn(name, mapping.type.withNullable(optional), fileType(field));
     return new ParquetColumn(column, leaf, leaves, physical, width, optional, mapping.conversion);
   }
 

@@ -95,7 +95,9 @@ class CsvFileTest {
             row(7L, null),
             row(null, null)),
         layout(
-            "b,d,t,s\ntrue,2024-02-29,23:59:59.9999,2024-02-29 12:00:00.5\nFALSE,0001-01-01,00:00,1969-12-31T23:59:59.999Z\n",
+            "b,d,t,s\n"
+                + "true,2024-02-29,23:59:59.9999,2024-02-29 12:00:00.5\n"
+                + "FALSE,0001-01-01,00:00,1969-12-31T23:59:59.999Z\n",
             "b BOOLEAN, d DATE, t TIME, s TIMESTAMP",
             row(
                 true,
@@ -119,7 +121,9 @@ class CsvFileTest {
             row(2.5, -0.5, Double.NEGATIVE_INFINITY, 0.1),
             row(-3.0, 4.0, 1.5, 3.0)),
         layout(
-            "zip,big,huge\n01234,9223372036854775807,9223372036854775808\n99999,-9223372036854775808,1\n",
+            "zip,big,huge\n"
+                + "01234,9223372036854775807,9223372036854775808\n"
+                + "99999,-9223372036854775808,1\n",
             "zip VARCHAR, big BIGINT, huge DECIMAL(38, 0)",
             row("01234", Long.MAX_VALUE, new BigDecimal("9223372036854775808")),
             row("99999", Long.MIN_VALUE, new BigDecimal("1"))),
@@ -162,9 +166,11 @@ class CsvFileTest {
         refused("AR-304", "line 4: 1 fields instead of 2", "a,b\n\"1\n2\",2\n4\n"),
         refused("AR-303", "line 2: the quoted field", "a,b\n1,\"2\n3,4\n"),
         refused("AR-303", "line 2: the quoted field", "a,b\n1,\"2\"x\n3,4\n"),
-        refused("AR-305", "line 300,002: \"x\" in column \"b\" is not of type BIGINT", long1 + "3,x\n"),
+        refused(
+            "AR-305", "line 300,002: \"x\" in column \"b\" is not of type BIGINT", long1 + "3,x\n"),
         refused("AR-305", "line 300,002: \"2.5\"", long1 + "2.5,4\n"),
-        refused("AR-305", "line 300,002: \"9223372036854775808\"", long1 + "9223372036854775808,4\n"),
+        refused(
+            "AR-305", "line 300,002: \"9223372036854775808\"", long1 + "9223372036854775808,4\n"),
         refused("AR-305", "line 300,002: \"007\"", long1 + "007,4\n"),
         refused("AR-305", "line 2: column \"b\" is not UTF-8", "a,b\n1,\u00E9t\u00E9\n"));
   }
@@ -211,7 +217,8 @@ class CsvFileTest {
             "a,b\n-128,32767\n007,+1\n",
             List.of(row(-128L, 32767L), row(7L, 1L))),
         declared("{'columns': [{'name': 'a', 'type': 'TINYINT'}]}", "a\n128\n", "\"128\""),
-        declared("{'columns': [{'name': 'a', 'type': 'INTEGER'}]}", "a\n2147483648\n", "\"2147483648\""),
+        declared(
+            "{'columns': [{'name': 'a', 'type': 'INTEGER'}]}", "a\n2147483648\n", "\"2147483648\""),
         declared(
             "{'columns': [{'name': 'a', 'type': 'real'}, {'name': 'b', 'type': 'double'}]}",
             "a,b\n0.1,0.1\n1e-3,123456789012345678901234567890\n16777217,1e400\n",
@@ -243,9 +250,11 @@ class CsvFileTest {
             "a,b\n-1,none\n2,\n",
             List.of(row(null, null), row(2L, ""))),
         declared("{'quote': ''}", "a,b\n\"1\",2\"\n", List.of(row("\"1\"", "2\""))),
-        declared("{'quote': '\\''}".replace("\\'", "\u0001"), "a,b\n'x,y',2\n", List.of(row("x,y", 2L))),
+        declared(
+            "{'quote': '\\''}".replace("\\'", "\u0001"), "a,b\n'x,y',2\n", List.of(row("x,y", 2L))),
         declared("{'delimiter': ':'}", "a:b\n1:2\n", List.of(row(1L, 2L))),
-        declared("{'columns': [{'name': 'c', 'type': 'VARCHAR'}]}", "a,b\n1,2\n", "no column \"c\""),
+        declared(
+            "{'columns': [{'name': 'c', 'type': 'VARCHAR'}]}", "a,b\n1,2\n", "no column \"c\""),
         declared("{'columns': [{'name': 'a', 'type': 'ARRAY'}]}", "a\n1\n", "ARRAY"),
         declared("{'delimiter': 'ab'}", "a\n1\n", "one ASCII character"),
         declared("{'separator': ','}", "a\n1\n", "\"separator\""),
@@ -326,13 +335,16 @@ class CsvFileTest {
   @Test
   void wideTablesAndLongTextsAreRead() throws IOException {
     int columns = 2000;
-    String header = IntStream.range(0, columns).mapToObj(i -> "c" + i).collect(Collectors.joining(","));
+    String header =
+        IntStream.range(0, columns).mapToObj(i -> "c" + i).collect(Collectors.joining(","));
     String record =
         IntStream.range(0, columns).mapToObj(String::valueOf).collect(Collectors.joining(","));
-    try (CsvFile file = CsvFile.open(write("wide.csv", header + "\n" + (record + "\n").repeat(7)))) {
+    try (CsvFile file =
+        CsvFile.open(write("wide.csv", header + "\n" + (record + "\n").repeat(7)))) {
       assertEquals(columns, file.columns().size());
       for (int c : new int[] {0, 1, 3, 4, 5, 1998, 1999}) {
-        assertEquals(java.util.Collections.nCopies(7, (Object) (long) c), FileValues.column(file, c));
+        assertEquals(
+            java.util.Collections.nCopies(7, (Object) (long) c), FileValues.column(file, c));
       }
     }
     String text = "é\"\n,".repeat(1 << 18);
@@ -363,7 +375,8 @@ class CsvFileTest {
       String lineEnd = random.nextBoolean() ? "\n" : "\r\n";
       List<List<@Nullable Object>> rows = new ArrayList<>();
       StringBuilder text = new StringBuilder();
-      text.append(IntStream.range(0, columns).mapToObj(i -> "c" + i).collect(Collectors.joining(",")));
+      text.append(
+          IntStream.range(0, columns).mapToObj(i -> "c" + i).collect(Collectors.joining(",")));
       text.append(lineEnd);
       for (int r = 0; r < random.nextInt(40); r++) {
         List<@Nullable Object> row = new ArrayList<>();
@@ -375,7 +388,8 @@ class CsvFileTest {
                   .collect(Collectors.joining());
           row.add(value);
           text.append(c > 0 ? "," : "");
-          boolean bare = !value.isEmpty() && value.chars().noneMatch(b -> ",\"\n\r".indexOf(b) >= 0);
+          boolean bare =
+              !value.isEmpty() && value.chars().noneMatch(b -> ",\"\n\r".indexOf(b) >= 0);
           text.append(
               bare && random.nextBoolean() ? value : '"' + value.replace("\"", "\"\"") + '"');
         }
@@ -386,12 +400,14 @@ class CsvFileTest {
       CsvOptions options =
           CsvOptions.of(
               Map.of(
-                  "delimiter", ",",
-                  "header", true,
+                  "delimiter",
+                  ",",
+                  "header",
+                  true,
                   "columns",
-                      IntStream.range(0, columns)
-                          .mapToObj(i -> Map.of("name", "c" + i, "type", "VARCHAR"))
-                          .toList()));
+                  IntStream.range(0, columns)
+                      .mapToObj(i -> Map.of("name", "c" + i, "type", "VARCHAR"))
+                      .toList()));
       try (CsvFile file = new CsvFile(path, options, 1 + random.nextInt(100))) {
         assertEquals(rows, FileValues.rows(file), text.toString());
       }
@@ -409,7 +425,8 @@ class CsvFileTest {
           ((h % 2000000)::integer / 100)::decimal(12, 2) as d, date '1992-01-01' + (h % 3000)::integer as day,
           make_timestamp((h % 4000000000000000)::bigint)::timestamp_ms as at, h % 3 = 0 as b,
           case when h % 5 > 0 then 'a, "q"; ' || h end as t
-        from (select range, hash(range)::hugeint as h from range(5000))""";
+        from (select range, hash(range)::hugeint as h from range(5000))\
+        """;
     try (DuckDb duck = new DuckDb()) {
       duck.execute("create table t as " + select);
       duck.execute("copy t to '" + path + "' (header, delimiter '" + delimiter + "')");
