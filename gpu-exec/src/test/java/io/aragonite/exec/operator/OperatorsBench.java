@@ -1,5 +1,6 @@
 package io.aragonite.exec.operator;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryOptions;
@@ -35,7 +36,6 @@ import io.aragonite.exec.plan.WindowFrame.Kind;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
-import com.sun.management.OperatingSystemMXBean;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -174,7 +174,8 @@ public final class OperatorsBench {
       long rows = 0;
       try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
         for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
-          rows += batch.rows() == 1 ? Mem.getLong(batch.column(0).values().address()) : batch.rows();
+          rows +=
+              batch.rows() == 1 ? Mem.getLong(batch.column(0).values().address()) : batch.rows();
         }
         QueryMetrics.Node metrics = result.metrics().node(node);
         if (run >= 0) {
@@ -234,8 +235,7 @@ public final class OperatorsBench {
                   : new Bound(Kind.UNBOUNDED_PRECEDING, null),
               new Bound(Kind.CURRENT_ROW, null),
               Exclude.NO_OTHERS);
-      for (AggregateFunction function :
-          List.of(AggregateFunction.SUM, AggregateFunction.MIN)) {
+      for (AggregateFunction function : List.of(AggregateFunction.SUM, AggregateFunction.MIN)) {
         WindowCall call =
             new WindowCall(
                 WindowCall.Function.AGGREGATE,
@@ -245,8 +245,16 @@ public final class OperatorsBench {
                 LONG.withNullable(true));
         Window window =
             new Window(
-                orders.scan(), List.of(), List.of(new SortKey(0, false, false)), frame, List.of(call));
-        measure((sliding ? "sliding " : "running ") + function + " 1.5M", sum(window, 2), window, ORDERS);
+                orders.scan(),
+                List.of(),
+                List.of(new SortKey(0, false, false)),
+                frame,
+                List.of(call));
+        measure(
+            (sliding ? "sliding " : "running ") + function + " 1.5M",
+            sum(window, 2),
+            window,
+            ORDERS);
       }
     }
     engine.close();
