@@ -14,6 +14,7 @@ import sun.misc.Unsafe;
  * with PrimitivesBench on JDK 25). The JVM wants {@code --sun-misc-unsafe-memory-access=allow} for
  * it, or prints a warning.
  */
+@SuppressWarnings({"removal", "deprecation"})
 public final class Mem {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
   private static final Unsafe UNSAFE = unsafe();

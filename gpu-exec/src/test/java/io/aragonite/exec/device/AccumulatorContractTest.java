@@ -28,6 +28,9 @@ import org.junit.jupiter.api.Test;
 class AccumulatorContractTest extends Contract {
   private static final int[] BATCHES = {0, 1, 63, 64, 65, 1025, 3000};
 
+  /** A batch that is taken in in pieces. */
+  private static final int LARGE = 40_000;
+
   AccumulatorContractTest(Device device) {
     super(device);
   }
@@ -61,8 +64,8 @@ class AccumulatorContractTest extends Contract {
         if (supported(function, shape.type())) {
           for (Nulls nulls : Nulls.values()) {
             for (int groups : new int[] {0, 1, 5, 64, 65, 2000}) {
-              run(function, shape, nulls, groups, false);
-              run(function, shape, nulls, groups, true);
+              run(function, shape, nulls, groups, false, BATCHES);
+              run(function, shape, nulls, groups, true, BATCHES);
             }
           }
         }
@@ -70,11 +73,29 @@ class AccumulatorContractTest extends Contract {
     }
   }
 
+  @Test
+  void largeBatches() {
+    for (ColumnShape shape : shapes()) {
+      AggregateFunction function =
+          supported(AggregateFunction.SUM, shape.type())
+              ? AggregateFunction.SUM
+              : AggregateFunction.COUNT;
+      run(function, shape, Nulls.SOME, 0, false, LARGE);
+      run(function, shape, Nulls.NONE, 100, true, LARGE);
+      run(AggregateFunction.ANY_VALUE, shape, Nulls.NONE, 100, false, LARGE);
+    }
+  }
+
   /**
    * @param groups 0: none are given
    */
   private void run(
-      AggregateFunction function, ColumnShape shape, Nulls nulls, int groups, boolean masked) {
+      AggregateFunction function,
+      ColumnShape shape,
+      Nulls nulls,
+      int groups,
+      boolean masked,
+      int... batches) {
     int states = Math.max(1, groups);
     List<List<@Nullable Object>> taken = new ArrayList<>();
     for (int i = 0; i < states; i++) {
@@ -86,7 +107,7 @@ class AccumulatorContractTest extends Contract {
         primitives.newAccumulator(context, function, shape, type, context.memory())) {
       int known = Math.min(groups, 3);
       for (int form = 0; form < 4; form++) {
-        int size = BATCHES[random.nextInt(BATCHES.length)];
+        int size = batches[random.nextInt(batches.length)];
         List<@Nullable Object> values = values(shape, nulls, size);
         if (overflows
             && (function == AggregateFunction.SUM || function == AggregateFunction.SUM0)) {

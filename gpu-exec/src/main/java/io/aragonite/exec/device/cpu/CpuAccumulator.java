@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.memory.Allocator;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class CpuAccumulator implements Accumulator {
   private static final int FIRST = 16;
+
+  /** Rows taken in at once, a multiple of 64. */
+  private static final int PIECE = 1 << 14;
 
   final QueryMemory memory;
   final DataType type;
@@ -44,12 +48,38 @@ abstract class CpuAccumulator implements Accumulator {
       int count,
       int groupCount) {
     ensure(groupCount);
-    long mark = context.scratch().mark();
-    try {
-      add(context, values, groups, mask, count, groupCount);
-    } finally {
-      context.scratch().release(mark);
+    // Partial results of other workers come in one piece: take it in pieces that stay in cache.
+    for (int from = 0; from < count; from += PIECE) {
+      int rows = Math.min(PIECE, count - from);
+      if (from > 0) {
+        context.checkCancelled();
+      }
+      long mark = context.scratch().mark();
+      try {
+        if (rows == count) {
+          add(context, values, groups, mask, count, groupCount);
+        } else if (mask != null) {
+          add(context, values, groups, ints(mask, from, rows), rows, groupCount);
+        } else {
+          Column piece = values == null ? null : piece(values, from, rows);
+          Buffer numbers = groups == null ? null : ints(groups, from, rows);
+          add(context, piece, numbers, null, rows, groupCount);
+        }
+      } finally {
+        context.scratch().release(mark);
+      }
     }
+  }
+
+  private static Buffer ints(Buffer buffer, int from, int count) {
+    return buffer.slice(4L * from, 4L * count);
+  }
+
+  private static Column piece(Column column, int from, int count) {
+    RowIds rowIds = column.rowIds();
+    return rowIds == null
+        ? column.slice(from, count)
+        : column.withRowIds(new RowIds(ints(rowIds.ids(), from, count), count, rowIds.mayBeNull()));
   }
 
   /** Takes in a batch; there is room for all groups. */

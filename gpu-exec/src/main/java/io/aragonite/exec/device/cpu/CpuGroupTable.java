@@ -29,6 +29,9 @@ final class CpuGroupTable implements GroupTable {
   /** ... and up to this many entries always (1 MiB). */
   private static final int DIRECT_SMALL = 1 << 18;
 
+  /** Words looked up at once: what the first step touches is still in cache in the second. */
+  private static final int PIECE = 1 << 13;
+
   private static final int DIRECT_FIRST = 1 << 10;
   private static final int HASH_FIRST = 1 << 12;
 
@@ -59,14 +62,33 @@ final class CpuGroupTable implements GroupTable {
   }
 
   int assign(ExecContext context, Buffer words, int count, Buffer outGroups, Buffer outNewRows) {
-    if (count == 0) {
-      return 0;
+    int added = 0;
+    for (int from = 0; from < count; from += PIECE) {
+      int rows = Math.min(PIECE, count - from);
+      if (from > 0) {
+        context.checkCancelled();
+      }
+      long newRows = outNewRows.address() + 4L * added;
+      int more =
+          assignPiece(
+              context, words.address() + 8L * from, rows, outGroups.address() + 4L * from, newRows);
+      if (from > 0) {
+        for (int i = 0; i < more; i++) {
+          Mem.putInt(newRows + 4L * i, Mem.getInt(newRows + 4L * i) + from);
+        }
+      }
+      added += more;
     }
+    return added;
+  }
+
+  private int assignPiece(
+      ExecContext context, long words, int count, long outGroups, long outNewRows) {
     if (groups > Integer.MAX_VALUE - count) {
       throw new AragoniteException(
           ErrorCode.RESULT_TOO_LARGE, "More than 2^31 groups; group by fewer values.");
     }
-    bits |= bits(words.address(), count);
+    bits |= bits(words, count);
     if (direct && Long.compareUnsigned(bits, capacity) >= 0) {
       if (directPays(Math.max(DIRECT_SMALL, DIRECT_FACTOR * ((long) groups + count)))) {
         growDirect();
@@ -78,8 +100,8 @@ final class CpuGroupTable implements GroupTable {
     long open = context.scratch().allocate(4L * count).address();
     int misses =
         direct
-            ? findDirect(words.address(), count, outGroups.address(), open)
-            : findHashed(words.address(), count, outGroups.address(), open);
+            ? findDirect(words, count, outGroups, open)
+            : findHashed(words, count, outGroups, open);
     if (!direct && 2L * (groups + misses) > capacity) {
       if (directPays(DIRECT_FACTOR * ((long) groups + misses))) {
         toDirect();
@@ -89,8 +111,8 @@ final class CpuGroupTable implements GroupTable {
     }
     int added =
         direct
-            ? addDirect(words.address(), open, misses, outGroups.address(), outNewRows.address())
-            : addHashed(words.address(), open, misses, outGroups.address(), outNewRows.address());
+            ? addDirect(words, open, misses, outGroups, outNewRows)
+            : addHashed(words, open, misses, outGroups, outNewRows);
     context.scratch().release(mark);
     return added;
   }

@@ -24,6 +24,8 @@ abstract sealed class CpuHashTable implements HashTable permits CpuDirectTable, 
   /** Probe words that are located at once, before their pairs are written. */
   private static final int BLOCK = 1024;
 
+  private static final int PIECE = 1 << 13;
+
   final QueryMemory memory;
   int rows;
   int distinct;
@@ -69,6 +71,16 @@ abstract sealed class CpuHashTable implements HashTable permits CpuDirectTable, 
   abstract void fill(ExecContext context, long words, long rowIds, int count);
 
   abstract void lookup(ExecContext context, long words, int count, long out);
+
+  /** As {@link #lookup}, in pieces that stay in cache. */
+  final void lookupAll(ExecContext context, long words, int count, long out) {
+    for (int from = 0; from < count; from += PIECE) {
+      if (from > 0) {
+        context.checkCancelled();
+      }
+      lookup(context, words + 8L * from, Math.min(PIECE, count - from), out + 4L * from);
+    }
+  }
 
   /** The first place in {@link #lists} of each word's rows, and how many there are. */
   abstract void locate(ExecContext context, long words, int count, long outStarts, long outCounts);

@@ -152,7 +152,7 @@ final class CpuPrimitives implements Primitives {
   @Override
   public void hashLookup(
       ExecContext context, HashTable table, Buffer words, int count, Buffer outRows) {
-    ((CpuHashTable) table).lookup(context, words.address(), count, outRows.address());
+    ((CpuHashTable) table).lookupAll(context, words.address(), count, outRows.address());
   }
 
   @Override
