@@ -4,10 +4,7 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -17,9 +14,7 @@ import io.aragonite.exec.pipeline.Parallel;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Makes one result of the workers' groups: as they are if there was one worker; on one thread if
@@ -29,11 +24,6 @@ import java.util.Objects;
 final class AggregateMerge {
   /** So many groups are merged faster than threads are woken. */
   private static final int FEW = 1 << 14;
-
-  /** Groups of a partition, so that its table stays in cache. */
-  private static final int PARTITION_GROUPS = 1 << 14;
-
-  private static final int MAX_BITS = 10;
 
   private final AggregateSpec spec;
   private final ExecContext context;
@@ -47,19 +37,21 @@ final class AggregateMerge {
     this.memory = context.memory();
   }
 
-  /** The result of a grouping set. Closes the states. */
-  List<ColumnBatch> merge(int set, List<GroupState> states) {
-    if (states.size() == 1) {
-      return List.of(output(context, set, states.getFirst()));
-    }
+  /** The result of a grouping set. Closes the workers' groups. */
+  List<ColumnBatch> merge(int set, List<WorkerGroups> workers) {
     long total = 0;
-    for (GroupState state : states) {
-      total += state.groups();
+    boolean runs = false;
+    for (WorkerGroups worker : workers) {
+      total += worker.groups();
+      runs |= worker.hasRuns();
     }
-    if (total <= FEW || spec.keys.get(set) == null || !spec.onlySlots()) {
-      return List.of(output(context, set, mergeOnOneThread(set, states)));
+    boolean few = total <= FEW || spec.keys.get(set) == null || !spec.onlySlots();
+    if (runs || (workers.size() > 1 && !few)) {
+      return new PartitionedMerge(spec, this, set, memory).run(context, parallel, workers);
     }
-    return mergePartitions(set, states, total);
+    List<GroupState> states = workers.stream().map(WorkerGroups::state).toList();
+    GroupState all = states.size() == 1 ? states.getFirst() : mergeOnOneThread(set, states);
+    return List.of(output(context, set, all));
   }
 
   private GroupState mergeOnOneThread(int set, List<GroupState> states) {
@@ -122,7 +114,7 @@ final class AggregateMerge {
   }
 
   /** Shapes that the partial results of all states fit. */
-  private List<ColumnShape> unify(List<List<Column>> partials) {
+  List<ColumnShape> unify(List<List<Column>> partials) {
     List<ColumnShape> shapes = new ArrayList<>();
     for (int i = 0; i < spec.slots.size(); i++) {
       int slot = i;
@@ -134,98 +126,8 @@ final class AggregateMerge {
     return shapes;
   }
 
-  /**
-   * A worker's groups by partition.
-   *
-   * @param ids numbers of the groups, those of partition p from {@code starts[p]} to {@code
-   *     starts[p + 1]}
-   */
-  private record Partitioned(ColumnBatch keys, List<Column> partials, Buffer ids, Buffer starts) {}
-
-  private List<ColumnBatch> mergePartitions(int set, List<GroupState> states, long total) {
-    int bits = 2;
-    while (bits < MAX_BITS && total >> bits > PARTITION_GROUPS) {
-      bits++;
-    }
-    int partitionBits = bits;
-    int partitions = 1 << bits;
-    GroupKeys keys = Objects.requireNonNull(spec.keys.get(set));
-    CompiledProjection hashes = GroupKeys.hashes(context.device().expressions(), keys.shapes());
-    Partitioned[] parts = new Partitioned[states.size()];
-    parallel.forEach(
-        states.size(),
-        (worker, i) -> parts[i] = partition(worker, states.get(i), hashes, partitionBits));
-    List<ColumnShape> shapes = unify(Arrays.stream(parts).map(Partitioned::partials).toList());
-    ColumnBatch[] chunks = new ColumnBatch[partitions];
-    parallel.forEach(
-        partitions, (worker, p) -> chunks[p] = mergePartition(worker, set, parts, shapes, p));
-    for (int i = 0; i < parts.length; i++) {
-      memory.free(parts[i].ids());
-      memory.free(parts[i].starts());
-      parts[i].partials().forEach(this::free);
-      states.get(i).close();
-    }
-    return Arrays.stream(chunks).filter(chunk -> chunk.rows() > 0).toList();
-  }
-
-  private Partitioned partition(
-      ExecContext worker, GroupState state, CompiledProjection hashes, int bits) {
-    Primitives primitives = worker.device().primitives();
-    List<Column> partials = state.partials(worker, memory);
-    ColumnBatch keys = state.keys();
-    int count = keys.rows();
-    Buffer words = memory.allocate(8L * count);
-    int[] done = {0};
-    GroupState.inBatches(
-        worker,
-        keys,
-        batch -> {
-          Column hashed = hashes.evaluate(worker, batch).column(0);
-          Mem.copy(hashed.values().address(), words.address() + 8L * done[0], 8L * batch.rows());
-          done[0] += batch.rows();
-        });
-    Buffer numbers = memory.allocate(4L * count);
-    primitives.iota(worker, numbers, 0, count);
-    Buffer outWords = memory.allocate(8L * count);
-    Buffer ids = memory.allocate(4L * count);
-    Buffer starts = memory.allocate(4L * ((1 << bits) + 1));
-    primitives.radixPartition(
-        worker, words, numbers, count, Long.SIZE - bits, bits, outWords, ids, starts);
-    memory.free(words);
-    memory.free(numbers);
-    memory.free(outWords);
-    return new Partitioned(keys, partials, ids, starts);
-  }
-
-  private ColumnBatch mergePartition(
-      ExecContext worker, int set, Partitioned[] parts, List<ColumnShape> shapes, int p) {
-    GroupState target = new GroupState(spec, set, worker, shapes);
-    int batchRows = worker.device().properties().batchRows();
-    for (Partitioned part : parts) {
-      int from = Mem.getInt(part.starts().address() + 4L * p);
-      int end = Mem.getInt(part.starts().address() + 4L * p + 4);
-      while (from < end) {
-        worker.checkCancelled();
-        int count = Math.min(batchRows, end - from);
-        RowIds ids = new RowIds(part.ids().slice(4L * from, 4L * count), count, false);
-        long mark = worker.scratch().mark();
-        target.merge(
-            worker,
-            new ColumnBatch(through(part.keys().columns(), ids), count),
-            through(part.partials(), ids));
-        worker.scratch().release(mark);
-        from += count;
-      }
-    }
-    return output(worker, set, target);
-  }
-
-  private static List<Column> through(List<Column> columns, RowIds ids) {
-    return columns.stream().map(column -> column.withRowIds(ids)).toList();
-  }
-
   /** The node's columns of a state's groups. Closes the state. */
-  private ColumnBatch output(ExecContext worker, int set, GroupState state) {
+  ColumnBatch output(ExecContext worker, int set, GroupState state) {
     List<Column> bySlot = state.results(worker, memory);
     int groups = state.groups();
     List<Column> columns = new ArrayList<>();

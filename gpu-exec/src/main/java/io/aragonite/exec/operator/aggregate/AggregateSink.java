@@ -15,8 +15,8 @@ import java.util.List;
 final class AggregateSink implements Sink {
   private final AggregateSpec spec;
 
-  /** For each worker that had rows its states, one a grouping set. */
-  private final List<List<GroupState>> workers = new ArrayList<>();
+  /** For each worker that had rows its groups, by grouping set. */
+  private final List<List<WorkerGroups>> workers = new ArrayList<>();
 
   private final List<ColumnBatch> chunks = new ArrayList<>();
   private long stateBytes;
@@ -41,24 +41,24 @@ final class AggregateSink implements Sink {
 
   @Override
   public BatchConsumer newWorker(ExecContext context) {
-    List<GroupState> states = newStates(context);
+    List<WorkerGroups> sets = newSets(context);
     synchronized (workers) {
-      workers.add(states);
+      workers.add(sets);
     }
     return batch -> {
       List<Selected> masks = masks(context, batch);
-      for (GroupState state : states) {
-        state.add(context, batch, masks);
+      for (WorkerGroups set : sets) {
+        set.add(context, batch, masks);
       }
     };
   }
 
-  private List<GroupState> newStates(ExecContext context) {
-    List<GroupState> states = new ArrayList<>();
+  private List<WorkerGroups> newSets(ExecContext context) {
+    List<WorkerGroups> sets = new ArrayList<>();
     for (int set = 0; set < spec.node.groupingSets().size(); set++) {
-      states.add(new GroupState(spec, set, context, null));
+      sets.add(new WorkerGroups(spec, set, context));
     }
-    return states;
+    return sets;
   }
 
   private List<Selected> masks(ExecContext context, ColumnBatch batch) {
@@ -77,16 +77,16 @@ final class AggregateSink implements Sink {
   @Override
   public void finish(ExecContext context, Parallel parallel) {
     if (workers.isEmpty()) {
-      workers.add(newStates(context));
+      workers.add(newSets(context));
     }
     AggregateMerge merge = new AggregateMerge(spec, context, parallel);
     for (int i = 0; i < spec.node.groupingSets().size(); i++) {
       int set = i;
-      List<GroupState> states = workers.stream().map(worker -> worker.get(set)).toList();
-      for (GroupState state : states) {
-        stateBytes += state.bytes();
+      List<WorkerGroups> groups = workers.stream().map(worker -> worker.get(set)).toList();
+      for (WorkerGroups worker : groups) {
+        stateBytes += worker.bytes();
       }
-      chunks.addAll(merge.merge(set, states));
+      chunks.addAll(merge.merge(set, groups));
     }
   }
 }

@@ -66,6 +66,7 @@ class AggregateTest {
   @AfterEach
   void hashAgain() {
     System.clearProperty("aragonite.test.hashZero");
+    System.clearProperty("aragonite.test.flushGroups");
   }
 
   private static List<List<@Nullable Object>> rows(Random random, int count, int distinct) {
@@ -103,6 +104,16 @@ class AggregateTest {
     Random random = TestSeed.random(AggregateTest.class);
     for (int round = 0; round < 4; round++) {
       check(random, 40_000, 30_000);
+    }
+  }
+
+  /** Tables are put aside after a few groups. */
+  @Test
+  void mergesRuns() {
+    System.setProperty("aragonite.test.flushGroups", "20");
+    Random random = TestSeed.random(AggregateTest.class);
+    for (int round = 0; round < 30; round++) {
+      check(random, 3000, List.of(30, 300, 30_000).get(random.nextInt(3)));
     }
   }
 

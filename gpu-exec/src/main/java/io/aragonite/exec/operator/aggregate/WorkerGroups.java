@@ -1,0 +1,159 @@
+package io.aragonite.exec.operator.aggregate;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The groups of one grouping set that one worker has found: those of its hash table, and runs of
+ * partial groups that it has put aside.
+ *
+ * <p>A table far larger than the caches that hardly ever finds a group again costs more than it
+ * saves. When rows look like that, the table's groups are put aside as a run whenever there are
+ * many, and the table starts anew; groups meet again when partitions are merged (Leis et al.,
+ * Morsel-Driven Parallelism, 2014, section 4.4).
+ */
+final class WorkerGroups {
+  /** Groups of a table that still fits the caches. */
+  private static final int CHECK_GROUPS = 1 << 17;
+
+  /** So many times that are too many groups for one table. */
+  private static final int MANY = 8;
+
+  /** Smaller in tests. */
+  private final int checkGroups = Integer.getInteger("aragonite.test.flushGroups", CHECK_GROUPS);
+
+  private final AggregateSpec spec;
+  private final int set;
+  private final boolean mayFlush;
+  private GroupState state;
+  private final List<ColumnStore> runs = new ArrayList<>();
+
+  // What the table has seen, and had seen when it was last looked at.
+  private long rows;
+  private long checkedRows;
+  private int checkedGroups;
+  private int nextCheck = checkGroups;
+  private boolean flushing;
+
+  WorkerGroups(AggregateSpec spec, int set, ExecContext context) {
+    this.spec = spec;
+    this.set = set;
+    this.mayFlush = spec.onlySlots() && spec.keys.get(set) != null;
+    this.state = new GroupState(spec, set, context, null);
+  }
+
+  void add(ExecContext context, ColumnBatch batch, List<Selected> masks) {
+    state.add(context, batch, masks);
+    rows += batch.rows();
+    if (mayFlush && state.groups() >= nextCheck) {
+      flushing = flushing || wantsFlush();
+      if (flushing) {
+        flush(context);
+        state = new GroupState(spec, set, context, null);
+        nextCheck = checkGroups;
+      } else {
+        nextCheck = (int) Math.min(Integer.MAX_VALUE, 2L * state.groups());
+        checkedRows = rows;
+        checkedGroups = state.groups();
+      }
+    }
+  }
+
+  /**
+   * If keys came in random order out of D, n rows would have found g = D (1 - e^(-n/D)) groups, and
+   * the next row a new one with the probability e^(-n/D). A larger share of new groups of late
+   * means that rows of a group lie together: then nothing is lost by putting groups aside. Else
+   * that is only good if D is large.
+   */
+  private boolean wantsFlush() {
+    double perGroup = (double) rows / state.groups();
+    double x = solve(perGroup);
+    double recent = (double) (state.groups() - checkedGroups) / Math.max(1, rows - checkedRows);
+    boolean clustered = checkedGroups > 0 && recent > 1.5 * Math.exp(-x) + 0.02;
+    return clustered || rows / x > (long) MANY * checkGroups;
+  }
+
+  /** The x with x / (1 - e^-x) = ratio. */
+  private static double solve(double ratio) {
+    double low = 1e-9;
+    double high = ratio + 1;
+    for (int i = 0; i < 40; i++) {
+      double middle = (low + high) / 2;
+      if (middle / -Math.expm1(-middle) < ratio) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return high;
+  }
+
+  /** Puts the table's groups aside and closes it. */
+  private void flush(ExecContext context) {
+    List<Column> columns = new ArrayList<>(state.keys().columns());
+    List<Column> partials = state.partials(context, context.memory());
+    columns.addAll(partials);
+    ColumnBatch groups = new ColumnBatch(columns, state.groups());
+    List<ColumnShape> shapes = groups.shapes();
+    if (runs.isEmpty() || !fits(shapes, runs.getLast())) {
+      runs.add(new ColumnStore(shapes, context.memory()));
+    }
+    runs.getLast().append(context, groups);
+    partials.forEach(column -> Batches.free(context.memory(), column));
+    state.close();
+  }
+
+  private static boolean fits(List<ColumnShape> shapes, ColumnStore run) {
+    List<ColumnShape> into = run.view().shapes();
+    for (int i = 0; i < shapes.size(); i++) {
+      if (shapes.get(i).storage() != into.get(i).storage()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The groups of the table. */
+  GroupState state() {
+    return state;
+  }
+
+  boolean hasRuns() {
+    return !runs.isEmpty();
+  }
+
+  /**
+   * All groups as runs: columns of keys, then of partial results. Closes the table.
+   *
+   * @return stores that the caller closes
+   */
+  List<ColumnStore> takeRuns(ExecContext context) {
+    flush(context);
+    return runs;
+  }
+
+  /** Groups, those that are in several runs more than once. */
+  long groups() {
+    long groups = state.groups();
+    for (ColumnStore run : runs) {
+      groups += run.rows();
+    }
+    return groups;
+  }
+
+  /** An estimate of the memory held. */
+  long bytes() {
+    long bytes = state.bytes();
+    for (ColumnStore run : runs) {
+      bytes += run.bytes();
+    }
+    return bytes;
+  }
+}
