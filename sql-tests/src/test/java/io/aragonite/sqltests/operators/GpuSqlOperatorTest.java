@@ -1,0 +1,78 @@
+package io.aragonite.sqltests.operators;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.parser.SqlParseException;
+import org.apache.calcite.sql.parser.StringAndPos;
+import org.apache.calcite.sql.test.SqlOperatorFixture;
+import org.apache.calcite.sql.test.SqlTestFactory;
+import org.apache.calcite.sql.test.SqlTests;
+import org.apache.calcite.test.CalciteAssert;
+import org.apache.calcite.test.ConnectionFactories;
+import org.apache.calcite.test.ConnectionFactory;
+import org.apache.calcite.test.SqlOperatorTest;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Calcite's 584 operator tests through our driver and our device. The suite sets the type system,
+ * libraries of functions and conformance by connection properties; it asks for Calcite's own type
+ * system, so ours is not under test here. {@code -Daragonite.operators.url=jdbc:calcite:} runs it
+ * on Calcite's engine instead.
+ */
+@ExtendWith(OperatorListener.class)
+class GpuSqlOperatorTest extends SqlOperatorTest {
+  private static final String URL =
+      Objects.requireNonNullElse(System.getProperty("aragonite.operators.url"), "jdbc:calcite:");
+  private static final ConnectionFactory CONNECTIONS =
+      new DeviceConnections(URL, Map.of(), List.of(), OperatorListener::opened)
+          .with(ConnectionFactories.add(CalciteAssert.SchemaSpec.HR));
+  private static final DeviceTester TESTER = new DeviceTester();
+
+  @Override
+  protected SqlOperatorFixture fixture() {
+    return super.fixture()
+        .withTester(tester -> TESTER)
+        .withConnectionFactory(connections -> CONNECTIONS);
+  }
+
+  /** Runs queries, and accepts our errors for Calcite's. */
+  private static final class DeviceTester extends TesterImpl {
+    private final ErrorPatterns patterns = new ErrorPatterns();
+
+    @Override
+    public void assertExceptionIsThrown(
+        SqlTestFactory factory,
+        StringAndPos query,
+        @Nullable String expectedPattern,
+        boolean runtime) {
+      if (!runtime) {
+        super.assertExceptionIsThrown(factory, query, expectedPattern, false);
+        return;
+      }
+      try {
+        SqlNode parsed = parseQuery(factory, query.sql);
+        factory.createValidator().validate(parsed);
+      } catch (SqlParseException e) {
+        checkParseEx(e, expectedPattern, query);
+        return;
+      }
+      Throwable thrown = null;
+      try {
+        check(
+            factory,
+            query.addCarets(),
+            SqlTests.ANY_TYPE_CHECKER,
+            SqlTests.ANY_PARAMETER_CHECKER,
+            SqlTests.ANY_RESULT_CHECKER);
+      } catch (Throwable e) {
+        thrown = e;
+      }
+      if (!patterns.accepts(expectedPattern, thrown)) {
+        SqlTests.checkEx(thrown, expectedPattern, query, SqlTests.Stage.RUNTIME);
+      }
+    }
+  }
+}

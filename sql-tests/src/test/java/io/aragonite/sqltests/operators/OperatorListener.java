@@ -1,0 +1,112 @@
+package io.aragonite.sqltests.operators;
+
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Watches each operator test: where its queries ran, whether it passed, and whether that is at
+ * least what the stored file says. A test that is worse than stored fails; a test stored as failed
+ * that fails again is reported as skipped.
+ */
+final class OperatorListener implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
+  private static final OperatorListener NONE = new OperatorListener();
+
+  /** The one that watches; tests of this class run one after another. */
+  private static OperatorListener current = NONE;
+
+  private final List<QueryTrace> traces = new ArrayList<>();
+  private final OperatorRun run = new OperatorRun();
+
+  /** Hears of each connection that a test opens. */
+  static void opened(Connection connection) {
+    current.traces.add(QueryTrace.of(connection));
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    current = this;
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    current = NONE;
+    run.report();
+  }
+
+  @Override
+  public void interceptTestMethod(
+      Invocation<Void> invocation,
+      ReflectiveInvocationContext<java.lang.reflect.Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    watch(invocation, context.getRequiredTestMethod().getName());
+  }
+
+  @Override
+  public void interceptTestTemplateMethod(
+      Invocation<Void> invocation,
+      ReflectiveInvocationContext<java.lang.reflect.Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    String arguments =
+        String.join(",", method.getArguments().stream().map(String::valueOf).toList());
+    watch(invocation, method.getExecutable().getName() + "(" + arguments.replace(' ', '_') + ")");
+  }
+
+  private void watch(Invocation<Void> invocation, String test) throws Throwable {
+    traces.clear();
+    Throwable error = null;
+    try {
+      invocation.proceed();
+    } catch (TestAbortedException e) {
+      run.skipped();
+      throw e;
+    } catch (Throwable e) {
+      error = e;
+    }
+    judge(test, error);
+  }
+
+  private void judge(String test, Throwable error) throws Throwable {
+    TreeSet<String> fallbacks = new TreeSet<>();
+    boolean hostFunctions = false;
+    for (QueryTrace trace : traces) {
+      fallbacks.addAll(trace.fallbacks());
+      hostFunctions |= trace.hostFunctions();
+    }
+    run.queries(traces.size());
+    Standing standing =
+        error != null
+            ? Standing.FAILED
+            : fallbacks.isEmpty() ? Standing.DEVICE : Standing.FALLBACK;
+    run.finished(
+        test,
+        standing,
+        hostFunctions,
+        error == null ? fallbacks : new TreeSet<>(List.of(String.valueOf(error.getMessage()))));
+    Standing stored = run.stored().standing(test);
+    if (standing == Standing.FAILED && stored == Standing.FAILED) {
+      throw new TestAbortedException("known to fail: " + run.stored().reason(test), error);
+    }
+    if (error != null) {
+      throw error;
+    }
+    if (standing.compareTo(stored) > 0 && !OperatorRun.updating()) {
+      throw new AssertionError(
+          String.format(
+              Locale.ROOT,
+              "%s ran on our device alone before; now nodes were left to Enumerable: %s",
+              test,
+              String.join("; ", fallbacks)));
+    }
+  }
+}

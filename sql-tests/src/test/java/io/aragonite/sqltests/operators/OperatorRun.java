@@ -1,0 +1,122 @@
+package io.aragonite.sqltests.operators;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What the tests of one run did, and how that compares with the stored file. */
+final class OperatorRun {
+  private static final int REASON_LENGTH = 160;
+
+  /**
+   * One test.
+   *
+   * @param standing where it ran
+   * @param hostFunctions whether a query of it used host functions, which our device calls for
+   *     single rows
+   * @param reason of a fallback or failure
+   */
+  private record Outcome(Standing standing, boolean hostFunctions, String reason) {}
+
+  private final StoredStandings stored = StoredStandings.load();
+  private final Map<String, Outcome> outcomes = new TreeMap<>();
+  private final Map<String, Integer> reasons = new HashMap<>();
+  private final List<String> improved = new ArrayList<>();
+  private int skipped;
+  private long queries;
+
+  /** Whether this run rewrites the stored file. */
+  static boolean updating() {
+    return Boolean.getBoolean("aragonite.operators.update");
+  }
+
+  StoredStandings stored() {
+    return stored;
+  }
+
+  void skipped() {
+    skipped++;
+  }
+
+  void queries(long count) {
+    queries += count;
+  }
+
+  void finished(String test, Standing standing, boolean hostFunctions, TreeSet<String> why) {
+    String reason = oneLine(String.join("; ", why));
+    outcomes.put(test, new Outcome(standing, hostFunctions, reason));
+    if (standing == Standing.FALLBACK) {
+      why.forEach(w -> reasons.merge(oneLine(w), 1, Integer::sum));
+    }
+    if (standing.compareTo(stored.standing(test)) < 0) {
+      improved.add(test);
+    }
+  }
+
+  private static String oneLine(String text) {
+    String line = text.strip().replaceAll("\\s+", " ");
+    return line.length() <= REASON_LENGTH ? line : line.substring(0, REASON_LENGTH) + "...";
+  }
+
+  /** Prints the counts, and writes the file if asked to. */
+  void report() {
+    StringBuilder text = new StringBuilder("\nSqlOperatorTest through our driver\n");
+    for (Standing standing : Standing.values()) {
+      String what =
+          switch (standing) {
+            case DEVICE -> "ran on our device alone";
+            case FALLBACK -> "left a node to Calcite's Enumerable";
+            case FAILED -> "failed";
+          };
+      line(text, count(standing), what);
+    }
+    line(text, skipped, "skipped by the suite itself");
+    line(
+        text,
+        (int) outcomes.values().stream().filter(Outcome::hostFunctions).count(),
+        "of these used host functions (evaluated by our device row by row in Java)");
+    text.append(String.format(Locale.ROOT, "%7d  queries%n", queries));
+    reasons.entrySet().stream()
+        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+        .forEach(e -> line(text, e.getValue(), "fallback: " + e.getKey()));
+    System.out.println(text);
+    if (updating()) {
+      update();
+    } else if (!improved.isEmpty()) {
+      System.out.println(
+          "Better than operator-tests.txt says: "
+              + String.join(", ", improved)
+              + ". Update the file with: mvn -o -pl sql-tests -am test -Dtest=GpuSqlOperatorTest"
+              + " -Dsurefire.failIfNoSpecifiedTests=false -Daragonite.operators.update=true");
+    }
+  }
+
+  private static void line(StringBuilder text, int count, String what) {
+    text.append(String.format(Locale.ROOT, "%7d  %s%n", count, what));
+  }
+
+  private int count(Standing standing) {
+    return (int) outcomes.values().stream().filter(o -> o.standing() == standing).count();
+  }
+
+  private void update() {
+    Map<String, StoredStandings.Entry> entries = new TreeMap<>();
+    outcomes.forEach(
+        (test, outcome) -> {
+          if (outcome.standing() != Standing.DEVICE) {
+            entries.put(test, new StoredStandings.Entry(outcome.standing(), outcome.reason()));
+          }
+        });
+    try {
+      StoredStandings.store(entries);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
