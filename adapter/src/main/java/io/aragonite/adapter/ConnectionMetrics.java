@@ -11,14 +11,18 @@ import java.util.Map;
  *     convention
  * @param fallbackNodes plan nodes of those that do not run on the device
  * @param fallbackReasons how often each reason was met
+ * @param hostFunctions how often a query was run with each host function: one that the device does
+ *     not know itself and calls in Java, row by row
  */
 public record ConnectionMetrics(
     long plannedStatements,
     long cachedPlans,
     long fallbackStatements,
     long fallbackNodes,
-    Map<String, Long> fallbackReasons) {
+    Map<String, Long> fallbackReasons,
+    Map<String, Long> hostFunctions) {
   public ConnectionMetrics {
     fallbackReasons = Map.copyOf(fallbackReasons);
+    hostFunctions = Map.copyOf(hostFunctions);
   }
 }

@@ -39,6 +39,7 @@ final class Session implements EngineProvider, AutoCloseable {
   private final LongAdder fallbackStatements = new LongAdder();
   private final LongAdder fallbackNodes = new LongAdder();
   private final Map<String, AtomicLong> reasons = new ConcurrentHashMap<>();
+  private final Map<String, AtomicLong> hostFunctions = new ConcurrentHashMap<>();
   private volatile @Nullable CalciteConnection connection;
 
   /** Opens a session, sharing or starting an engine. */
@@ -70,6 +71,7 @@ final class Session implements EngineProvider, AutoCloseable {
 
   @Override
   public QueryResult started(GpuQuery query, DataContext context, QueryResult result) {
+    query.hostFunctions().forEach(name -> count(hostFunctions, name));
     return context.get(Execution.KEY) instanceof Execution execution
         ? execution.track(query, result)
         : result;
@@ -93,18 +95,29 @@ final class Session implements EngineProvider, AutoCloseable {
       fallbackStatements.increment();
       fallbackNodes.add(fallbacks.size());
       for (FallbackReasons.Fallback fallback : fallbacks) {
-        reasons
-            .computeIfAbsent(fallback.node() + ": " + fallback.reason(), r -> new AtomicLong())
-            .incrementAndGet();
+        count(reasons, fallback.node() + ": " + fallback.reason());
       }
     }
   }
 
+  private static void count(Map<String, AtomicLong> counts, String key) {
+    counts.computeIfAbsent(key, k -> new AtomicLong()).incrementAndGet();
+  }
+
+  private static Map<String, Long> values(Map<String, AtomicLong> counts) {
+    Map<String, Long> values = new HashMap<>();
+    counts.forEach((key, count) -> values.put(key, count.get()));
+    return values;
+  }
+
   ConnectionMetrics metrics() {
-    Map<String, Long> counts = new HashMap<>();
-    reasons.forEach((reason, count) -> counts.put(reason, count.get()));
     return new ConnectionMetrics(
-        planned.sum(), cached.sum(), fallbackStatements.sum(), fallbackNodes.sum(), counts);
+        planned.sum(),
+        cached.sum(),
+        fallbackStatements.sum(),
+        fallbackNodes.sum(),
+        values(reasons),
+        values(hostFunctions));
   }
 
   /** What a statement could have meant; {@code sql} may be null. */

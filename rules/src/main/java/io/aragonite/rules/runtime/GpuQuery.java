@@ -12,6 +12,7 @@ import io.aragonite.rules.translate.RuntimeValues;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.apache.calcite.DataContext;
@@ -33,6 +34,7 @@ public final class GpuQuery {
   private final Map<RelNode, PhysicalPlan> plans;
   private final RuntimeValues runtimeValues;
   private final @Nullable EngineProvider engines;
+  private final Set<String> hostFunctions;
 
   private GpuQuery(
       RelNode rel, RelDataType rowType, PhysicalPlan plan, GpuRelImplementor implementor) {
@@ -42,6 +44,7 @@ public final class GpuQuery {
     this.plans = implementor.plans();
     this.runtimeValues = implementor.runtimeValues();
     this.engines = implementor.engines();
+    this.hostFunctions = HostFunctionNames.of(plan);
   }
 
   /** Makes the plan of a tree of our convention. */
@@ -70,6 +73,11 @@ public final class GpuQuery {
 
   public PhysicalPlan plan() {
     return plan;
+  }
+
+  /** The functions that the device does not know itself and calls in Java, row by row. */
+  public Set<String> hostFunctions() {
+    return hostFunctions;
   }
 
   /** The tree that the plan was made of. */

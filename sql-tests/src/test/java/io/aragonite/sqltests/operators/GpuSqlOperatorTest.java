@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OperatorListener.class)
 class GpuSqlOperatorTest extends SqlOperatorTest {
   private static final String URL =
-      Objects.requireNonNullElse(System.getProperty("aragonite.operators.url"), "jdbc:calcite:");
+      Objects.requireNonNullElse(System.getProperty("aragonite.operators.url"), "jdbc:aragonite:");
   private static final ConnectionFactory CONNECTIONS =
       new DeviceConnections(URL, Map.of(), List.of(), OperatorListener::opened)
           .with(ConnectionFactories.add(CalciteAssert.SchemaSpec.HR));

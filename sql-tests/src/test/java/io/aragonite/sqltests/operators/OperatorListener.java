@@ -1,5 +1,6 @@
 package io.aragonite.sqltests.operators;
 
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ final class OperatorListener implements BeforeAllCallback, AfterAllCallback, Inv
   @Override
   public void interceptTestMethod(
       Invocation<Void> invocation,
-      ReflectiveInvocationContext<java.lang.reflect.Method> method,
+      ReflectiveInvocationContext<Method> method,
       ExtensionContext context)
       throws Throwable {
     watch(invocation, context.getRequiredTestMethod().getName());
@@ -54,7 +55,7 @@ final class OperatorListener implements BeforeAllCallback, AfterAllCallback, Inv
   @Override
   public void interceptTestTemplateMethod(
       Invocation<Void> invocation,
-      ReflectiveInvocationContext<java.lang.reflect.Method> method,
+      ReflectiveInvocationContext<Method> method,
       ExtensionContext context)
       throws Throwable {
     String arguments =
@@ -78,10 +79,10 @@ final class OperatorListener implements BeforeAllCallback, AfterAllCallback, Inv
 
   private void judge(String test, Throwable error) throws Throwable {
     TreeSet<String> fallbacks = new TreeSet<>();
-    boolean hostFunctions = false;
+    TreeSet<String> hostFunctions = new TreeSet<>();
     for (QueryTrace trace : traces) {
       fallbacks.addAll(trace.fallbacks());
-      hostFunctions |= trace.hostFunctions();
+      hostFunctions.addAll(trace.hostFunctions());
     }
     run.queries(traces.size());
     Standing standing =

@@ -7,8 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What the tests of one run did, and how that compares with the stored file. */
 final class OperatorRun {
@@ -18,11 +19,10 @@ final class OperatorRun {
    * One test.
    *
    * @param standing where it ran
-   * @param hostFunctions whether a query of it used host functions, which our device calls for
-   *     single rows
+   * @param hostFunctions host functions that its queries used, which our device calls row by row
    * @param reason of a fallback or failure
    */
-  private record Outcome(Standing standing, boolean hostFunctions, String reason) {}
+  private record Outcome(Standing standing, Set<String> hostFunctions, String reason) {}
 
   private final StoredStandings stored = StoredStandings.load();
   private final Map<String, Outcome> outcomes = new TreeMap<>();
@@ -48,7 +48,7 @@ final class OperatorRun {
     queries += count;
   }
 
-  void finished(String test, Standing standing, boolean hostFunctions, TreeSet<String> why) {
+  void finished(String test, Standing standing, Set<String> hostFunctions, Set<String> why) {
     String reason = oneLine(String.join("; ", why));
     outcomes.put(test, new Outcome(standing, hostFunctions, reason));
     if (standing == Standing.FALLBACK) {
@@ -79,12 +79,16 @@ final class OperatorRun {
     line(text, skipped, "skipped by the suite itself");
     line(
         text,
-        (int) outcomes.values().stream().filter(Outcome::hostFunctions).count(),
+        (int) outcomes.values().stream().filter(o -> !o.hostFunctions().isEmpty()).count(),
         "of these used host functions (evaluated by our device row by row in Java)");
     text.append(String.format(Locale.ROOT, "%7d  queries%n", queries));
     reasons.entrySet().stream()
         .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
         .forEach(e -> line(text, e.getValue(), "fallback: " + e.getKey()));
+    outcomes.values().stream()
+        .flatMap(o -> o.hostFunctions().stream())
+        .collect(Collectors.groupingBy(name -> name, TreeMap::new, Collectors.counting()))
+        .forEach((name, count) -> line(text, count.intValue(), "host function: " + name));
     System.out.println(text);
     if (updating()) {
       update();

@@ -1,27 +1,35 @@
 package io.aragonite.sqltests.operators;
 
+import io.aragonite.adapter.AragoniteConnection;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Where the queries of one connection ran. */
-interface QueryTrace {
-  /** Why nodes did not run on the device; empty if all did. */
-  Set<String> fallbacks();
-
-  /** Whether a query used host functions. */
-  boolean hostFunctions();
-
+/**
+ * Where the queries of one connection ran.
+ *
+ * @param connection null if it is another driver's, of which nothing is known
+ */
+record QueryTrace(@Nullable AragoniteConnection connection) {
   static QueryTrace of(Connection connection) {
-    return new QueryTrace() {
-      @Override
-      public Set<String> fallbacks() {
-        return Set.of();
-      }
+    try {
+      return new QueryTrace(
+          connection.isWrapperFor(AragoniteConnection.class)
+              ? connection.unwrap(AragoniteConnection.class)
+              : null);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
 
-      @Override
-      public boolean hostFunctions() {
-        return false;
-      }
-    };
+  /** Why nodes did not run on the device; empty if all did. */
+  Set<String> fallbacks() {
+    return connection == null ? Set.of() : connection.metrics().fallbackReasons().keySet();
+  }
+
+  /** Host functions that queries used. */
+  Set<String> hostFunctions() {
+    return connection == null ? Set.of() : connection.metrics().hostFunctions().keySet();
   }
 }
