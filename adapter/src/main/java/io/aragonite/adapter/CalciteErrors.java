@@ -198,7 +198,7 @@ final class CalciteErrors {
   }
 
   private static AragoniteException runtime(String message, Throwable e) {
-    return runtime(message, e, ErrorCode.INVALID_STATEMENT);
+    return runtime(message, e, ErrorCode.INVALID_ARGUMENT);
   }
 
   private static AragoniteException runtime(String message, Throwable e, ErrorCode otherwise) {

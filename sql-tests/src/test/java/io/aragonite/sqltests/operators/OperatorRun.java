@@ -29,7 +29,8 @@ final class OperatorRun {
   private final Map<String, Integer> reasons = new HashMap<>();
   private final List<String> improved = new ArrayList<>();
   private int skipped;
-  private long queries;
+  private int queries;
+  private int trailingZeros;
 
   /** Whether this run rewrites the stored file. */
   static boolean updating() {
@@ -44,7 +45,11 @@ final class OperatorRun {
     skipped++;
   }
 
-  void queries(long count) {
+  void trailingZeros() {
+    trailingZeros++;
+  }
+
+  void queries(int count) {
     queries += count;
   }
 
@@ -81,7 +86,8 @@ final class OperatorRun {
         text,
         (int) outcomes.values().stream().filter(o -> !o.hostFunctions().isEmpty()).count(),
         "of these used host functions (evaluated by our device row by row in Java)");
-    text.append(String.format(Locale.ROOT, "%7d  queries%n", queries));
+    line(text, queries, "queries");
+    line(text, trailingZeros, "of these whose decimals differ in zeros at their end");
     reasons.entrySet().stream()
         .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
         .forEach(e -> line(text, e.getValue(), "fallback: " + e.getKey()));
