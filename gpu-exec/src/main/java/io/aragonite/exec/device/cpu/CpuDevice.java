@@ -27,11 +27,19 @@ public final class CpuDevice implements Device {
   private final Primitives primitives = new CpuPrimitives();
 
   /**
+   * The system property {@code aragonite.test.batchRows} makes batches and morsels small, so that
+   * tests meet many of them.
+   *
    * @param workers threads of a query
    * @param memory the host memory that queries and tables share
    */
   public CpuDevice(int workers, MemoryBudget memory, ExpressionCompiler expressions) {
-    this(workers, memory, expressions, BATCH_ROWS, MORSEL_ROWS);
+    this(
+        workers,
+        memory,
+        expressions,
+        Integer.getInteger("aragonite.test.batchRows", BATCH_ROWS),
+        Integer.getInteger("aragonite.test.batchRows", MORSEL_ROWS));
   }
 
   /** A device with other sizes of batch and morsel, for tests. */

@@ -1,0 +1,65 @@
+package io.aragonite.sqltests.corpus;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * A way to run the corpus.
+ *
+ * @param name as scripts name it in {@code skip} lines
+ * @param connection connection properties
+ * @param system system properties, which the engine reads when it starts and when it plans
+ */
+record Configuration(String name, Map<String, String> connection, Map<String, String> system) {
+  private static final String BATCH_ROWS = "aragonite.test.batchRows";
+  private static final String HASH_ZERO = "aragonite.test.hashZero";
+
+  /** Each has a memory limit of its own, since engines are shared by equal properties. */
+  static final List<Configuration> ALL =
+      List.of(
+          of("two-threads", 2, 1_001, "on", Map.of()),
+          of("one-thread", 1, 1_002, "on", Map.of()),
+          of("four-threads", 4, 1_003, "on", Map.of()),
+          of("small-batches", 2, 1_004, "on", Map.of(BATCH_ROWS, "64")),
+          of("hash-zero", 2, 1_005, "on", Map.of(HASH_ZERO, "true")),
+          of("no-fallback", 2, 1_006, "off", Map.of()),
+          of("tiny-memory", 2, 24, "on", Map.of(BATCH_ROWS, "1024")));
+
+  private static Configuration of(
+      String name, int threads, int megabytes, String fallback, Map<String, String> system) {
+    return new Configuration(
+        name,
+        Map.of(
+            "threads", String.valueOf(threads),
+            "memory", megabytes + "MB",
+            "fallback", fallback),
+        system);
+  }
+
+  /** Runs something on a connection of this configuration. */
+  void run(Map<String, String> more, Work work) throws Exception {
+    Properties properties = new Properties();
+    connection.forEach(properties::setProperty);
+    more.forEach(properties::setProperty);
+    system.forEach(System::setProperty);
+    try (Connection opened = DriverManager.getConnection("jdbc:aragonite:", properties)) {
+      work.run(opened);
+    } finally {
+      system.keySet().forEach(System::clearProperty);
+    }
+  }
+
+  /** What to do with a connection. */
+  interface Work {
+    void run(Connection connection) throws SQLException;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

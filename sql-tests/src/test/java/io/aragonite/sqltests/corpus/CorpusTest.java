@@ -1,0 +1,172 @@
+package io.aragonite.sqltests.corpus;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.aragonite.sqltests.corpus.Script.Statement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The scripts of {@code src/test/resources/sql}, each under each {@link Configuration}. {@code
+ * setup.sql} makes the tables, in DuckDB, from where they reach us as Parquet files. {@code
+ * -Daragonite.corpus=joins} runs scripts whose name contains that, {@code
+ * -Daragonite.corpus.configuration=hash-zero} one configuration.
+ */
+class CorpusTest {
+  private static final Path SCRIPTS = Path.of("src", "test", "resources", "sql");
+
+  @TempDir private static Path directory = Path.of("");
+
+  private static @Nullable DuckDb duckDb;
+  private static final Map<Statement, Rows> EXPECTED = new HashMap<>();
+
+  @BeforeAll
+  static void makeTables() throws SQLException, IOException {
+    duckDb = new DuckDb();
+    for (String statement : Files.readString(SCRIPTS.resolve("setup.sql")).split(";\n", -1)) {
+      if (!statement.isBlank()) {
+        duckDb.execute(statement);
+      }
+    }
+    duckDb.export(directory);
+  }
+
+  @AfterAll
+  static void closeDuckDb() throws SQLException {
+    if (duckDb != null) {
+      duckDb.close();
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicNode> scripts() throws IOException {
+    List<Script> scripts = new ArrayList<>();
+    String wanted = System.getProperty("aragonite.corpus", "");
+    try (Stream<Path> files = Files.list(SCRIPTS)) {
+      for (Path file : files.sorted().toList()) {
+        if (file.toString().endsWith(".test") && file.toString().contains(wanted)) {
+          scripts.add(Script.read(file));
+        }
+      }
+    }
+    assertTrue(!scripts.isEmpty(), "no script matches " + wanted);
+    String only = System.getProperty("aragonite.corpus.configuration", "");
+    return Configuration.ALL.stream()
+        .filter(configuration -> configuration.name().contains(only))
+        .map(
+            configuration ->
+                dynamicContainer(
+                    configuration.name(),
+                    scripts.stream()
+                        .map(
+                            script ->
+                                dynamicTest(script.name(), () -> run(configuration, script)))));
+  }
+
+  private static void run(Configuration configuration, Script script) throws Exception {
+    List<String> errors = new ArrayList<>();
+    configuration.run(
+        Map.of("directory", directory.toString()),
+        connection -> {
+          for (Statement statement : script.statements()) {
+            if (statement.skips().contains(configuration.name())) {
+              continue;
+            }
+            String error = error(connection, statement);
+            if (error != null) {
+              errors.add(
+                  "%s:%d: %s%n%s".formatted(script.name(), statement.line(), statement.sql(), error));
+            }
+          }
+        });
+    if (!errors.isEmpty()) {
+      fail(
+          "%d of %d statements%n%s"
+              .formatted(
+                  errors.size(), script.statements().size(), String.join("\n\n", errors)));
+    }
+  }
+
+  /** What is wrong with a statement, null for nothing. */
+  private static @Nullable String error(Connection connection, Statement statement) {
+    Rows rows;
+    try {
+      rows = query(connection, statement);
+    } catch (SQLException e) {
+      return wrongError(statement, e);
+    }
+    if (statement.expectation() == Script.Expectation.ERROR) {
+      return "no error but\n" + rows;
+    }
+    try {
+      return rows.difference(expected(statement), statement.ordered());
+    } catch (SQLException e) {
+      return "DuckDB: " + e.getMessage();
+    }
+  }
+
+  private static Rows query(Connection connection, Statement statement) throws SQLException {
+    List<Cell> parameters = statement.parameters();
+    if (parameters == null) {
+      try (java.sql.Statement plain = connection.createStatement()) {
+        return Rows.read(plain.executeQuery(statement.sql()));
+      }
+    }
+    try (PreparedStatement prepared = connection.prepareStatement(statement.sql())) {
+      for (int i = 0; i < parameters.size(); i++) {
+        Cell cell = parameters.get(i);
+        prepared.setObject(i + 1, cell.number() != null ? cell.number() : cell.text());
+      }
+      return Rows.read(prepared.executeQuery());
+    }
+  }
+
+  private static Rows expected(Statement statement) throws SQLException {
+    if (statement.expectation() == Script.Expectation.ROWS) {
+      return Rows.parse(statement.after());
+    }
+    Rows known = EXPECTED.get(statement);
+    if (known == null) {
+      String sql =
+          statement.after().isEmpty() ? statement.sql() : String.join("\n", statement.after());
+      known = java.util.Objects.requireNonNull(duckDb).query(sql);
+      EXPECTED.put(statement, known);
+    }
+    return known;
+  }
+
+  private static @Nullable String wrongError(Statement statement, SQLException e) {
+    String message = String.valueOf(e.getMessage());
+    if (statement.expectation() != Script.Expectation.ERROR) {
+      return message;
+    }
+    boolean state = statement.sqlState() == null || statement.sqlState().equals(e.getSQLState());
+    if (e.getErrorCode() != statement.errorCode() || !state) {
+      return "another error: %s, SQLSTATE %s".formatted(message, e.getSQLState());
+    }
+    for (String part : statement.after()) {
+      if (!message.contains(part)) {
+        return "the message lacks '%s': %s".formatted(part, message);
+      }
+    }
+    return null;
+  }
+}

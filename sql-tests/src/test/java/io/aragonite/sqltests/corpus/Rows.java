@@ -1,0 +1,108 @@
+package io.aragonite.sqltests.corpus;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a result, or of a script.
+ *
+ * @param rows in the order of the result
+ */
+record Rows(List<List<Cell>> rows) {
+  private static final int SHOWN = 12;
+
+  /** Reads a result to its end and closes it. */
+  static Rows read(ResultSet result) throws SQLException {
+    try (result) {
+      int columns = result.getMetaData().getColumnCount();
+      List<List<Cell>> rows = new ArrayList<>();
+      while (result.next()) {
+        List<Cell> row = new ArrayList<>(columns);
+        for (int i = 1; i <= columns; i++) {
+          row.add(Cell.of(result.getObject(i)));
+        }
+        rows.add(row);
+      }
+      return new Rows(rows);
+    }
+  }
+
+  /** Rows of a script, cells separated by bars. */
+  static Rows parse(List<String> lines) {
+    List<List<Cell>> rows = new ArrayList<>();
+    for (String line : lines) {
+      List<Cell> row = new ArrayList<>();
+      for (String cell : line.split("\\|", -1)) {
+        row.add(Cell.parse(cell));
+      }
+      rows.add(row);
+    }
+    return new Rows(rows);
+  }
+
+  /**
+   * How these rows differ from those expected, null if they do not.
+   *
+   * @param ordered whether the order of rows counts
+   */
+  @Nullable String difference(Rows expected, boolean ordered) {
+    List<List<Cell>> left = ordered ? rows : sorted(rows);
+    List<List<Cell>> right = ordered ? expected.rows : sorted(expected.rows);
+    if (left.size() != right.size()) {
+      return "%d rows instead of %d%n%s".formatted(left.size(), right.size(), both(expected));
+    }
+    for (int i = 0; i < left.size(); i++) {
+      if (!same(left.get(i), right.get(i))) {
+        return "row %d is %s instead of %s%n%s"
+            .formatted(i + 1, show(left.get(i)), show(right.get(i)), both(expected));
+      }
+    }
+    return null;
+  }
+
+  private static boolean same(List<Cell> left, List<Cell> right) {
+    if (left.size() != right.size()) {
+      return false;
+    }
+    for (int i = 0; i < left.size(); i++) {
+      if (!left.get(i).same(right.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static List<List<Cell>> sorted(List<List<Cell>> rows) {
+    List<List<Cell>> result = new ArrayList<>(rows);
+    result.sort(
+        Comparator.comparing(
+            row -> row.stream().map(Cell::sortKey).collect(Collectors.joining("\u0001"))));
+    return result;
+  }
+
+  private String both(Rows expected) {
+    return "got:\n" + this + "expected:\n" + expected;
+  }
+
+  private static String show(List<Cell> row) {
+    String text = row.stream().map(Cell::toString).collect(Collectors.joining("|"));
+    return text.length() <= 200 ? text : text.substring(0, 200) + "...";
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    sorted(rows).stream()
+        .limit(SHOWN)
+        .forEach(row -> text.append("  ").append(show(row)).append('\n'));
+    if (rows.size() > SHOWN) {
+      text.append("  and %d more%n".formatted(rows.size() - SHOWN));
+    }
+    return text.toString();
+  }
+}
