@@ -34,9 +34,7 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
     return new Configuration(
         name,
         Map.of(
-            "threads", String.valueOf(threads),
-            "memory", megabytes + "MB",
-            "fallback", fallback),
+            "threads", String.valueOf(threads), "memory", megabytes + "MB", "fallback", fallback),
         system);
   }
 

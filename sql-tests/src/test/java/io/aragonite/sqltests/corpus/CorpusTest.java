@@ -1,9 +1,9 @@
 package io.aragonite.sqltests.corpus;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import io.aragonite.sqltests.corpus.Script.Statement;
 import java.io.IOException;
@@ -71,14 +71,11 @@ class CorpusTest {
     String only = System.getProperty("aragonite.corpus.configuration", "");
     return Configuration.ALL.stream()
         .filter(configuration -> configuration.name().contains(only))
-        .map(
-            configuration ->
-                dynamicContainer(
-                    configuration.name(),
-                    scripts.stream()
-                        .map(
-                            script ->
-                                dynamicTest(script.name(), () -> run(configuration, script)))));
+        .map(configuration ->
+            dynamicContainer(
+                configuration.name(),
+                scripts.stream()
+                    .map(script -> dynamicTest(script.name(), () -> run(configuration, script)))));
   }
 
   private static void run(Configuration configuration, Script script) throws Exception {
@@ -93,15 +90,15 @@ class CorpusTest {
             String error = error(connection, statement);
             if (error != null) {
               errors.add(
-                  "%s:%d: %s%n%s".formatted(script.name(), statement.line(), statement.sql(), error));
+                  "%s:%d: %s%n%s"
+                      .formatted(script.name(), statement.line(), statement.sql(), error));
             }
           }
         });
     if (!errors.isEmpty()) {
       fail(
           "%d of %d statements%n%s"
-              .formatted(
-                  errors.size(), script.statements().size(), String.join("\n\n", errors)));
+              .formatted(errors.size(), script.statements().size(), String.join("\n\n", errors)));
     }
   }
 

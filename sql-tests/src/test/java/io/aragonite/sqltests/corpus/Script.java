@@ -94,8 +94,7 @@ record Script(String name, List<Statement> statements) {
     }
     int bar = lines.indexOf("----");
     String sql = String.join("\n", lines.subList(i, bar < 0 ? lines.size() : bar));
-    List<String> after =
-        bar < 0 ? List.of() : List.copyOf(lines.subList(bar + 1, lines.size()));
+    List<String> after = bar < 0 ? List.of() : List.copyOf(lines.subList(bar + 1, lines.size()));
     Expectation expectation =
         switch (head.group(1)) {
           case "duckdb" -> Expectation.DUCKDB;

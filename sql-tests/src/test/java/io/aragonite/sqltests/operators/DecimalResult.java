@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A result whose decimals have the least scale that shows their value. A column of ours has one
  * scale, its type's: ROUND of 42.346 to two digits is 42.350 in a DECIMAL(5, 3). Calcite's engine
- * carries the scale with each value and returns 42.35, and that is what the suite expects in places.
+ * carries the scale with each value and returns 42.35, and that is what the suite expects in
+ * places.
  */
 final class DecimalResult {
   private DecimalResult() {}

@@ -31,11 +31,10 @@ final class ErrorPatterns {
       new String(stream.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
           .filter(line -> !line.isBlank() && !line.startsWith("#"))
-          .forEach(
-              line -> {
-                String[] parts = line.split(" ", 2);
-                codes.put(Pattern.compile(parts[1]), Set.of(parts[0].split(",", -1)));
-              });
+          .forEach(line -> {
+            String[] parts = line.split(" ", 2);
+            codes.put(Pattern.compile(parts[1]), Set.of(parts[0].split(",", -1)));
+          });
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

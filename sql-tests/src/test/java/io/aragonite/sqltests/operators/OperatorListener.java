@@ -91,9 +91,7 @@ final class OperatorListener implements BeforeAllCallback, AfterAllCallback, Inv
     }
     run.queries(traces.size());
     Standing standing =
-        error != null
-            ? Standing.FAILED
-            : fallbacks.isEmpty() ? Standing.DEVICE : Standing.FALLBACK;
+        error != null ? Standing.FAILED : fallbacks.isEmpty() ? Standing.DEVICE : Standing.FALLBACK;
     run.finished(
         test,
         standing,

@@ -117,12 +117,11 @@ final class OperatorRun {
 
   private void update() {
     Map<String, StoredStandings.Entry> entries = new TreeMap<>();
-    outcomes.forEach(
-        (test, outcome) -> {
-          if (outcome.standing() != Standing.DEVICE) {
-            entries.put(test, new StoredStandings.Entry(outcome.standing(), outcome.reason()));
-          }
-        });
+    outcomes.forEach((test, outcome) -> {
+      if (outcome.standing() != Standing.DEVICE) {
+        entries.put(test, new StoredStandings.Entry(outcome.standing(), outcome.reason()));
+      }
+    });
     try {
       StoredStandings.store(entries);
     } catch (IOException e) {

@@ -42,12 +42,11 @@ final class StoredStandings {
       Map<String, Entry> entries = new TreeMap<>();
       text.lines()
           .filter(line -> !line.isBlank() && !line.startsWith("#"))
-          .forEach(
-              line -> {
-                String[] parts = line.split("\\s+", 3);
-                Standing standing = Standing.valueOf(parts[1].toUpperCase(Locale.ROOT));
-                entries.put(parts[0], new Entry(standing, parts.length > 2 ? parts[2] : ""));
-              });
+          .forEach(line -> {
+            String[] parts = line.split("\\s+", 3);
+            Standing standing = Standing.valueOf(parts[1].toUpperCase(Locale.ROOT));
+            entries.put(parts[0], new Entry(standing, parts.length > 2 ? parts[2] : ""));
+          });
       return new StoredStandings(entries);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -76,14 +75,13 @@ final class StoredStandings {
         #     -Dsurefire.failIfNoSpecifiedTests=false -Daragonite.operators.update=true
         """);
     new TreeMap<>(entries)
-        .forEach(
-            (test, entry) ->
-                text.append(test)
-                    .append(' ')
-                    .append(entry.standing().name().toLowerCase(Locale.ROOT))
-                    .append(' ')
-                    .append(entry.reason())
-                    .append('\n'));
+        .forEach((test, entry) ->
+            text.append(test)
+                .append(' ')
+                .append(entry.standing().name().toLowerCase(Locale.ROOT))
+                .append(' ')
+                .append(entry.reason())
+                .append('\n'));
     Files.writeString(SOURCE, text);
   }
 }
