@@ -32,7 +32,11 @@ public final class Layers {
           new Rule(
               "rules knows nothing above it",
               file -> file.startsWith("rules/"),
-              "io\\.aragonite\\.(adapter|tpch|sqltests)\\b"),
+              "io\\.aragonite\\.(adapter|sqltests)\\b"),
+          new Rule(
+              "only tests of rules know TPC-H",
+              file -> file.startsWith("rules/src/main/"),
+              "io\\.aragonite\\.tpch\\b"),
           new Rule(
               "the product does not depend on its tests",
               file -> !file.startsWith("sql-tests/"),

@@ -31,7 +31,7 @@ public record GpuCost(double nanos) implements RelOptCost {
    */
   public static RelOptCost of(RelOptPlanner planner, double nanos) {
     RelOptCostFactory factory = planner.getCostFactory();
-    if (factory == FACTORY) {
+    if (factory instanceof Factory) {
       return new GpuCost(nanos);
     }
     double rows = nanos / ENUMERABLE_ROW_NANOS;

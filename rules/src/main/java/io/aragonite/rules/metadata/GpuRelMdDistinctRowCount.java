@@ -59,15 +59,19 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
     int width = rel.getLeft().getRowType().getFieldCount();
     ImmutableBitSet leftKey = groupKey.intersect(ImmutableBitSet.range(width));
     ImmutableBitSet rightKey = groupKey.except(leftKey).shift(-width);
-    Double left = leftKey.isEmpty() ? 1.0 : mq.getDistinctRowCount(rel.getLeft(), leftKey, null);
-    Double right =
-        rightKey.isEmpty() ? 1.0 : mq.getDistinctRowCount(rel.getRight(), rightKey, null);
+    Double left = distinct(rel.getLeft(), mq, leftKey);
+    Double right = distinct(rel.getRight(), mq, rightKey);
     Double rows = mq.getRowCount(rel);
     if (left == null || right == null || rows == null) {
       return null;
     }
     double selected = rows * new SelectivityEstimator(rel, mq).estimate(predicate);
     return Math.max(1, Math.min(left * right, selected));
+  }
+
+  private static @Nullable Double distinct(
+      RelNode rel, RelMetadataQuery mq, ImmutableBitSet columns) {
+    return columns.isEmpty() ? Double.valueOf(1) : mq.getDistinctRowCount(rel, columns, null);
   }
 
   @Override

@@ -135,7 +135,7 @@ final class JoinOrder {
       Plan best = null;
       for (Plan a : parts) {
         for (Plan b : parts) {
-          if (a != b && mayJoin(a, b)) {
+          if ((a.leaves & b.leaves) == 0 && mayJoin(a, b)) {
             Plan plan = join(a, b, null);
             if (best == null || plan.rows < best.rows) {
               best = plan;

@@ -36,11 +36,13 @@ final class KeyClasses {
   }
 
   private int root(int column) {
-    int root = column;
-    while (parents.getOrDefault(root, root) != root) {
-      root = parents.get(root);
-    }
     parents.putIfAbsent(column, column);
+    int root = column;
+    int parent = parents.getOrDefault(root, root);
+    while (parent != root) {
+      root = parent;
+      parent = parents.getOrDefault(root, root);
+    }
     return root;
   }
 

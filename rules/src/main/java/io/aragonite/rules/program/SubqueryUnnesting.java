@@ -46,7 +46,7 @@ final class SubqueryUnnesting extends RelHomogeneousShuttle {
     public RexNode visitSubQuery(RexSubQuery subQuery) {
       RexSubQuery call = (RexSubQuery) super.visitSubQuery(subQuery);
       RelNode rel = call.rel.accept(SubqueryUnnesting.this);
-      return rel == call.rel ? call : call.clone(rel);
+      return rel.equals(call.rel) ? call : call.clone(rel);
     }
   }
 

@@ -130,8 +130,8 @@ final class HostFunctions {
 
   private static void requireImplementor(RexCall call) {
     SqlOperator operator = call.getOperator();
-    if (operator == SqlStdOperatorTable.CASE
-        || operator == SqlStdOperatorTable.SEARCH
+    if (operator.equals(SqlStdOperatorTable.CASE)
+        || operator.equals(SqlStdOperatorTable.SEARCH)
         || RexImpTable.INSTANCE.get(operator) != null) {
       return;
     }

@@ -141,10 +141,10 @@ public final class RexTranslator {
     if (op != null) {
       return textFunction(op, call);
     }
-    if (operator == SqlStdOperatorTable.DATETIME_PLUS) {
+    if (operator.equals(SqlStdOperatorTable.DATETIME_PLUS)) {
       return datetimePlus(call);
     }
-    if (operator == SqlStdOperatorTable.MINUS_DATE) {
+    if (operator.equals(SqlStdOperatorTable.MINUS_DATE)) {
       return datetimeMinus(call);
     }
     return byKind(call);
@@ -387,7 +387,7 @@ public final class RexTranslator {
 
   private @Nullable Expr strictExtreme(Op op, SqlOperator strict, RexCall call) {
     DataType type = typeOf(call);
-    if (call.getOperator() != strict || type.kind() == TypeKind.OPAQUE) {
+    if (!call.getOperator().equals(strict) || type.kind() == TypeKind.OPAQUE) {
       return null;
     }
     return withResultType(op, translateAll(call.getOperands()), type);
