@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The plans of the 22 TPC-H queries at scale 1 against stored ones. After a wanted change write
- * them anew with {@code JAVA_TOOL_OPTIONS=-Daragonite.plans=<folder of the stored plans>} and look at the difference.
+ * them anew with {@code JAVA_TOOL_OPTIONS=-Daragonite.plans=<folder of the stored plans>} and look
+ * at the difference.
  */
 class TpchPlanTest {
   private static final TpchPlanner PLANNER = new TpchPlanner();
@@ -84,8 +85,7 @@ class TpchPlanTest {
     List<String> expected = queries.stream().map(TpchPlanTest::text).toList();
     try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
       List<Callable<List<String>>> tasks =
-          java.util.Collections.nCopies(
-              4, () -> queries.stream().map(TpchPlanTest::text).toList());
+          java.util.Collections.nCopies(4, () -> queries.stream().map(TpchPlanTest::text).toList());
       for (var result : threads.invokeAll(tasks)) {
         assertEquals(expected, result.get());
       }
