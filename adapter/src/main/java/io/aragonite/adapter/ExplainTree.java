@@ -19,12 +19,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.externalize.RelWriterImpl;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.sql.SqlExplainLevel;
+import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.Pair;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +100,69 @@ final class ExplainTree {
   }
 
   private static Map<String, String> attributes(RelNode rel) {
+    return switch (rel) {
+      case GpuSort sort -> sortAttributes(sort);
+      case GpuAggregate aggregate -> aggregateAttributes(aggregate);
+      case TableScan scan ->
+          Map.of("table", String.join(".", scan.getTable().getQualifiedName()));
+      default -> writtenAttributes(rel);
+    };
+  }
+
+  private static Map<String, String> sortAttributes(GpuSort sort) {
+    Map<String, String> attributes = new LinkedHashMap<>();
+    List<String> names = sort.getRowType().getFieldNames();
+    List<String> keys = new ArrayList<>();
+    for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
+      keys.add(
+          names.get(key.getFieldIndex())
+              + (key.getDirection().isDescending() ? " desc" : "")
+              + switch (key.nullDirection) {
+                case FIRST -> " nulls first";
+                case LAST -> " nulls last";
+                case UNSPECIFIED -> "";
+              });
+    }
+    if (!keys.isEmpty()) {
+      attributes.put("order", String.join(", ", keys));
+    }
+    if (sort.offset != null) {
+      attributes.put("offset", sort.offset.toString());
+    }
+    if (sort.fetch != null) {
+      attributes.put("fetch", sort.fetch.toString());
+    }
+    return attributes;
+  }
+
+  private static Map<String, String> aggregateAttributes(GpuAggregate aggregate) {
+    Map<String, String> attributes = new LinkedHashMap<>();
+    List<String> names = aggregate.getInput().getRowType().getFieldNames();
+    if (!aggregate.getGroupSet().isEmpty()) {
+      attributes.put("keys", columns(aggregate.getGroupSet(), names));
+    }
+    if (aggregate.getGroupSets().size() > 1) {
+      attributes.put(
+          "sets",
+          aggregate.getGroupSets().stream()
+              .map(set -> "(" + columns(set, names) + ")")
+              .collect(Collectors.joining(", ")));
+    }
+    if (!aggregate.getAggCallList().isEmpty()) {
+      attributes.put(
+          "calls",
+          aggregate.getAggCallList().stream()
+              .map(call -> named(call.toString(), aggregate))
+              .collect(Collectors.joining(", ")));
+    }
+    return attributes;
+  }
+
+  private static String columns(ImmutableBitSet columns, List<String> names) {
+    return columns.asList().stream().map(names::get).collect(Collectors.joining(", "));
+  }
+
+  private static Map<String, String> writtenAttributes(RelNode rel) {
     Map<String, String> attributes = new LinkedHashMap<>();
     rel.explain(
         new RelWriterImpl(

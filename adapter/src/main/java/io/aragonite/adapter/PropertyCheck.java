@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.calcite.avatica.BuiltInConnectionProperty;
 import org.apache.calcite.avatica.ConnectionProperty;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class PropertyCheck {
   /** Operands of {@code schemaFactory=} are handed to the factory. */
   private static final String OPERAND_PREFIX = "schema.";
+
+  /** JDBC's own, which tools always give. */
+  private static final Set<String> STANDARD = Set.of("user", "password");
 
   private static final Map<String, ConnectionProperty> KNOWN =
       new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -44,7 +48,8 @@ final class PropertyCheck {
    */
   static void check(Properties properties) {
     for (String name : properties.stringPropertyNames()) {
-      if (name.toLowerCase(Locale.ROOT).startsWith(OPERAND_PREFIX) || name.startsWith("avatica.")) {
+      if (name.toLowerCase(Locale.ROOT).startsWith(OPERAND_PREFIX) || name.startsWith("avatica.")
+          || STANDARD.contains(name)) {
         continue;
       }
       ConnectionProperty property = KNOWN.get(name);

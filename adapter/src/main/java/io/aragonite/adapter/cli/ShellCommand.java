@@ -56,6 +56,9 @@ final class ShellCommand implements Callable<Integer> {
   int run(CommandLine command) throws IOException {
     boolean terminal = System.console() != null && System.console().isTerminal();
     boolean interactive = terminal && statements.isEmpty() && file == null;
+    if (!terminal) {
+      System.setProperty("org.jline.terminal.dumb", "true"); // and no warning that it is
+    }
     SqlLine shell = new SqlLine();
     if (interactive) {
       command.getOut().println("Aragonite on " + connection.fullUrl());
@@ -94,7 +97,7 @@ final class ShellCommand implements Callable<Integer> {
     }
     for (String statement : statements) {
       arguments.add("-e");
-      arguments.add(statement.strip().endsWith(";") ? statement : statement + ";");
+      arguments.add(statement.strip().startsWith("!") || statement.strip().endsWith(";") ? statement : statement + ";");
     }
     if (file != null) {
       arguments.add("-f");
