@@ -1,5 +1,7 @@
 package io.aragonite.adapter;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.metadata.GpuMetadata;
@@ -49,6 +51,9 @@ final class AragonitePrepare extends CalcitePrepareImpl {
       Context context, Query<T> query, Type elementType, long maxRowCount) {
     if (query.sql == null) {
       return prepare(context, query, elementType, maxRowCount);
+    }
+    if (query.sql.isBlank()) {
+      throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
     }
     ExplainRequest explain = ExplainRequest.of(query.sql);
     if (explain == null) {

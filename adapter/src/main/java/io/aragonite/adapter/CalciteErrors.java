@@ -42,6 +42,10 @@ final class CalciteErrors {
       chain.add(e);
     }
     for (Throwable e : chain) {
+      if (e.getMessage() != null && e.getMessage().endsWith("unbound parameter")) {
+        return new AragoniteException(
+            ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
+      }
       AragoniteException known = known(e, names);
       if (known != null) {
         return known;
@@ -114,19 +118,24 @@ final class CalciteErrors {
     Matcher lexical = LEXICAL.matcher(message);
     String what;
     if (unexpected.matches()) {
-      String token = unexpected.group(1).replace("\" \"", " ").strip();
-      what =
-          token.isEmpty() || token.equals("<EOF>")
-              ? "the statement ends too early"
-              : "'" + token + "' was not expected";
-      what += expected(e.getExpectedTokenNames());
+      what = unexpected(unexpected.group(1)) + expected(e.getExpectedTokenNames());
     } else if (lexical.matches()) {
       what = lexical.group(1);
+    } else if (message.startsWith("Non-query expression")) {
+      what = "a statement begins with SELECT, VALUES, WITH or EXPLAIN";
     } else {
       what = message.lines().findFirst().orElse(message);
     }
     return new AragoniteException(
-        ErrorCode.SYNTAX, "Syntax error%s: %s.".formatted(where, strip(what)), e);
+        ErrorCode.SYNTAX, sentence("Syntax error%s: %s".formatted(where, what)), e);
+  }
+
+  private static String unexpected(String tokens) {
+    String text = tokens.replace("\" \"", " ").replace("\\'", "'").strip();
+    if (text.isEmpty() || text.endsWith("<EOF>")) {
+      return "the statement ends too early";
+    }
+    return text.endsWith("'") ? "a quote is not closed" : "'" + text + "' was not expected";
   }
 
   private static String expected(Collection<String> tokens) {
@@ -156,24 +165,26 @@ final class CalciteErrors {
       String within = object.group(2);
       return new AragoniteException(
           ErrorCode.UNKNOWN_TABLE,
-          "There is no table '%s'%s%s%s."
-              .formatted(
-                  object.group(1),
-                  within == null ? "" : " in '" + within + "'",
-                  where,
-                  suggestion(object.group(1), names.tables())),
+          sentence(
+              "There is no table '%s'%s%s%s"
+                  .formatted(
+                      object.group(1),
+                      within == null ? "" : " in '" + within + "'",
+                      where,
+                      suggestion(object.group(1), names.tables()))),
           e);
     }
     Matcher column = COLUMN.matcher(message);
     if (column.matches()) {
       return new AragoniteException(
           ErrorCode.UNKNOWN_COLUMN,
-          "There is no column '%s' in %s%s%s."
-              .formatted(
-                  column.group(1),
-                  column.group(2),
-                  where,
-                  suggestion(column.group(1), names.columns())),
+          sentence(
+              "There is no column '%s' in %s%s%s"
+                  .formatted(
+                      column.group(1),
+                      column.group(2),
+                      where,
+                      suggestion(column.group(1), names.columns()))),
           e);
     }
     Matcher function = FUNCTION.matcher(message);
@@ -246,11 +257,12 @@ final class CalciteErrors {
       return new AragoniteException(
           ErrorCode.UNKNOWN_COLUMN, "The result has no column '" + column.group(1) + "'.", e);
     }
-    if (message.contains("unbound parameter")) {
-      return new AragoniteException(
-          ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
-    }
     return new AragoniteException(ErrorCode.INVALID_CALL, strip(message) + ".", e);
+  }
+
+  private static String sentence(String text) {
+    String stripped = strip(text);
+    return stripped.endsWith("?") ? stripped : stripped + ".";
   }
 
   private static String strip(String message) {

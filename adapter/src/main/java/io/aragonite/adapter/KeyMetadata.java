@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TimeZone;
+import java.util.TreeSet;
 import org.apache.calcite.avatica.AvaticaResultSet;
 import org.apache.calcite.avatica.AvaticaResultSetMetaData;
 import org.apache.calcite.avatica.ColumnMetaData;
@@ -54,12 +55,12 @@ final class KeyMetadata {
 
   private List<Named> tables() {
     List<Named> tables = new ArrayList<>();
-    for (String schemaName : root.subSchemas().getNames(LikePattern.any())) {
+    for (String schemaName : new TreeSet<>(root.subSchemas().getNames(LikePattern.any()))) {
       SchemaPlus schema = root.subSchemas().get(schemaName);
       if (schema == null) {
         continue;
       }
-      for (String name : schema.tables().getNames(LikePattern.any())) {
+      for (String name : new TreeSet<>(schema.tables().getNames(LikePattern.any()))) {
         Table table = schema.tables().get(name);
         if (table != null) {
           tables.add(new Named(schemaName, name, table));

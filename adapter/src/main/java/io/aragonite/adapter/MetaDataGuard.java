@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Metadata: Calcite's, with keys, which Calcite knows but does not tell. */
@@ -34,11 +35,19 @@ final class MetaDataGuard extends JdbcGuard<DatabaseMetaData> {
           case "getSQLStateType" -> DatabaseMetaData.sqlStateSQL;
           case "isReadOnly", "supportsTransactionIsolationLevel" -> true;
           case "supportsTransactions" -> false;
+          case "getTables" -> sorted(method, args, "TABLE_TYPE", "TABLE_SCHEM", "TABLE_NAME");
+          case "getColumns" ->
+              sorted(method, args, "TABLE_SCHEM", "TABLE_NAME", "ORDINAL_POSITION");
           default -> forward(method, args);
         };
     return value instanceof ResultSet rows
         ? new ResultSetGuard(rows, null, new Execution(null)).proxy()
         : value;
+  }
+
+  private ResultSet sorted(Method method, @Nullable Object @Nullable [] args, String... keys)
+      throws Throwable {
+    return SortedMetaData.of(Objects.requireNonNull((ResultSet) forward(method, args)), keys);
   }
 
   private static @Nullable String text(@Nullable Object @Nullable [] args, int index) {

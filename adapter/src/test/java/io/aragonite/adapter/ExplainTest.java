@@ -1,0 +1,114 @@
+package io.aragonite.adapter;
+
+import static io.aragonite.adapter.TestConnections.assertError;
+import static io.aragonite.adapter.TestConnections.query;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.aragonite.exec.error.ErrorCode;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ExplainTest {
+  private static final String JOIN =
+      "select n_name, count(*) as customers from customer join nation on c_nationkey = n_nationkey"
+          + " where c_acctbal > 100 group by n_name order by customers desc limit 3";
+
+  private static Connection connection;
+
+  @BeforeAll
+  static void open() throws SQLException {
+    connection = TestConnections.tpch();
+  }
+
+  @AfterAll
+  static void close() throws SQLException {
+    connection.close();
+  }
+
+  private static String explain(String sql) throws SQLException {
+    return String.join("\n", query(connection, sql));
+  }
+
+  @Test
+  void planNamesDeviceAlgorithmAndEstimate() throws SQLException {
+    String plan = explain("explain plan for " + JOIN);
+    assertTrue(plan.startsWith("GpuSort on cpu, top-N, order=[customers desc"), plan);
+    assertTrue(plan.contains("GpuJoin on cpu, hash, "), plan);
+    assertTrue(plan.contains("estimate: 25 rows, "), plan);
+    assertTrue(plan.contains("table=[tpch.customer]"), plan);
+    assertTrue(plan.contains("condition=[>(c_acctbal, 100"), plan);
+    assertFalse(plan.contains("actual"), plan);
+  }
+
+  @Test
+  void joinsShowTheirCandidates() throws SQLException {
+    String plan = explain("explain plan for " + JOIN);
+    assertTrue(plan.contains("candidate: hash, right side built, "), plan);
+    assertTrue(plan.contains("candidate: hash, left side built, "), plan);
+    assertTrue(plan.contains("candidate: nested loop, "), plan);
+    assertTrue(plan.contains(", chosen"), plan);
+    String cross =
+        explain("explain plan for select * from nation a join nation b on a.n_name < b.n_name");
+    assertTrue(cross.contains("refused: no equality between the two sides"), cross);
+  }
+
+  @Test
+  void shortFormAndComments() throws SQLException {
+    assertEquals(
+        explain("explain plan for select n_name from nation"),
+        explain("-- a plan\n EXPLAIN /* now */ select n_name from nation"));
+  }
+
+  @Test
+  void analyzeCounts() throws SQLException {
+    String plan = explain("explain analyze " + JOIN);
+    assertTrue(plan.contains("; actual: 3 rows, "), plan);
+    assertTrue(plan.contains("; actual: 25 rows, "), plan);
+    assertTrue(plan.lines().reduce((a, b) -> b).orElse("").startsWith("Total: 3 rows in "), plan);
+  }
+
+  @Test
+  void analyzeTakesParameters() throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "explain analyze select * from nation where n_regionkey = ?")) {
+      statement.setInt(1, 1);
+      try (ResultSet rows = statement.executeQuery()) {
+        assertTrue(rows.next());
+        assertTrue(rows.getString("PLAN").contains("actual: 5 rows"), rows.getString(1));
+      }
+    }
+  }
+
+  @Test
+  void json() throws Exception {
+    JsonNode plan = new ObjectMapper().readTree(explain("explain plan as json for " + JOIN));
+    assertEquals("GpuSort", plan.at("/plan/node").asText());
+    assertEquals("cpu", plan.at("/plan/device").asText());
+    assertNull(plan.get("rows"));
+    assertTrue(plan.get("fallbacks").isEmpty());
+    JsonNode analyzed = new ObjectMapper().readTree(explain("explain analyze as json " + JOIN));
+    assertEquals(3, analyzed.get("rows").asInt());
+    assertNotNull(analyzed.at("/plan/actualRows"));
+    assertTrue(analyzed.toString().contains("\"candidates\":["));
+  }
+
+  @Test
+  void errorsKeepTheirPosition() {
+    assertError(
+        ErrorCode.UNKNOWN_COLUMN,
+        () -> explain("explain analyze\nselect nosuch from nation"),
+        "line 2, column 8");
+  }
+}

@@ -1,0 +1,148 @@
+package io.aragonite.adapter;
+
+import static io.aragonite.adapter.TestConnections.assertError;
+import static io.aragonite.adapter.TestConnections.query;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.tpch.TpchData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SchemaFactoryTest {
+  private static final String COUNT = "select count(*) from \"nation\" where \"n_regionkey\" = 1";
+  private static final String PLAN = "explain plan for " + COUNT;
+
+  @TempDir private Path folder;
+
+  private Path model(String operand) throws IOException {
+    Path model = folder.resolve("model.json");
+    Files.writeString(
+        model,
+        """
+        {version: '1.0', defaultSchema: 'shop', schemas: [
+          {type: 'custom', name: 'shop', factory: 'io.aragonite.adapter.GpuSchemaFactory',
+           operand: {%s}}]}
+        """
+            .formatted(operand));
+    return model;
+  }
+
+  /** A folder beside the model with one table in it. */
+  private void data() throws Exception {
+    try (Connection connection = TestConnections.tpch()) {
+      assertEquals(List.of("5"), query(connection, COUNT)); // the data are there now
+    }
+    Path data = Files.createDirectory(folder.resolve("data"));
+    Path source = TpchData.directory(0.01, TpchData.defaultCacheRoot());
+    Files.copy(source.resolve("nation.arrow"), data.resolve("nation.arrow"));
+  }
+
+  @Test
+  void modelFileUnderCalcite() throws Exception {
+    data();
+    Path model = model("directory: 'data', threads: 2, memory: '256MB'");
+    try (Connection connection = DriverManager.getConnection("jdbc:calcite:model=" + model)) {
+      assertEquals(List.of("5"), query(connection, COUNT));
+      String plan = String.join("\n", query(connection, PLAN));
+      assertTrue(plan.contains("GpuAggregate") && plan.contains("GpuTableScan"), plan);
+    }
+  }
+
+  @Test
+  void connectStringUnderCalcite() throws Exception {
+    data();
+    String url =
+        "jdbc:calcite:schemaFactory=io.aragonite.adapter.GpuSchemaFactory;schema.directory="
+            + folder.resolve("data")
+            + ";schema.threads=1";
+    try (Connection connection = DriverManager.getConnection(url)) {
+      assertEquals(List.of("5"), query(connection, COUNT));
+    }
+  }
+
+  @Test
+  void modelFileUnderOurDriver() throws Exception {
+    data();
+    String model = "model=" + model("directory: 'data'");
+    try (Connection connection = TestConnections.open(model + ";threads=2")) {
+      assertEquals("shop", connection.getSchema());
+      assertEquals(List.of("5"), query(connection, "select count(*) from NATION where n_regionkey = 1"));
+    }
+  }
+
+  @Test
+  void badOperandsAreNamed() throws Exception {
+    String wrong = "model=" + model("direktory: 'data'");
+    assertError(
+        ErrorCode.UNKNOWN_PROPERTY,
+        () -> TestConnections.open(wrong).close(),
+        "direktory",
+        "'directory'");
+    String none = "model=" + model("threads: 1");
+    assertError(ErrorCode.MODEL_INVALID, () -> TestConnections.open(none).close(), "shop");
+    assertThrows(
+        RuntimeException.class, // Calcite's own driver does not make SQLExceptions of these
+        () -> DriverManager.getConnection("jdbc:calcite:" + wrong).close());
+  }
+
+  @Test
+  void onlyOurClassesInModels() throws IOException {
+    Path model = folder.resolve("evil.json");
+    Files.writeString(
+        model,
+        """
+        {version: '1.0', schemas: [{type: 'custom', name: 'x',
+          factory: 'org.apache.calcite.adapter.jdbc.JdbcSchema$Factory', operand: {}}]}
+        """);
+    assertError(
+        ErrorCode.CLASS_NOT_ALLOWED,
+        () -> TestConnections.open("model=" + model).close(),
+        "JdbcSchema");
+    Files.writeString(
+        model,
+        """
+        version: 1.0
+        schemas:
+          - name: x
+            functions:
+              - {name: F, className: java.lang.Runtime, methodName: exec}
+        """);
+    Path yaml = folder.resolve("evil.yaml");
+    Files.move(model, yaml);
+    assertError(
+        ErrorCode.CLASS_NOT_ALLOWED,
+        () -> TestConnections.open("model=" + yaml).close(),
+        "java.lang.Runtime");
+    assertError(
+        ErrorCode.CLASS_NOT_ALLOWED,
+        () ->
+            TestConnections.open(
+                    "model='inline:{version: \"1.0\", schemas: [{type: \"jdbc\", name: \"x\","
+                        + " jdbcUrl: \"jdbc:x:\"}]}'")
+                .close(),
+        "jdbc");
+  }
+
+  @Test
+  void missingOrBrokenModel() throws IOException {
+    assertError(
+        ErrorCode.MODEL_INVALID,
+        () -> TestConnections.open("model=" + folder.resolve("none.json")).close(),
+        "none.json");
+    Path broken = folder.resolve("broken.json");
+    Files.writeString(broken, "{version: ");
+    assertError(
+        ErrorCode.MODEL_INVALID,
+        () -> TestConnections.open("model=" + broken).close(),
+        "broken.json");
+  }
+}

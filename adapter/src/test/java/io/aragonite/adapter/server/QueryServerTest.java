@@ -1,0 +1,181 @@
+package io.aragonite.adapter.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class QueryServerTest {
+  private static final String URL = "jdbc:aragonite:tpch=0.01;threads=2";
+
+  private static ServerOptions options(boolean json, Duration limit) {
+    return new ServerOptions(URL, "127.0.0.1", 0, json, limit, null, null, null);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void roundTrip(boolean json) throws SQLException {
+    try (QueryServer server = QueryServer.start(options(json, null));
+        Connection connection = DriverManager.getConnection(server.clientUrl());
+        Statement statement = connection.createStatement()) {
+      try (ResultSet rows =
+          statement.executeQuery("select l_orderkey, l_quantity, l_shipdate from lineitem")) {
+        int count = 0;
+        while (rows.next()) {
+          assertTrue(rows.getBigDecimal(2).signum() > 0);
+          count++;
+        }
+        assertEquals(60175, count);
+      }
+      try (PreparedStatement prepared =
+          connection.prepareStatement("select n_name from nation where n_nationkey = ?")) {
+        prepared.setInt(1, 3);
+        ResultSet rows = prepared.executeQuery();
+        assertTrue(rows.next());
+        assertEquals("CANADA", rows.getString(1).strip());
+      }
+      try (ResultSet tables = connection.getMetaData().getTables(null, "tpch", "%", null)) {
+        assertTrue(tables.next());
+        assertEquals("customer", tables.getString("TABLE_NAME"));
+      }
+    }
+  }
+
+  @Test
+  void errorsArriveWithTheirCode() throws SQLException {
+    try (QueryServer server = QueryServer.start(options(false, null));
+        Connection connection = DriverManager.getConnection(server.clientUrl());
+        Statement statement = connection.createStatement()) {
+      SQLException error =
+          assertThrows(SQLException.class, () -> statement.executeQuery("select * from lineitm"));
+      assertEquals(ErrorCode.UNKNOWN_TABLE.number(), error.getErrorCode(), error.getMessage());
+      assertEquals(ErrorCode.UNKNOWN_TABLE.sqlState(), error.getSQLState());
+      assertTrue(error.getMessage().contains("did you mean 'lineitem'?"), error.getMessage());
+      try (ResultSet rows = statement.executeQuery("select count(*) from nation")) {
+        assertTrue(rows.next());
+        assertEquals(25, rows.getInt(1));
+      }
+    }
+  }
+
+  @Test
+  void theServerLimitsTime() throws SQLException {
+    try (QueryServer server = QueryServer.start(options(false, Duration.ofMillis(800)));
+        Connection connection = DriverManager.getConnection(server.clientUrl());
+        Statement statement = connection.createStatement()) {
+      SQLException error =
+          assertThrows(
+              SQLException.class,
+              () ->
+                  statement.executeQuery(
+                      "select count(*) from lineitem a, lineitem b"
+                          + " where a.l_quantity + b.l_quantity < -1"));
+      assertEquals(ErrorCode.TIMED_OUT.number(), error.getErrorCode(), error.getMessage());
+    }
+  }
+
+  @Test
+  void clientsChooseNoFilesAndNoClasses() throws SQLException {
+    try (QueryServer server = QueryServer.start(options(false, null))) {
+      for (String property : new String[] {"directory", "model", "typeSystem", "memory"}) {
+        Properties properties = new Properties();
+        properties.setProperty(property, "/etc");
+        // Avatica's client does not make a SQLException of what happens while it connects
+        Exception error =
+            assertThrows(
+                Exception.class,
+                () -> DriverManager.getConnection(server.clientUrl(), properties).close(),
+                property);
+        assertTrue(String.valueOf(error.getMessage()).contains("AR-404"), error.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void listensOnLoopbackOnly() throws Exception {
+    try (QueryServer server = QueryServer.start(options(false, null))) {
+      for (NetworkInterface network :
+          Collections.list(NetworkInterface.getNetworkInterfaces())) {
+        for (InetAddress address : Collections.list(network.getInetAddresses())) {
+          if (!address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
+            try (Socket socket = new Socket()) {
+              assertThrows(
+                  java.io.IOException.class,
+                  () -> socket.connect(new InetSocketAddress(address, server.port()), 2000),
+                  () -> "reachable at " + address);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void otherAddressesNeedProtection(@TempDir Path folder) throws Exception {
+    ServerOptions open = new ServerOptions(URL, "0.0.0.0", 0, false, null, null, null, null);
+    AragoniteException refused =
+        assertThrows(AragoniteException.class, () -> QueryServer.start(open));
+    assertEquals(ErrorCode.SERVER_REFUSED, refused.code());
+    assertTrue(refused.getMessage().contains("--users"), refused.getMessage());
+    Path users = folder.resolve("users");
+    Files.writeString(users, "ann: secret,user\n");
+    ServerOptions withoutTls = new ServerOptions(URL, "0.0.0.0", 0, false, null, users, null, null);
+    assertEquals(
+        ErrorCode.SERVER_REFUSED,
+        assertThrows(AragoniteException.class, () -> QueryServer.start(withoutTls)).code());
+  }
+
+  @Test
+  void basicAuthentication(@TempDir Path folder) throws Exception {
+    Path users = folder.resolve("users");
+    Files.writeString(users, "ann: secret,user\n");
+    ServerOptions options = new ServerOptions(URL, "127.0.0.1", 0, false, null, users, null, null);
+    try (QueryServer server = QueryServer.start(options)) {
+      String url = server.clientUrl();
+      try (Connection connection =
+              DriverManager.getConnection(url + ";avatica_user=ann;avatica_password=secret");
+          Statement statement = connection.createStatement();
+          ResultSet rows = statement.executeQuery("select 1 + 1")) {
+        assertTrue(rows.next());
+      }
+      String wrong = url + ";avatica_user=ann;avatica_password=wrong";
+      Exception error =
+          assertThrows(Exception.class, () -> DriverManager.getConnection(wrong).close());
+      assertTrue(String.valueOf(error.getMessage()).contains("401"), error.getMessage());
+    }
+  }
+
+  @Test
+  void aPortInUseIsAnError() throws SQLException {
+    try (QueryServer server = QueryServer.start(options(false, null))) {
+      ServerOptions same =
+          new ServerOptions(URL, "127.0.0.1", server.port(), false, null, null, null, null);
+      AragoniteException refused =
+          assertThrows(AragoniteException.class, () -> QueryServer.start(same));
+      assertEquals(ErrorCode.SERVER_REFUSED, refused.code());
+    }
+  }
+}
