@@ -112,6 +112,10 @@ final class AragonitePrepare extends CalcitePrepareImpl {
 
   /** Called by the statement being prepared when its plan is known. */
   void planned(PreparedPlan newPlan) {
+    Execution execution = Execution.current();
+    if (execution != null) {
+      execution.check(); // a planner that is stopped hands out the best plan it has so far
+    }
     plan = newPlan;
     session.countPlanned(newPlan.fallbacks());
   }

@@ -103,8 +103,7 @@ final class ExplainTree {
     return switch (rel) {
       case GpuSort sort -> sortAttributes(sort);
       case GpuAggregate aggregate -> aggregateAttributes(aggregate);
-      case TableScan scan ->
-          Map.of("table", String.join(".", scan.getTable().getQualifiedName()));
+      case TableScan scan -> Map.of("table", String.join(".", scan.getTable().getQualifiedName()));
       default -> writtenAttributes(rel);
     };
   }

@@ -48,7 +48,8 @@ final class PropertyCheck {
    */
   static void check(Properties properties) {
     for (String name : properties.stringPropertyNames()) {
-      if (name.toLowerCase(Locale.ROOT).startsWith(OPERAND_PREFIX) || name.startsWith("avatica.")
+      if (name.toLowerCase(Locale.ROOT).startsWith(OPERAND_PREFIX)
+          || name.startsWith("avatica.")
           || STANDARD.contains(name)) {
         continue;
       }

@@ -81,8 +81,7 @@ class ExplainTest {
   @Test
   void analyzeTakesParameters() throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement(
-            "explain analyze select * from nation where n_regionkey = ?")) {
+        connection.prepareStatement("explain analyze select * from nation where n_regionkey = ?")) {
       statement.setInt(1, 1);
       try (ResultSet rows = statement.executeQuery()) {
         assertTrue(rows.next());

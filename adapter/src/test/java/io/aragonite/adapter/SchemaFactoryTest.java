@@ -75,7 +75,8 @@ class SchemaFactoryTest {
     String model = "model=" + model("directory: 'data'");
     try (Connection connection = TestConnections.open(model + ";threads=2")) {
       assertEquals("shop", connection.getSchema());
-      assertEquals(List.of("5"), query(connection, "select count(*) from NATION where n_regionkey = 1"));
+      assertEquals(
+          List.of("5"), query(connection, "select count(*) from NATION where n_regionkey = 1"));
     }
   }
 

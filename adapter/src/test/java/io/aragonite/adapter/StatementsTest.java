@@ -148,15 +148,14 @@ class StatementsTest {
     try (Statement statement = connection.createStatement()) {
       Thread canceller =
           Thread.ofPlatform()
-              .start(
-                  () -> {
-                    try {
-                      Thread.sleep(500);
-                      statement.cancel();
-                    } catch (SQLException | InterruptedException e) {
-                      throw new IllegalStateException(e);
-                    }
-                  });
+              .start(() -> {
+                try {
+                  Thread.sleep(500);
+                  statement.cancel();
+                } catch (SQLException | InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
       assertError(ErrorCode.CANCELLED, () -> statement.executeQuery(LONG_QUERY));
       canceller.join();
       assertEquals(List.of("5"), rows(statement.executeQuery("select count(*) from region")));

@@ -97,7 +97,10 @@ final class ShellCommand implements Callable<Integer> {
     }
     for (String statement : statements) {
       arguments.add("-e");
-      arguments.add(statement.strip().startsWith("!") || statement.strip().endsWith(";") ? statement : statement + ";");
+      arguments.add(
+          statement.strip().startsWith("!") || statement.strip().endsWith(";")
+              ? statement
+              : statement + ";");
     }
     if (file != null) {
       arguments.add("-f");

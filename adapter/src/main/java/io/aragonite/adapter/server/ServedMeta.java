@@ -12,7 +12,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.BuiltInConnectionProperty;
+import org.apache.calcite.avatica.MissingResultsException;
+import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.jdbc.JdbcMeta;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * is opened or which classes are loaded.
  */
 final class ServedMeta extends JdbcMeta {
+  private static final int ROWS_A_FRAME = 5000;
+
   private static final Set<String> CLIENT_PROPERTIES =
       Set.of(
           "schema",
@@ -104,6 +109,18 @@ final class ServedMeta extends JdbcMeta {
       throw new SQLException(url + " is not a URL of this driver");
     }
     return connection;
+  }
+
+  /**
+   * Clients that do not say how many rows they want at a time ask for 100, which makes a request of
+   * each 100 rows; they get more.
+   */
+  @Override
+  public Frame fetch(StatementHandle handle, long offset, int fetchMaxRowCount)
+      throws NoSuchStatementException, MissingResultsException {
+    int rows =
+        fetchMaxRowCount == AvaticaStatement.DEFAULT_FETCH_SIZE ? ROWS_A_FRAME : fetchMaxRowCount;
+    return super.fetch(handle, offset, rows);
   }
 
   void close() {

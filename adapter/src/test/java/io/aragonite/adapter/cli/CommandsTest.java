@@ -48,8 +48,7 @@ class CommandsTest {
   void csvAndJson() {
     String sql =
         "select * from (values (1, 'a,\"b'), (2, cast(null as varchar(3)))) as t(x, y) order by x";
-    assertEquals(
-        "x,y\r\n1,\"a,\"\"b\"\r\n2,\r\n", run("sql", "--format", "csv", sql).out);
+    assertEquals("x,y\r\n1,\"a,\"\"b\"\r\n2,\r\n", run("sql", "--format", "csv", sql).out);
     assertEquals(
         "{\"x\":1,\"y\":\"a,\\\"b\"}\n{\"x\":2,\"y\":null}\n",
         run("sql", "--format", "json", sql).out);
@@ -116,7 +115,8 @@ class CommandsTest {
 
   @Test
   void tpchChecks() {
-    Ran ran = run("tpch", "--scale=0.01", "--check", "--fallback=off", "--queries=1,6", "--repeat=2");
+    Ran ran =
+        run("tpch", "--scale=0.01", "--check", "--fallback=off", "--queries=1,6", "--repeat=2");
     assertEquals(0, ran.status, ran.out + ran.err);
     assertTrue(ran.out.contains("2 of 2 right"), ran.out);
   }

@@ -117,8 +117,7 @@ class QueryServerTest {
   @Test
   void listensOnLoopbackOnly() throws Exception {
     try (QueryServer server = QueryServer.start(options(false, null))) {
-      for (NetworkInterface network :
-          Collections.list(NetworkInterface.getNetworkInterfaces())) {
+      for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
         for (InetAddress address : Collections.list(network.getInetAddresses())) {
           if (!address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
             try (Socket socket = new Socket()) {
