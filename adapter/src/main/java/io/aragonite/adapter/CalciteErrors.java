@@ -54,8 +54,8 @@ final class CalciteErrors {
     // The innermost cause knows most; wrappers repeat the statement.
     Throwable root = chain.get(chain.size() - 1);
     String message = root.getMessage();
-    if (root instanceof SQLException) {
-      return jdbc((SQLException) root);
+    if (root instanceof SQLException sql) {
+      return jdbc(sql);
     }
     return new AragoniteException(
         ErrorCode.INTERNAL,
@@ -225,7 +225,8 @@ final class CalciteErrors {
           "A value was divided by zero; NULLIF(divisor, 0) avoids it.",
           e);
     }
-    if (lower.contains("overflow") || lower.contains("out of range") && lower.contains("value")) {
+    if (lower.contains("overflow")
+        || (lower.contains("out of range") && lower.contains("value"))) {
       return new AragoniteException(ErrorCode.NUMERIC_OVERFLOW, strip(message) + ".", e);
     }
     if (isSecondRow(message)) {

@@ -55,6 +55,7 @@ abstract class JdbcGuard<T extends Wrapper> implements InvocationHandler {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // a proxy equals itself
   public final @Nullable Object invoke(
       Object self, Method method, @Nullable Object @Nullable [] args) throws Throwable {
     if (method.getDeclaringClass() == Object.class) {

@@ -38,6 +38,7 @@ final class PlanCache {
         }
       };
 
+  @SuppressWarnings("ReferenceEquality") // another object under the name is another table
   synchronized @Nullable CalciteSignature<?> get(Key key, CalciteSchema root) {
     Plan entry = entries.get(key);
     if (entry == null) {

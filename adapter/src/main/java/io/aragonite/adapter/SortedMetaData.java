@@ -4,7 +4,6 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.apache.calcite.avatica.AvaticaResultSet;
 import org.apache.calcite.avatica.ColumnMetaData;
@@ -42,12 +41,11 @@ final class SortedMetaData {
       }
       all.add(row);
     }
-    Comparator<@Nullable Object[]> order = (a, b) -> 0;
-    for (String key : keys) {
+    // a stable sort by each key, the last one first
+    for (String key : List.of(keys).reversed()) {
       int column = names.indexOf(key);
-      order = order.thenComparing((a, b) -> compare(a[column], b[column]));
+      all.sort((a, b) -> compare(a[column], b[column]));
     }
-    all.sort(order);
     return avatica.execute2(
         MetaImpl.createCursor(Meta.CursorFactory.ARRAY, new ArrayList<Object>(all)), columns);
   }
@@ -64,7 +62,7 @@ final class SortedMetaData {
 
   private static int compare(@Nullable Object a, @Nullable Object b) {
     if (a == null || b == null) {
-      return a == b ? 0 : a == null ? -1 : 1;
+      return Boolean.compare(a != null, b != null);
     }
     return a instanceof Number x && b instanceof Number y
         ? Long.compare(x.longValue(), y.longValue())

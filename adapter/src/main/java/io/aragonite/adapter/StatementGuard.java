@@ -117,6 +117,7 @@ final class StatementGuard extends JdbcGuard<Statement> {
     return null;
   }
 
+  @SuppressWarnings("ReferenceEquality") // each result has a guard of its own
   private @Nullable ResultSet resultSet(@Nullable ResultSet rows) {
     Execution run = execution;
     if (rows == null || run == null) {

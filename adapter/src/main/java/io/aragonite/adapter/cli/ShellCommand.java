@@ -1,6 +1,7 @@
 package io.aragonite.adapter.cli;
 
 import io.aragonite.tpch.TpchData;
+import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,8 +54,10 @@ final class ShellCommand implements Callable<Integer> {
     return run(spec.commandLine());
   }
 
+  @SuppressWarnings("SystemConsoleNull") // the JDK's contract still allows null
   int run(CommandLine command) throws IOException {
-    boolean terminal = System.console() != null && System.console().isTerminal();
+    Console console = System.console();
+    boolean terminal = console != null && console.isTerminal();
     boolean interactive = terminal && statements.isEmpty() && file == null;
     if (!terminal) {
       System.setProperty("org.jline.terminal.dumb", "true"); // and no warning that it is
