@@ -225,8 +225,7 @@ final class CalciteErrors {
           "A value was divided by zero; NULLIF(divisor, 0) avoids it.",
           e);
     }
-    if (lower.contains("overflow")
-        || (lower.contains("out of range") && lower.contains("value"))) {
+    if (lower.contains("overflow") || (lower.contains("out of range") && lower.contains("value"))) {
       return new AragoniteException(ErrorCode.NUMERIC_OVERFLOW, strip(message) + ".", e);
     }
     if (isSecondRow(message)) {
