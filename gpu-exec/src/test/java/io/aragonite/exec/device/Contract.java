@@ -73,6 +73,8 @@ abstract class Contract {
     EQUAL,
     DISTINCT,
     DENSE,
+    /** Spread over a range some ten times their number. */
+    SPARSE,
     FEW,
     ZIPF,
     EXTREME,
@@ -90,6 +92,7 @@ abstract class Contract {
             case EQUAL -> base;
             case DISTINCT -> base + i * 0x1_0001_0001L;
             case DENSE -> random.nextInt(2 * count + 1);
+            case SPARSE -> base + random.nextInt(30 * count + 1);
             case FEW -> random.nextInt(7);
             case ZIPF -> (long) (1 / (random.nextDouble() + 1e-6));
             case EXTREME -> extremes[random.nextInt(extremes.length)];

@@ -265,6 +265,13 @@ public final class PrimitivesBench {
     }
   }
 
+  private static void scale(Buffer words, int rows) {
+    for (int i = 0; i < rows; i++) {
+      long place = words.address() + 8L * i;
+      Mem.putLong(place, Mem.getLong(place) * 20);
+    }
+  }
+
   private static void spread(Buffer words, int rows) {
     for (int i = 0; i < rows; i++) {
       long place = words.address() + 8L * i;
@@ -274,7 +281,7 @@ public final class PrimitivesBench {
   }
 
   private void hashes() {
-    for (String kind : new String[] {"dense", "hashed"}) {
+    for (String kind : new String[] {"dense", "sparse", "hashed"}) {
       for (int rows : new int[] {1000, 200_000, 1_500_000}) {
         Buffer build = room(8L * rows);
         for (int i = 0; i < rows; i++) {
@@ -284,6 +291,9 @@ public final class PrimitivesBench {
         if (kind.equals("hashed")) {
           spread(build, rows);
           spread(probe, rows);
+        } else if (kind.equals("sparse")) {
+          scale(build, rows);
+          scale(probe, rows);
         }
         int repeat = Math.max(1, 1_000_000 / rows);
         measure(
@@ -301,6 +311,8 @@ public final class PrimitivesBench {
         Buffer repeated = longs(rows, rows / 4);
         if (kind.equals("hashed")) {
           spread(repeated, rows);
+        } else if (kind.equals("sparse")) {
+          scale(repeated, rows);
         }
         measure(
             "hashBuild " + kind + ", 4 times " + rows / 4,

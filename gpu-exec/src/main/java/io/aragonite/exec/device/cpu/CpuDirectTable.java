@@ -52,17 +52,7 @@ final class CpuDirectTable extends CpuHashTable {
       long entry = ends + 4 * (Mem.getLong(words + 8L * i) - base);
       Mem.putInt(entry, Mem.getInt(entry) + 1);
     }
-    // Counts become starts, one place further on; writing the rows moves each to its end, which is
-    // the start of the next.
-    int sum = 0;
-    int most = 0;
-    for (long i = 0; i < size; i++) {
-      int matches = Mem.getInt(ends + 4 * i);
-      Mem.putInt(ends + 4 * i, sum);
-      sum += matches;
-      most = Math.max(most, matches);
-    }
-    maxMultiplicity = most;
+    maxMultiplicity = countsToStarts(ends, size);
     for (int i = 0; i < count; i++) {
       long entry = ends + 4 * (Mem.getLong(words + 8L * i) - base);
       int place = Mem.getInt(entry);

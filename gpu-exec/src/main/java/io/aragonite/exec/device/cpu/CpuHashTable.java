@@ -14,12 +14,16 @@ import org.jspecify.annotations.Nullable;
  * any word has several rows, where its rows lie next to each other in a list. Entries are found by
  * address where words are dense, else by hash.
  */
-abstract sealed class CpuHashTable implements HashTable permits CpuDirectTable, CpuSlotTable {
-  /** Direct addressing takes up to this many entries a row; that is no more memory than slots. */
-  private static final long DIRECT_FACTOR = 8;
+abstract sealed class CpuHashTable implements HashTable
+    permits CpuDirectTable, CpuRankTable, CpuSlotTable {
+  /** An entry a word of the range pays up to this many words a row ... */
+  private static final long DIRECT_FACTOR = 2;
 
-  /** ... and up to this many entries always. */
-  private static final long DIRECT_SMALL = 4096;
+  /** ... and up to this many words always (64 KiB). */
+  private static final long DIRECT_SMALL = 1 << 14;
+
+  /** A bit a word pays up to this many words a row; that is no more memory than slots. */
+  private static final long RANK_FACTOR = 128;
 
   /** Probe words that are located at once, before their pairs are written. */
   private static final int BLOCK = 1024;
@@ -51,11 +55,14 @@ abstract sealed class CpuHashTable implements HashTable permits CpuDirectTable, 
     }
     long range = count == 0 ? 0 : max - min;
     long base = count == 0 ? 0 : min ^ Long.MIN_VALUE;
-    boolean dense = Long.compareUnsigned(range, Math.max(DIRECT_SMALL, DIRECT_FACTOR * count)) <= 0;
-    CpuHashTable table =
-        dense
-            ? new CpuDirectTable(memory, count, base, range + 1)
-            : new CpuSlotTable(memory, count);
+    CpuHashTable table;
+    if (fits(range, Math.max(DIRECT_SMALL, DIRECT_FACTOR * count))) {
+      table = new CpuDirectTable(memory, count, base, range + 1);
+    } else if (fits(range, RANK_FACTOR * count)) {
+      table = new CpuRankTable(memory, count, base, range + 1);
+    } else {
+      table = new CpuSlotTable(memory, count);
+    }
     try {
       table.fill(context, from, rowIds == null ? 0 : rowIds.ids().address(), count);
     } catch (RuntimeException e) {
@@ -63,6 +70,28 @@ abstract sealed class CpuHashTable implements HashTable permits CpuDirectTable, 
       throw e;
     }
     return table;
+  }
+
+  private static boolean fits(long range, long most) {
+    return Long.compareUnsigned(range, most) <= 0;
+  }
+
+  /**
+   * Turns counts into starts, in place. They lie one place further on than the starts they become:
+   * writing each row at its start and moving that on leaves the end, which is the next one's start.
+   *
+   * @return the largest count
+   */
+  static int countsToStarts(long counts, long size) {
+    int sum = 0;
+    int most = 0;
+    for (long i = 0; i < size; i++) {
+      int matches = Mem.getInt(counts + 4 * i);
+      Mem.putInt(counts + 4 * i, sum);
+      sum += matches;
+      most = Math.max(most, matches);
+    }
+    return most;
   }
 
   /**
