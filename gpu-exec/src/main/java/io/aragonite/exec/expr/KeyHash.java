@@ -53,44 +53,68 @@ public final class KeyHash {
     return (bits ^ bits >>> 32) * FACTOR;
   }
 
+  /**
+   * Sixteen bytes a step, each a 128-bit product whose halves are folded (as wyhash does); what is
+   * left over is read together with bytes before it, so that no byte is read alone.
+   */
   public static long ofBytes(byte[] bytes) {
-    long hash = bytes.length * FACTOR;
-    int i = 0;
-    for (; i + 8 <= bytes.length; i += 8) {
-      hash = step(hash, (long) LONGS.get(bytes, i));
+    int length = bytes.length;
+    if (length < 8) {
+      return fold(shortWord(bytes), length);
     }
-    if (i < bytes.length) {
-      long tail = 0;
-      for (int j = bytes.length - 1; j >= i; j--) {
-        tail = tail << 8 | bytes[j] & 0xFF;
-      }
-      hash = step(hash, tail);
+    long hash = SEED;
+    int at = 0;
+    for (; at + 16 < length; at += 16) {
+      hash = fold((long) LONGS.get(bytes, at) ^ hash, (long) LONGS.get(bytes, at + 8));
     }
-    return hash;
+    if (length - at > 8) {
+      hash = fold((long) LONGS.get(bytes, at) ^ hash, at);
+    }
+    return fold((long) LONGS.get(bytes, length - 8) ^ hash, length);
   }
 
   /** As {@link #ofBytes(byte[])}, of bytes in memory. */
   public static long ofBytes(long address, int length) {
-    long hash = length * FACTOR;
-    long at = address;
-    long end = address + length;
-    for (; at + 8 <= end; at += 8) {
-      hash = step(hash, Mem.getLong(at));
+    if (length < 8) {
+      return fold(shortWord(address, length), length);
     }
-    if (at < end) {
-      long tail = 0;
-      for (long j = end - 1; j >= at; j--) {
-        tail = tail << 8 | Mem.getByte(j) & 0xFF;
-      }
-      hash = step(hash, tail);
+    long hash = SEED;
+    int at = 0;
+    for (; at + 16 < length; at += 16) {
+      hash = fold(Mem.getLong(address + at) ^ hash, Mem.getLong(address + at + 8));
     }
-    return hash;
+    if (length - at > 8) {
+      hash = fold(Mem.getLong(address + at) ^ hash, at);
+    }
+    return fold(Mem.getLong(address + length - 8) ^ hash, length);
   }
 
-  private static long step(long hash, long word) {
-    long a = hash ^ word;
-    long high = Math.multiplyHigh(a, 0x8EBC6AF09C88C6E3L);
-    return a * 0x8EBC6AF09C88C6E3L ^ high + 0x589965CC75374CC3L;
+  /** Fewer than eight bytes as a word; with the length it tells them apart. */
+  private static long shortWord(byte[] bytes) {
+    long word = 0;
+    for (int i = bytes.length - 1; i >= 0; i--) {
+      word = word << 8 | bytes[i] & 0xFF;
+    }
+    return word;
+  }
+
+  private static long shortWord(long address, int length) {
+    if (length >= 4) {
+      long low = Mem.getInt(address) & 0xFFFFFFFFL;
+      long high = Mem.getInt(address + length - 4) & 0xFFFFFFFFL;
+      return low | high << 8 * (length - 4);
+    }
+    long word = 0;
+    for (int i = length - 1; i >= 0; i--) {
+      word = word << 8 | Mem.getByte(address + i) & 0xFF;
+    }
+    return word;
+  }
+
+  private static long fold(long x, long y) {
+    long a = x ^ 0x8EBC6AF09C88C6E3L;
+    long b = y ^ 0x589965CC75374CC3L;
+    return a * b ^ Math.multiplyHigh(a, b);
   }
 
   /** The hash of a boxed value. */

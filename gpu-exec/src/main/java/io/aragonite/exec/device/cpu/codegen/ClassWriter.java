@@ -115,7 +115,7 @@ final class ClassWriter {
         .append("for (int i = 0; i < rows; i++) {\n")
         .append(writer.body())
         .append("Mem.putInt(out + ((long) n << 2), i);\n")
-        .append("n += " + condition + " ? 1 : 0;\n}\nreturn n;\n}\n");
+        .append("n += " + condition + ";\n}\nreturn n;\n}\n");
     loops.add("int n = " + name + "(a);\n");
   }
 
@@ -133,18 +133,30 @@ final class ClassWriter {
         .append("final int i = Mem.getInt(out + ((long) k << 2));\n")
         .append(writer.body())
         .append("Mem.putInt(out + ((long) n << 2), i);\n")
-        .append("n += " + condition + " ? 1 : 0;\n}\nreturn n;\n}\n");
+        .append("n += " + condition + ";\n}\nreturn n;\n}\n");
     loops.add("n = " + name + "(a, n);\n");
   }
 
+  /** An int expression: 1 if all terms are true, else 0; without branches where possible. */
   private static String condition(MethodWriter writer, List<Node> terms) {
+    List<String> bits = new ArrayList<>();
     List<String> conditions = new ArrayList<>();
     for (Node term : terms) {
-      conditions.add(writer.truth(term, true));
+      String bit = writer.bit(term, true);
+      if (bit == null) {
+        conditions.add(writer.truth(term, true));
+      } else {
+        bits.add(bit);
+      }
     }
-    return conditions.size() == 1
-        ? conditions.getFirst()
-        : "(" + String.join(" & ", conditions) + ")";
+    if (!conditions.isEmpty()) {
+      String joined = String.join(" & ", conditions);
+      if (bits.isEmpty()) {
+        return "(" + joined + ") ? 1 : 0";
+      }
+      bits.add("((" + joined + ") ? 1L : 0L)");
+    }
+    return "(int) (" + String.join(" & ", bits) + ")";
   }
 
   /**

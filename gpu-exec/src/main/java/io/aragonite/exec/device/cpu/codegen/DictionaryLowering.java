@@ -108,7 +108,16 @@ final class DictionaryLowering {
 
   private Node compare(Node codes, String sign, long code) {
     String name = lowering.constants.add(code);
-    return Lowering.truth("#0 " + sign + " " + name, codes).constants(name);
+    Node node = Lowering.truth("#0 " + sign + " " + name, codes).constants(name);
+    // Codes and their bounds are far from where a difference overflows.
+    node.bit =
+        switch (sign) {
+          case "<" -> "(#0 - " + name + " >>> 63)";
+          case ">=" -> "(#0 - " + name + " >>> 63 ^ 1L)";
+          case "==" -> "((#0 - " + name + " | " + name + " - #0) >>> 63 ^ 1L)";
+          default -> "((#0 - " + name + " | " + name + " - #0) >>> 63)";
+        };
+    return node;
   }
 
   private static Op mirrored(Op op) {

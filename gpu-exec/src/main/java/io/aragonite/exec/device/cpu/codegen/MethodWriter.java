@@ -426,6 +426,54 @@ final class MethodWriter {
     return value.isNull == null ? positive : "(" + positive + " & !" + value.isNull + ")";
   }
 
+  /**
+   * A long expression, 1 if the node is definitely {@code wanted} and 0 if not, that has no branch;
+   * null if there is none.
+   */
+  @Nullable String bit(Node node, boolean wanted) {
+    if (node.outlined || !cheap(node)) {
+      return null;
+    }
+    String flip = wanted ? "" : " ^ 1L";
+    switch (node.kind) {
+      case NOT -> {
+        return bit(node.args.getFirst(), !wanted);
+      }
+      case AND, OR -> {
+        boolean all = (node.kind == Kind.AND) == wanted;
+        List<String> bits = new ArrayList<>();
+        for (Node arg : node.args) {
+          String bit = bit(arg, wanted);
+          if (bit == null) {
+            return null;
+          }
+          bits.add(bit);
+        }
+        return "(" + String.join(all ? " & " : " | ", bits) + ")";
+      }
+      case TABLE -> {
+        if (node.nullable || !node.second.equals("eager")) {
+          return null;
+        }
+        emit(node);
+        return "((long) x" + owner.number(node) + flip + ")";
+      }
+      case STRICT -> {
+        String template = node.bit;
+        if (template == null || node.nullable) {
+          return null;
+        }
+        for (String constant : node.constants) {
+          declarations.add(Constants.declaration(constant));
+        }
+        return "(" + fill(template, emitAll(node.args)) + flip + ")";
+      }
+      default -> {
+        return null;
+      }
+    }
+  }
+
   /** All of the arguments (AND true, OR false), or one of them (AND false, OR true). */
   private String chain(Node node, boolean wanted) {
     boolean all = (node.kind == Kind.AND) == wanted;

@@ -84,6 +84,9 @@ final class Node {
   /** As {@link #code}, for the second variable of WIDE and TEXT. */
   final String second;
 
+  /** As {@link #code}, of a comparison: a long of 0 or 1 without branches; null if there is none. */
+  @Nullable String bit;
+
   /** Whether code must not run over values that lie under nulls. */
   boolean guarded;
 
@@ -153,6 +156,7 @@ final class Node {
     node.dictionary = dictionary;
     node.index = index;
     node.constants = constants;
+    node.bit = bit;
     return node;
   }
 

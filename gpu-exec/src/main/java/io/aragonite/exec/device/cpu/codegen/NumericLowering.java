@@ -452,7 +452,9 @@ final class NumericLowering {
       b = y;
     }
     if (a.rep == Rep.LONG && b.rep == Rep.LONG) {
-      return Lowering.truth("#0 " + sign + " #1", a, b);
+      Node node = Lowering.truth("#0 " + sign + " #1", a, b);
+      node.bit = bit(op, a, b);
+      return node;
     }
     a = widen(a);
     b = widen(b);
@@ -460,6 +462,23 @@ final class NumericLowering {
       case EQ -> Lowering.truth("#0 == #1 & ~0 == ~1", a, b);
       case NE -> Lowering.truth("#0 != #1 | ~0 != ~1", a, b);
       default -> Lowering.truth("Arith.compare(~0, #0, ~1, #1) " + sign + " 0", a, b).cost(2);
+    };
+  }
+
+  /** The sign of the difference, where that cannot overflow. */
+  private static @Nullable String bit(Op op, Node a, Node b) {
+    if (!Bounds.fitsLong(min(a).subtract(max(b)), max(a).subtract(min(b)))
+        || !Bounds.fitsLong(min(b).subtract(max(a)), max(b).subtract(min(a)))) {
+      return null;
+    }
+    return switch (op) {
+      case LT -> "(#0 - #1 >>> 63)";
+      case GE -> "(#0 - #1 >>> 63 ^ 1L)";
+      case GT -> "(#1 - #0 >>> 63)";
+      case LE -> "(#1 - #0 >>> 63 ^ 1L)";
+      case EQ -> "((#0 - #1 | #1 - #0) >>> 63 ^ 1L)";
+      case NE -> "((#0 - #1 | #1 - #0) >>> 63)";
+      default -> null;
     };
   }
 
