@@ -21,7 +21,7 @@ final class Operations {
   /** Neither distinct: both null, or equal; a NaN is the same as another. */
   static boolean same(@Nullable Object a, @Nullable Object b) {
     if (a == null || b == null) {
-      return a == b;
+      return a == null && b == null;
     }
     if (a instanceof Double x && b instanceof Double y && x.isNaN() && y.isNaN()) {
       return true;

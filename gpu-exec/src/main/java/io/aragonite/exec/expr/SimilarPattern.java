@@ -14,15 +14,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimilarPattern {
   private static final int MAX_PROGRAM = 50_000;
-  private static final IntPredicate SPLIT = point -> false;
-  private static final IntPredicate MATCH = point -> false;
+  private static final int MAX_DEPTH = 200;
+  private static final IntPredicate NOTHING = point -> false;
+
+  /** In the place of the next state: the pattern has matched. */
+  private static final int MATCHED = -2;
 
   private final String pattern;
   private final int[] points;
   private final int escape;
   private int at;
+  private int depth;
 
-  /** The program: what to test, or SPLIT or MATCH, and where to go on. */
+  /** The program: what to test, and where to go on; a second way makes it a split. */
   private final List<IntPredicate> tests = new ArrayList<>();
 
   private int[] next = new int[16];
@@ -37,7 +41,7 @@ final class SimilarPattern {
     if (at != points.length) {
       throw refused();
     }
-    this.start = tree.emit(add(MATCH, -1, -1));
+    this.start = tree.emit(add(NOTHING, MATCHED, -1));
   }
 
   /** A part of the pattern that can emit itself in front of a continuation. */
@@ -73,7 +77,7 @@ final class SimilarPattern {
       at++;
       Node first = left;
       Node second = sequence();
-      left = continuation -> add(SPLIT, first.emit(continuation), second.emit(continuation));
+      left = continuation -> add(NOTHING, first.emit(continuation), second.emit(continuation));
     }
     return left;
   }
@@ -137,12 +141,14 @@ final class SimilarPattern {
     return continuation -> {
       int to = continuation;
       if (high < 0) {
-        int loop = add(SPLIT, -1, continuation);
-        next[loop] = node.emit(loop);
+        int loop = add(NOTHING, -1, continuation);
+        // Emitting may replace the array.
+        int body = node.emit(loop);
+        next[loop] = body;
         to = loop;
       } else {
         for (int i = low; i < high; i++) {
-          to = add(SPLIT, node.emit(to), continuation);
+          to = add(NOTHING, node.emit(to), continuation);
         }
       }
       for (int i = 0; i < low; i++) {
@@ -169,7 +175,11 @@ final class SimilarPattern {
         return one(any -> true);
       }
       case '(' -> {
+        if (++depth > MAX_DEPTH) {
+          throw refused();
+        }
         Node inner = alternation();
+        depth--;
         if (at >= points.length || points[at] != ')') {
           throw refused();
         }
@@ -293,7 +303,7 @@ final class SimilarPattern {
       count = reached;
     }
     for (int j = 0; j < count; j++) {
-      if (tests.get(current[j]) == MATCH) {
+      if (next[current[j]] == MATCHED) {
         return true;
       }
     }
@@ -311,7 +321,7 @@ final class SimilarPattern {
         continue;
       }
       mark[state] = generation;
-      if (tests.get(state) == SPLIT) {
+      if (other[state] >= 0) {
         stack[depth++] = other[state];
         stack[depth++] = next[state];
       } else {

@@ -115,7 +115,7 @@ final class Inputs {
       pattern[p] = -1;
       if (rowIds != null) {
         int found = 0;
-        while (found < indirections && distinct[found] != rowIds) {
+        while (found < indirections && !distinct[found].equals(rowIds)) {
           found++;
         }
         distinct[found] = rowIds;

@@ -31,6 +31,11 @@ final class KernelCache {
 
   private KernelCache() {}
 
+  /** How many classes there are. */
+  static int size() {
+    return KERNELS.size();
+  }
+
   /** The kernel whose methods have this text. */
   static Kernel get(String members) {
     Kernel kernel = KERNELS.get(members);

@@ -84,7 +84,9 @@ final class Node {
   /** As {@link #code}, for the second variable of WIDE and TEXT. */
   final String second;
 
-  /** As {@link #code}, of a comparison: a long of 0 or 1 without branches; null if there is none. */
+  /**
+   * As {@link #code}, of a comparison: a long of 0 or 1 without branches; null if there is none.
+   */
   @Nullable String bit;
 
   /** Whether code must not run over values that lie under nulls. */

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * CPU nanoseconds a row of TPC-H's expressions over a batch in cache. Run {@link #main}; each line is
- * the median and the best of {@value #RUNS} runs.
+ * CPU nanoseconds a row of TPC-H's expressions over a batch in cache. Run {@link #main}; each line
+ * is the median and the best of {@value #RUNS} runs.
  */
 public final class ExpressionsBench {
   private static final java.lang.management.ThreadMXBean THREADS =
@@ -64,8 +64,7 @@ public final class ExpressionsBench {
         comments[i] = text.toString();
       }
       columns.add(texts(context, random, comments, false));
-      columns.add(
-          numbers(context, random, DataType.INT64, Storage.LONG, 1, 6_000_000));
+      columns.add(numbers(context, random, DataType.INT64, Storage.LONG, 1, 6_000_000));
       List<ColumnShape> shapes = columns.stream().map(Column::shape).toList();
       ColumnBatch batch = new ColumnBatch(columns, ROWS);
       RowIds ids = shuffled(context, random);
@@ -77,8 +76,7 @@ public final class ExpressionsBench {
               Op.TIMES,
               DataType.decimal(31, 4, false),
               ref(shapes, 2),
-              Expr.call(
-                  Op.MINUS, DataType.decimal(16, 2, false), money("1.00"), ref(shapes, 3)));
+              Expr.call(Op.MINUS, DataType.decimal(16, 2, false), money("1.00"), ref(shapes, 3)));
       Expr charge =
           Expr.call(
               Op.TIMES,
@@ -87,12 +85,12 @@ public final class ExpressionsBench {
               Expr.call(Op.PLUS, DataType.decimal(16, 2, false), money("1.00"), ref(shapes, 4)));
       project("Q1 project", compiler, context, List.of(discounted, charge), batch, indirect);
       List<ColumnShape> keys = List.of(shapes.get(5), shapes.get(6));
-      Expr word = new Expr.KeyWord(List.of(ref(shapes, 5), ref(shapes, 6)), KeyLayouts.choose(keys));
+      Expr word =
+          new Expr.KeyWord(List.of(ref(shapes, 5), ref(shapes, 6)), KeyLayouts.choose(keys));
       project("Q1 key word", compiler, context, List.of(word), batch, indirect);
       Expr hashed =
           new Expr.KeyWord(
-              List.of(ref(shapes, 9), ref(shapes, 8)),
-              io.aragonite.exec.expr.KeyLayout.HASHED);
+              List.of(ref(shapes, 9), ref(shapes, 8)), io.aragonite.exec.expr.KeyLayout.HASHED);
       project("hashed key word", compiler, context, List.of(hashed), batch, indirect);
       Expr year =
           Expr.call(
@@ -107,7 +105,12 @@ public final class ExpressionsBench {
               Expr.literal(new BigDecimal("0.0000"), DataType.decimal(31, 4, false)));
       project("Q14 case", compiler, context, List.of(promo), batch, indirect);
 
-      select("Q1 filter", compiler, context, compare(Op.LE, ref(shapes, 0), date(10471)), batch,
+      select(
+          "Q1 filter",
+          compiler,
+          context,
+          compare(Op.LE, ref(shapes, 0), date(10471)),
+          batch,
           indirect);
       Expr q6 =
           and(
@@ -117,8 +120,12 @@ public final class ExpressionsBench {
               compare(Op.LE, ref(shapes, 3), money("0.07")),
               compare(Op.LT, ref(shapes, 1), money("24.00")));
       select("Q6 filter", compiler, context, q6, batch, indirect);
-      select("Q13 not like", compiler, context,
-          Expr.call(Op.NOT, DataType.BOOLEAN, like(shapes, 8, "%special%requests%")), batch,
+      select(
+          "Q13 not like",
+          compiler,
+          context,
+          Expr.call(Op.NOT, DataType.BOOLEAN, like(shapes, 8, "%special%requests%")),
+          batch,
           indirect);
       select("Q14 like on codes", compiler, context, like(shapes, 7, "PROMO%"), batch, indirect);
     }
@@ -135,8 +142,7 @@ public final class ExpressionsBench {
     return Columns.of(context.memory(), shape, values);
   }
 
-  private static Column texts(
-      TestContext context, Random random, String[] words, boolean codes) {
+  private static Column texts(TestContext context, Random random, String[] words, boolean codes) {
     String[] values = new String[ROWS];
     Arrays.setAll(values, i -> words[random.nextInt(words.length)]);
     return codes
@@ -231,8 +237,7 @@ public final class ExpressionsBench {
     }
   }
 
-  private static void time(
-      String name, ColumnBatch batch, java.util.function.IntSupplier work) {
+  private static void time(String name, ColumnBatch batch, java.util.function.IntSupplier work) {
     double[] times = new double[RUNS];
     long sink = 0;
     for (int run = -5; run < RUNS; run++) {
