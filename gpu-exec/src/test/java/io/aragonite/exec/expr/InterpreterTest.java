@@ -58,14 +58,12 @@ class InterpreterTest {
   }
 
   private static @Nullable Object run(Op op, DataType type, @Nullable Object... args) {
-    Expr[] exprs =
-        Arrays.stream(args).map(InterpreterTest::literal).toArray(Expr[]::new);
+    Expr[] exprs = Arrays.stream(args).map(InterpreterTest::literal).toArray(Expr[]::new);
     return Interpreter.evaluate(Expr.call(op, type, exprs), column -> null);
   }
 
   private static @Nullable Object cast(@Nullable Object value, DataType from, DataType to) {
-    return Interpreter.evaluate(
-        Expr.call(Op.CAST, to, Expr.literal(value, from)), column -> null);
+    return Interpreter.evaluate(Expr.call(Op.CAST, to, Expr.literal(value, from)), column -> null);
   }
 
   private static void assertFails(ErrorCode code, org.junit.jupiter.api.function.Executable work) {
@@ -97,7 +95,8 @@ class InterpreterTest {
     Expr expr = Expr.call(Op.DIVIDE, INT64, Expr.ref(0, INT64), Expr.ref(1, INT64));
     AragoniteException e =
         assertThrows(
-            AragoniteException.class, () -> Interpreter.evaluate(expr, column -> (long) column - 1));
+            AragoniteException.class,
+            () -> Interpreter.evaluate(expr, column -> (long) column - 1));
     assertEquals(ErrorCode.DIVISION_BY_ZERO, e.code());
     assertTrue(e.getMessage().contains("$0 / $1"), e.getMessage());
   }
@@ -229,11 +228,9 @@ class InterpreterTest {
           date.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR), DateTimes.extractDate(TimeUnit.WEEK, day));
       assertEquals(
           date.get(IsoFields.WEEK_BASED_YEAR), DateTimes.extractDate(TimeUnit.ISOYEAR, day));
-      assertEquals(
-          date.get(ChronoField.DAY_OF_WEEK), DateTimes.extractDate(TimeUnit.ISODOW, day));
+      assertEquals(date.get(ChronoField.DAY_OF_WEEK), DateTimes.extractDate(TimeUnit.ISODOW, day));
       assertEquals(date.plusMonths(day % 50).toEpochDay(), DateTimes.addMonths(day, day % 50));
-      assertEquals(
-          date.withDayOfMonth(1).toEpochDay(), DateTimes.floorDate(TimeUnit.MONTH, day));
+      assertEquals(date.withDayOfMonth(1).toEpochDay(), DateTimes.floorDate(TimeUnit.MONTH, day));
     }
   }
 
@@ -241,7 +238,11 @@ class InterpreterTest {
   void datesAndIntervals() {
     long date = LocalDate.of(1998, 12, 1).toEpochDay();
     assertEquals(
-        date - 90, run(Op.DATETIME_PLUS, DATE, Expr.literal(date, DATE),
+        date - 90,
+        run(
+            Op.DATETIME_PLUS,
+            DATE,
+            Expr.literal(date, DATE),
             Expr.literal(-90 * DateTimes.MILLIS_PER_DAY, MILLIS)));
     assertEquals(
         LocalDate.of(2000, 2, 29).toEpochDay(),
@@ -267,8 +268,7 @@ class InterpreterTest {
     assertEquals(
         LocalDate.of(1999, 1, 1).toEpochDay(),
         run(Op.CEIL_TIME, DATE, "YEAR", Expr.literal(date, DATE)));
-    assertEquals(
-        -86_400_000L, run(Op.FLOOR_TIME, TIMESTAMP, "DAY", Expr.literal(-1L, TIMESTAMP)));
+    assertEquals(-86_400_000L, run(Op.FLOOR_TIME, TIMESTAMP, "DAY", Expr.literal(-1L, TIMESTAMP)));
   }
 
   @Test
@@ -300,8 +300,7 @@ class InterpreterTest {
     assertEquals("A", run(Op.CHR, TEXT, 65L));
     assertEquals("abc", run(Op.CONCAT, TEXT, "a", "b", "c"));
     assertArrayEquals(
-        new byte[] {2, 3},
-        (byte[]) run(Op.SUBSTRING, BYTES, new byte[] {1, 2, 3}, 2L));
+        new byte[] {2, 3}, (byte[]) run(Op.SUBSTRING, BYTES, new byte[] {1, 2, 3}, 2L));
   }
 
   @Test
@@ -368,10 +367,15 @@ class InterpreterTest {
   void hostCallsGetNullsAndKeepErrors() {
     Expr call =
         new Expr.HostCall(
-            "F", args -> args[0] == null ? "none" : 10 / (args.length - 1) + "", List.of(literal(null)), true, TEXT);
+            "F",
+            args -> args[0] == null ? "none" : 10 / (args.length - 1) + "",
+            List.of(literal(null)),
+            true,
+            TEXT);
     assertEquals("none", Interpreter.evaluate(call, column -> null));
     Expr failing =
-        new Expr.HostCall("F", args -> 10 / (args.length - 1) + "", List.of(literal("x")), true, TEXT);
+        new Expr.HostCall(
+            "F", args -> 10 / (args.length - 1) + "", List.of(literal("x")), true, TEXT);
     assertFails(ErrorCode.DIVISION_BY_ZERO, () -> Interpreter.evaluate(failing, column -> null));
   }
 

@@ -31,7 +31,8 @@ class KeyLayoutsTest {
   @Test
   void packsWhatFits() {
     ColumnShape key = longs(false, new ValueRange(1, 6_000_000));
-    assertEquals(List.of(new KeyLayout.Part(1, 23, false)), KeyLayouts.choose(List.of(key)).parts());
+    assertEquals(
+        List.of(new KeyLayout.Part(1, 23, false)), KeyLayouts.choose(List.of(key)).parts());
     assertEquals(
         List.of(new KeyLayout.Part(0, 64, false)),
         KeyLayouts.choose(List.of(longs(false, null))).parts());

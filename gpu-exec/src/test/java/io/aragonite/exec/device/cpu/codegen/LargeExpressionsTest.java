@@ -71,8 +71,7 @@ class LargeExpressionsTest {
     Expr[] exprs = new Expr[2000];
     for (int i = 0; i < exprs.length; i++) {
       exprs[i] =
-          Expr.call(
-              Op.PLUS, a.shape().type(), ref(a, 0), Expr.literal((long) i, DataType.INT64));
+          Expr.call(Op.PLUS, a.shape().type(), ref(a, 0), Expr.literal((long) i, DataType.INT64));
     }
     project(batch(a), exprs);
   }
@@ -105,7 +104,10 @@ class LargeExpressionsTest {
     for (int i = 0; i < 1000; i++) {
       sum =
           Expr.call(
-              Op.PLUS, DataType.INT64, sum, i % 7 == 0 ? ref(a, 0) : Expr.literal(1L, DataType.INT64));
+              Op.PLUS,
+              DataType.INT64,
+              sum,
+              i % 7 == 0 ? ref(a, 0) : Expr.literal(1L, DataType.INT64));
       texts.add(i % 5 == 0 ? Expr.literal(i + ",", DataType.VARCHAR) : ref(s, 1));
     }
     Expr text = new Expr.Call(Op.CONCAT, texts, DataType.VARCHAR);
@@ -129,8 +131,7 @@ class LargeExpressionsTest {
     for (Expr predicate : List.of(or, in)) {
       Buffer out = context.scratch().allocate(16);
       ColumnBatch batch = batch(a);
-      int count =
-          compiler.predicate(predicate, batch.shapes()).select(context, batch, out);
+      int count = compiler.predicate(predicate, batch.shapes()).select(context, batch, out);
       assertEquals(2, count);
     }
   }
@@ -163,8 +164,7 @@ class LargeExpressionsTest {
             DataType.decimal(15, 2, false), Storage.LONG, false, null, new ValueRange(0, 10));
     DataType wide = DataType.decimal(31, 4, false);
     Expr product =
-        Expr.call(
-            Op.TIMES, wide, Expr.ref(0, price.type()), Expr.ref(1, discount.type()));
+        Expr.call(Op.TIMES, wide, Expr.ref(0, price.type()), Expr.ref(1, discount.type()));
     ColumnShape known =
         compiler.projection(List.of(product), List.of(price, discount)).shapes().getFirst();
     assertEquals(Storage.LONG, known.storage());
@@ -179,7 +179,9 @@ class LargeExpressionsTest {
   void dictionariesStayDictionaries() {
     Column s = Columns.ofCodes(context.scratch(), "abc", "abd", "xyz", "abc");
     Expr cast =
-        Expr.call(Op.CAST, new DataType(io.aragonite.exec.type.TypeKind.VARCHAR, 10, 0, false),
+        Expr.call(
+            Op.CAST,
+            new DataType(io.aragonite.exec.type.TypeKind.VARCHAR, 10, 0, false),
             ref(s, 0));
     Expr prefix =
         Expr.call(
@@ -202,8 +204,7 @@ class LargeExpressionsTest {
     Column s = Columns.ofStrings(context.scratch(), "1", "2", "x");
     Expr quotient =
         Expr.call(Op.DIVIDE, DataType.INT64, Expr.literal(10L, DataType.INT64), ref(a, 0));
-    Expr positive =
-        Expr.call(Op.GT, DataType.BOOLEAN, quotient, Expr.literal(1L, DataType.INT64));
+    Expr positive = Expr.call(Op.GT, DataType.BOOLEAN, quotient, Expr.literal(1L, DataType.INT64));
     Expr number = Expr.call(Op.CAST, DataType.INT64, ref(s, 1));
     Expr guard = Expr.call(Op.GT, DataType.BOOLEAN, number, Expr.literal(1L, DataType.INT64));
     Expr guarded = Expr.call(Op.AND, DataType.BOOLEAN, guard, positive);
@@ -216,8 +217,10 @@ class LargeExpressionsTest {
                     .predicate(guarded, batch.shapes())
                     .select(context, batch, context.scratch().allocate(16)));
     assertEquals(ErrorCode.INVALID_CAST, e.code());
-    ColumnBatch two = batch(Columns.ofLongs(context.scratch(), 0L, 5L),
-        Columns.ofStrings(context.scratch(), "1", "2"));
+    ColumnBatch two =
+        batch(
+            Columns.ofLongs(context.scratch(), 0L, 5L),
+            Columns.ofStrings(context.scratch(), "1", "2"));
     Buffer out = context.scratch().allocate(8);
     assertEquals(1, compiler.predicate(guarded, two.shapes()).select(context, two, out));
     assertEquals(1, Columns.ints(out, 1)[0]);
@@ -243,13 +246,15 @@ class LargeExpressionsTest {
             new BigDecimal("-0.0001"),
             null);
     Expr sum = Expr.call(Op.PLUS, type, ref(a, 0), ref(a, 0));
-    AragoniteException e =
-        assertThrows(AragoniteException.class, () -> project(batch(a), sum));
+    AragoniteException e = assertThrows(AragoniteException.class, () -> project(batch(a), sum));
     assertEquals(ErrorCode.NUMERIC_OVERFLOW, e.code());
     project(
         batch(a),
         Expr.call(Op.MINUS, type, ref(a, 0), ref(a, 0)),
-        Expr.call(Op.LT, DataType.BOOLEAN.withNullable(true), ref(a, 0),
+        Expr.call(
+            Op.LT,
+            DataType.BOOLEAN.withNullable(true),
+            ref(a, 0),
             Expr.literal(BigDecimal.ZERO.setScale(4), type)));
   }
 }
