@@ -39,8 +39,8 @@ record CsvErrors(Path path, long address) {
   AragoniteException fieldCount(long at, int found, int expected) {
     return new AragoniteException(
         ErrorCode.CSV_FIELD_COUNT,
-        "%s, line %,d: %,d fields instead of %,d; quote the fields that hold the delimiter, or mend the line"
-            .formatted(path, line(at), found, expected));
+        "%s, line %,d: %,d field%s instead of %,d; quote the fields that hold the delimiter, or mend the line"
+            .formatted(path, line(at), found, found == 1 ? "" : "s", expected));
   }
 
   AragoniteException value(long from, long to, CsvColumn column) {

@@ -161,9 +161,9 @@ class CsvFileTest {
         refused("AR-303", "is empty", "\n\n"),
         refused("AR-303", "UTF-16", "\u00FF\u00FEa\u0000"),
         refused("AR-304", "line 3: 3 fields instead of 2", "a,b\n1,2\n1,2,3\n4,5\n"),
-        refused("AR-304", "line 3: 1 fields instead of 2", "a,b\n1,2\n1\n4,5\n"),
-        refused("AR-304", "line 3: 1 fields instead of 2", "a,b\n1,2\n\n4,5\n"),
-        refused("AR-304", "line 4: 1 fields instead of 2", "a,b\n\"1\n2\",2\n4\n"),
+        refused("AR-304", "line 3: 1 field instead of 2", "a,b\n1,2\n1\n4,5\n"),
+        refused("AR-304", "line 3: 1 field instead of 2", "a,b\n1,2\n\n4,5\n"),
+        refused("AR-304", "line 4: 1 field instead of 2", "a,b\n\"1\n2\",2\n4\n"),
         refused("AR-303", "line 2: the quoted field", "a,b\n1,\"2\n3,4\n"),
         refused("AR-303", "line 2: the quoted field", "a,b\n1,\"2\"x\n3,4\n"),
         refused(
