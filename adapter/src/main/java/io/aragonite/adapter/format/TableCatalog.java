@@ -45,7 +45,7 @@ public final class TableCatalog implements AutoCloseable {
         if (format == null) {
           continue;
         }
-        requireInside(directory, path);
+        FileScope.requireInside(directory, path);
         String name = TableFormat.tableName(path);
         Path other = origins.putIfAbsent(name, path);
         if (other != null) {
@@ -85,19 +85,6 @@ public final class TableCatalog implements AutoCloseable {
           "Directory %s cannot be read (%s); check its permissions"
               .formatted(directory, e.getMessage()),
           e);
-    }
-  }
-
-  private static void requireInside(Path directory, Path path) {
-    try {
-      if (!path.toRealPath().startsWith(directory.toRealPath())) {
-        throw new AragoniteException(
-            ErrorCode.FILE_OUTSIDE_DIRECTORY,
-            "%s is a link out of its directory; copy the file there instead".formatted(path));
-      }
-    } catch (IOException e) {
-      throw new AragoniteException(
-          ErrorCode.FILE_BROKEN, "%s cannot be read: %s".formatted(path, e.getMessage()), e);
     }
   }
 

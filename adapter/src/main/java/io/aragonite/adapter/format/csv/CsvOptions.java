@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.csv;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.ForeignKey;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +70,7 @@ public record CsvOptions(
     if (!Files.exists(path)) {
       return NONE;
     }
+    FileScope.requireInside(Objects.requireNonNull(path.toAbsolutePath().getParent()), path);
     try {
       return of(JSON.readTree(Files.readString(path)));
     } catch (JsonProcessingException e) {

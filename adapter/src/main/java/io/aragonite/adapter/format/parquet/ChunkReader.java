@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
+import io.aragonite.adapter.format.parquet.Pages.Page;
 import io.aragonite.adapter.format.parquet.Scratch.Use;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
@@ -11,7 +12,6 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
-import java.io.IOException;
 import java.util.zip.CRC32;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.DataPageHeader;
@@ -20,29 +20,38 @@ import org.apache.parquet.format.DictionaryPageHeader;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.Type;
-import org.apache.parquet.format.Util;
 
 /** Decodes one column of a row group, page by page. */
 final class ChunkReader implements AutoCloseable {
   private final ParquetColumn column;
   private final DataType type;
-  private final int rows;
+  private final Pages pages;
   private final Codecs codecs;
   private final Scratch scratch;
   private final QueryMemory memory;
   private final PageValues values;
   private final Buffer validity;
-  private long at;
-  private final long end;
+
+  /** The wanted rows of the row group. */
+  private final int from;
+
+  private final int to;
+
+  /** The rows of the pages that hold them: those are decoded. */
+  private final Pages.Span span;
+
+  private final int rows;
   private int done;
   private int nulls;
 
   /**
    * @param type the column's type
    * @param physical how it lies in pages
-   * @param chunk where it lies
-   * @param address the file's first byte
-   * @param dataEnd where its data ends; at least 8 bytes more may be read
+   * @param chunk what the footer says of it
+   * @param pages its pages; at least 8 bytes behind them may be read
+   * @param groupRows rows of the row group
+   * @param from the first wanted row
+   * @param to behind the last
    */
   ChunkReader(
       ParquetColumn column,
@@ -50,29 +59,27 @@ final class ChunkReader implements AutoCloseable {
       Type physical,
       Conversion conversion,
       ColumnMetaData chunk,
-      long address,
-      long dataEnd,
-      int rows,
+      Pages pages,
+      int groupRows,
+      int from,
+      int to,
       QueryMemory memory) {
     this.column = column;
     this.type = type;
-    this.rows = rows;
+    this.pages = pages;
+    this.from = from;
+    this.to = to;
     this.memory = memory;
     check(chunk.getType() == physical, "its values are " + chunk.getType() + ", not " + physical);
     check(
-        chunk.getNum_values() == rows,
-        "it has %,d values instead of %,d".formatted(chunk.getNum_values(), rows));
-    long start = chunk.getData_page_offset();
-    if (chunk.isSetDictionary_page_offset() && chunk.getDictionary_page_offset() > 0) {
-      start = Math.min(start, chunk.getDictionary_page_offset());
-    }
-    long size = dataEnd - address;
-    check(start >= 4 && start <= size, "its pages begin at byte %,d".formatted(start));
-    long length = chunk.getTotal_compressed_size();
-    check(length >= 0 && length <= size - start, "its pages lie outside the file");
-    at = address + start;
-    // Old writers forgot the dictionary page's header in the length.
-    end = Math.min(dataEnd, at + length + 128);
+        chunk.getNum_values() == groupRows,
+        "it has %,d values instead of %,d".formatted(chunk.getNum_values(), groupRows));
+    boolean whole = from == 0 && to == groupRows;
+    span = whole ? new Pages.Span(0, groupRows) : pages.span(from, to);
+    check(
+        span.to() <= groupRows,
+        "its pages have more than the row group's %,d rows".formatted(groupRows));
+    rows = span.to() - span.from();
     codecs = new Codecs(present(chunk.getCodec(), "its compression"));
     scratch = new Scratch(memory);
     values =
@@ -92,46 +99,65 @@ final class ChunkReader implements AutoCloseable {
     }
   }
 
-  /** Decodes all pages. */
+  /** Decodes the pages that hold the wanted rows. */
   Column read() {
+    long position = pages.start();
+    int row = 0;
     while (done < rows) {
-      NativeInput input = new NativeInput(at, end);
-      PageHeader header = header(input);
-      int size = header.getCompressed_page_size();
-      long body = input.position();
-      check(
-          size >= 0 && size <= end - body,
-          "a page of %,d bytes lies outside the column".formatted(size));
-      if (header.isSetCrc()) {
-        CRC32 crc = new CRC32();
-        crc.update(Mem.segment(body, size).asByteBuffer());
-        check((int) crc.getValue() == header.getCrc(), "a page's checksum is wrong");
+      Page page = pages.at(position);
+      position = page.next();
+      row += page.rows();
+      if (page.rows() > 0 && row <= span.from()) {
+        continue;
       }
-      switch (present(header.getType(), "a page's type")) {
-        case DICTIONARY_PAGE -> dictionary(header, body, size);
-        case DATA_PAGE -> dataPage(header, body, size);
-        case DATA_PAGE_V2 -> dataPageV2(header, body, size);
-        case INDEX_PAGE -> {}
-      }
-      at = body + size;
+      decode(page);
     }
     ColumnShape shape = new ColumnShape(type, Storage.of(type), nulls > 0, null, null);
     Column result = values.column(shape, rows, nulls > 0 ? validity : null);
+    if (rows > to - from) {
+      result = slice(result);
+    }
     if (nulls == 0) {
       memory.free(validity);
     }
     return result;
   }
 
-  private static PageHeader header(NativeInput input) {
-    try {
-      return Util.readPageHeader(input);
-    } catch (IOException | RuntimeException e) {
-      MalformedPageException malformed =
-          new MalformedPageException("a page's header cannot be read (" + e.getMessage() + ")");
-      malformed.initCause(e);
-      throw malformed;
+  private void decode(Page page) {
+    PageHeader header = page.header();
+    if (header.isSetCrc()) {
+      CRC32 crc = new CRC32();
+      crc.update(Mem.segment(page.body(), page.size()).asByteBuffer());
+      check((int) crc.getValue() == header.getCrc(), "a page's checksum is wrong");
     }
+    switch (present(header.getType(), "a page's type")) {
+      case DICTIONARY_PAGE -> dictionary(header, page.body(), page.size());
+      case DATA_PAGE -> dataPage(header, page.body(), page.size());
+      case DATA_PAGE_V2 -> dataPageV2(header, page.body(), page.size());
+      case INDEX_PAGE -> {}
+    }
+  }
+
+  /** The wanted rows of all that were decoded. */
+  private Column slice(Column all) {
+    int first = from - span.from();
+    int count = to - from;
+    Buffer present = all.validity();
+    if (present != null) {
+      Buffer moved = memory.allocate((count + 63L) / 64 * 8);
+      HybridReader.moveBits(present.address(), first, moved.address(), count);
+      memory.free(validity);
+      present = moved;
+    }
+    long width = all.shape().storage().width();
+    boolean varying = width == 0;
+    return new Column(
+        all.shape(),
+        count,
+        varying ? all.values() : all.values().slice(first * width, count * width),
+        varying ? all.offsets().slice(4L * first, 4L * (count + 1)) : all.offsets(),
+        present,
+        null);
   }
 
   /** A page's bytes, decompressed into scratch memory if they are compressed. */

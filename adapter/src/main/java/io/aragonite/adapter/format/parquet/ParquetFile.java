@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
 import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
@@ -23,14 +24,19 @@ import java.util.stream.Stream;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.CompressionCodec;
+import org.apache.parquet.format.PageEncodingStats;
+import org.apache.parquet.format.PageType;
 import org.apache.parquet.format.RowGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A Parquet file, or a folder of them with the same columns, as a table. Files are mapped into
- * memory; a part is a row group. Top-level columns of a primitive type can be read.
+ * memory; a part is a row group, or some rows of a large one. Top-level columns of a primitive type can be read.
  */
 public final class ParquetFile implements TableFile {
+  private static final int PART_ROWS = 1 << 17;
+  private static final int MOST_PARTS = 8;
+
   private final List<Footer> files = new ArrayList<>();
   private final List<FileColumn> columns;
   private final List<Part> parts = new ArrayList<>();
@@ -41,7 +47,7 @@ public final class ParquetFile implements TableFile {
    * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
    */
   public static ParquetFile open(Path path) {
-    return new ParquetFile(path);
+    return new ParquetFile(path, PART_ROWS);
   }
 
   /** Whether a file is a part of a folder's table by its name. */
@@ -52,7 +58,10 @@ public final class ParquetFile implements TableFile {
         && !name.startsWith(".");
   }
 
-  private ParquetFile(Path path) {
+  /**
+   * @param leastRows rows of a part that is not a whole row group
+   */
+  ParquetFile(Path path, int leastRows) {
     boolean done = false;
     try {
       for (Path part : paths(path)) {
@@ -61,7 +70,7 @@ public final class ParquetFile implements TableFile {
       columns = commonColumns();
       for (Footer file : files) {
         for (int g = 0; g < file.rowGroups().size(); g++) {
-          parts.add(new Group(file, g));
+          addParts(file, g, leastRows);
         }
       }
       done = true;
@@ -70,6 +79,45 @@ public final class ParquetFile implements TableFile {
         close();
       }
     }
+  }
+
+  /**
+   * Cuts a row group into parts. Pages at a cut are decoded for both sides, and a column of few pages
+   * more often than that, so that there are at most {@link #MOST_PARTS}.
+   */
+  private void addParts(Footer file, int index, int leastRows) {
+    RowGroup group = file.rowGroups().get(index);
+    int rows = (int) group.getNum_rows();
+    long pieces = Math.min(Math.min(rows / leastRows, mostPages(file, group) / 2), MOST_PARTS);
+    int step = (int) Math.max(64, (rows / Math.max(1, pieces) + 63) & ~63L);
+    int from = 0;
+    do {
+      int to = (int) Math.min(rows, (long) from + step);
+      parts.add(new Rows(file, index, from, to));
+      from = to;
+    } while (from < rows);
+  }
+
+  /** The data pages of the column that has most, as far as the file tells. */
+  private static int mostPages(Footer file, RowGroup group) {
+    int most = 0;
+    for (ParquetColumn column : file.columns()) {
+      ColumnMetaData data =
+          present(group.getColumns(), "a row group's columns").get(column.leaf()).getMeta_data();
+      List<PageEncodingStats> stats = data == null ? null : data.getEncoding_stats();
+      if (column.physical() == null || stats == null) {
+        continue;
+      }
+      int pages = 0;
+      for (PageEncodingStats stat : stats) {
+        boolean values =
+            stat.getPage_type() == PageType.DATA_PAGE
+                || stat.getPage_type() == PageType.DATA_PAGE_V2;
+        pages += values ? Math.clamp(stat.getCount(), 0, 1 << 20) : 0;
+      }
+      most = Math.max(most, pages);
+    }
+    return most;
   }
 
   private static List<Path> paths(Path path) {
@@ -83,6 +131,7 @@ public final class ParquetFile implements TableFile {
       throw new AragoniteException(
           ErrorCode.FILE_BROKEN, "Folder %s cannot be read: %s".formatted(path, e.getMessage()), e);
     }
+    paths.forEach(part -> FileScope.requireInside(path, part));
     if (paths.isEmpty()) {
       throw new AragoniteException(
           ErrorCode.FILE_BROKEN,
@@ -145,21 +194,25 @@ public final class ParquetFile implements TableFile {
     files.forEach(Footer::close);
   }
 
-  /** One row group. */
-  private final class Group implements Part {
+  /** Rows of a row group, or all of them. */
+  private final class Rows implements Part {
     private final Footer file;
     private final int index;
     private final RowGroup group;
+    private final int from;
+    private final int to;
 
-    Group(Footer file, int index) {
+    Rows(Footer file, int index, int from, int to) {
       this.file = file;
       this.index = index;
       this.group = file.rowGroups().get(index);
+      this.from = from;
+      this.to = to;
     }
 
     @Override
     public int rows() {
-      return Math.toIntExact(group.getNum_rows());
+      return to - from;
     }
 
     @Override
@@ -201,9 +254,10 @@ public final class ParquetFile implements TableFile {
               Objects.requireNonNull(column.physical()),
               Objects.requireNonNull(column.conversion()),
               data,
-              file.address(),
-              file.dataEnd(),
-              rows(),
+              Pages.of(data, file.address(), file.dataEnd()),
+              (int) group.getNum_rows(),
+              from,
+              to,
               temporary)) {
         return reader.read();
       }

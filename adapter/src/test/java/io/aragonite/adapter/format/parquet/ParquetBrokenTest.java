@@ -169,6 +169,17 @@ class ParquetBrokenTest {
     }
   }
 
+  @Test
+  void aPartThatIsALinkOutOfTheFolderIsRefused() throws IOException, SQLException {
+    Path folder = Files.createDirectory(directory.resolve("t"));
+    Path outside = directory.resolve("outside.parquet");
+    try (DuckDb duck = new DuckDb()) {
+      duck.execute("copy (select 1 as a) to '" + outside + "'");
+    }
+    Files.createSymbolicLink(folder.resolve("1.parquet"), outside);
+    assertEquals(ErrorCode.FILE_OUTSIDE_DIRECTORY, read(folder).code());
+  }
+
   static Stream<Settings> damaged() {
     return Stream.of(WriterVersion.values())
         .flatMap(
@@ -198,7 +209,7 @@ class ParquetBrokenTest {
     for (int trial = 0; trial < 150; trial++) {
       byte[] bytes = damage(sound, random);
       Files.write(path, bytes);
-      try (ParquetFile file = ParquetFile.open(path)) {
+      try (ParquetFile file = new ParquetFile(path, trial % 2 == 0 ? 1 << 17 : 20)) {
         FileValues.rows(file);
       } catch (AragoniteException e) {
         errors++;

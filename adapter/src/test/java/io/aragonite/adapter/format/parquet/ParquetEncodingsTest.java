@@ -1,6 +1,7 @@
 package io.aragonite.adapter.format.parquet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.format.FileValues;
 import io.aragonite.adapter.format.parquet.JavaWriter.Settings;
@@ -174,7 +175,7 @@ class ParquetEncodingsTest {
               CompressionCodecName.GZIP,
               CompressionCodecName.ZSTD,
               CompressionCodecName.LZ4_RAW)) {
-        all.add(Arguments.of(new Settings(version, true, false, codec, 1000, 5000, false)));
+        all.add(Arguments.of(new Settings(version, true, false, codec, 200, 5000, false)));
       }
     }
     return all.stream();
@@ -210,14 +211,18 @@ class ParquetEncodingsTest {
     }
     Path path = directory.resolve("t.parquet");
     JavaWriter.write(path, schema.toString(), written, settings);
-    try (ParquetFile file = ParquetFile.open(path)) {
-      assertEquals((rows + settings.groupRows() - 1) / settings.groupRows(), file.parts().size());
-      for (int c = 0; c < file.columns().size(); c++) {
-        int column = c;
-        assertEquals(
-            expected.stream().map(row -> row.get(column)).toList(),
-            FileValues.column(file, c),
-            KINDS.get(c / 2).schema + (c % 2 == 0 ? "" : " optional"));
+    int groups = (rows + settings.groupRows() - 1) / settings.groupRows();
+    for (int leastRows : new int[] {1 << 17, 150, 1}) {
+      try (ParquetFile file = new ParquetFile(path, leastRows)) {
+        int parts = file.parts().size();
+        assertTrue(leastRows > rows ? parts == groups : parts > groups, parts + " parts");
+        for (int c = 0; c < file.columns().size(); c++) {
+          int column = c;
+          assertEquals(
+              expected.stream().map(row -> row.get(column)).toList(),
+              FileValues.column(file, c),
+              KINDS.get(c / 2).schema + (c % 2 == 0 ? "" : " optional"));
+        }
       }
     }
   }

@@ -1,0 +1,96 @@
+package io.aragonite.adapter.format.parquet;
+
+import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
+import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
+
+import java.io.IOException;
+import org.apache.parquet.format.ColumnMetaData;
+import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.Util;
+
+/**
+ * The pages of a column chunk, one behind the other.
+ *
+ * @param start the first page's header
+ * @param end where no page can be any more
+ */
+record Pages(long start, long end) {
+  /**
+   * A page.
+   *
+   * @param body where its bytes are
+   * @param size how many, compressed
+   */
+  record Page(PageHeader header, long body, int size) {
+    long next() {
+      return body + size;
+    }
+
+    /** Rows of a data page of a column that is not nested, 0 for any other page. */
+    int rows() {
+      return switch (present(header.getType(), "a page's type")) {
+        case DATA_PAGE ->
+            present(header.getData_page_header(), "a data page's header").getNum_values();
+        case DATA_PAGE_V2 ->
+            present(header.getData_page_header_v2(), "a data page's header").getNum_values();
+        case DICTIONARY_PAGE, INDEX_PAGE -> 0;
+      };
+    }
+  }
+
+  /**
+   * @param address the file's first byte
+   * @param dataEnd where its data ends
+   */
+  static Pages of(ColumnMetaData chunk, long address, long dataEnd) {
+    long start = chunk.getData_page_offset();
+    if (chunk.isSetDictionary_page_offset() && chunk.getDictionary_page_offset() > 0) {
+      start = Math.min(start, chunk.getDictionary_page_offset());
+    }
+    long size = dataEnd - address;
+    check(start >= 4 && start <= size, "its pages begin at byte %,d".formatted(start));
+    long length = chunk.getTotal_compressed_size();
+    check(length >= 0 && length <= size - start, "its pages lie outside the file");
+    // Old writers forgot the dictionary page's header in the length.
+    return new Pages(address + start, Math.min(dataEnd, address + start + length + 128));
+  }
+
+  Page at(long position) {
+    NativeInput input = new NativeInput(position, end);
+    PageHeader header;
+    try {
+      header = Util.readPageHeader(input);
+    } catch (IOException | RuntimeException e) {
+      MalformedPageException malformed =
+          new MalformedPageException("a page's header cannot be read (" + e.getMessage() + ")");
+      malformed.initCause(e);
+      throw malformed;
+    }
+    int size = header.getCompressed_page_size();
+    long body = input.position();
+    check(
+        size >= 0 && size <= end - body,
+        "a page of %,d bytes lies outside the column".formatted(size));
+    return new Page(header, body, size);
+  }
+
+  /** The rows of the data pages that hold a range of rows: where the first begins, the last ends. */
+  record Span(int from, int to) {}
+
+  Span span(int from, int to) {
+    int first = -1;
+    int row = 0;
+    long position = start;
+    while (row < to) {
+      Page page = at(position);
+      int rows = page.rows();
+      check(rows >= 0 && rows <= Integer.MAX_VALUE - 64 - row, "a page of %,d rows".formatted(rows));
+      if (first < 0 && row + rows > from) {
+        first = row;
+      }
+      row += rows;
+      position = page.next();
+    }
+    return new Span(Math.max(0, first), row);
+  }
+}
