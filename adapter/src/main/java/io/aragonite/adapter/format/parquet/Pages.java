@@ -74,7 +74,9 @@ record Pages(long start, long end) {
     return new Page(header, body, size);
   }
 
-  /** The rows of the data pages that hold a range of rows: where the first begins, the last ends. */
+  /**
+   * The rows of the data pages that hold a range of rows: where the first begins, the last ends.
+   */
   record Span(int from, int to) {}
 
   Span span(int from, int to) {
@@ -84,7 +86,8 @@ record Pages(long start, long end) {
     while (row < to) {
       Page page = at(position);
       int rows = page.rows();
-      check(rows >= 0 && rows <= Integer.MAX_VALUE - 64 - row, "a page of %,d rows".formatted(rows));
+      check(
+          rows >= 0 && rows <= Integer.MAX_VALUE - 64 - row, "a page of %,d rows".formatted(rows));
       if (first < 0 && row + rows > from) {
         first = row;
       }

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Parquet file, or a folder of them with the same columns, as a table. Files are mapped into
- * memory; a part is a row group, or some rows of a large one. Top-level columns of a primitive type can be read.
+ * memory; a part is a row group, or some rows of a large one. Top-level columns of a primitive type
+ * can be read.
  */
 public final class ParquetFile implements TableFile {
   private static final int PART_ROWS = 1 << 17;
@@ -82,8 +83,8 @@ public final class ParquetFile implements TableFile {
   }
 
   /**
-   * Cuts a row group into parts. Pages at a cut are decoded for both sides, and a column of few pages
-   * more often than that, so that there are at most {@link #MOST_PARTS}.
+   * Cuts a row group into parts. Pages at a cut are decoded for both sides, and a column of few
+   * pages more often than that, so that there are at most {@link #MOST_PARTS}.
    */
   private void addParts(Footer file, int index, int leastRows) {
     RowGroup group = file.rowGroups().get(index);

@@ -80,7 +80,8 @@ final class JavaWriter {
           ByteBuffer bytes = ByteBuffer.wrap(v).order(ByteOrder.LITTLE_ENDIAN);
           group.add(
               column,
-              new org.apache.parquet.example.data.simple.NanoTime(bytes.getInt(8), bytes.getLong(0)));
+              new org.apache.parquet.example.data.simple.NanoTime(
+                  bytes.getInt(8), bytes.getLong(0)));
         } else {
           group.add(column, Binary.fromConstantByteArray(v));
         }

@@ -32,7 +32,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Files that are cut off, damaged or something else: an error that names them, and nothing leaks. */
+/**
+ * Files that are cut off, damaged or something else: an error that names them, and nothing leaks.
+ */
 class ParquetBrokenTest {
   @TempDir Path directory;
 
@@ -91,8 +93,12 @@ class ParquetBrokenTest {
         broken("PAR1", ascii("id,name\n1,somebody\n")),
         broken("PAR1", ascii("PAR1 and then it was cut off")),
         broken("footer", ascii("PAR1\u0000\u0000\u0000\u0000PAR1")),
-        broken("larger than the file", ascii("PAR1\u0000\u0000\u0000\u0000\u00FF\u00FF\u00FF\u00FFPAR1")),
-        broken("footer cannot be read", ascii("PAR1garbage garbage garbage\u0010\u0000\u0000\u0000PAR1")));
+        broken(
+            "larger than the file",
+            ascii("PAR1\u0000\u0000\u0000\u0000\u00FF\u00FF\u00FF\u00FFPAR1")),
+        broken(
+            "footer cannot be read",
+            ascii("PAR1garbage garbage garbage\u0010\u0000\u0000\u0000PAR1")));
   }
 
   @ParameterizedTest
@@ -146,7 +152,9 @@ class ParquetBrokenTest {
     bytes[1000] ^= 4;
     Files.write(path, bytes);
     AragoniteException e = read(path);
-    assertTrue(e.getMessage().contains("column \"a\" of row group 0: a page's checksum is wrong"), e.getMessage());
+    assertTrue(
+        e.getMessage().contains("column \"a\" of row group 0: a page's checksum is wrong"),
+        e.getMessage());
   }
 
   @Test
@@ -182,16 +190,18 @@ class ParquetBrokenTest {
 
   static Stream<Settings> damaged() {
     return Stream.of(WriterVersion.values())
-        .flatMap(
-            version ->
-                Stream.of(CompressionCodecName.UNCOMPRESSED, CompressionCodecName.SNAPPY, CompressionCodecName.ZSTD, CompressionCodecName.LZ4_RAW, CompressionCodecName.GZIP)
-                    .flatMap(
-                        codec ->
-                            Stream.of(true, false)
-                                .map(
-                                    dictionary ->
-                                        new Settings(
-                                            version, dictionary, !dictionary, codec, 60, 150, false))));
+        .flatMap(version ->
+            Stream.of(
+                    CompressionCodecName.UNCOMPRESSED,
+                    CompressionCodecName.SNAPPY,
+                    CompressionCodecName.ZSTD,
+                    CompressionCodecName.LZ4_RAW,
+                    CompressionCodecName.GZIP)
+                .flatMap(codec ->
+                    Stream.of(true, false)
+                        .map(dictionary ->
+                            new Settings(
+                                version, dictionary, !dictionary, codec, 60, 150, false))));
   }
 
   /** Whatever bytes are wrong, the answer is values or one of our errors, and memory is back. */
@@ -204,7 +214,11 @@ class ParquetBrokenTest {
     byte[] sound = Files.readAllBytes(write(settings, 300));
     Path path = directory.resolve("damaged.parquet");
     Set<ErrorCode> expected =
-        EnumSet.of(ErrorCode.FILE_BROKEN, ErrorCode.FILE_UNSUPPORTED, ErrorCode.MEMORY_EXCEEDED, ErrorCode.RESULT_TOO_LARGE);
+        EnumSet.of(
+            ErrorCode.FILE_BROKEN,
+            ErrorCode.FILE_UNSUPPORTED,
+            ErrorCode.MEMORY_EXCEEDED,
+            ErrorCode.RESULT_TOO_LARGE);
     int errors = 0;
     for (int trial = 0; trial < 150; trial++) {
       byte[] bytes = damage(sound, random);
@@ -243,7 +257,11 @@ class ParquetBrokenTest {
       case 2 -> bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
       default -> {
         int at = 4 + random.nextInt(bytes.length - 12);
-        Arrays.fill(bytes, at, Math.min(bytes.length - 8, at + 1 + random.nextInt(16)), (byte) (random.nextBoolean() ? -1 : 0));
+        Arrays.fill(
+            bytes,
+            at,
+            Math.min(bytes.length - 8, at + 1 + random.nextInt(16)),
+            (byte) (random.nextBoolean() ? -1 : 0));
       }
     }
     return bytes;

@@ -67,16 +67,17 @@ class ParquetEncodingsTest {
           kind("int32 c (INTEGER(8,true))", r -> (int) (byte) r.nextInt(), v -> (long) (int) v),
           kind("int32 c (INTEGER(16,false))", r -> r.nextInt(65536), v -> (long) (int) v),
           kind(
-              "int32 c (INTEGER(32,false))",
-              Random::nextInt,
-              v -> Integer.toUnsignedLong((int) v)),
+              "int32 c (INTEGER(32,false))", Random::nextInt, v -> Integer.toUnsignedLong((int) v)),
           kind(
               "int64 c (INTEGER(64,false))",
               Random::nextLong,
               v -> new BigDecimal(Long.toUnsignedString((long) v))),
           kind("float c", Random::nextFloat, v -> v),
           kind("double c", Random::nextGaussian, v -> v),
-          kind("int32 c (DATE)", r -> r.nextInt(100_000) - 50_000, v -> LocalDate.ofEpochDay((int) v)),
+          kind(
+              "int32 c (DATE)",
+              r -> r.nextInt(100_000) - 50_000,
+              v -> LocalDate.ofEpochDay((int) v)),
           kind(
               "int32 c (TIME(MILLIS,true))",
               r -> r.nextInt(86_400_000),
@@ -120,19 +121,14 @@ class ParquetEncodingsTest {
               "int64 c (DECIMAL(18,4))",
               r -> r.nextLong(1_000_000_000_000_000_000L),
               v -> BigDecimal.valueOf((long) v, 4)),
-          kind(
-              "fixed_len_byte_array(5) c (DECIMAL(11,3))",
-              r -> bytes(r, 5),
-              v -> decimal(v, 3)),
-          kind(
-              "fixed_len_byte_array(16) c (DECIMAL(38,7))",
-              r -> bytes(r, 16),
-              v -> decimal(v, 7)),
+          kind("fixed_len_byte_array(5) c (DECIMAL(11,3))", r -> bytes(r, 5), v -> decimal(v, 3)),
+          kind("fixed_len_byte_array(16) c (DECIMAL(38,7))", r -> bytes(r, 16), v -> decimal(v, 7)),
           kind("binary c (DECIMAL(14,1))", r -> bytes(r, 1 + r.nextInt(6)), v -> decimal(v, 1)),
           kind("binary c (DECIMAL(38,1))", r -> bytes(r, 1 + r.nextInt(15)), v -> decimal(v, 1)),
           kind(
               "binary c (STRING)",
-              r -> ("é" + r.nextInt(100_000)).repeat(r.nextInt(20)).getBytes(StandardCharsets.UTF_8),
+              r ->
+                  ("é" + r.nextInt(100_000)).repeat(r.nextInt(20)).getBytes(StandardCharsets.UTF_8),
               v -> new String((byte[]) v, StandardCharsets.UTF_8)),
           kind(
               "binary c (ENUM)",
@@ -166,7 +162,8 @@ class ParquetEncodingsTest {
         for (boolean split : new boolean[] {false, true}) {
           all.add(
               Arguments.of(
-                  new Settings(version, dictionary, split, CompressionCodecName.SNAPPY, 97, 400, true)));
+                  new Settings(
+                      version, dictionary, split, CompressionCodecName.SNAPPY, 97, 400, true)));
         }
       }
       for (CompressionCodecName codec :
