@@ -2,8 +2,10 @@ package io.aragonite.exec.memory;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.BlockPool.Block;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An account over host memory of the C library. Every byte is reserved in the budget before it is
@@ -15,13 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class NativeQueryMemory implements QueryMemory {
   static final int LINE = 64;
 
-  /**
-   * @param raw what malloc returned
-   * @param total bytes reserved
-   */
-  private record Allocation(long raw, long total, Buffer buffer, String origin) {}
+  private record Allocation(Block block, Buffer buffer, String origin) {}
 
   private final MemoryBudget budget;
+  private final @Nullable BlockPool pool;
   private final long limit;
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong peak = new AtomicLong();
@@ -33,7 +32,16 @@ public final class NativeQueryMemory implements QueryMemory {
    * @param limit bytes that this account may hold at most; 0: as much as the budget has
    */
   public NativeQueryMemory(MemoryBudget budget, long limit) {
+    this(budget, limit, null);
+  }
+
+  /**
+   * @param pool where blocks come from and go to; null for the system alone
+   */
+  public NativeQueryMemory(MemoryBudget budget, long limit, @Nullable BlockPool pool) {
     this.budget = budget;
+    // Poison and red zones are the better tests the more memory is fresh.
+    this.pool = MemoryDebug.ON ? null : pool;
     this.limit = limit == 0 ? Long.MAX_VALUE : limit;
     if (MemoryDebug.ON) {
       MemoryDebug.opened(this);
@@ -61,29 +69,17 @@ public final class NativeQueryMemory implements QueryMemory {
     }
     int zone = MemoryDebug.ON ? MemoryDebug.ZONE : 0;
     long total = padded(bytes) + LINE + 2L * zone;
-    reserve(total);
-    boolean large = bytes >= NativeHeap.LARGE;
-    // What aligning to huge pages leaves out is never touched, and so costs no memory.
-    long raw = NativeHeap.malloc(large ? total + NativeHeap.HUGE_PAGE : total);
-    if (raw == 0) {
-      release(total);
-      throw new AragoniteException(
-          ErrorCode.MEMORY_EXCEEDED,
-          "The system has no %,d bytes of memory for a query, although the budget has; set a lower memory="
-              .formatted(total));
-    }
+    boolean large = total >= NativeHeap.LARGE;
+    Block block = block(total, large);
     long alignment = large ? NativeHeap.HUGE_PAGE : LINE;
-    long address = ((raw + zone + alignment - 1) & -alignment);
-    if (large) {
-      NativeHeap.adviseHuge(address, bytes & -NativeHeap.HUGE_PAGE);
-    }
+    long address = (block.raw() + zone + alignment - 1) & -alignment;
     Buffer buffer = new Buffer(address, bytes);
     if (MemoryDebug.ON) {
       MemoryDebug.paintZone(address - zone);
       MemoryDebug.poison(address, padded(bytes));
       MemoryDebug.paintZone(address + padded(bytes));
     }
-    allocations.put(address, new Allocation(raw, total, buffer, MemoryDebug.origin()));
+    allocations.put(address, new Allocation(block, buffer, MemoryDebug.origin()));
     if (closed) {
       free(buffer);
       throw closedError();
@@ -96,7 +92,44 @@ public final class NativeQueryMemory implements QueryMemory {
         ErrorCode.CANCELLED, "The query was closed while it was running.");
   }
 
-  private void reserve(long total) {
+  /** A block of the pool or the system, reserved and counted. */
+  private Block block(long total, boolean large) {
+    Block pooled = pool == null || closed ? null : pool.take(total);
+    if (pooled != null) {
+      try {
+        count(pooled.total());
+      } catch (AragoniteException e) {
+        giveBack(pooled);
+        throw e;
+      }
+      return pooled;
+    }
+    count(total);
+    try {
+      budget.reserve(total, "A query");
+    } catch (AragoniteException e) {
+      used.addAndGet(-total);
+      throw e;
+    }
+    // What aligning to huge pages leaves out is never touched, and so costs no memory.
+    long raw = NativeHeap.malloc(large ? total + NativeHeap.HUGE_PAGE : total);
+    if (raw == 0) {
+      used.addAndGet(-total);
+      budget.release(total);
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED,
+          "The system has no %,d bytes of memory for a query, although the budget has; set a lower memory="
+              .formatted(total));
+    }
+    if (large) {
+      long address = (raw + NativeHeap.HUGE_PAGE - 1) & -NativeHeap.HUGE_PAGE;
+      NativeHeap.adviseHuge(address, total & -NativeHeap.HUGE_PAGE);
+    }
+    return new Block(raw, total);
+  }
+
+  /** Counts bytes as held by the query, if it may hold them. */
+  private void count(long total) {
     if (closed) {
       throw closedError();
     }
@@ -108,18 +141,17 @@ public final class NativeQueryMemory implements QueryMemory {
           "The query needs %,d bytes, but of its limit of %,d bytes %,d are in use; raise memory= or ask for less"
               .formatted(total, limit, now - total));
     }
-    try {
-      budget.reserve(total, "A query");
-    } catch (RuntimeException e) {
-      used.addAndGet(-total);
-      throw e;
-    }
     peak.accumulateAndGet(now, Math::max);
   }
 
-  private void release(long total) {
-    used.addAndGet(-total);
-    budget.release(total);
+  /** To the pool or the system, which ends or takes over its reservation. */
+  private void giveBack(Block block) {
+    if (pool == null) {
+      NativeHeap.free(block.raw());
+      budget.release(block.total());
+    } else {
+      pool.give(block);
+    }
   }
 
   @Override
@@ -144,8 +176,8 @@ public final class NativeQueryMemory implements QueryMemory {
         MemoryDebug.poison(allocation.buffer.address(), padded(allocation.buffer.size()));
       }
     } finally {
-      NativeHeap.free(allocation.raw);
-      release(allocation.total);
+      used.addAndGet(-allocation.block.total());
+      giveBack(allocation.block);
     }
   }
 

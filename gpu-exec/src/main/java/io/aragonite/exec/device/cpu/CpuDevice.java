@@ -4,6 +4,7 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.memory.BlockPool;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
@@ -21,8 +22,12 @@ public final class CpuDevice implements Device {
   /** Rows of a morsel: some hundred microseconds of work, so that workers end together. */
   public static final int MORSEL_ROWS = 16 * BATCH_ROWS;
 
+  /** Memory kept between queries at most: what the larger TPC-H queries at scale 1 use. */
+  private static final long POOL_BYTES = 256 << 20;
+
   private final DeviceProperties properties;
   private final MemoryBudget memory;
+  private final BlockPool pool;
   private final ExpressionCompiler expressions;
   private final Primitives primitives = new CpuPrimitives();
 
@@ -51,6 +56,7 @@ public final class CpuDevice implements Device {
       int morselRows) {
     this.properties = new DeviceProperties(workers, batchRows, morselRows, memory.limit());
     this.memory = memory;
+    this.pool = new BlockPool(memory, Math.min(POOL_BYTES, memory.limit() / 8));
     this.expressions = expressions;
     CpuInlining.request();
   }
@@ -72,7 +78,7 @@ public final class CpuDevice implements Device {
 
   @Override
   public QueryMemory newQueryMemory(long limitBytes) {
-    return new NativeQueryMemory(memory, limitBytes);
+    return new NativeQueryMemory(memory, limitBytes, pool);
   }
 
   @Override
@@ -86,5 +92,7 @@ public final class CpuDevice implements Device {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    pool.close();
+  }
 }
