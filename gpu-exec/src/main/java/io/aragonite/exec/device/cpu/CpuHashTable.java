@@ -22,8 +22,11 @@ abstract sealed class CpuHashTable implements HashTable
   /** ... and up to this many words always (64 KiB). */
   private static final long DIRECT_SMALL = 1 << 14;
 
-  /** A bit a word pays up to this many words a row; that is no more memory than slots. */
+  /** A bit a word pays up to this many words a row; that is no more memory than slots ... */
   private static final long RANK_FACTOR = 128;
+
+  /** ... and up to this many words always (2 MiB), which takes a tenth of a millisecond to make. */
+  private static final long RANK_SMALL = 1 << 23;
 
   /** Probe words that are located at once, before their pairs are written. */
   private static final int BLOCK = 1024;
@@ -58,7 +61,7 @@ abstract sealed class CpuHashTable implements HashTable
     CpuHashTable table;
     if (fits(range, Math.max(DIRECT_SMALL, DIRECT_FACTOR * count))) {
       table = new CpuDirectTable(memory, count, base, range + 1);
-    } else if (fits(range, RANK_FACTOR * count)) {
+    } else if (count > 0 && fits(range, Math.max(RANK_SMALL, RANK_FACTOR * count))) {
       table = new CpuRankTable(memory, count, base, range + 1);
     } else {
       table = new CpuSlotTable(memory, count);
