@@ -28,6 +28,8 @@ import org.apache.calcite.sql.SqlExplainFormat;
 import org.apache.calcite.sql.SqlExplainLevel;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql2rel.SqlRexConvertletTable;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql2rel.SqlToRelConverter;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.util.Pair;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +61,13 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         resultConvention,
         convertletTable);
     this.prepare = prepare;
+  }
+
+  /** The program decorrelates, after it has unnested subqueries, and with a way out. */
+  @Override
+  protected RelNode decorrelate(
+      SqlToRelConverter sqlToRelConverter, SqlNode query, RelNode rootRel) {
+    return rootRel;
   }
 
   @Override

@@ -82,7 +82,7 @@ public final class LogicalPhase implements Program {
     RelBuilder builder = RelFactories.LOGICAL_BUILDER.create(root.getCluster(), null);
     RelNode rel = root.accept(new SubqueryUnnesting());
     rel = hep(SUB_QUERIES, rel, planner);
-    rel = RelDecorrelator.decorrelateQuery(rel, builder);
+    rel = decorrelate(rel, builder);
     rel = rel.accept(new ConditionRewriter());
     rel = hep(PUSH_FILTERS, rel, planner);
     rel = hep(SEMI_JOINS, rel, planner);
@@ -94,6 +94,18 @@ public final class LogicalPhase implements Program {
     rel = rel.accept(new GroupKeyReduction());
     rel = ColumnPruner.prune(rel);
     return hep(TIDY, rel, planner);
+  }
+
+  /**
+   * Calcite's decorrelation asserts that it keeps the row type, and does not always (a lateral
+   * aggregate loses its nullability). Such a query keeps its Correlate, which Enumerable runs.
+   */
+  private static RelNode decorrelate(RelNode rel, RelBuilder builder) {
+    try {
+      return RelDecorrelator.decorrelateQuery(rel, builder);
+    } catch (AssertionError e) {
+      return rel;
+    }
   }
 
   private static RelNode hep(HepProgram program, RelNode rel, RelOptPlanner outer) {

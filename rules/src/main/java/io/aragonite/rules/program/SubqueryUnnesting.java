@@ -237,7 +237,7 @@ final class SubqueryUnnesting extends RelHomogeneousShuttle {
     }
 
     RelNode rel() {
-      return addedColumns() == 0 ? rel : RelOptUtil.createProject(rel, columns, null);
+      return addedColumns() == 0 ? rel : RelOptUtil.createProject(rel, columns, List.of());
     }
 
     RelNode restore(RelNode join) {
