@@ -21,6 +21,8 @@ import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.DataType;
@@ -30,6 +32,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -348,6 +354,98 @@ class EngineTest {
       assertEquals(ErrorCode.MEMORY_EXCEEDED, error(engine, groups, options));
       assertEquals(0, engine.budget().used());
       assertEquals(1, engine.run(numbers(1).scan(), options).size());
+    }
+  }
+
+  /** A plan with a build side, groups, a sort and a union. */
+  private static PhysicalPlan everything(int rows) {
+    PhysicalPlan scan = numbers(rows).scan();
+    List<DataType> both = List.of(DataType.INT64, TEXT, DataType.INT64, TEXT);
+    PhysicalPlan join =
+        new PhysicalPlan.Join(
+            scan,
+            new PhysicalPlan.Filter(scan, equal(modulo(2), literal(0))),
+            JoinType.LEFT,
+            List.of(new PhysicalPlan.JoinKey(1, 1, false)),
+            null,
+            JoinAlgorithm.NON_PARTITIONED_HASH,
+            false,
+            both);
+    AggregateCall count = AggregateCall.of(AggregateFunction.COUNT, DataType.INT64, 3);
+    PhysicalPlan groups =
+        new PhysicalPlan.Aggregate(
+            join,
+            List.of(0, 1),
+            List.of(List.of(0, 1)),
+            List.of(count),
+            false,
+            List.of(DataType.INT64, TEXT, DataType.INT64));
+    PhysicalPlan union =
+        new PhysicalPlan.SetOperation(
+            PhysicalPlan.SetOperation.Kind.UNION, false, List.of(groups, groups), groups.types());
+    return new PhysicalPlan.Sort(union, List.of(new SortKey(0, false, false)), null, null);
+  }
+
+  private static List<List<@Nullable Object>> everythingExpected(int rows) {
+    return LongStream.range(0, rows)
+        .mapToObj(i ->
+            Arrays.asList(
+                (Object) i, i % 3 == 0 ? null : "t" + i, i % 3 == 0 || i % 2 == 1 ? 0L : 1L))
+        .toList();
+  }
+
+  /**
+   * With ever more memory, until it is enough: the right error, nothing left, the next one runs.
+   */
+  @Test
+  void survivesEveryShortageOfMemory() {
+    PhysicalPlan plan = everything(3000);
+    for (TestEngine engine : List.of(engine(1, 64), engine(2, 4096), engine(4, 64))) {
+      int failures = 0;
+      for (long limit = 64 << 10; ; limit += limit / 8) {
+        QueryOptions options = new QueryOptions(List.of(), 0, limit, null);
+        try {
+          assertEquals(everythingExpected(3000), engine.run(plan, options));
+          break;
+        } catch (AragoniteException e) {
+          assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code(), e::getMessage);
+          failures++;
+        }
+      }
+      assertTrue(failures > 10, failures + " failures only");
+    }
+  }
+
+  @Test
+  void runsQueriesBesideEachOther() throws Exception {
+    TestEngine engine = engine(3, 64);
+    PhysicalPlan plan = everything(2000);
+    List<List<@Nullable Object>> expected = everythingExpected(2000);
+    List<Callable<Boolean>> sessions = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      boolean hasty = i % 2 == 1;
+      sessions.add(() -> {
+        for (int round = 0; round < 6; round++) {
+          try (QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+            List<List<@Nullable Object>> rows = new ArrayList<>();
+            ColumnBatch batch = result.next();
+            for (; batch != null && !(hasty && rows.size() > round * 300); ) {
+              rows.addAll(TestEngine.rows(batch));
+              batch = result.next();
+            }
+            if (!expected.subList(0, rows.size()).equals(rows)
+                || (!hasty && rows.size() < expected.size())) {
+              return false;
+            }
+          }
+        }
+        return true;
+      });
+    }
+    try (ExecutorService threads = Executors.newCachedThreadPool()) {
+      for (Future<Boolean> session : threads.invokeAll(sessions)) {
+        assertTrue(session.get());
+      }
     }
   }
 
