@@ -115,8 +115,7 @@ record Decorrelated(RelNode rel, List<RexNode> conditions, Set<CorrelationId> va
                 }
               }));
     }
-    return new Decorrelated(
-        RelOptUtil.createProject(input.rel, columns, List.of()), pulled, variables);
+    return new Decorrelated(Projections.of(input.rel, columns), pulled, variables);
   }
 
   private static @Nullable Decorrelated ofJoin(LogicalJoin join, Set<CorrelationId> variables) {

@@ -3,7 +3,6 @@ package io.aragonite.rules.program;
 import io.aragonite.rules.rel.NullAwareAnti;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
@@ -45,19 +44,16 @@ final class JoinGraph {
   /** A cross join of more relations is left as the query has it. */
   static final int MAX_LEAVES = 60;
 
-  private final UnaryOperator<RelNode> optimizeLeaf;
   private final List<Leaf> leaves = new ArrayList<>();
   private final List<RexNode> predicates = new ArrayList<>();
   private int columns;
   private List<Integer> output = List.of();
 
-  private JoinGraph(UnaryOperator<RelNode> optimizeLeaf) {
-    this.optimizeLeaf = optimizeLeaf;
-  }
+  private JoinGraph() {}
 
-  /** Takes a tree apart; its leaves are optimized by {@code optimizeLeaf} first. */
-  static JoinGraph of(RelNode root, UnaryOperator<RelNode> optimizeLeaf) {
-    JoinGraph graph = new JoinGraph(optimizeLeaf);
+  /** Takes a tree apart. */
+  static JoinGraph of(RelNode root) {
+    JoinGraph graph = new JoinGraph();
     graph.output = graph.collect(root);
     return graph;
   }
@@ -91,6 +87,12 @@ final class JoinGraph {
 
   List<Leaf> leaves() {
     return leaves;
+  }
+
+  /** Puts another relation with the same columns in the place of a leaf's. */
+  void replace(int index, RelNode rel) {
+    Leaf leaf = leaves.get(index);
+    leaves.set(index, new Leaf(rel, leaf.first, leaf.type, leaf.nullAware, leaf.filters));
   }
 
   /** Conjuncts of inner joins and filters. */
@@ -145,7 +147,7 @@ final class JoinGraph {
       return ((LogicalProject) rel)
           .getProjects().stream().map(ref -> input.get(((RexInputRef) ref).getIndex())).toList();
     }
-    return add(optimizeLeaf.apply(rel), JoinRelType.INNER, false, List.of());
+    return add(rel, JoinRelType.INNER, false, List.of());
   }
 
   private List<Integer> add(
@@ -165,7 +167,7 @@ final class JoinGraph {
 
   private List<Integer> semi(LogicalJoin join) {
     List<Integer> left = collect(join.getLeft());
-    RelNode right = optimizeLeaf.apply(join.getRight());
+    RelNode right = join.getRight();
     List<Integer> both = new ArrayList<>(left);
     both.addAll(
         IntStream.range(columns, columns + right.getRowType().getFieldCount()).boxed().toList());

@@ -1,10 +1,12 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.rules.cost.Costs;
+import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.rel.NullAwareAnti;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -19,6 +21,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.jspecify.annotations.Nullable;
 
 /** Puts the joins of a query in a cheap order. */
 final class JoinOrdering extends RelHomogeneousShuttle {
@@ -27,11 +30,11 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     if (!JoinGraph.isJoin(other)) {
       return super.visit(other);
     }
-    JoinGraph graph = JoinGraph.of(other, leaf -> leaf.accept(this));
+    JoinGraph graph = JoinGraph.of(other);
     if (graph.leaves().size() > JoinGraph.MAX_LEAVES) {
       return super.visit(other);
     }
-    return new Ordering(graph, other).result();
+    return new Ordering(graph, other, leaf -> leaf.accept(this)).result();
   }
 
   /** One tree of joins. */
@@ -44,7 +47,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     private final List<RexNode> constants = new ArrayList<>();
     private final List<List<Integer>> classes;
 
-    Ordering(JoinGraph graph, RelNode original) {
+    Ordering(JoinGraph graph, RelNode original, UnaryOperator<RelNode> optimizeLeaf) {
       this.graph = graph;
       this.original = original;
       this.rexBuilder = original.getCluster().getRexBuilder();
@@ -67,6 +70,59 @@ final class JoinOrdering extends RelHomogeneousShuttle {
         filterLeaf(i, ofLeaf.get(i));
       }
       classes = keys.classes();
+      reduceGroups();
+      for (int i = 0; i < ofLeaf.size(); i++) {
+        graph.replace(i, optimizeLeaf.apply(graph.leaves().get(i).rel()));
+      }
+    }
+
+    /** Groupings of a leaf are limited to the keys of the smallest filtered table it meets. */
+    private void reduceGroups() {
+      RelMetadataQuery mq = original.getCluster().getMetadataQuery();
+      List<JoinGraph.Leaf> before = List.copyOf(graph.leaves());
+      for (int i = 0; i < before.size(); i++) {
+        JoinGraph.Leaf grouped = before.get(i);
+        if (grouped.type() != JoinRelType.INNER) {
+          continue;
+        }
+        RelNode best = null;
+        double fewest = Double.MAX_VALUE;
+        for (JoinGraph.Leaf small : before) {
+          double rows = JoinEstimates.rows(small.rel(), mq);
+          boolean candidate =
+              small.first() != grouped.first()
+                  && small.type() == JoinRelType.INNER
+                  && rows < fewest
+                  && GroupReduction.isSimple(small.rel());
+          RelNode reduced = candidate ? reduced(grouped, small, mq) : null;
+          if (reduced != null) {
+            best = reduced;
+            fewest = rows;
+          }
+        }
+        if (best != null) {
+          graph.replace(i, best);
+        }
+      }
+    }
+
+    private @Nullable RelNode reduced(
+        JoinGraph.Leaf grouped, JoinGraph.Leaf small, RelMetadataQuery mq) {
+      List<Integer> columns = new ArrayList<>();
+      List<Integer> keysOfSmall = new ArrayList<>();
+      for (List<Integer> members : classes) {
+        for (int column : members) {
+          for (int key : members) {
+            if (grouped.has(column) && small.has(key)) {
+              columns.add(column - grouped.first());
+              keysOfSmall.add(key - small.first());
+            }
+          }
+        }
+      }
+      return columns.isEmpty()
+          ? null
+          : GroupReduction.reduce(grouped.rel(), columns, small.rel(), keysOfSmall, mq);
     }
 
     /** An OR over several relations implies an OR over each that all its terms restrict. */
@@ -105,12 +161,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       RexNode condition =
           RexUtil.shift(RexUtil.composeConjunction(rexBuilder, predicates), -leaf.first());
       RelNode filtered = LogicalFilter.create(leaf.rel(), condition);
-      graph
-          .leaves()
-          .set(
-              index,
-              new JoinGraph.Leaf(
-                  filtered, leaf.first(), leaf.type(), leaf.nullAware(), leaf.filters()));
+      graph.replace(index, filtered);
     }
 
     RelNode result() {

@@ -237,7 +237,7 @@ final class SubqueryUnnesting extends RelHomogeneousShuttle {
     }
 
     RelNode rel() {
-      return addedColumns() == 0 ? rel : RelOptUtil.createProject(rel, columns, List.of());
+      return addedColumns() == 0 ? rel : Projections.of(rel, columns);
     }
 
     RelNode restore(RelNode join) {

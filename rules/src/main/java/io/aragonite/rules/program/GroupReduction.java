@@ -1,0 +1,126 @@
+package io.aragonite.rules.program;
+
+import io.aragonite.rules.metadata.JoinEstimates;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.util.ImmutableBitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Grouping only what a join will want: a grouped subquery that is joined on its keys with a small
+ * filtered table gets a semi-join with that table below the grouping ("magic set"). A decorrelated
+ * subquery groups a whole table otherwise (TPC-H 17: the average quantity of 200,000 parts, of
+ * which the query needs 200).
+ */
+final class GroupReduction {
+  /** The table must have at most this part of the keys that are grouped. */
+  private static final double SELECTIVE = 0.1;
+
+  private GroupReduction() {}
+
+  /** Whether computing a relation twice costs little: a table, filtered and projected. */
+  static boolean isSimple(RelNode rel) {
+    return switch (rel) {
+      case TableScan scan -> true;
+      case LogicalFilter filter ->
+          RexUtil.isDeterministic(filter.getCondition()) && isSimple(filter.getInput());
+      case LogicalProject project ->
+          project.getProjects().stream().allMatch(RexUtil::isDeterministic)
+              && isSimple(project.getInput());
+      default -> false;
+    };
+  }
+
+  /**
+   * The grouped relation over fewer rows.
+   *
+   * @param grouped an aggregate, perhaps under projections and filters
+   * @param columns of {@code grouped}, equal to {@code keys} of {@code small} in the join
+   * @return null if it is no aggregate by these columns, or it would not pay
+   */
+  static @Nullable RelNode reduce(
+      RelNode grouped,
+      List<Integer> columns,
+      RelNode small,
+      List<Integer> keys,
+      RelMetadataQuery mq) {
+    switch (grouped) {
+      case LogicalFilter filter -> {
+        RelNode input = reduce(filter.getInput(), columns, small, keys, mq);
+        return input == null ? null : filter.copy(filter.getTraitSet(), List.of(input));
+      }
+      case LogicalProject project -> {
+        List<Integer> inner = new ArrayList<>();
+        for (int column : columns) {
+          if (!(project.getProjects().get(column) instanceof RexInputRef ref)) {
+            return null;
+          }
+          inner.add(ref.getIndex());
+        }
+        RelNode input = reduce(project.getInput(), inner, small, keys, mq);
+        return input == null ? null : project.copy(project.getTraitSet(), List.of(input));
+      }
+      case LogicalAggregate aggregate -> {
+        return reduce(aggregate, columns, small, keys, mq);
+      }
+      default -> {
+        return null;
+      }
+    }
+  }
+
+  private static @Nullable RelNode reduce(
+      LogicalAggregate aggregate,
+      List<Integer> columns,
+      RelNode small,
+      List<Integer> keys,
+      RelMetadataQuery mq) {
+    if (aggregate.getGroupType() != Aggregate.Group.SIMPLE
+        || columns.stream().anyMatch(column -> column >= aggregate.getGroupCount())) {
+      return null;
+    }
+    RelNode input = aggregate.getInput();
+    List<Integer> inputColumns = columns.stream().map(aggregate.getGroupSet()::nth).toList();
+    double groups = JoinEstimates.distinct(input, mq, ImmutableBitSet.of(inputColumns));
+    double wanted = JoinEstimates.distinct(small, mq, ImmutableBitSet.of(keys));
+    if (wanted > groups * SELECTIVE) {
+      return null;
+    }
+    RexBuilder rexBuilder = aggregate.getCluster().getRexBuilder();
+    List<RexNode> projects = new ArrayList<>();
+    List<RexNode> equal = new ArrayList<>();
+    int width = input.getRowType().getFieldCount();
+    for (int i = 0; i < keys.size(); i++) {
+      projects.add(RexInputRef.of(keys.get(i), small.getRowType()));
+      equal.add(
+          rexBuilder.makeCall(
+              SqlStdOperatorTable.EQUALS,
+              RexInputRef.of(inputColumns.get(i), input.getRowType()),
+              new RexInputRef(width + i, projects.get(i).getType())));
+    }
+    RelNode semi =
+        LogicalJoin.create(
+            input,
+            Projections.of(small, projects),
+            List.of(),
+            RexUtil.composeConjunction(rexBuilder, equal),
+            Set.of(),
+            JoinRelType.SEMI);
+    return aggregate.copy(aggregate.getTraitSet(), List.of(semi));
+  }
+}
