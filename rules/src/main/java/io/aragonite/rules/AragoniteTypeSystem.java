@@ -1,6 +1,5 @@
 package io.aragonite.rules;
 
-import java.math.RoundingMode;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
@@ -10,7 +9,8 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 /**
  * Calcite's type system with decimals of up to 38 digits. Sums of decimals widen to 38 digits,
  * averages keep at least six digits after the point, and products and quotients follow SQL Server's
- * rules, which Calcite's defaults state with these limits. All else is Calcite's default.
+ * rules, which Calcite's defaults state with these limits. All else is Calcite's default: casts
+ * truncate, above all.
  */
 public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   /** The type system; it has no state. */
@@ -42,11 +42,6 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   @SuppressWarnings("deprecation")
   public int getMaxNumericScale() {
     return MAX_DIGITS;
-  }
-
-  @Override
-  public RoundingMode roundingMode() {
-    return RoundingMode.HALF_UP;
   }
 
   @Override

@@ -2,7 +2,10 @@ package io.aragonite.rules.rel;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.hint.HintPredicates;
+import org.apache.calcite.rel.hint.HintStrategyTable;
 import org.apache.calcite.rel.hint.RelHint;
 import org.apache.calcite.rel.logical.LogicalJoin;
 
@@ -13,7 +16,24 @@ import org.apache.calcite.rel.logical.LogicalJoin;
 public final class NullAwareAnti {
   private static final RelHint MARK = RelHint.builder("ARAGONITE_NULL_AWARE").build();
 
+  private static final HintStrategyTable STRATEGIES =
+      HintStrategyTable.builder().hintStrategy(MARK.hintName, HintPredicates.JOIN).build();
+
   private NullAwareAnti() {}
+
+  /**
+   * Makes the mark known to the planner, which fails on hints that it does not know.
+   *
+   * @return false if other hints are in use, and the mark cannot be
+   */
+  public static boolean allow(RelOptCluster cluster) {
+    HintStrategyTable present = cluster.getHintStrategies();
+    if (present.equals(HintStrategyTable.EMPTY)) {
+      cluster.setHintStrategies(STRATEGIES);
+      return true;
+    }
+    return present.equals(STRATEGIES);
+  }
 
   /** The anti join, marked. */
   public static LogicalJoin mark(LogicalJoin join) {
