@@ -43,7 +43,8 @@ class DifferentialTest {
         "select * from t where a + 1 in (select a from u) and b is not null",
         "select * from t where (a, b) in (select a, 'y' from u)",
         "select * from t where exists (select 1 from u join v on u.d = v.k where u.a = t.a)",
-        "select * from t where exists (select a from u where u.a = t.a group by a having count(*) > 1)",
+        "select * from t where exists (select a from u where u.a = t.a group by a having count(*) >"
+            + " 1)",
         "select * from t where a in (select u.a from u where u.d in (select k from v))",
         "select * from t where exists (select 1 from u where u.a = t.a) or b = 'z'",
         "select t.a, (select max(d) from u where u.a = t.a) from t",
@@ -65,7 +66,8 @@ class DifferentialTest {
         "select a, count(distinct b), sum(c) filter (where c > 0) from t group by a",
         "select a, b, grouping(a), grouping(b), count(*) from t group by rollup(a, b)",
         "select a, b, count(*) from t group by grouping sets ((a), (b), ())",
-        "select t.a, t.b, sum(u.d) from t join u on t.a = u.a group by t.a, t.b having sum(u.d) > 10",
+        "select t.a, t.b, sum(u.d) from t join u on t.a = u.a group by t.a, t.b having sum(u.d) >"
+            + " 10",
         "select sum(c), count(*), max(a) from t where a > 100",
         "select a from t union select a from u",
         "select a from t union all select a from u",
@@ -73,10 +75,13 @@ class DifferentialTest {
         "select a, lag(b, 1, 'n') over (order by c nulls last), rank() over (order by b) from t",
         "select case when a > 1 then b else 'no' end, coalesce(a, 0), nullif(a, 2) from t",
         "select a in (1, 2, 9), a not in (1, 2, 9), a between 2 and 4, b like 'x%' from t",
-        "select upper(b) || '!', char_length(b), substring(b from 1 for 1), position('x' in b) from t",
+        "select upper(b) || '!', char_length(b), substring(b from 1 for 1), position('x' in b) from"
+            + " t",
         "select a / 2, a * 1.5, mod(a, 2), -a, abs(c), floor(c), ceil(c), c + a from t",
-        "select cast(a as varchar(5)), cast(c as integer), cast(c as double), cast(b as char(3)) from t",
-        "select date '2024-01-31' + interval '1' month, extract(month from date '2024-05-06') from t",
+        "select cast(a as varchar(5)), cast(c as integer), cast(c as double), cast(b as char(3))"
+            + " from t",
+        "select date '2024-01-31' + interval '1' month, extract(month from date '2024-05-06') from"
+            + " t",
         "select b, listagg(cast(a as varchar(5)), ',') within group (order by a) from t group by b",
         "select * from (select a, c from t order by c desc nulls last fetch first 2 rows only)",
         "select distinct b from t",

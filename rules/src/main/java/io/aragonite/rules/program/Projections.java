@@ -11,7 +11,6 @@ final class Projections {
   private Projections() {}
 
   static RelNode of(RelNode input, List<? extends RexNode> columns) {
-    return LogicalProject.create(
-        input, List.of(), columns, (List<String>) null, Set.of());
+    return LogicalProject.create(input, List.of(), columns, (List<String>) null, Set.of());
   }
 }

@@ -132,8 +132,7 @@ final class SubqueryUnnesting extends RelHomogeneousShuttle {
               SqlStdOperatorTable.EQUALS, operand, rexBuilder.makeInputRef(type, width + i)));
     }
     boolean nullAware = negated && !exists && nullable;
-    if (nullAware
-        && (!inner.conditions().isEmpty() || !NullAwareAnti.allow(input.getCluster()))) {
+    if (nullAware && (!inner.conditions().isEmpty() || !NullAwareAnti.allow(input.getCluster()))) {
       return null;
     }
     for (RexNode condition : inner.conditions()) {

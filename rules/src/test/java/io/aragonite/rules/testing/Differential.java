@@ -78,7 +78,10 @@ public final class Differential implements AutoCloseable {
       if (!device) {
         return texts(
             EnumerableInterpretable.toBindable(
-                    new java.util.HashMap<>(), null, (EnumerableRel) plan, EnumerableRel.Prefer.ARRAY)
+                    new java.util.HashMap<>(),
+                    null,
+                    (EnumerableRel) plan,
+                    EnumerableRel.Prefer.ARRAY)
                 .bind(DataContexts.EMPTY));
       }
       if (!(plan instanceof GpuToEnumerableConverter) || !reasons.fallbacks().isEmpty()) {
