@@ -8,6 +8,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
@@ -136,12 +137,25 @@ final class FrameBounds {
     SortKey key = window.orderBy().getFirst();
     ColumnShape shape = sorted.batch().column(key.column()).shape();
     boolean plus = (bound.kind() == Kind.FOLLOWING) != key.descending();
+    if (offset.type().kind() == TypeKind.INTERVAL_DAY && isMoment(shape.type().kind())) {
+      if (!(offset.value() instanceof Long millis) || millis < 0) {
+        throw invalid(offset.value());
+      }
+      return new Ranged(key, shape.type().kind(), plus ? millis : -millis);
+    }
     Expr ref = Expr.ref(0, shape.type());
     Expr value = comparable(ref, offset);
     Expr limit = limit(value, offset, plus);
     CompiledProjection projection =
         context.device().expressions().projection(List.of(value, limit), List.of(shape));
     return new Ranged(projection, key, shape);
+  }
+
+  private static boolean isMoment(TypeKind kind) {
+    return switch (kind) {
+      case DATE, TIME, TIMESTAMP, INTERVAL_DAY -> true;
+      default -> false;
+    };
   }
 
   /** The key in a type in which adding the offset cannot overflow. */
@@ -237,6 +251,40 @@ final class FrameBounds {
       descending = sortKey.descending();
     }
 
+    /**
+     * Moments and a number of milliseconds: no calendar is needed, days need not be whole, and a
+     * time of day does not begin again at midnight.
+     */
+    Ranged(SortKey sortKey, TypeKind kind, long millis) {
+      int count = sorted.count();
+      ColumnShape shape = ColumnShape.of(DataType.INT64.withNullable(true));
+      keys = column(shape, count);
+      limits = column(shape, count);
+      Values input = new Values(sorted.batch().column(sortKey.column()));
+      long unit = kind == TypeKind.DATE ? DateTimes.MILLIS_PER_DAY : 1;
+      for (int p = 0; p < count; p++) {
+        int row = sorted.order().get(p);
+        boolean valid = !input.isNull(row);
+        long value = valid ? input.integer(row) * unit : 0;
+        Mem.putLong(keys.values().address() + p * 8L, value);
+        Mem.putLong(limits.values().address() + p * 8L, value + millis);
+        setValid(keys, p, valid);
+        setValid(limits, p, valid);
+      }
+      key = new Values(keys);
+      limit = new Values(limits);
+      descending = sortKey.descending();
+    }
+
+    private static void setValid(Column column, int position, boolean valid) {
+      Buffer validity = column.validity();
+      if (validity != null) {
+        long at = validity.address() + (position >> 3);
+        int bit = 1 << (position & 7);
+        Mem.putByte(at, (byte) (valid ? Mem.getByte(at) | bit : Mem.getByte(at) & ~bit));
+      }
+    }
+
     private Column column(ColumnShape shape, int count) {
       Buffer values = context.memory().allocate((long) count * shape.storage().width());
       Buffer validity = context.memory().allocate(count / 64 * 8L + 8);
@@ -250,12 +298,9 @@ final class FrameBounds {
           flat.values().address(),
           all.values().address() + (long) from * width,
           (long) flat.rows() * width);
-      long validity = all.validity() == null ? 0 : all.validity().address();
       for (int i = 0; i < flat.rows(); i++) {
-        boolean valid = flat.validity() == null || Mem.getBit(flat.validity().address(), i);
-        long at = validity + ((from + (long) i) >> 3);
-        int bit = 1 << (from + i & 7);
-        Mem.putByte(at, (byte) (valid ? Mem.getByte(at) | bit : Mem.getByte(at) & ~bit));
+        setValid(
+            all, from + i, flat.validity() == null || Mem.getBit(flat.validity().address(), i));
       }
     }
 

@@ -57,6 +57,8 @@ class WindowTest {
     DataType.decimal(12, 1, true),
     FLOAT64,
     DataType.DATE.withNullable(true),
+    DataType.of(TypeKind.TIME, true),
+    DataType.of(TypeKind.TIMESTAMP, true),
   };
 
   @Test
@@ -235,6 +237,8 @@ class WindowTest {
     return switch (type.kind()) {
       case DECIMAL -> BigDecimal.valueOf(number, 1);
       case FLOAT64 -> number / 2.0;
+      case TIME -> (number + 100) * 450_000L;
+      case TIMESTAMP -> number * 43_200_000L;
       default -> (long) number;
     };
   }
@@ -262,7 +266,10 @@ class WindowTest {
         switch (keyType.kind()) {
           case DECIMAL -> Expr.literal(BigDecimal.valueOf(size, 1), DataType.decimal(5, 1, false));
           case FLOAT64 -> Expr.literal(size / 2.0, DataType.FLOAT64);
-          case DATE -> Expr.literal(size * 86_400_000L, DataType.of(TypeKind.INTERVAL_DAY, false));
+          case DATE, TIME, TIMESTAMP ->
+              Expr.literal(
+                  size * (keyType.kind() == TypeKind.TIME ? 450_000L : 43_200_000L),
+                  DataType.of(TypeKind.INTERVAL_DAY, false));
           default -> Expr.literal((long) size, DataType.INT32);
         });
   }
