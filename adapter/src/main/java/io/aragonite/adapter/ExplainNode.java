@@ -33,6 +33,7 @@ record ExplainNode(
    * @param rows rows that came out
    * @param nanos time in the node itself, over all workers
    * @param stateBytes memory of its own state
+   * @param figures what else it found out, by name
    */
-  record Actual(long rows, long nanos, long stateBytes) {}
+  record Actual(long rows, long nanos, long stateBytes, Map<String, Long> figures) {}
 }

@@ -10,6 +10,7 @@ import io.aragonite.rules.rel.JoinCandidate;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The text of an EXPLAIN. */
@@ -72,6 +73,10 @@ final class ExplainText {
                   Units.formatRows(actual.rows()),
                   Units.formatNanos(actual.nanos()),
                   actual.stateBytes() == 0 ? "" : ", " + Units.formatBytes(actual.stateBytes())));
+      new TreeMap<>(actual.figures())
+          .forEach(
+              (name, value) ->
+                  text.append(", ").append(name).append(' ').append(Units.formatRows(value)));
     }
     text.append('\n');
     for (JoinCandidate candidate : node.candidates()) {
@@ -121,6 +126,7 @@ final class ExplainText {
       json.put("actualRows", actual.rows())
           .put("actualNanos", actual.nanos())
           .put("stateBytes", actual.stateBytes());
+      new TreeMap<>(actual.figures()).forEach(json::put);
     }
     if (!node.candidates().isEmpty()) {
       ArrayNode candidates = json.putArray("candidates");

@@ -71,8 +71,8 @@ public final class JoinFactory {
               return compiler.closeLater(side.table());
             });
     compiler.addFigure(node, "build rows", rows.rows());
-    compiler.addFigure(node, "build distinct keys", table.distinct());
-    compiler.addFigure(node, "build largest multiplicity", table.maxMultiplicity());
+    compiler.addFigure(node, "distinct keys", table.distinct());
+    compiler.addFigure(node, "largest multiplicity", table.maxMultiplicity());
     compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
     HashProbe operator = new HashProbe(spec, side, how, layout, compiler.expressions());
     boolean byWord = operator.marksByWord() && !table.unique();
