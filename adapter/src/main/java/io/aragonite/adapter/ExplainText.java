@@ -74,9 +74,8 @@ final class ExplainText {
                   Units.formatNanos(actual.nanos()),
                   actual.stateBytes() == 0 ? "" : ", " + Units.formatBytes(actual.stateBytes())));
       new TreeMap<>(actual.figures())
-          .forEach(
-              (name, value) ->
-                  text.append(", ").append(name).append(' ').append(Units.formatRows(value)));
+          .forEach((name, value) ->
+              text.append(", ").append(name).append(' ').append(Units.formatRows(value)));
     }
     text.append('\n');
     for (JoinCandidate candidate : node.candidates()) {

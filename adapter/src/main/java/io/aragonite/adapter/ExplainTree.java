@@ -206,7 +206,8 @@ final class ExplainTree {
       QueryMetrics counted = metrics.get(query);
       if (counted != null) {
         QueryMetrics.Node node = counted.node(plan);
-        return new ExplainNode.Actual(node.rows.sum(), node.nanos.sum(), node.stateBytes.sum(), Map.copyOf(node.figures));
+        return new ExplainNode.Actual(
+            node.rows.sum(), node.nanos.sum(), node.stateBytes.sum(), Map.copyOf(node.figures));
       }
     }
     return null;

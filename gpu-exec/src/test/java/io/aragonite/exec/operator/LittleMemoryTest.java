@@ -49,7 +49,8 @@ class LittleMemoryTest {
   @Test
   void joins() {
     for (JoinType type : List.of(JoinType.FULL, JoinType.NULL_AWARE_ANTI, JoinType.SEMI)) {
-      List<DataType> types = type.leftOnly() ? List.of(LONG, TEXT) : List.of(LONG, TEXT, LONG, TEXT);
+      List<DataType> types =
+          type.leftOnly() ? List.of(LONG, TEXT) : List.of(LONG, TEXT, LONG, TEXT);
       for (boolean buildLeft : new boolean[] {false, true}) {
         check(
             new Join(
