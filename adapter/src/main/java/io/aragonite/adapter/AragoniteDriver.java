@@ -17,10 +17,14 @@ import org.apache.calcite.avatica.AvaticaConnection;
 import org.apache.calcite.avatica.ConnectStringParser;
 import org.apache.calcite.avatica.ConnectionProperty;
 import org.apache.calcite.avatica.DriverVersion;
+import org.apache.calcite.config.CalciteConnectionConfig;
+import org.apache.calcite.config.CalciteConnectionConfigImpl;
 import org.apache.calcite.config.CalciteConnectionProperty;
 import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.jdbc.CalciteFactory;
 import org.apache.calcite.jdbc.CalcitePrepare;
 import org.apache.calcite.jdbc.Driver;
+import org.apache.calcite.rel.type.RelDataTypeSystem;
 import org.apache.calcite.schema.SchemaPlus;
 import org.apache.calcite.schema.lookup.LikePattern;
 import org.jspecify.annotations.Nullable;
@@ -119,7 +123,9 @@ public final class AragoniteDriver extends Driver {
     try {
       AragoniteDriver driver = new AragoniteDriver(session);
       AvaticaConnection connection =
-          driver.factory.newConnection(driver, driver.factory, url, properties);
+          ((CalciteFactory) driver.factory)
+              .newConnection(
+                  driver, driver.factory, url, properties, null, typeFactory(properties));
       CalciteConnection calcite = (CalciteConnection) connection;
       session.attach(calcite);
       String schema = addSchemas(calcite, session);
@@ -143,6 +149,13 @@ public final class AragoniteDriver extends Driver {
         session.close();
       }
     }
+  }
+
+  private static Utf8TypeFactory typeFactory(Properties properties) {
+    CalciteConnectionConfig config = new CalciteConnectionConfigImpl(properties);
+    return new Utf8TypeFactory(
+        config.typeSystem(RelDataTypeSystem.class, RelDataTypeSystem.DEFAULT),
+        config.conformance().shouldConvertRaggedUnionTypesToVarying());
   }
 
   /** Adds the schemas that properties ask for; returns the first one's name, the default schema. */

@@ -103,6 +103,10 @@ final class CalciteErrors {
                   + " stack with -Xss.",
               e);
       case IllegalStateException state when isSecondRow(state.getMessage()) -> secondRow(e);
+      case RuntimeException unbound
+          when String.valueOf(unbound.getMessage()).contains("unbound parameter") ->
+          new AragoniteException(
+              ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
       default -> null;
     };
   }

@@ -139,7 +139,7 @@ public enum Op {
   CEIL_TIME,
   /**
    * {@code DATETIME_PLUS(date | time | timestamp, interval)}; months clip to the last day of the
-   * month; a negated interval subtracts.
+   * month; of hours a date counts whole days towards zero; a negated interval subtracts.
    */
   DATETIME_PLUS,
   /** {@code DATETIME_MINUS(a, b)}: the interval type of the call from b to a. */

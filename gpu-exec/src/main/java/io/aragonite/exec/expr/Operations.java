@@ -359,7 +359,7 @@ final class Operations {
             Numbers.fit(
                 months
                     ? DateTimes.addMonths(value, interval)
-                    : value + Math.floorDiv(interval, DateTimes.MILLIS_PER_DAY),
+                    : value + interval / DateTimes.MILLIS_PER_DAY,
                 type);
         case TIME -> months ? value : Math.floorMod(value + interval, DateTimes.MILLIS_PER_DAY);
         default ->

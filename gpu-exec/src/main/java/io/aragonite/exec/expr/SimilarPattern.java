@@ -96,9 +96,19 @@ final class SimilarPattern {
     };
   }
 
+  /** A part with its quantifier; a reluctant (?) or possessive (+) sign behind one is left out. */
   private Node repeated(Node node) {
     Node result = node;
+    boolean quantified = false;
     while (at < points.length) {
+      if (quantified) {
+        switch (points[at]) {
+          case '?', '+' -> at++;
+          case '*', '{' -> throw refused();
+          default -> {}
+        }
+        return result;
+      }
       switch (points[at]) {
         case '*' -> result = repeat(result, 0, -1);
         case '+' -> result = repeat(result, 1, -1);
@@ -120,6 +130,7 @@ final class SimilarPattern {
           return result;
         }
       }
+      quantified = true;
       at++;
     }
     return result;

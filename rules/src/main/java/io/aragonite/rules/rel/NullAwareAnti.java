@@ -37,6 +37,11 @@ public final class NullAwareAnti {
 
   /** The anti join, marked. */
   public static LogicalJoin mark(LogicalJoin join) {
+    RelOptCluster cluster = join.getCluster();
+    if (cluster.getHintStrategies() == HintStrategyTable.EMPTY) {
+      // Calcite asserts that it knows each hint that it meets when it copies a node.
+      cluster.setHintStrategies(STRATEGIES);
+    }
     List<RelHint> hints = new ArrayList<>(join.getHints());
     hints.add(MARK);
     return (LogicalJoin) join.withHints(hints);

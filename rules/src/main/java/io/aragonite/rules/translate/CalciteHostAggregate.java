@@ -81,7 +81,9 @@ final class CalciteHostAggregate implements HostAggregate {
             -1,
             null,
             collation,
-            cluster.getTypeFactory().createTypeWithNullability(call.getType(), true),
+            true,
+            rows,
+            null,
             "a");
     try {
       EnumerableRel aggregate =

@@ -22,6 +22,7 @@ import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.schema.impl.ScalarFunctionImpl;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
@@ -72,6 +73,10 @@ final class HostFunctions {
 
     RexNode abstractFrom(RexNode node, boolean top) {
       if (!top) {
+        if (node.getKind() == SqlKind.ROW) {
+          // Calcite's generator of single expressions declares no class for the row.
+          throw new Untranslatable("a row inside an expression");
+        }
         Expr expr = translator.tryBuiltIn(node);
         if (expr != null) {
           return argument(expr, node.getType());

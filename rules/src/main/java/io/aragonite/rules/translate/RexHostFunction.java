@@ -1,15 +1,26 @@
 package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.HostFunction;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
 import java.util.List;
 import org.apache.calcite.DataContext;
+import org.apache.calcite.adapter.enumerable.EnumUtils;
+import org.apache.calcite.adapter.enumerable.RexToLixTranslator;
+import org.apache.calcite.adapter.java.JavaTypeFactory;
 import org.apache.calcite.linq4j.function.Function1;
+import org.apache.calcite.linq4j.tree.BlockBuilder;
+import org.apache.calcite.linq4j.tree.Expression;
+import org.apache.calcite.linq4j.tree.Expressions;
+import org.apache.calcite.linq4j.tree.ParameterExpression;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexExecutable;
-import org.apache.calcite.rex.RexExecutorImpl;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexProgramBuilder;
+import org.apache.calcite.sql.validate.SqlConformanceEnum;
+import org.apache.calcite.util.BuiltInMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +50,54 @@ public final class RexHostFunction implements HostFunction {
   public Function1<DataContext, @Nullable Object @Nullable []> prepare() {
     Function1<DataContext, @Nullable Object @Nullable []> present = code;
     if (present == null) {
-      RexExecutable executable = RexExecutorImpl.getExecutable(rexBuilder, List.of(body), rowType);
-      present = executable.getFunction();
+      present = new RexExecutable(generate(), body).getFunction();
       code = present;
     }
     return present;
+  }
+
+  /**
+   * What Calcite's RexExecutorImpl generates, but for a final parameter: code of TRY_CAST refers to
+   * it from inside a lambda.
+   */
+  private String generate() {
+    RexProgramBuilder program = new RexProgramBuilder(rowType, rexBuilder);
+    program.addProject(body, "value");
+    JavaTypeFactory types = (JavaTypeFactory) rexBuilder.getTypeFactory();
+    BlockBuilder block = new BlockBuilder();
+    ParameterExpression context =
+        Expressions.parameter(Modifier.FINAL, Object.class, "aragoniteContext");
+    block.add(
+        Expressions.declare(
+            Modifier.FINAL, DataContext.ROOT, Expressions.convert_(context, DataContext.class)));
+    List<Expression> values =
+        RexToLixTranslator.translateProjects(
+            program.getProgram(),
+            types,
+            SqlConformanceEnum.DEFAULT,
+            block,
+            null,
+            null,
+            DataContext.ROOT,
+            (list, index, storage) -> argument(index, storage, types),
+            null);
+    block.add(Expressions.return_(null, Expressions.newArrayInit(Object[].class, values)));
+    return Expressions.toString(
+        Expressions.methodDecl(
+            Modifier.PUBLIC, Object[].class, "apply", List.of(context), block.toBlock()));
+  }
+
+  private Expression argument(int index, @Nullable Type storage, JavaTypeFactory types) {
+    Expression row =
+        EnumUtils.convert(
+            Expressions.call(
+                DataContext.ROOT,
+                BuiltInMethod.DATA_CONTEXT_GET.method,
+                Expressions.constant("inputRecord")),
+            Object[].class);
+    return EnumUtils.convert(
+        Expressions.arrayIndex(row, Expressions.constant(index)),
+        storage == null ? types.getJavaClass(argumentTypes[index]) : storage);
   }
 
   @Override

@@ -204,7 +204,7 @@ public final class RexTranslator {
         switch (type.kind()) {
           case BOOLEAN -> literal.getValueAs(Boolean.class);
           case INT8, INT16, INT32, INT64 -> number(literal).longValueExact();
-          case FLOAT32 -> (double) number(literal).floatValue();
+          case FLOAT32 -> (double) doubleValue(literal).floatValue();
           case FLOAT64 -> doubleValue(literal);
           case DECIMAL -> decimal(number(literal), type);
           case DATE, TIME -> (long) notNull(literal.getValueAs(Integer.class));
@@ -420,7 +420,49 @@ public final class RexTranslator {
       return arg;
     }
     boolean safe = call.getKind() == SqlKind.SAFE_CAST;
+    if (rounds()) {
+      Expr rounded = rounded(arg, to, safe);
+      if (rounded == null) {
+        return null;
+      }
+      arg = rounded;
+    }
     return safe ? Expr.call(Op.TRY_CAST, to.withNullable(true), arg) : Casts.cast(arg, to);
+  }
+
+  /** Whether casts round; the engine's CAST loses digits towards zero, as Calcite's default. */
+  private boolean rounds() {
+    return rexBuilder.getTypeFactory().getTypeSystem().roundingMode() == RoundingMode.HALF_UP;
+  }
+
+  /** The operand of a cast with no more digits than the target has; null if there is no such. */
+  private static @Nullable Expr rounded(Expr arg, DataType to, boolean safe) {
+    boolean decimal = to.kind() == TypeKind.DECIMAL;
+    if (!decimal && !to.kind().isInteger()) {
+      return arg;
+    }
+    int scale = decimal ? to.scale() : 0;
+    DataType from = arg.type();
+    if (from.kind().isText() && decimal) {
+      if (to.precision() == DataType.MAX_DECIMAL_PRECISION) {
+        return null;
+      }
+      // One digit more decides; further ones were cut and cannot change it.
+      DataType longer =
+          DataType.decimal(DataType.MAX_DECIMAL_PRECISION, scale + 1, from.nullable() || safe);
+      from = longer;
+      arg = Expr.call(safe ? Op.TRY_CAST : Op.CAST, longer, arg);
+    }
+    if (from.kind() == TypeKind.DECIMAL && from.scale() > scale) {
+      int whole = from.precision() - from.scale() + 1;
+      DataType type =
+          DataType.decimal(
+              Math.min(DataType.MAX_DECIMAL_PRECISION, whole + scale), scale, from.nullable());
+      return Expr.call(Op.ROUND, type, arg, Expr.literal((long) scale, DataType.INT32));
+    }
+    return from.kind().isFloat() && !decimal
+        ? Expr.call(Op.ROUND, from, arg, Expr.literal(0L, DataType.INT32))
+        : arg;
   }
 
   private @Nullable Expr textFunction(Op op, RexCall call) {

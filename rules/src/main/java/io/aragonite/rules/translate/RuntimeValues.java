@@ -2,12 +2,14 @@ package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.Expr;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexNode;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class RuntimeValues {
   private final HostContext hostContext = new HostContext();
   private final Map<RexNode, Expr.Parameter> parameters = new LinkedHashMap<>();
+  private final Map<String, RelDataType> parameterTypes = new HashMap<>();
   private final List<RexHostFunction> values = new ArrayList<>();
 
   HostContext hostContext() {
@@ -32,6 +35,9 @@ public final class RuntimeValues {
       RelDataType noRow = rexBuilder.getTypeFactory().builder().build();
       values.add(new RexHostFunction(rexBuilder, node, noRow, hostContext));
       parameters.put(node, known);
+      if (node instanceof RexDynamicParam parameter) {
+        parameterTypes.put(parameter.getName(), parameter.getType());
+      }
     }
     return known;
   }
@@ -40,8 +46,9 @@ public final class RuntimeValues {
   public List<@Nullable Object> begin(DataContext context) {
     hostContext.begin(context);
     List<@Nullable Object> result = new ArrayList<>(values.size());
+    DataContext typed = new TypedParameters(context, parameterTypes);
     for (RexHostFunction value : values) {
-      result.add(value.evaluate(context));
+      result.add(value.evaluate(typed));
     }
     return result;
   }

@@ -62,6 +62,12 @@ final class ErrorPatterns {
         || pattern.matcher(PLACE.matcher(bare).replaceFirst("")).matches();
   }
 
+  /** Our code of an error, 0 if it is none of ours. */
+  static int code(Throwable thrown) {
+    SQLException ours = ours(thrown);
+    return ours == null ? 0 : ours.getErrorCode();
+  }
+
   private static @Nullable SQLException ours(@Nullable Throwable thrown) {
     for (Throwable e = thrown; e != null; e = e.getCause()) {
       if (e instanceof SQLException sql && String.valueOf(sql.getMessage()).startsWith("AR-")) {

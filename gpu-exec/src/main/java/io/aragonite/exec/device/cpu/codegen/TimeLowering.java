@@ -188,9 +188,9 @@ final class TimeLowering {
       high = max(value).add(most.multiply(unit));
       code = date ? "DateTimes.addMonths(#0, #1)" : "DateTimes.addMonthsToTimestamp(#0, #1)";
     } else if (date) {
-      low = min(value).add(floorDay(min(interval)));
-      high = max(value).add(floorDay(max(interval)));
-      code = "#0 + Math.floorDiv(#1, " + DateTimes.MILLIS_PER_DAY + "L)";
+      low = min(value).add(min(interval).divide(DAY));
+      high = max(value).add(max(interval).divide(DAY));
+      code = "#0 + #1 / " + DateTimes.MILLIS_PER_DAY + "L";
     } else {
       low = min(value).add(min(interval));
       high = max(value).add(max(interval));
@@ -199,10 +199,6 @@ final class TimeLowering {
     return Bounds.fits(low, high, call.type())
         ? exact(call.type(), code, low, high, value, interval).cost(10)
         : null;
-  }
-
-  private static BigInteger floorDay(BigInteger millis) {
-    return BigInteger.valueOf(Math.floorDiv(millis.longValue(), DateTimes.MILLIS_PER_DAY));
   }
 
   private @Nullable Node minus(Expr.Call call) {
