@@ -247,6 +247,9 @@ final class SimilarPattern {
             high = points[at++];
           }
         }
+        if (high < low || ((point == '(' || point == ')') && point != escape)) {
+          throw refused();
+        }
         int to = high;
         item = p -> p >= low && p <= to;
       }
