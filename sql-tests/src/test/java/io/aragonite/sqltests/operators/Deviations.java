@@ -25,11 +25,10 @@ final class Deviations {
       new String(stream.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
           .filter(line -> !line.isBlank() && !line.startsWith("#"))
-          .forEach(
-              line -> {
-                int arrow = line.lastIndexOf(" => ");
-                answers.put(line.substring(0, arrow), line.substring(arrow + 4));
-              });
+          .forEach(line -> {
+            int arrow = line.lastIndexOf(" => ");
+            answers.put(line.substring(0, arrow), line.substring(arrow + 4));
+          });
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -93,7 +93,8 @@ final class OperatorRun {
         "of these used host functions (evaluated by our device row by row in Java)");
     line(text, queries, "queries");
     line(text, trailingZeros, "of these whose decimals differ in zeros at their end");
-    line(text, deviations, "of these that we answer otherwise on purpose (operator-deviations.txt)");
+    line(
+        text, deviations, "of these that we answer otherwise on purpose (operator-deviations.txt)");
     reasons.entrySet().stream()
         .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
         .forEach(e -> line(text, e.getValue(), "fallback: " + e.getKey()));
