@@ -15,6 +15,8 @@ public final class Layers {
   private static final String CUDA = "gpu-exec/src/main/java/io/aragonite/exec/device/cuda/";
   private static final String CUDA_TEST = "gpu-exec/src/test/java/io/aragonite/exec/device/cuda/";
 
+  private static final String MEM = "gpu-exec/src/main/java/io/aragonite/exec/memory/Mem.java";
+
   private static final List<Rule> RULES =
       List.of(
           new Rule(
@@ -45,7 +47,10 @@ public final class Layers {
               "sql-tests goes through JDBC",
               file -> file.startsWith("sql-tests/"),
               "io\\.aragonite\\.(exec|rules)\\b"),
-          new Rule("the foreign memory API replaces Unsafe", file -> true, "sun\\.misc\\.Unsafe"));
+          new Rule(
+              "only Mem uses Unsafe (docs/adr/0003-unsafe.md)",
+              file -> !file.equals(MEM),
+              "sun\\.misc\\.Unsafe"));
 
   private record Rule(String why, Predicate<String> files, Pattern banned) {
     Rule(String why, Predicate<String> files, String banned) {
