@@ -63,7 +63,7 @@ class AccumulatorContractTest extends Contract {
       for (AggregateFunction function : AggregateFunction.values()) {
         if (supported(function, shape.type())) {
           for (Nulls nulls : Nulls.values()) {
-            for (int groups : new int[] {0, 1, 5, 64, 65, 2000}) {
+            for (int groups : new int[] {0, 5, 64, 2000}) {
               run(function, shape, nulls, groups, false, BATCHES);
               run(function, shape, nulls, groups, true, BATCHES);
             }
@@ -225,6 +225,22 @@ class AccumulatorContractTest extends Contract {
       Column result = accumulator.finish(context, 5, context.memory());
       assertEquals(List.of(1L, 3L, 2L, 0L, 0L), Columns.values(result));
     }
+  }
+
+  @Test
+  void scalesMustBeTheSame() {
+    ColumnShape cents = ColumnShape.of(DataType.decimal(10, 2, true));
+    AragoniteException e =
+        assertThrows(
+            AragoniteException.class,
+            () ->
+                primitives.newAccumulator(
+                    context,
+                    AggregateFunction.SUM,
+                    cents,
+                    DataType.decimal(38, 4, true),
+                    context.memory()));
+    assertEquals(ErrorCode.INTERNAL, e.code());
   }
 
   @Test

@@ -43,6 +43,12 @@ final class CpuAccumulators {
           "%s of %s is not supported on the CPU device; cast the argument to a number."
               .formatted(function, input.type()));
     }
+    if (isExact(type) && isExact(input.type()) && type.scale() != input.type().scale()) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL,
+          "%s of %s cannot be %s: the planner has to cast the argument to the result's scale."
+              .formatted(function, input.type(), type));
+    }
     if (storage == Storage.BYTES) {
       return new BytesAccumulator(function, input, type, memory);
     }
@@ -50,6 +56,10 @@ final class CpuAccumulators {
       return new DoubleSumAccumulator(function, type, memory);
     }
     return new ExactAccumulator(function, input, type, memory);
+  }
+
+  private static boolean isExact(DataType type) {
+    return type.kind().isInteger() || type.kind() == TypeKind.DECIMAL;
   }
 
   private static boolean isInterval(DataType type) {
