@@ -71,29 +71,66 @@ final class GroupIndex implements AutoCloseable {
   }
 
   private void assign(ExecContext context, ColumnBatch batch, Buffer words, Buffer outGroups) {
-    Primitives primitives = context.device().primitives();
+    Buffer differing = context.scratch().allocate(4L * batch.rows());
+    int count = round(context, batch, words, outGroups, differing);
+    if (count > 0) {
+      resolve(context, batch, words, outGroups, differing, count);
+    }
+  }
+
+  /**
+   * Finds groups by words alone.
+   *
+   * @param differing the rows whose keys are not those of the group found
+   * @return how many
+   */
+  private int round(
+      ExecContext context, ColumnBatch batch, Buffer words, Buffer outGroups, Buffer differing) {
     int rows = batch.rows();
-    Buffer newRows = context.scratch().allocate(4L * rows);
-    int added = primitives.assignGroups(context, table, words, rows, outGroups, newRows);
+    int added =
+        context
+            .device()
+            .primitives()
+            .assignGroups(context, table, words, rows, outGroups, differing);
     if (added == rows) {
       store.append(context, batch);
-      return;
+      return 0;
     }
     if (added > 0) {
-      store.append(context, Batches.select(context, batch, newRows, added));
+      store.append(context, Batches.select(context, batch, differing, added));
     }
-    if (keys.differ() == null) {
-      return;
-    }
-    Buffer differing = newRows;
-    int count = keys.differ().select(context, withGroups(batch, outGroups), differing);
-    if (count > 0) {
+    return keys.differ() == null
+        ? 0
+        : keys.differ().select(context, withGroups(batch, outGroups), differing);
+  }
+
+  /** Sends rows on, round after round, until each has found its keys; hardly ever needed. */
+  private void resolve(
+      ExecContext context,
+      ColumnBatch batch,
+      Buffer words,
+      Buffer outGroups,
+      Buffer differing,
+      int differingCount) {
+    Primitives primitives = context.device().primitives();
+    QueryMemory.Arena scratch = context.scratch();
+    int count = differingCount;
+    // Two of each buffer, for this round and the next: there can be as many rounds as groups.
+    Buffer[] nextWords = {scratch.allocate(8L * count), scratch.allocate(8L * count)};
+    Buffer[] rows = {differing, scratch.allocate(4L * count)};
+    Buffer groups = scratch.allocate(4L * count);
+    Buffer among = scratch.allocate(4L * count);
+    primitives.rehash(context, words, outGroups, differing, count, nextWords[0]);
+    for (int now = 0; count > 0; now = 1 - now) {
       context.checkCancelled();
-      Buffer nextWords = context.scratch().allocate(8L * count);
-      primitives.rehash(context, words, outGroups, differing, count, nextWords);
-      Buffer nextGroups = context.scratch().allocate(4L * count);
-      assign(context, Batches.select(context, batch, differing, count), nextWords, nextGroups);
-      primitives.scatter(context, nextGroups, differing, count, 4, outGroups);
+      long mark = scratch.mark();
+      ColumnBatch rest = Batches.select(context, batch, rows[now], count);
+      int open = round(context, rest, nextWords[now], groups, among);
+      primitives.scatter(context, groups, rows[now], count, 4, outGroups);
+      primitives.rehash(context, nextWords[now], groups, among, open, nextWords[1 - now]);
+      primitives.gatherIds(context, rows[now], among, open, rows[1 - now]);
+      scratch.release(mark);
+      count = open;
     }
   }
 
