@@ -414,6 +414,30 @@ class CsvFileTest {
     }
   }
 
+  /** Nothing that a file can hold is more than one of our errors; memory is back each time. */
+  @Test
+  void anyBytesAreReadOrRefused() throws IOException {
+    Random random = random();
+    byte[] alphabet = "0123456789,,,\n\n\r\"\";\t|.-+:eTZ \\N".getBytes(StandardCharsets.US_ASCII);
+    Path path = directory.resolve("any.csv");
+    int refused = 0;
+    for (int trial = 0; trial < 400; trial++) {
+      byte[] bytes = new byte[random.nextInt(200)];
+      for (int i = 0; i < bytes.length; i++) {
+        boolean any = trial % 4 == 0 && random.nextInt(10) == 0;
+        bytes[i] = any ? (byte) random.nextInt() : alphabet[random.nextInt(alphabet.length)];
+      }
+      Files.write(path, bytes);
+      try (CsvFile file = new CsvFile(path, CsvOptions.NONE, 1 + random.nextInt(50))) {
+        FileValues.rows(file);
+      } catch (AragoniteException e) {
+        refused++;
+        assertTrue(e.code().number() > 300 && e.code().number() < 400, e.getMessage());
+      }
+    }
+    assertTrue(refused > 0 && refused < 400, refused + " refused");
+  }
+
   /** Types and values that DuckDB wrote. */
   @ParameterizedTest
   @ValueSource(strings = {",", ";", "\t", "|"})
