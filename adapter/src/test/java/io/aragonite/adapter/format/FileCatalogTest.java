@@ -34,9 +34,14 @@ class FileCatalogTest {
         directory.resolve("c.csv.json"),
         "{\"columns\": [{\"name\": \"k\", \"type\": \"INTEGER\"}], \"primaryKey\": [\"k\"]}");
     try (DuckDb duck = new DuckDb()) {
-      String select = "select range as k, 'few ' || range %% 3 as t, [range] as nested from range(%d, %d)";
+      String select =
+          "select range as k, 'few ' || range %% 3 as t, [range] as nested from range(%d, %d)";
       for (String[] part :
-          new String[][] {{"p.parquet", "0", "1000"}, {"parts/1.parquet", "0", "700"}, {"parts/2.parquet", "700", "777"}}) {
+          new String[][] {
+            {"p.parquet", "0", "1000"},
+            {"parts/1.parquet", "0", "700"},
+            {"parts/2.parquet", "700", "777"}
+          }) {
         duck.execute(
             "copy (%s) to '%s'"
                 .formatted(
@@ -55,8 +60,7 @@ class FileCatalogTest {
         assertEquals(Storage.CODE, pin.shapes().get(1).storage());
         assertEquals(777, pin.chunks().stream().mapToInt(chunk -> chunk.rows()).sum());
       }
-      AragoniteException e =
-          assertThrows(AragoniteException.class, () -> parts.pin(List.of(2)));
+      AragoniteException e = assertThrows(AragoniteException.class, () -> parts.pin(List.of(2)));
       assertEquals(ErrorCode.COLUMN_TYPE_UNSUPPORTED, e.code());
       CachedTable csv = table(catalog, "c");
       assertEquals(List.of("k"), csv.file().primaryKey());
