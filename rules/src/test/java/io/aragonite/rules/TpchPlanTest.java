@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TpchPlanTest {
   private static final TpchPlanner PLANNER = new TpchPlanner();
   private static final int WARM_RUNS = 3;
+  private static final int MANY = 40;
   private static final String WRITE_TO = System.getProperty("aragonite.plans", "");
 
   @ParameterizedTest
@@ -90,6 +91,18 @@ class TpchPlanTest {
         assertEquals(expected, result.get());
       }
     }
+  }
+
+  @Test
+  void manyJoinsArePlannedGreedily() {
+    StringBuilder from = new StringBuilder("select count(*) from nation n0");
+    for (int i = 1; i < MANY; i++) {
+      from.append(
+          " join nation n%d on n%d.n_nationkey = n%d.n_nationkey".formatted(i, i, (i - 1) / 2));
+    }
+    TpchPlanner.Plan plan = PLANNER.plan(from.toString());
+    assertEquals(List.of(), plan.reasons().fallbacks());
+    assertNoCrossJoin(plan.physical());
   }
 
   private static String text(TpchQuery query) {

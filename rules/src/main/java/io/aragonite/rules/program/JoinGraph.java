@@ -2,6 +2,7 @@ package io.aragonite.rules.program;
 
 import io.aragonite.rules.rel.NullAwareAnti;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.calcite.plan.RelOptUtil;
@@ -41,11 +42,12 @@ final class JoinGraph {
     }
   }
 
-  /** A cross join of more relations is left as the query has it. */
-  static final int MAX_LEAVES = 60;
+  /** More joins than this stay as the query has them: a set of relations is the bits of a long. */
+  static final int MAX_LEAVES = 64;
 
   private final List<Leaf> leaves = new ArrayList<>();
   private final List<RexNode> predicates = new ArrayList<>();
+  private final List<Integer> owners = new ArrayList<>();
   private int columns;
   private List<Integer> output = List.of();
 
@@ -120,12 +122,7 @@ final class JoinGraph {
   }
 
   int leafOf(int column) {
-    for (int i = 0; i < leaves.size(); i++) {
-      if (leaves.get(i).has(column)) {
-        return i;
-      }
-    }
-    throw new IllegalArgumentException("column " + column);
+    return owners.get(column);
   }
 
   /** Columns of one leaf, in its own numbers. */
@@ -153,6 +150,7 @@ final class JoinGraph {
   private List<Integer> add(
       RelNode rel, JoinRelType type, boolean nullAware, List<RexNode> filters) {
     Leaf leaf = new Leaf(rel, columns, type, nullAware, filters);
+    owners.addAll(Collections.nCopies(leaf.width(), leaves.size()));
     leaves.add(leaf);
     columns += leaf.width();
     return IntStream.range(leaf.first, columns).boxed().toList();

@@ -28,7 +28,7 @@ final class JoinOrder {
       @Nullable Plan left,
       @Nullable Plan right) {}
 
-  private static final int EXHAUSTIVE = 11;
+  private static final int EXHAUSTIVE = 10;
 
   private final JoinGraph graph;
   private final RelMetadataQuery mq;

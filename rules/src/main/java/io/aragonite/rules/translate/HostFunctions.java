@@ -26,6 +26,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
+import org.apache.calcite.util.Util;
 
 /**
  * Makes host functions of expressions that the engine has no operation for. The part of the tree
@@ -55,8 +56,27 @@ final class HostFunctions {
         nameOf(node),
         new RexHostFunction(rexBuilder, body, rowType, hostContext),
         List.copyOf(arguments.nodes.keySet()),
-        RexUtil.isDeterministic(node),
+        isDeterministic(node),
         type);
+  }
+
+  /** Calcite says that RAND is dynamic, but not that it is not deterministic. */
+  private static boolean isDeterministic(RexNode node) {
+    try {
+      node.accept(
+          new RexVisitorImpl<Void>(true) {
+            @Override
+            public Void visitCall(RexCall call) {
+              if (call.getOperator().isDynamicFunction()) {
+                throw Util.FoundOne.NULL;
+              }
+              return super.visitCall(call);
+            }
+          });
+      return RexUtil.isDeterministic(node);
+    } catch (Util.FoundOne e) {
+      return false;
+    }
   }
 
   private static String nameOf(RexNode node) {

@@ -97,14 +97,18 @@ public final class RexTranslator {
     if (result != null) {
       return result;
     }
-    if (call.getOperator().isDynamicFunction() && isConstant(call)) {
+    if (isSessionFunction(call)) {
       return runtimeValues.add(call, rexBuilder);
     }
     return hostFunctions.translate(call);
   }
 
-  private static boolean isConstant(RexCall call) {
-    return call.getOperands().stream().allMatch(operand -> operand instanceof RexLiteral);
+  /** Whether a call has one value for a whole execution. Calcite counts RAND as dynamic too. */
+  private static boolean isSessionFunction(RexCall call) {
+    SqlOperator operator = call.getOperator();
+    return operator.isDynamicFunction()
+        && !operator.getName().startsWith("RAND")
+        && call.getOperands().stream().allMatch(RexLiteral.class::isInstance);
   }
 
   /** The translation if it has no host function at its top, null otherwise and for literals. */
@@ -112,8 +116,7 @@ public final class RexTranslator {
     return switch (node) {
       case RexInputRef ref -> translate(ref);
       case RexDynamicParam parameter -> translate(parameter);
-      case RexCall call when call.getOperator().isDynamicFunction() && isConstant(call) ->
-          translate(call);
+      case RexCall call when isSessionFunction(call) -> translate(call);
       case RexCall call -> builtIn(call);
       default -> null;
     };
@@ -254,8 +257,13 @@ public final class RexTranslator {
   // Comparisons and SEARCH
 
   private @Nullable Expr comparison(Op op, RexCall call) {
-    List<RexNode> operands = call.getOperands();
-    List<Expr> args = Casts.comparable(translate(operands.get(0)), translate(operands.get(1)));
+    RexNode left = call.getOperands().get(0);
+    RexNode right = call.getOperands().get(1);
+    List<Expr> args =
+        isChar(left) && isChar(right)
+            ? List.of(
+                CharPadding.trimmed(translate(left)), CharPadding.trimmed(translate(right)))
+            : Casts.comparable(translate(left), translate(right));
     return args == null ? null : new Expr.Call(op, args, typeOf(call));
   }
 
