@@ -261,8 +261,7 @@ public final class RexTranslator {
     RexNode right = call.getOperands().get(1);
     List<Expr> args =
         isChar(left) && isChar(right)
-            ? List.of(
-                CharPadding.trimmed(translate(left)), CharPadding.trimmed(translate(right)))
+            ? List.of(CharPadding.trimmed(translate(left)), CharPadding.trimmed(translate(right)))
             : Casts.comparable(translate(left), translate(right));
     return args == null ? null : new Expr.Call(op, args, typeOf(call));
   }

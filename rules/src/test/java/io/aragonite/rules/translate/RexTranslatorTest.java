@@ -31,8 +31,7 @@ import org.apache.calcite.util.DateString;
 import org.junit.jupiter.api.Test;
 
 class RexTranslatorTest {
-  private final RelDataTypeFactory types =
-      new JavaTypeFactoryImpl(AragoniteTypeSystem.INSTANCE);
+  private final RelDataTypeFactory types = new JavaTypeFactoryImpl(AragoniteTypeSystem.INSTANCE);
   private final RexBuilder rex = new RexBuilder(types);
   private final RuntimeValues runtimeValues = new RuntimeValues();
   private final RexTranslator translator = new RexTranslator(rex, runtimeValues);
@@ -70,8 +69,7 @@ class RexTranslatorTest {
   @Test
   void integersCompareWithDecimalsAsDecimals() {
     Expr.Call call =
-        translate(
-            SqlStdOperatorTable.EQUALS, column(0, SqlTypeName.DECIMAL, 9, 2), number(24));
+        translate(SqlStdOperatorTable.EQUALS, column(0, SqlTypeName.DECIMAL, 9, 2), number(24));
     assertEquals(new BigDecimal("24"), ((Expr.Literal) call.args().get(1)).value());
     assertEquals(TypeKind.DECIMAL, call.args().get(1).type().kind());
   }
@@ -80,9 +78,7 @@ class RexTranslatorTest {
   void charComparesWithoutItsPadding() {
     Expr.Call call =
         translate(
-            SqlStdOperatorTable.EQUALS,
-            column(0, SqlTypeName.CHAR, 5),
-            rex.makeLiteral("ab   "));
+            SqlStdOperatorTable.EQUALS, column(0, SqlTypeName.CHAR, 5), rex.makeLiteral("ab   "));
     assertEquals(Op.TRIM_TRAILING, ((Expr.Call) call.args().get(0)).op());
     assertEquals("ab", ((Expr.Literal) call.args().get(1)).value());
   }
@@ -111,8 +107,7 @@ class RexTranslatorTest {
   @Test
   void searchOfARangeIsComparisons() {
     Expr expr =
-        translator.translate(
-            rex.makeBetween(column(0, SqlTypeName.INTEGER), number(3), number(7)));
+        translator.translate(rex.makeBetween(column(0, SqlTypeName.INTEGER), number(3), number(7)));
     assertEquals(true, Interpreter.evaluate(expr, c -> 3L));
     assertEquals(false, Interpreter.evaluate(expr, c -> 8L));
   }
@@ -147,7 +142,8 @@ class RexTranslatorTest {
             BigDecimal.valueOf(90L * 86_400_000),
             new SqlIntervalQualifier(TimeUnit.DAY, null, SqlParserPos.ZERO));
     RexNode date = rex.makeDateLiteral(new DateString("1998-12-01"));
-    RexNode node = rex.makeCall(date.getType(), SqlStdOperatorTable.MINUS_DATE, List.of(date, days));
+    RexNode node =
+        rex.makeCall(date.getType(), SqlStdOperatorTable.MINUS_DATE, List.of(date, days));
     Expr.Call call = (Expr.Call) translator.translate(node);
     assertEquals(Op.DATETIME_PLUS, call.op());
     assertEquals(-90L * 86_400_000, ((Expr.Literal) call.args().get(1)).value());
@@ -197,8 +193,7 @@ class RexTranslatorTest {
   void nestedHostFunctionsAreOne() {
     RexNode text = column(0, SqlTypeName.VARCHAR, 20);
     RexNode node =
-        rex.makeCall(
-            SqlLibraryOperators.MD5, rex.makeCall(SqlLibraryOperators.SOUNDEX, text));
+        rex.makeCall(SqlLibraryOperators.MD5, rex.makeCall(SqlLibraryOperators.SOUNDEX, text));
     Expr.HostCall call = (Expr.HostCall) translator.translate(node);
     assertEquals(List.of(Expr.InputRef.class), call.args().stream().map(Object::getClass).toList());
   }
@@ -212,8 +207,7 @@ class RexTranslatorTest {
 
   @Test
   void arraysAreOpaque() {
-    RexNode node =
-        rex.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, number(1), number(2));
+    RexNode node = rex.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, number(1), number(2));
     Expr expr = translator.translate(node);
     assertEquals(TypeKind.OPAQUE, expr.type().kind());
     assertEquals(List.of(1, 2), Interpreter.evaluate(expr, c -> null));
@@ -223,8 +217,7 @@ class RexTranslatorTest {
   void correlatedVariablesAreRefusedWithAReason() {
     RelDataType row = types.builder().add("a", SqlTypeName.INTEGER).build();
     RexNode access = rex.makeFieldAccess(rex.makeCorrel(row, new CorrelationId(0)), 0);
-    Untranslatable e =
-        assertThrows(Untranslatable.class, () -> translator.translate(access));
+    Untranslatable e = assertThrows(Untranslatable.class, () -> translator.translate(access));
     assertEquals("correlated variable $cor0", e.reason());
   }
 
