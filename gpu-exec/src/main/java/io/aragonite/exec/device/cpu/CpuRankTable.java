@@ -90,7 +90,7 @@ final class CpuRankTable extends CpuHashTable {
   private long rank(long entry) {
     long cell = cells.address() + CELL * (entry >>> 6);
     long before = Mem.getLong(cell) & ((1L << entry) - 1);
-    return Mem.getInt(cell + RANK) + Long.bitCount(before);
+    return (long) Mem.getInt(cell + RANK) + Long.bitCount(before);
   }
 
   @Override

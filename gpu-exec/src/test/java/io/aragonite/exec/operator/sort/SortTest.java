@@ -158,7 +158,7 @@ class SortTest {
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static int compare(@Nullable Object a, @Nullable Object b, SortKey key) {
     if (a == null || b == null) {
-      return a == b ? 0 : (a == null) == key.nullsFirst() ? -1 : 1;
+      return a == null && b == null ? 0 : (a == null) == key.nullsFirst() ? -1 : 1;
     }
     int order =
         switch (a) {

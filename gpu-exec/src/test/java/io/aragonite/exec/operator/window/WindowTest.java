@@ -289,7 +289,7 @@ class WindowTest {
             Object x = a.get(key.column());
             Object y = b.get(key.column());
             if (x == null || y == null) {
-              return x == y ? 0 : (x == null) == key.nullsFirst() ? -1 : 1;
+              return x == null && y == null ? 0 : (x == null) == key.nullsFirst() ? -1 : 1;
             }
             return Double.compare(number(x), number(y)) * (key.descending() ? -1 : 1);
           });
@@ -370,7 +370,7 @@ class WindowTest {
     Object other = partition.get(q).get(KEY);
     if (mine == null || other == null) {
       // Nulls are peers of nulls, and beyond any distance otherwise.
-      if (mine == other) {
+      if (mine == null && other == null) {
         return true;
       }
       return start ? q > p : q < p;
