@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * is checking candidate pairs, output, and the completion of outer, semi and anti joins.
  */
 abstract class ProbeWorker implements BatchConsumer {
+  /** Batches of the device's size that are probed as one at most. */
+  private static final int LARGE_BATCHES = 4;
+
   final JoinSpec spec;
   final BuildSide side;
   final Materialization how;
@@ -47,8 +50,23 @@ abstract class ProbeWorker implements BatchConsumer {
 
   @Override
   public final void accept(ColumnBatch batch) {
-    if (batch.rows() > 0) {
+    int most = LARGE_BATCHES * context.device().properties().batchRows();
+    if (batch.rows() > most) {
+      split(batch, most);
+    } else if (batch.rows() > 0) {
       probe(batch);
+    }
+  }
+
+  /** Scans without columns come in huge batches; state for their rows and pairs must stay small. */
+  private void split(ColumnBatch batch, int most) {
+    long mark = context.scratch().mark();
+    for (int from = 0; from < batch.rows() && !done(); from += most) {
+      int count = Math.min(most, batch.rows() - from);
+      Buffer rows = ids(count);
+      primitives.iota(context, rows, from, count);
+      probe(how.rows(context, batch, rows, count));
+      context.scratch().release(mark);
     }
   }
 

@@ -13,9 +13,13 @@ import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
+import io.aragonite.exec.plan.PhysicalPlan.Filter;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.plan.PhysicalPlan.Project;
+import io.aragonite.exec.plan.PhysicalPlan.Scan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
@@ -111,6 +115,61 @@ class JoinContractTest {
               List.of(DataType.INT64));
       try (TestEngine engine = new TestEngine(1, 256, 2 << 20)) {
         assertEquals(List.of(List.of(9_000_000L)), engine.run(count));
+      }
+    }
+  }
+
+  @Test
+  void joinsWithoutColumnsCountRows() {
+    TestTable table =
+        new TestTable(
+            List.of(ColumnShape.of(DataType.INT64)),
+            Collections.nCopies(3000, List.of(7L)),
+            64);
+    Scan left = new Scan(table, List.of(), List.of());
+    Filter none =
+        new Filter(
+            new Scan(table, List.of(0), List.of(DataType.INT64)),
+            Expr.call(
+                Op.LT,
+                DataType.BOOLEAN,
+                Expr.ref(0, DataType.INT64),
+                Expr.literal(7L, DataType.INT64)));
+    for (JoinType type : JoinType.values()) {
+      for (boolean buildLeft : new boolean[] {false, true}) {
+        for (boolean empty : new boolean[] {false, true}) {
+          PhysicalPlan right = empty ? new Project(none, List.of()) : left;
+          Join join =
+              new Join(
+                  left,
+                  right,
+                  type,
+                  List.of(),
+                  null,
+                  JoinAlgorithm.NESTED_LOOP,
+                  buildLeft,
+                  List.of());
+          long pairs = empty ? 0 : 9_000_000;
+          long expected =
+              switch (type) {
+                case INNER, RIGHT -> pairs;
+                case LEFT, FULL -> empty ? 3000 : pairs;
+                case SEMI -> empty ? 0 : 3000;
+                case ANTI, NULL_AWARE_ANTI -> empty ? 3000 : 0;
+              };
+          Aggregate count =
+              new Aggregate(
+                  join,
+                  List.of(),
+                  List.of(List.of()),
+                  List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+                  false,
+                  List.of(DataType.INT64));
+          try (TestEngine engine = new TestEngine(2, 256, 2 << 20)) {
+            assertEquals(
+                List.of(List.of(expected)), engine.run(count), () -> type + " " + buildLeft);
+          }
+        }
       }
     }
   }
