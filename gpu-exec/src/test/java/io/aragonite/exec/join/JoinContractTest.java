@@ -123,9 +123,7 @@ class JoinContractTest {
   void joinsWithoutColumnsCountRows() {
     TestTable table =
         new TestTable(
-            List.of(ColumnShape.of(DataType.INT64)),
-            Collections.nCopies(3000, List.of(7L)),
-            64);
+            List.of(ColumnShape.of(DataType.INT64)), Collections.nCopies(3000, List.of(7L)), 64);
     Scan left = new Scan(table, List.of(), List.of());
     Filter none =
         new Filter(
