@@ -1,5 +1,6 @@
 package io.aragonite.exec.column;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -27,9 +28,9 @@ import org.junit.jupiter.api.Test;
 /** Appending batches of odd sizes, with and without nulls and indirections. */
 class ColumnStoreTest {
   private static final Dictionary SOME =
-      new Dictionary(new byte[][] {{}, "a".getBytes(), "zz".getBytes()});
+      new Dictionary(new byte[][] {{}, "a".getBytes(UTF_8), "zz".getBytes(UTF_8)});
   private static final Dictionary MORE =
-      new Dictionary(new byte[][] {{}, "M".getBytes(), "a".getBytes(), "zz".getBytes()});
+      new Dictionary(new byte[][] {{}, "M".getBytes(UTF_8), "a".getBytes(UTF_8), "zz".getBytes(UTF_8)});
   private static final DataType TEXT = DataType.VARCHAR.withNullable(true);
   private static final DataType DECIMAL = DataType.decimal(30, 2, true);
 
