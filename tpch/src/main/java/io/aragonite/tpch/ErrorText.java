@@ -10,7 +10,7 @@ public final class ErrorText {
    */
   public static String brief(Throwable error) {
     Throwable inner = error;
-    while (inner.getCause() != null && inner.getCause() != inner) {
+    while (inner.getCause() != null) {
       inner = inner.getCause();
     }
     String message = inner.getMessage() == null ? inner.toString() : inner.getMessage();

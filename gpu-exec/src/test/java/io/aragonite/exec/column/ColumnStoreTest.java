@@ -30,7 +30,8 @@ class ColumnStoreTest {
   private static final Dictionary SOME =
       new Dictionary(new byte[][] {{}, "a".getBytes(UTF_8), "zz".getBytes(UTF_8)});
   private static final Dictionary MORE =
-      new Dictionary(new byte[][] {{}, "M".getBytes(UTF_8), "a".getBytes(UTF_8), "zz".getBytes(UTF_8)});
+      new Dictionary(
+          new byte[][] {{}, "M".getBytes(UTF_8), "a".getBytes(UTF_8), "zz".getBytes(UTF_8)});
   private static final DataType TEXT = DataType.VARCHAR.withNullable(true);
   private static final DataType DECIMAL = DataType.decimal(30, 2, true);
 

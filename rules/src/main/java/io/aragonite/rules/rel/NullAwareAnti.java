@@ -38,7 +38,7 @@ public final class NullAwareAnti {
   /** The anti join, marked. */
   public static LogicalJoin mark(LogicalJoin join) {
     RelOptCluster cluster = join.getCluster();
-    if (cluster.getHintStrategies() == HintStrategyTable.EMPTY) {
+    if (cluster.getHintStrategies().equals(HintStrategyTable.EMPTY)) {
       // Calcite asserts that it knows each hint that it meets when it copies a node.
       cluster.setHintStrategies(STRATEGIES);
     }
