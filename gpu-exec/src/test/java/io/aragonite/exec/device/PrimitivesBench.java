@@ -216,7 +216,8 @@ public final class PrimitivesBench {
           longs,
           sum.withNullable(true),
           groups);
-      accumulate("SUM INT" + of, AggregateFunction.SUM, ints, sum, groups);
+      accumulate(
+          "SUM INT" + of, AggregateFunction.SUM, ints, DataType.decimal(38, 0, false), groups);
       accumulate("SUM LONG with nulls" + of, AggregateFunction.SUM, nulls, sum, groups);
       accumulate("SUM LONG selected" + of, AggregateFunction.SUM, selected, sum, groups);
       accumulate("SUM DOUBLE" + of, AggregateFunction.SUM, doubles, DataType.FLOAT64, groups);
