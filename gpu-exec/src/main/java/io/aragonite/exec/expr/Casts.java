@@ -82,10 +82,14 @@ final class Casts {
     }
     if (value instanceof String text) {
       try {
-        return Numbers.fit(Long.parseLong(text.strip()), to);
+        long number = Long.parseLong(text.strip());
+        if (number >= Numbers.min(to.kind()) && number <= Numbers.max(to.kind())) {
+          return number;
+        }
       } catch (NumberFormatException e) {
-        throw invalid(value, to);
+        // Said below, as for a number that is too large.
       }
+      throw invalid(value, to);
     }
     throw unsupported(from, to);
   }
@@ -129,7 +133,7 @@ final class Casts {
     return Numbers.fit(Numbers.toDecimal(value), to, ROUNDING);
   }
 
-  /** A value as text of any length. */
+  /** A value as text of any length; fractions of seconds are left out, as Calcite does. */
   static String toText(Object value, DataType from) {
     return switch (from.kind()) {
       case BOOLEAN -> (Boolean) value ? "TRUE" : "FALSE";
@@ -143,8 +147,8 @@ final class Casts {
       }
       case DECIMAL -> decimalText((BigDecimal) value);
       case DATE -> DateTimeText.date((Long) value);
-      case TIME -> DateTimeText.time((Long) value, from.precision());
-      case TIMESTAMP -> DateTimeText.timestamp((Long) value, from.precision());
+      case TIME -> DateTimeText.time((Long) value, 0);
+      case TIMESTAMP -> DateTimeText.timestamp((Long) value, 0);
       case INTERVAL_MONTH -> DateTimeText.months((Long) value);
       case INTERVAL_DAY -> DateTimeText.interval((Long) value);
       case BINARY -> HexFormat.of().formatHex((byte[]) value);

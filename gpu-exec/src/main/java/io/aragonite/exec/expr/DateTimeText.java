@@ -86,9 +86,10 @@ final class DateTimeText {
     return millis;
   }
 
-  /** A date, and after a blank or a T a time. */
+  /** A date, and after a blank or a T a time, all fields of full width. */
   static long parseTimestamp(String text) {
     Scanner in = new Scanner(text, "TIMESTAMP");
+    in.strict = true;
     long millis = in.date() * DateTimes.MILLIS_PER_DAY;
     if (in.accept(' ') || in.accept('T')) {
       in.blanks();
@@ -133,6 +134,9 @@ final class DateTimeText {
     private final String type;
     private int at;
 
+    /** Whether fields must have their full width. */
+    private boolean strict;
+
     Scanner(String text, String type) {
       this.text = text.strip();
       this.type = type;
@@ -176,6 +180,16 @@ final class DateTimeText {
       }
     }
 
+    /** A field of a date or time. */
+    long field(int digits) {
+      int start = at;
+      long value = number(digits);
+      if (strict && at - start != digits) {
+        throw refused();
+      }
+      return value;
+    }
+
     long number(int maxDigits) {
       int start = at;
       long value = 0;
@@ -192,11 +206,11 @@ final class DateTimeText {
     }
 
     long date() {
-      long year = number(4);
+      long year = field(4);
       expect('-');
-      long month = number(2);
+      long month = field(2);
       expect('-');
-      long day = number(2);
+      long day = field(2);
       if (month < 1 || month > 12 || day < 1 || day > DateTimes.daysInMonth(year, (int) month)) {
         throw refused();
       }
@@ -213,13 +227,17 @@ final class DateTimeText {
 
     /** Hours, minutes, seconds and a fraction, rounded to milliseconds. */
     long clock(int hourDigits) {
-      long hours = number(hourDigits);
+      long hours = field(hourDigits);
       expect(':');
-      long minutes = number(2);
+      long minutes = field(2);
       long seconds = 0;
       long millis = 0;
+      if (strict) {
+        expect(':');
+        at--;
+      }
       if (accept(':')) {
-        seconds = number(2);
+        seconds = field(2);
         if (accept('.')) {
           millis = fraction();
         }

@@ -132,6 +132,10 @@ final class SimilarPattern {
       }
       quantified = true;
       at++;
+      // A reluctant quantifier matches the same texts.
+      if (at < points.length && points[at] == '?') {
+        at++;
+      }
     }
     return result;
   }

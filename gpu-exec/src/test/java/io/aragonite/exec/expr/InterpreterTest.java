@@ -192,6 +192,12 @@ class InterpreterTest {
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1999-02-29", TEXT, DATE));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1999-02-2x", TEXT, DATE));
     assertFails(ErrorCode.INVALID_DATETIME, () -> cast("24:00:00", TEXT, TIME));
+    assertFails(ErrorCode.INVALID_CAST, () -> cast("128", TEXT, DataType.of(TypeKind.INT8, true)));
+    assertEquals(3_723_000L, cast("1:2:3", TEXT, TIME));
+    assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-2-2 12:02:05", TEXT, TIMESTAMP));
+    assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-02-02 12:2:05", TEXT, TIMESTAMP));
+    assertFails(ErrorCode.INVALID_DATETIME, () -> cast("1945-02-02 12:02", TEXT, TIMESTAMP));
+    assertEquals(0L, cast("1970-01-01", TEXT, TIMESTAMP));
     assertNull(run(Op.TRY_CAST, INT64, "x"));
     assertNull(run(Op.TRY_CAST, DATE, "x"));
   }
@@ -205,7 +211,7 @@ class InterpreterTest {
     assertEquals("1.5", cast(1.5, FLOAT64, TEXT));
     assertEquals("TRUE", cast(true, BOOLEAN, TEXT));
     assertEquals("1969-12-31", cast(-1L, DATE, TEXT));
-    assertEquals("1969-12-31 23:59:59.500", cast(-500L, TIMESTAMP, TEXT));
+    assertEquals("1969-12-31 23:59:59", cast(-500L, TIMESTAMP, TEXT));
     assertEquals("00:00:01", cast(1000L, TIME, TEXT));
     assertEquals("-1-02", cast(-14L, MONTHS, TEXT));
     assertEquals("+1 02:03:04", cast(93_784_000L, MILLIS, TEXT));
@@ -343,6 +349,7 @@ class InterpreterTest {
     assertTrue(similar("e", "[a-z^a-d]"));
     assertTrue(similar("a.b", "a.b"));
     assertFalse(similar("axb", "a.b"));
+    assertFalse(similar("y", "x+?y"));
     assertFails(ErrorCode.INVALID_REGEX, () -> similar("a", "(a"));
     assertFails(ErrorCode.INVALID_REGEX, () -> similar("a", "*a"));
     Assertions.assertTimeoutPreemptively(

@@ -8,6 +8,7 @@ import io.aragonite.exec.device.cpu.codegen.Node.Rep;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExprText;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.KeyHash;
 import io.aragonite.exec.expr.KeyLayout;
@@ -24,12 +25,16 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns expressions over columns of known shapes into {@link Node}s. What has no code of its own
  * becomes a call of the interpreter, so that everything compiles.
  */
 final class Lowering {
+  private static final Logger LOG = LoggerFactory.getLogger(Lowering.class);
+
   /** Arguments of AND, OR and the like in one node; more are nested. */
   private static final int MAX_ARGS = 16;
 
@@ -582,6 +587,9 @@ final class Lowering {
   }
 
   Node boxed(Expr expr, List<Expr> args) {
+    if (LOG.isDebugEnabled()) {
+      LOG.debug("interpreted row by row: {}", ExprText.of(expr));
+    }
     String name = constants.add(expr, "Object");
     List<Node> nodes = new ArrayList<>();
     boolean flat = args.size() <= MAX_BOXED_ARGS;
