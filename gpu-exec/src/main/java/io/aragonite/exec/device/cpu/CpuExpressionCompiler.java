@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.cpu.codegen.DeepStack;
 import io.aragonite.exec.device.cpu.codegen.GeneratedPredicate;
 import io.aragonite.exec.device.cpu.codegen.GeneratedProjection;
 import io.aragonite.exec.device.cpu.codegen.Interpreted;
@@ -22,13 +23,17 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
   public CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs) {
     return interpreted
         ? new Interpreted.Predicate(predicate)
-        : new GeneratedPredicate(predicate, List.copyOf(inputs));
+        : DeepStack.call(
+            DeepStack.isDeep(List.of(predicate)),
+            () -> new GeneratedPredicate(predicate, List.copyOf(inputs)));
   }
 
   @Override
   public CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs) {
     return interpreted
         ? Interpreted.Projection.of(List.copyOf(expressions), inputs)
-        : new GeneratedProjection(List.copyOf(expressions), List.copyOf(inputs));
+        : DeepStack.call(
+            DeepStack.isDeep(expressions),
+            () -> new GeneratedProjection(List.copyOf(expressions), List.copyOf(inputs)));
   }
 }

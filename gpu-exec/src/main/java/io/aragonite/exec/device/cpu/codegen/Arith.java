@@ -142,6 +142,78 @@ final class Arith {
     return high * factor + carry;
   }
 
+  /** As {@link #divideWide(long, long, long, boolean, KernelArgs)}, rounding half away from zero. */
+  static long divideWide(long high, long low, long divisor, KernelArgs a, Object e) {
+    if (divisor == 0) {
+      throw a.divisionByZero(e);
+    }
+    return divideWide(high, low, divisor, true, a);
+  }
+
+  /**
+   * Divides 128 bits by 64, rounding half away from zero or towards zero; the high word goes to the
+   * register.
+   */
+  static long divideWide(long high, long low, long divisor, boolean round, KernelArgs a) {
+    boolean negative = (high ^ divisor) < 0;
+    long h = high < 0 ? (low == 0 ? -high : ~high) : high;
+    long l = high < 0 ? -low : low;
+    long d = Math.abs(divisor);
+    long quotientHigh = Long.divideUnsigned(h, d);
+    long rest = h - quotientHigh * d;
+    long quotientLow;
+    if (rest == 0) {
+      quotientLow = Long.divideUnsigned(l, d);
+      rest = l - quotientLow * d;
+    } else {
+      quotientLow = divideUnsigned(rest, l, d);
+      rest = l - quotientLow * d;
+    }
+    // rest >= d - rest, unsigned
+    if (round && Long.compareUnsigned(rest, d - rest) >= 0) {
+      quotientLow++;
+      quotientHigh += quotientLow == 0 ? 1 : 0;
+    }
+    if (negative) {
+      quotientHigh = quotientLow == 0 ? -quotientHigh : ~quotientHigh;
+      quotientLow = -quotientLow;
+    }
+    a.high = quotientHigh;
+    return quotientLow;
+  }
+
+  /**
+   * The 64-bit quotient of an unsigned 128-bit value by a larger divisor than its high word: two
+   * steps of 32 bits (Warren, Hacker's Delight, divlu).
+   */
+  private static long divideUnsigned(long high, long low, long divisor) {
+    int shift = Long.numberOfLeadingZeros(divisor);
+    long d = divisor << shift;
+    long d1 = d >>> 32;
+    long d0 = d & 0xFFFFFFFFL;
+    long h = shift == 0 ? high : high << shift | low >>> 64 - shift;
+    long l = low << shift;
+    long l1 = l >>> 32;
+    long l0 = l & 0xFFFFFFFFL;
+    long q1 = digit(h, l1, d1, d0);
+    long h1 = (h << 32 | l1) - q1 * d;
+    long q0 = digit(h1, l0, d1, d0);
+    return (q1 << 32) + q0;
+  }
+
+  private static long digit(long high, long next, long d1, long d0) {
+    long q = Long.divideUnsigned(high, d1);
+    long rest = high - q * d1;
+    while (q >>> 32 != 0 || Long.compareUnsigned(q * d0, rest << 32 | next) > 0) {
+      q--;
+      rest += d1;
+      if (rest >>> 32 != 0) {
+        break;
+      }
+    }
+    return q;
+  }
+
   static int compare(long xh, long xl, long yh, long yl) {
     return xh != yh ? (xh < yh ? -1 : 1) : Long.compareUnsigned(xl, yl);
   }
@@ -153,6 +225,9 @@ final class Arith {
   }
 
   static double toDouble(long high, long low, int scale) {
+    if (high == low >> 63) {
+      return toDouble(low, scale);
+    }
     return BatchRow.decimal(high, low, scale).doubleValue();
   }
 

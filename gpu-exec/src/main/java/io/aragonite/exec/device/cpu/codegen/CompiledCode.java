@@ -13,17 +13,27 @@ final class CompiledCode {
   private final Inputs inputs;
   private final Constants.Values constants;
   private final Function<Inputs.Pattern, Kernel[]> maker;
+  private final boolean deep;
   private final ConcurrentHashMap<Inputs.Pattern, Kernel[]> kernels = new ConcurrentHashMap<>();
   private volatile @Nullable Entry last;
 
   /**
    * @param maker writes and compiles the code for indirections
+   * @param deep whether it needs a large stack
    */
   CompiledCode(
-      Inputs inputs, Constants.Values constants, Function<Inputs.Pattern, Kernel[]> maker) {
+      Inputs inputs,
+      Constants.Values constants,
+      Function<Inputs.Pattern, Kernel[]> maker,
+      boolean deep) {
     this.inputs = inputs;
     this.constants = constants;
     this.maker = maker;
+    this.deep = deep;
+  }
+
+  private Kernel[] make(Inputs.Pattern pattern) {
+    return DeepStack.call(deep, () -> maker.apply(pattern));
   }
 
   /** Arguments for a batch; outputs are still to be set. */
@@ -44,7 +54,7 @@ final class CompiledCode {
     Inputs.Pattern pattern = inputs.bind(batch, args);
     Entry entry = last;
     if (entry == null || !entry.pattern.equals(pattern)) {
-      entry = new Entry(pattern, kernels.computeIfAbsent(pattern, maker));
+      entry = new Entry(pattern, kernels.computeIfAbsent(pattern, this::make));
       last = entry;
     }
     int result = 0;

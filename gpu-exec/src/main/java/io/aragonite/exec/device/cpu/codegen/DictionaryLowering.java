@@ -12,10 +12,12 @@ import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,8 @@ final class DictionaryLowering {
 
   private static final Map<Dictionary, Map<Expr, Object>> TABLES =
       Collections.synchronizedMap(new WeakHashMap<>());
+
+  private static final DictionaryCache CONSTANT_DICTIONARIES = new DictionaryCache();
 
   private final Lowering lowering;
 
@@ -92,6 +96,12 @@ final class DictionaryLowering {
         literal.value() instanceof byte[] bytes
             ? bytes
             : String.valueOf(literal.value()).getBytes(StandardCharsets.UTF_8);
+    return compareWithText(op, codes, value);
+  }
+
+  /** Null if the operation is no comparison. */
+  @Nullable Node compareWithText(Op op, Node codes, byte[] value) {
+    Dictionary dictionary = java.util.Objects.requireNonNull(codes.dictionary);
     int found = dictionary.find(value);
     int below = found >= 0 ? found : -found - 1;
     int upTo = found >= 0 ? found + 1 : below;
@@ -104,6 +114,88 @@ final class DictionaryLowering {
       case GE -> compare(codes, ">=", below);
       default -> null;
     };
+  }
+
+  /**
+   * Brings texts among which an expression chooses to codes of one dictionary, if they are
+   * constants and codes, so that the result can be grouped and compared as such.
+   */
+  void encode(List<Node> values) {
+    TreeSet<byte[]> distinct = new TreeSet<>(Arrays::compareUnsigned);
+    Dictionary only = null;
+    boolean several = false;
+    boolean constants = false;
+    long size = 0;
+    for (Node value : values) {
+      Dictionary dictionary = value.dictionary;
+      if (value.isConstantNull()) {
+        continue;
+      }
+      if (value.literal != null) {
+        constants = true;
+        distinct.add(value.literal);
+      } else if (dictionary != null && value.rep == Rep.CODE) {
+        several |= only != null && only != dictionary;
+        only = dictionary;
+        size += dictionary.size();
+      } else {
+        return;
+      }
+    }
+    if (size > MAX_TEXTS || (!several && !constants)) {
+      return;
+    }
+    for (Node value : values) {
+      Dictionary dictionary = value.dictionary;
+      if (dictionary != null && value.rep == Rep.CODE) {
+        for (int i = 0; i < dictionary.size(); i++) {
+          distinct.add(dictionary.bytes(i));
+        }
+      }
+    }
+    Dictionary merged =
+        only != null && !several && distinct.size() == only.size()
+            ? only
+            : CONSTANT_DICTIONARIES.of(distinct);
+    for (int i = 0; i < values.size(); i++) {
+      Node value = values.get(i);
+      if (value.literal != null) {
+        Node code = lowering.integer(merged.find(value.literal), DataType.INT32);
+        Node coded =
+            new Node(Kind.CONSTANT, value.type, Rep.CODE, List.of(), false, code.code, "");
+        coded.constants = code.constants;
+        coded.dictionary = merged;
+        values.set(i, coded);
+      } else if (value.rep == Rep.CODE && value.dictionary != merged) {
+        values.set(i, recode(value, merged));
+      }
+    }
+  }
+
+  private Node recode(Node value, Dictionary target) {
+    Dictionary source = java.util.Objects.requireNonNull(value.dictionary);
+    if (value.isConstantNull()) {
+      return value;
+    }
+    long[] codes = new long[source.size()];
+    for (int i = 0; i < codes.length; i++) {
+      codes[i] = target.find(source.bytes(i));
+    }
+    String name = lowering.constants.add(codes, "long[]");
+    Node node =
+        new Node(
+                Kind.STRICT,
+                value.type,
+                Rep.CODE,
+                List.of(value),
+                value.nullable,
+                Constants.variable(name) + "[(int) #0]",
+                "")
+            .guarded()
+            .cost(1)
+            .constants(name);
+    node.dictionary = target;
+    return node;
   }
 
   private Node compare(Node codes, String sign, long code) {

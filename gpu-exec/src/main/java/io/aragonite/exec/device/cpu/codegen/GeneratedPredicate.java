@@ -46,7 +46,8 @@ public final class GeneratedPredicate implements CompiledPredicate {
                 writer.refineLoop(loop);
               }
               return new Kernel[] {KernelCache.get(writer.text(true))};
-            });
+            },
+            DeepStack.isDeep(List.of(predicate)));
   }
 
   private static void flatten(Node node, List<Node> terms) {

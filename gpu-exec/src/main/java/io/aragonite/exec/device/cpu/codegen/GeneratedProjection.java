@@ -67,7 +67,8 @@ public final class GeneratedProjection implements CompiledProjection {
         new CompiledCode(
             read,
             lowering.constants.freeze(),
-            pattern -> kernels(read, pattern, computed, places, known));
+            pattern -> kernels(read, pattern, computed, places, known),
+            DeepStack.isDeep(expressions));
   }
 
   private static boolean canPass(ColumnShape shape, DataType type) {

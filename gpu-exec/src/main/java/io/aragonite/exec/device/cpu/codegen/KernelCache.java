@@ -38,15 +38,10 @@ final class KernelCache {
 
   /** The kernel whose methods have this text. */
   static Kernel get(String members) {
-    Kernel kernel = KERNELS.get(members);
-    if (kernel == null) {
-      kernel = compile(HEADER + members + "}\n");
-      if (KERNELS.size() >= MAX_CLASSES) {
-        KERNELS.clear();
-      }
-      KERNELS.put(members, kernel);
+    if (KERNELS.size() >= MAX_CLASSES) {
+      KERNELS.clear();
     }
-    return kernel;
+    return KERNELS.computeIfAbsent(members, text -> compile(HEADER + text + "}\n"));
   }
 
   private static Kernel compile(String source) {

@@ -186,7 +186,9 @@ final class Lowering {
 
   private Node bytes(byte[] value, DataType type) {
     String[] names = constants.add(value);
-    return leaf(type, Rep.TEXT, names[0], "(int) " + names[1]).constants(names);
+    Node node = leaf(type, Rep.TEXT, names[0], "(int) " + names[1]).constants(names);
+    node.literal = value;
+    return node;
   }
 
   /** The value of a literal, or null if the expression is none. */
@@ -355,6 +357,9 @@ final class Lowering {
 
   /** Brings the values among which an expression chooses to one representation. */
   private void unify(List<Node> values, DataType type) {
+    if (type.kind().isVariable()) {
+      dictionaries.encode(values);
+    }
     Dictionary dictionary = null;
     boolean codes = true;
     boolean wide = false;
@@ -435,6 +440,9 @@ final class Lowering {
     }
     if (a.rep == Rep.CODE && b.rep == Rep.CODE) {
       return dictionaries.compare(op, a, b);
+    }
+    if (a.rep == Rep.CODE && b.literal != null) {
+      return dictionaries.compareWithText(op, a, b.literal);
     }
     return compare(op, decode(a), decode(b));
   }

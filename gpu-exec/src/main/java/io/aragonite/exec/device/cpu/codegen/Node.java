@@ -107,6 +107,9 @@ final class Node {
   @Nullable BigInteger max;
   @Nullable Dictionary dictionary;
 
+  /** The bytes of a text constant; null for any other node. */
+  byte @Nullable [] literal;
+
   /** The column of COLUMN; parts of KEY_WORD; whatever else a kind needs. */
   int index = -1;
 
@@ -159,6 +162,7 @@ final class Node {
     node.index = index;
     node.constants = constants;
     node.bit = bit;
+    node.literal = literal;
     return node;
   }
 

@@ -59,6 +59,7 @@ final class NumericLowering {
       case SIGN -> sign(call, args.getFirst());
       case FLOOR, CEIL -> floor(call, args.getFirst());
       case GREATEST, LEAST -> extreme(call, args);
+      case ROUND, TRUNCATE -> round(call, args.getFirst());
       default -> null;
     };
   }
@@ -288,7 +289,7 @@ final class NumericLowering {
       return scale == 0 ? fit(call, product) : null;
     }
     if (scale(type) < scale) {
-      return fit(call, roundHalfUp(product, scale - scale(type), type));
+      return fit(call, dropDigits(product, scale - scale(type), true, type));
     }
     return fit(call, scaleUp(product, scale(type) - scale, type));
   }
@@ -309,16 +310,28 @@ final class NumericLowering {
     return result;
   }
 
-  /** Drops digits, rounding half away from zero. */
-  private static @Nullable Node roundHalfUp(Node node, int digits, DataType type) {
-    if (node.rep != Rep.LONG || digits > MAX_LONG_SCALE) {
+  /** Drops digits, rounding half away from zero or towards zero. */
+  private static @Nullable Node dropDigits(Node node, int digits, boolean round, DataType type) {
+    if (digits > MAX_LONG_SCALE) {
       return null;
     }
     BigInteger unit = Bounds.powerOfTen(digits);
     BigInteger min = min(node).divide(unit).subtract(BigInteger.ONE);
     BigInteger max = max(node).divide(unit).add(BigInteger.ONE);
-    return exact(type, Rep.LONG, "Arith.divideHalfUp(#0, " + unit + "L)", "", min, max, node)
-        .cost(3);
+    if (node.rep == Rep.LONG) {
+      String code = round ? "Arith.divideHalfUp(#0, " + unit + "L)" : "#0 / " + unit + "L";
+      return exact(type, Rep.LONG, code, "", min, max, node).cost(3);
+    }
+    String code = "Arith.divideWide(~0, #0, " + unit + "L, " + round + ", a)";
+    return quotientOf(type, code, min, max, node).cost(15);
+  }
+
+  /** A 128-bit quotient, which may be known to have 64. */
+  private static Node quotientOf(
+      DataType type, String code, BigInteger min, BigInteger max, Node... args) {
+    return Bounds.fitsLong(min, max)
+        ? exact(type, Rep.LONG, code, "", min, max, args)
+        : exact(type, Rep.WIDE, code, "a.high", min, max, args);
   }
 
   private @Nullable Node quotient(Expr.Call call, Node left, Node right) {
@@ -332,15 +345,24 @@ final class NumericLowering {
       return null;
     }
     Node dividend = scaleUp(left, digits, atScale(type, scale(type) + scale(right.type)));
-    if (dividend == null || dividend.rep != Rep.LONG) {
+    if (dividend == null || (dividend.rep != Rep.LONG && !decimal)) {
       return null;
     }
     // The quotient by an integer that is not 0 is not larger than the dividend.
     BigInteger limit = min(dividend).abs().max(max(dividend).abs());
+    String name = lowering.constants.add(call, "Object");
+    if (dividend.rep == Rep.WIDE) {
+      String code = "Arith.divideWide(~0, #0, #1, a, " + Constants.variable(name) + ")";
+      return fit(
+          call,
+          exact(type, Rep.WIDE, code, "a.high", limit.negate(), limit, dividend, right)
+              .failing()
+              .constants(name)
+              .cost(30));
+    }
     if (limit.bitLength() > 63) {
       limit = Bounds.LONG_MAX;
     }
-    String name = lowering.constants.add(call, "Object");
     String code =
         (decimal ? "Arith.divideHalfUp" : "Arith.divide")
             + "(#0, #1, a, "
@@ -416,6 +438,37 @@ final class NumericLowering {
     DataType whole = atScale(call.type(), 0);
     Node integral = exact(whole, Rep.LONG, code, "", min, max, arg).cost(3);
     return fit(call, scaleUp(integral, scale(call.type()), call.type()));
+  }
+
+  /** ROUND and TRUNCATE to a constant number of digits. */
+  private @Nullable Node round(Expr.Call call, Node arg) {
+    int digits = 0;
+    if (call.args().size() > 1) {
+      Expr.Literal literal = Lowering.literal(call.args().get(1));
+      if (literal == null
+          || !(literal.value() instanceof Long count)
+          || Math.abs(count) > MAX_LONG_SCALE) {
+        return null;
+      }
+      digits = count.intValue();
+    }
+    int scale = scale(arg.type);
+    DataType type = call.type();
+    if (scale(type) < Math.min(Math.max(digits, 0), scale)) {
+      return null;
+    }
+    if (digits >= scale) {
+      return fit(call, scaleUp(arg, scale(type) - scale, type));
+    }
+    int dropped = scale - digits;
+    boolean half = call.op() == Op.ROUND;
+    // The digits that are left stand for 10^-digits each.
+    Node rounded = dropDigits(arg, dropped, half, atScale(type, 0));
+    int up = scale(type) - digits;
+    if (rounded == null || up > MAX_LONG_SCALE) {
+      return null;
+    }
+    return fit(call, scaleUp(rounded, up, type));
   }
 
   private @Nullable Node extreme(Expr.Call call, List<Node> args) {
@@ -618,13 +671,7 @@ final class NumericLowering {
     if (digits >= 0) {
       return fit(call, scaleUp(value, digits, atScale(type, scale(type))));
     }
-    if (value.rep != Rep.LONG || -digits > MAX_LONG_SCALE) {
-      return null;
-    }
-    BigInteger unit = Bounds.powerOfTen(-digits);
-    BigInteger min = min(value).divide(unit);
-    BigInteger max = max(value).divide(unit);
-    return fit(call, exact(type, Rep.LONG, "#0 / " + unit + "L", "", min, max, value).cost(3));
+    return fit(call, dropDigits(value, -digits, false, type));
   }
 
   /** A Java literal; the smallest long is one only with its minus sign. */

@@ -101,7 +101,7 @@ class LargeExpressionsTest {
     Column s = Columns.ofStrings(context.scratch(), "x", "äö");
     Expr sum = ref(a, 0);
     List<Expr> texts = new ArrayList<>();
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 3000; i++) {
       sum =
           Expr.call(
               Op.PLUS,
@@ -111,7 +111,11 @@ class LargeExpressionsTest {
       texts.add(i % 5 == 0 ? Expr.literal(i + ",", DataType.VARCHAR) : ref(s, 1));
     }
     Expr text = new Expr.Call(Op.CONCAT, texts, DataType.VARCHAR);
-    project(batch(a, s), sum, text);
+    // Too deep for the interpreter, which is recursive.
+    ColumnBatch batch = batch(a, s);
+    ColumnBatch result = compiler.projection(List.of(sum), batch.shapes()).evaluate(context, batch);
+    assertEquals(List.of(3001L, 3431L), Columns.values(result.column(0)));
+    project(batch, text);
   }
 
   @Test
@@ -196,6 +200,39 @@ class LargeExpressionsTest {
     assertEquals(Storage.CODE, shapes.get(1).storage());
     assertEquals(2, java.util.Objects.requireNonNull(shapes.get(1).dictionary()).size());
     assertEquals(List.of("ab", "ab", "xy", "ab"), project(batch(s), prefix));
+  }
+
+  @Test
+  void chosenConstantsAreCodes() {
+    Column a = Columns.ofLongs(context.scratch(), 1L, null, 3L);
+    Column s = Columns.ofCodes(context.scratch(), "x", "y", "low");
+    Expr condition =
+        Expr.call(
+            Op.LT,
+            DataType.BOOLEAN.withNullable(true),
+            ref(a, 0),
+            Expr.literal(2L, DataType.INT64));
+    Expr constants =
+        Expr.call(
+            Op.CASE,
+            DataType.VARCHAR,
+            condition,
+            Expr.literal("low", DataType.VARCHAR),
+            Expr.literal("high", DataType.VARCHAR));
+    Expr mixed =
+        Expr.call(
+            Op.CASE, DataType.VARCHAR, condition, Expr.literal("low", DataType.VARCHAR), ref(s, 1));
+    Expr isLow =
+        Expr.call(Op.EQ, DataType.BOOLEAN, mixed, Expr.literal("low", DataType.VARCHAR));
+    ColumnBatch batch = batch(a, s);
+    var compiled = compiler.projection(List.of(constants, mixed), batch.shapes());
+    assertEquals(Storage.CODE, compiled.shapes().get(0).storage());
+    assertSame(
+        compiled.shapes().get(0).dictionary(),
+        compiler.projection(List.of(constants), batch.shapes()).shapes().getFirst().dictionary());
+    assertSame(s.shape().dictionary(), compiled.shapes().get(1).dictionary());
+    assertEquals(List.of("low", "high", "high"), project(batch, constants, mixed, isLow));
+    assertEquals(List.of("low", "y", "low"), project(batch, mixed));
   }
 
   @Test

@@ -396,6 +396,13 @@ final class RandomExpressions {
       }
       case 5 -> {
         Expr a = decimal(d);
+        if (chance(2)) {
+          yield call(
+              chance(2) ? Op.ROUND : Op.TRUNCATE,
+              DataType.decimal(38, random.nextInt(4, 7), false),
+              a,
+              literalOf(random.nextInt(-3, 5)));
+        }
         yield call(
             pick(List.of(Op.FLOOR, Op.CEIL, Op.ROUND, Op.TRUNCATE)),
             DataType.decimal(38, 0, false),
