@@ -142,7 +142,9 @@ final class Arith {
     return high * factor + carry;
   }
 
-  /** As {@link #divideWide(long, long, long, boolean, KernelArgs)}, rounding half away from zero. */
+  /**
+   * As {@link #divideWide(long, long, long, boolean, KernelArgs)}, rounding half away from zero.
+   */
   static long divideWide(long high, long low, long divisor, KernelArgs a, Object e) {
     if (divisor == 0) {
       throw a.divisionByZero(e);

@@ -13,7 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
-/** Compilation is recursive; expressions nested deeply are compiled on a thread with room for it. */
+/**
+ * Compilation is recursive; expressions nested deeply are compiled on a thread with room for it.
+ */
 public final class DeepStack {
   private static final int DEEP = 150;
   private static final long STACK_BYTES = 512L << 20;

@@ -161,8 +161,7 @@ final class DictionaryLowering {
       Node value = values.get(i);
       if (value.literal != null) {
         Node code = lowering.integer(merged.find(value.literal), DataType.INT32);
-        Node coded =
-            new Node(Kind.CONSTANT, value.type, Rep.CODE, List.of(), false, code.code, "");
+        Node coded = new Node(Kind.CONSTANT, value.type, Rep.CODE, List.of(), false, code.code, "");
         coded.constants = code.constants;
         coded.dictionary = merged;
         values.set(i, coded);

@@ -222,8 +222,7 @@ class LargeExpressionsTest {
     Expr mixed =
         Expr.call(
             Op.CASE, DataType.VARCHAR, condition, Expr.literal("low", DataType.VARCHAR), ref(s, 1));
-    Expr isLow =
-        Expr.call(Op.EQ, DataType.BOOLEAN, mixed, Expr.literal("low", DataType.VARCHAR));
+    Expr isLow = Expr.call(Op.EQ, DataType.BOOLEAN, mixed, Expr.literal("low", DataType.VARCHAR));
     ColumnBatch batch = batch(a, s);
     var compiled = compiler.projection(List.of(constants, mixed), batch.shapes());
     assertEquals(Storage.CODE, compiled.shapes().get(0).storage());
