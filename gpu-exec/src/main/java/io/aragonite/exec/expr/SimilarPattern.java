@@ -132,10 +132,6 @@ final class SimilarPattern {
       }
       quantified = true;
       at++;
-      // A reluctant quantifier matches the same texts.
-      if (at < points.length && points[at] == '?') {
-        at++;
-      }
     }
     return result;
   }
