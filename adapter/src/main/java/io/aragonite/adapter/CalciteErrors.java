@@ -30,6 +30,8 @@ final class CalciteErrors {
   private static final Pattern LEXICAL =
       Pattern.compile("Lexical error at line \\d+, column \\d+\\.\\s*(.*)", Pattern.DOTALL);
   private static final Pattern RESULT_COLUMN = Pattern.compile("column '(.*)' not found");
+  private static final Pattern UNPLANNED =
+      Pattern.compile("(?:Missing conversions? (?:is|are)|Unable to implement) (?:Logical|Enumerable)?(\\w+)");
   private static final int EXPECTED_TOKENS = 6;
 
   private CalciteErrors() {}
@@ -68,11 +70,7 @@ final class CalciteErrors {
     return switch (e) {
       case SqlParseException parse -> syntax(parse);
       case CalciteContextException context -> validator(context, names);
-      case RelOptPlanner.CannotPlanException plan ->
-          new AragoniteException(
-              ErrorCode.NOT_ON_DEVICE,
-              "No plan was found for this statement, neither on the device nor in Calcite.",
-              e);
+      case RelOptPlanner.CannotPlanException plan -> noPlan(String.valueOf(plan.getMessage()), e);
       case CalciteException calcite -> runtime(String.valueOf(calcite.getMessage()), e);
       case ArithmeticException arithmetic ->
           runtime(String.valueOf(arithmetic.getMessage()), e, ErrorCode.NUMERIC_OVERFLOW);
@@ -102,6 +100,9 @@ final class CalciteErrors {
               "The statement is nested too deeply; write it with fewer levels, or give threads more"
                   + " stack with -Xss.",
               e);
+      case IllegalStateException state
+          when String.valueOf(state.getMessage()).startsWith("Unable to implement ") ->
+          noPlan(String.valueOf(state.getMessage()), e);
       case IllegalStateException state when isSecondRow(state.getMessage()) -> secondRow(e);
       case RuntimeException unbound
           when String.valueOf(unbound.getMessage()).contains("unbound parameter") ->
@@ -109,6 +110,21 @@ final class CalciteErrors {
               ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
       default -> null;
     };
+  }
+
+  private static AragoniteException noPlan(String message, Throwable e) {
+    Matcher node = UNPLANNED.matcher(message);
+    String name = node.find() ? node.group(1) : "a part of this statement";
+    return name.equals("TableModify")
+        ? new AragoniteException(
+            ErrorCode.EXPRESSION_UNSUPPORTED,
+            "Tables are read-only: INSERT, UPDATE, DELETE and MERGE are not possible.",
+            e)
+        : new AragoniteException(
+            ErrorCode.NOT_ON_DEVICE,
+            "Neither the device nor Calcite can run %s; write the statement without it."
+                .formatted(name),
+            e);
   }
 
   private static AragoniteException syntax(SqlParseException e) {

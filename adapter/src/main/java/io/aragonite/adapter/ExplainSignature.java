@@ -11,7 +11,7 @@ import org.apache.calcite.linq4j.Enumerator;
 import org.apache.calcite.linq4j.Linq4j;
 import org.jspecify.annotations.Nullable;
 
-/** EXPLAIN of our own, which runs the query first if it is EXPLAIN ANALYZE. One row, one text. */
+/** EXPLAIN of our own, which runs the query first if it is EXPLAIN ANALYZE. */
 final class ExplainSignature extends CalciteSignature<Object> {
   private final ExplainRequest request;
   private final ExecutionSignature<Object> explained;
@@ -41,7 +41,7 @@ final class ExplainSignature extends CalciteSignature<Object> {
       return Linq4j.singletonEnumerable("This statement has no plan; its answer is a constant.\n");
     }
     ExplainText.Run run = request.analyze() ? run(dataContext) : null;
-    return Linq4j.singletonEnumerable(ExplainText.of(plan, run, request.json()));
+    return Linq4j.asEnumerable(ExplainText.rows(plan, run, request.json()));
   }
 
   private ExplainText.@Nullable Run run(DataContext dataContext) {

@@ -29,12 +29,16 @@ final class ExplainText {
   record Run(long nanos, long rows, Map<GpuQuery, QueryMetrics> metrics) {}
 
   /**
+   * The rows of the answer: a row a line, so that shells and tools show it well, or one row of JSON.
+   *
    * @param run null if the query was not run
    */
-  static String of(PreparedPlan plan, @Nullable Run run, boolean json) {
+  static List<Object> rows(PreparedPlan plan, @Nullable Run run, boolean json) {
     ExplainNode root =
         new ExplainTree(plan, run == null ? Map.of() : run.metrics()).build(plan.root().rel);
-    return json ? json(root, plan, run) : text(root, plan, run);
+    return json
+        ? List.of(json(root, plan, run))
+        : text(root, plan, run).lines().<Object>map(line -> line).toList();
   }
 
   private static String text(ExplainNode root, PreparedPlan plan, @Nullable Run run) {

@@ -143,8 +143,8 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     }
     List<FallbackReasons.Fallback> fallbacks = fallbacks();
     PreparedPlan plan = new PreparedPlan(root, deviceQuery(root), fallbacks, false);
-    String text = ExplainText.of(plan, null, format == SqlExplainFormat.JSON);
-    return new Explanation(resultType, parameterTypes, root, format, detailLevel, text);
+    List<Object> rows = ExplainText.rows(plan, null, format == SqlExplainFormat.JSON);
+    return new Explanation(resultType, parameterTypes, root, format, detailLevel, rows);
   }
 
   /** A plan that the engine runs as a whole. */
@@ -198,7 +198,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
 
   /** The answer to EXPLAIN PLAN. */
   private static final class Explanation extends PreparedExplain {
-    private final String text;
+    private final List<Object> rows;
 
     Explanation(
         @Nullable RelDataType rowType,
@@ -206,20 +206,15 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         RelRoot root,
         SqlExplainFormat format,
         SqlExplainLevel detailLevel,
-        String text) {
+        List<Object> rows) {
       super(rowType, parameterRowType, root, format, detailLevel);
-      this.text = text;
-    }
-
-    @Override
-    public String getCode() {
-      return text;
+      this.rows = rows;
     }
 
     @Override
     @SuppressWarnings("rawtypes") // Calcite's
     public Bindable getBindable(Meta.CursorFactory cursorFactory) {
-      return context -> Linq4j.singletonEnumerable(text);
+      return context -> Linq4j.asEnumerable(rows);
     }
   }
 }

@@ -3,6 +3,8 @@ package io.aragonite.adapter.cli;
 import io.aragonite.tpch.TpchData;
 import java.io.Console;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,8 +70,17 @@ final class ShellCommand implements Callable<Integer> {
       command.getOut().println("Tables: !tables   a plan: explain plan for ...   end: !quit");
       command.getOut().flush();
     }
-    SqlLine.Status status =
-        shell.begin(arguments(terminal, interactive).toArray(String[]::new), null, interactive);
+    PrintStream error = System.err;
+    if (!interactive) {
+      System.setErr(new PrintStream(new StackTraceFilter(error), true, StandardCharsets.UTF_8));
+    }
+    SqlLine.Status status;
+    try {
+      status =
+          shell.begin(arguments(terminal, interactive).toArray(String[]::new), null, interactive);
+    } finally {
+      System.setErr(error);
+    }
     return status == SqlLine.Status.OK ? 0 : Main.FAILED;
   }
 
@@ -98,18 +109,33 @@ final class ShellCommand implements Callable<Integer> {
       arguments.add("--silent=true");
       arguments.add("--showElapsedTime=false");
     }
-    for (String statement : statements) {
-      arguments.add("-e");
-      arguments.add(
-          statement.strip().startsWith("!") || statement.strip().endsWith(";")
-              ? statement
-              : statement + ";");
-    }
-    if (file != null) {
+    Path script = script();
+    if (script != null) {
       arguments.add("-f");
-      arguments.add(file.toString());
+      arguments.add(script.toString());
     }
     return arguments;
+  }
+
+  /**
+   * The statements as a file for sqlline to run, null if there are none: it ends at the first error
+   * then, with a status that tells.
+   */
+  private @Nullable Path script() throws IOException {
+    if (statements.isEmpty()) {
+      return file;
+    }
+    StringBuilder text = new StringBuilder();
+    for (String statement : statements) {
+      String line = statement.strip();
+      text.append(line).append(line.startsWith("!") || line.endsWith(";") ? "\n" : ";\n");
+    }
+    if (file != null) {
+      text.append(Files.readString(file));
+    }
+    Path script = Files.createTempFile("aragonite", ".sql");
+    script.toFile().deleteOnExit();
+    return Files.writeString(script, text);
   }
 
   private static Path history() throws IOException {
