@@ -7,8 +7,10 @@ import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.rel.GpuAggregate;
 import io.aragonite.rules.rel.GpuJoin;
+import io.aragonite.rules.rel.GpuProject;
 import io.aragonite.rules.rel.GpuRel;
 import io.aragonite.rules.rel.GpuSort;
+import io.aragonite.rules.rel.GpuTableScan;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.io.PrintWriter;
@@ -27,6 +29,8 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.externalize.RelWriterImpl;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlExplainLevel;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.Pair;
@@ -63,6 +67,9 @@ final class ExplainTree {
     if (rel instanceof GpuToEnumerableConverter && inputs.size() == 1) {
       return inputs.get(0); // the border itself is no work worth a line
     }
+    if (rel instanceof GpuProject project && selectsColumns(project)) {
+      return selection(project);
+    }
     return new ExplainNode(
         rel.getRelTypeName(),
         rel instanceof GpuRel ? device : CALCITE,
@@ -73,6 +80,44 @@ final class ExplainTree {
         rel instanceof GpuJoin join ? join.candidates(metadata) : List.of(),
         actual(rel),
         inputs);
+  }
+
+  /** Whether a projection only says which columns of a table are read. */
+  private static boolean selectsColumns(GpuProject project) {
+    return project.getInput() instanceof GpuTableScan
+        && project.getProjects().stream().allMatch(RexInputRef.class::isInstance);
+  }
+
+  private ExplainNode selection(GpuProject project) {
+    ExplainNode scan = build(project.getInput());
+    Map<String, String> attributes = new LinkedHashMap<>(scan.attributes());
+    attributes.putAll(projectAttributes(project));
+    ExplainNode.Actual own = actual(project);
+    return new ExplainNode(
+        scan.name(),
+        scan.device(),
+        scan.algorithm(),
+        attributes,
+        scan.rows(),
+        scan.costNanos() + cost(project),
+        List.of(),
+        own != null ? own : scan.actual(),
+        List.of());
+  }
+
+  private static Map<String, String> projectAttributes(GpuProject project) {
+    List<String> inputs = project.getInput().getRowType().getFieldNames();
+    List<String> outputs = project.getRowType().getFieldNames();
+    List<String> columns = new ArrayList<>();
+    for (int i = 0; i < outputs.size(); i++) {
+      RexNode expression = project.getProjects().get(i);
+      String name = outputs.get(i);
+      columns.add(
+          expression instanceof RexInputRef ref && inputs.get(ref.getIndex()).equals(name)
+              ? name
+              : named(expression.toString(), project) + " as " + name);
+    }
+    return Map.of("columns", String.join(", ", columns));
   }
 
   private static double orZero(@Nullable Double value) {
@@ -103,6 +148,7 @@ final class ExplainTree {
     return switch (rel) {
       case GpuSort sort -> sortAttributes(sort);
       case GpuAggregate aggregate -> aggregateAttributes(aggregate);
+      case GpuProject project -> projectAttributes(project);
       case TableScan scan -> Map.of("table", String.join(".", scan.getTable().getQualifiedName()));
       default -> writtenAttributes(rel);
     };

@@ -85,6 +85,9 @@ final class ConnectionArguments {
 
   /** The URL with all options in it. */
   String fullUrl() {
+    if (url != null && !url.startsWith(AragoniteDriver.PREFIX)) {
+      return url; // another driver's: the shell can open it
+    }
     StringBuilder text = new StringBuilder(url == null ? AragoniteDriver.PREFIX : url);
     Map<String, String> all = new LinkedHashMap<>(properties);
     put(all, AragoniteProperty.TPCH, namesTables() ? tpch : DEFAULT_SCALE);

@@ -103,7 +103,10 @@ public final class GpuJoin extends Join implements GpuRel {
         candidate(
             "hash, left side built", price(byHash, device, mq, true), hash && buildLeft, noLeft),
         candidate(
-            "nested loop", price(JoinAlgorithm.NESTED_LOOP, device, mq, buildLeft), !hash, null));
+            "nested loop",
+            price(JoinAlgorithm.NESTED_LOOP, device, mq, buildLeft),
+            !hash,
+            hash ? "an equality between the two sides bounds the work of a hash join" : null));
   }
 
   private static JoinCandidate candidate(
