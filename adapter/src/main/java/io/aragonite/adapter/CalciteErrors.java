@@ -31,7 +31,8 @@ final class CalciteErrors {
       Pattern.compile("Lexical error at line \\d+, column \\d+\\.\\s*(.*)", Pattern.DOTALL);
   private static final Pattern RESULT_COLUMN = Pattern.compile("column '(.*)' not found");
   private static final Pattern UNPLANNED =
-      Pattern.compile("(?:Missing conversions? (?:is|are)|Unable to implement) (?:Logical|Enumerable)?(\\w+)");
+      Pattern.compile(
+          "(?:Missing conversions? (?:is|are)|Unable to implement) (?:Logical|Enumerable)?(\\w+)");
   private static final int EXPECTED_TOKENS = 6;
 
   private CalciteErrors() {}

@@ -29,7 +29,8 @@ final class ExplainText {
   record Run(long nanos, long rows, Map<GpuQuery, QueryMetrics> metrics) {}
 
   /**
-   * The rows of the answer: a row a line, so that shells and tools show it well, or one row of JSON.
+   * The rows of the answer: a row a line, so that shells and tools show it well, or one row of
+   * JSON.
    *
    * @param run null if the query was not run
    */

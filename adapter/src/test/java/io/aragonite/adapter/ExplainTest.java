@@ -46,8 +46,7 @@ class ExplainTest {
     assertTrue(plan.startsWith("GpuSort on cpu, top-N, order=[customers desc"), plan);
     assertTrue(plan.contains("GpuJoin on cpu, hash, "), plan);
     assertTrue(plan.contains("estimate: 25 rows, "), plan);
-    assertTrue(
-        plan.contains("table=[tpch.customer], columns=[c_nationkey, c_acctbal]"), plan);
+    assertTrue(plan.contains("table=[tpch.customer], columns=[c_nationkey, c_acctbal]"), plan);
     assertTrue(plan.contains("condition=[>(c_acctbal, 100"), plan);
     assertFalse(plan.contains("actual"), plan);
   }
