@@ -240,7 +240,7 @@ final class ExplainTree {
       String replacement = index >= 0 && index < names.size() ? names.get(index) : matcher.group();
       matcher.appendReplacement(result, Matcher.quoteReplacement(replacement));
     }
-    return matcher.appendTail(result).toString();
+    return matcher.appendTail(result).toString().replace("_UTF-8'", "'");
   }
 
   private ExplainNode.@Nullable Actual actual(RelNode rel) {
