@@ -11,7 +11,10 @@ import org.apache.calcite.plan.RelOptMaterialization;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Values;
+import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.tools.Program;
 
@@ -40,17 +43,29 @@ public final class PhysicalPhase implements Program {
       List<RelOptMaterialization> materializations,
       List<RelOptLattice> lattices) {
     rel.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
+    RelNode ordered = ordered(rel, requiredOutputTraits);
     RelNode plan;
     try {
-      plan = plan(planner, rel, requiredOutputTraits, GpuRules.rules());
+      plan = plan(planner, ordered, requiredOutputTraits, GpuRules.rules());
     } catch (RelOptPlanner.CannotPlanException e) {
-      plan = plan(planner, rel, requiredOutputTraits, FALLBACK_RULES);
+      plan = plan(planner, ordered, requiredOutputTraits, FALLBACK_RULES);
     }
     FallbackReasons reasons = FallbackReasons.of(planner);
     if (reasons != null) {
       reasons.resolve(plan);
     }
     return plan;
+  }
+
+  /**
+   * The rows with the order that is asked of them. Simplification replaces a sort with LIMIT 0 by
+   * Values without rows, and no rule gives these an order again.
+   */
+  private static RelNode ordered(RelNode rel, RelTraitSet traits) {
+    RelCollation collation = traits.getCollation();
+    boolean unordered =
+        rel instanceof Values && collation != null && !collation.getFieldCollations().isEmpty();
+    return unordered ? LogicalSort.create(rel, collation, null, null) : rel;
   }
 
   private static RelNode plan(
