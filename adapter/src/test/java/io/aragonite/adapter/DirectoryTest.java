@@ -71,9 +71,9 @@ class DirectoryTest {
 
   @Test
   void twoThousandColumns() throws Exception {
-    String names =
-        IntStream.range(0, 2000).mapToObj(i -> "c" + i).collect(Collectors.joining(","));
-    String values = IntStream.range(0, 2000).mapToObj(String::valueOf).collect(Collectors.joining(","));
+    String names = IntStream.range(0, 2000).mapToObj(i -> "c" + i).collect(Collectors.joining(","));
+    String values =
+        IntStream.range(0, 2000).mapToObj(String::valueOf).collect(Collectors.joining(","));
     file("wide.csv", names + "\n" + values + "\n" + values + "\n");
     try (Connection connection = open()) {
       List<String> rows = query(connection, "select * from wide");

@@ -19,7 +19,8 @@ class ReferenceDocTest {
     String text = reference();
     for (AragoniteProperty property : AragoniteProperty.values()) {
       Object value = property.defaultValue();
-      String row = "| `" + property.camelName() + "` | " + (value == null ? "" : "`" + value + "` ");
+      String row =
+          "| `" + property.camelName() + "` | " + (value == null ? "" : "`" + value + "` ");
       assertTrue(text.contains(row), () -> "docs/reference.md has no row " + row);
     }
   }

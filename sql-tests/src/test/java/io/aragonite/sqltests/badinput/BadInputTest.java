@@ -115,7 +115,10 @@ class BadInputTest {
   @Test
   void aTruncatedParquetFile() throws Exception {
     Path file = directory.resolve("bad.parquet");
-    duckDb("copy (select i as id, 'x' || i as s from range(5000) t(i)) to '" + file + "' (format parquet)");
+    duckDb(
+        "copy (select i as id, 'x' || i as s from range(5000) t(i)) to '"
+            + file
+            + "' (format parquet)");
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
     assertBroken("bad.parquet");
@@ -124,7 +127,10 @@ class BadInputTest {
   @Test
   void aParquetFileWithADamagedPage() throws Exception {
     Path file = directory.resolve("bad.parquet");
-    duckDb("copy (select i * 7919 % 10007 as id, md5(i::varchar) as s from range(5000) t(i)) to '" + file + "' (format parquet)");
+    duckDb(
+        "copy (select i * 7919 % 10007 as id, md5(i::varchar) as s from range(5000) t(i)) to '"
+            + file
+            + "' (format parquet)");
     byte[] bytes = Files.readAllBytes(file);
     Arrays.fill(bytes, 4, 200, (byte) 0xA5);
     Files.write(file, bytes);
@@ -168,7 +174,15 @@ class BadInputTest {
     write("bad.csv.json", "{\"columns\": [{\"name\": \"b\", \"type\": \"INTEGER\"}]}");
     try (Connection connection = connect()) {
       assertFails(
-          connection, "select * from bad", 305, "22P02", "USER", "bad.csv", "line 3", "\"b\"", "four");
+          connection,
+          "select * from bad",
+          305,
+          "22P02",
+          "USER",
+          "bad.csv",
+          "line 3",
+          "\"b\"",
+          "four");
     }
   }
 
@@ -182,7 +196,14 @@ class BadInputTest {
     write("bad.csv", text.toString());
     try (Connection connection = connect()) {
       assertFails(
-          connection, "select sum(a) from bad", 305, "22P02", "USER", "bad.csv", "200,002", "\"a\"");
+          connection,
+          "select sum(a) from bad",
+          305,
+          "22P02",
+          "USER",
+          "bad.csv",
+          "200,002",
+          "\"a\"");
     }
   }
 
@@ -212,7 +233,8 @@ class BadInputTest {
     try (Connection connection = connect()) {
       assertFails(connection, "select * from goood", 102, "42P01", "USER", "goood", "good");
       assertFails(connection, "select nam from good", 103, "42703", "USER", "nam", "name");
-      assertFails(connection, "select frobnicate(id) from good", 105, "42883", "USER", "frobnicate");
+      assertFails(
+          connection, "select frobnicate(id) from good", 105, "42883", "USER", "frobnicate");
     }
   }
 
@@ -247,14 +269,20 @@ class BadInputTest {
       assertFails(connection, "select mod(id, id - 1) from good", 201, "22012", "USER");
       assertFails(
           connection, "select cast(id as integer) * 2147483647 from good", 202, "22003", "USER");
-      assertFails(connection, "select cast(id as tinyint) + cast(127 as tinyint) from good", 202, "22003", "USER");
+      assertFails(
+          connection,
+          "select cast(id as tinyint) + cast(127 as tinyint) from good",
+          202,
+          "22003",
+          "USER");
       assertFails(
           connection,
           "select cast(id as decimal(38, 0)) * 99999999999999999999999999999999999999 from good",
           202,
           "22003",
           "USER");
-      assertFails(connection, "select cast(name as integer) from good", 203, "22018", "USER", "one");
+      assertFails(
+          connection, "select cast(name as integer) from good", 203, "22018", "USER", "one");
       assertFails(connection, "select cast(name as date) from good", 206, "22007", "USER", "one");
       assertFails(connection, "select (select id from good) from good", 204, "21000", "USER");
       assertFails(connection, "select name like 'x' escape 'ab' from good", 208, "22025", "USER");
@@ -293,7 +321,10 @@ class BadInputTest {
   @Test
   void moreThanTheMemory() throws Exception {
     Path file = directory.resolve("big.parquet");
-    duckDb("copy (select i as id, md5(i::varchar) as s from range(300000) t(i)) to '" + file + "' (format parquet)");
+    duckDb(
+        "copy (select i as id, md5(i::varchar) as s from range(300000) t(i)) to '"
+            + file
+            + "' (format parquet)");
     try (Connection connection = connect("memory=8MB", "threads=2")) {
       assertFails(
           connection,

@@ -58,11 +58,7 @@ final class RandomQuery {
     if (chance(0.2)) {
       items.add(scalarSubquery());
     }
-    return "select "
-        + (chance(0.3) ? "distinct " : "")
-        + list(items)
-        + from
-        + where();
+    return "select " + (chance(0.3) ? "distinct " : "") + list(items) + from + where();
   }
 
   private String top() {
@@ -168,10 +164,31 @@ final class RandomQuery {
     return switch (random.nextInt(7)) {
       case 0 -> "row_number() over (" + partition + unique + ")";
       case 1 -> "rank() over (" + partition + "order by " + column(pick(KEYS)) + " nulls last)";
-      case 2 -> "dense_rank() over (" + partition + "order by " + column(pick(KEYS)) + " desc nulls last)";
-      case 3 -> "sum(" + column(pick(List.of("i", "j", "d"))) + ") over (" + partition + unique + frame + ")";
-      case 4 -> (chance(0.5) ? "min(" : "max(") + value + ") over (" + partition + unique + frame + ")";
-      case 5 -> (chance(0.5) ? "lag(" : "lead(") + value + ", " + random.nextInt(4) + ") over (" + partition + unique + ")";
+      case 2 ->
+          "dense_rank() over ("
+              + partition
+              + "order by "
+              + column(pick(KEYS))
+              + " desc nulls last)";
+      case 3 ->
+          "sum("
+              + column(pick(List.of("i", "j", "d")))
+              + ") over ("
+              + partition
+              + unique
+              + frame
+              + ")";
+      case 4 ->
+          (chance(0.5) ? "min(" : "max(") + value + ") over (" + partition + unique + frame + ")";
+      case 5 ->
+          (chance(0.5) ? "lag(" : "lead(")
+              + value
+              + ", "
+              + random.nextInt(4)
+              + ") over ("
+              + partition
+              + unique
+              + ")";
       default -> "count(" + value + ") over (" + partition + unique + frame + ")";
     };
   }
@@ -222,9 +239,7 @@ final class RandomQuery {
         continue;
       }
       String condition =
-          equality
-              ? left + "." + key + " = " + right + "." + key
-              : left + ".i < " + right + ".i";
+          equality ? left + "." + key + " = " + right + "." + key : left + ".i < " + right + ".i";
       if (equality && key.equals("s") && product > 20_000) {
         condition += " and " + left + ".id = " + right + ".id";
       }
@@ -294,8 +309,13 @@ final class RandomQuery {
       case 0 -> column(pick(NUMBERS)) + comparison() + literal();
       case 1 -> column(pick(NUMBERS)) + comparison() + column(pick(NUMBERS));
       case 2 -> column(pick(KEYS)) + (chance(0.5) ? " is null" : " is not null");
-      case 3 -> column("i") + (chance(0.3) ? " not" : "") + " in (1, 3, " + random.nextInt(30) + ", 8)";
-      case 4 -> column("s") + (chance(0.3) ? " not" : "") + " like " + pick(List.of("'a%'", "'%b'", "'_'", "'%本'"));
+      case 3 ->
+          column("i") + (chance(0.3) ? " not" : "") + " in (1, 3, " + random.nextInt(30) + ", 8)";
+      case 4 ->
+          column("s")
+              + (chance(0.3) ? " not" : "")
+              + " like "
+              + pick(List.of("'a%'", "'%b'", "'_'", "'%本'"));
       case 5 -> column("dt") + comparison() + "date '2020-01-" + (10 + random.nextInt(20)) + "'";
       case 6 -> column("b");
       case 7 -> column("d") + " between -3 and " + random.nextInt(50);

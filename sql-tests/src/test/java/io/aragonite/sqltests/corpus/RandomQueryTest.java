@@ -43,7 +43,9 @@ class RandomQueryTest {
               .toList();
       Integer only = Integer.getInteger("aragonite.random.query");
       int next = only == null ? 0 : only;
-      while (System.nanoTime() < end && errors.size() < MAX_ERRORS && (only == null || next == only)) {
+      while (System.nanoTime() < end
+          && errors.size() < MAX_ERRORS
+          && (only == null || next == only)) {
         Configuration configuration = configurations.get(next / 50 % configurations.size());
         int from = next;
         next = only == null ? from + 50 : from + 1;
@@ -51,7 +53,9 @@ class RandomQueryTest {
         configuration.run(
             Map.of("directory", directory.toString()),
             connection -> {
-              for (int i = from; i < to && System.nanoTime() < end && errors.size() < MAX_ERRORS; i++) {
+              for (int i = from;
+                  i < to && System.nanoTime() < end && errors.size() < MAX_ERRORS;
+                  i++) {
                 String sql = RandomQuery.of(new Random(seed * 1_000_003 + i), sizes);
                 String error = error(connection, duckDb, sql, done);
                 if (error != null) {
