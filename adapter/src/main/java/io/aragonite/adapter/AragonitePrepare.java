@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.adapter.java.JavaTypeFactory;
+import org.apache.calcite.avatica.util.Quoting;
 import org.apache.calcite.jdbc.CalcitePrepare;
 import org.apache.calcite.plan.Contexts;
 import org.apache.calcite.plan.RelOptCluster;
@@ -27,6 +28,7 @@ import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.schema.Table;
+import org.apache.calcite.sql.parser.SqlParser;
 import org.apache.calcite.util.CancelFlag;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +120,12 @@ final class AragonitePrepare extends CalcitePrepareImpl {
     }
     plan = newPlan;
     session.countPlanned(newPlan.fallbacks());
+  }
+
+  @Override
+  protected SqlParser createParser(String sql, SqlParser.Config parserConfig) {
+    boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
+    return super.createParser(doubleQuotes ? QuotedNames.escaped(sql) : sql, parserConfig);
   }
 
   @Override
