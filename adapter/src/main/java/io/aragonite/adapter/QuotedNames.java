@@ -3,8 +3,8 @@ package io.aragonite.adapter;
 import java.util.Locale;
 
 /**
- * Names with line breaks. Calcite's parser ends a quoted name at the end of its line; the standard's
- * escaped form, {@code U&"two\000alines"}, has no such limit.
+ * Names with line breaks. Calcite's parser ends a quoted name at the end of its line; the
+ * standard's escaped form, {@code U&"two\000alines"}, has no such limit.
  */
 final class QuotedNames {
   private QuotedNames() {}

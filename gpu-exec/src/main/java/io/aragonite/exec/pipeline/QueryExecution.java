@@ -31,6 +31,7 @@ public final class QueryExecution implements AutoCloseable {
   private final List<AutoCloseable> resources = new ArrayList<>();
   private final long deadline;
   private final boolean limited;
+  private final double limitSeconds;
   private final @Nullable BooleanSupplier cancelFlag;
   private volatile @Nullable Throwable stopped;
 
@@ -42,6 +43,7 @@ public final class QueryExecution implements AutoCloseable {
     parameters = new ParameterValues(options.parameters());
     cancelFlag = options.cancelled();
     limited = options.timeout() != null;
+    limitSeconds = options.timeout() == null ? 0 : options.timeout().toNanos() / 1e9;
     deadline = System.nanoTime() + (options.timeout() == null ? 0 : options.timeout().toNanos());
     memory = device.newQueryMemory(options.memoryBytes());
     int count = options.workers() > 0 ? options.workers() : device.properties().workers();
@@ -135,7 +137,8 @@ public final class QueryExecution implements AutoCloseable {
         stop(
             new AragoniteException(
                 ErrorCode.TIMED_OUT,
-                "The query did not end within its time limit; allow more time or ask for less."));
+                "The query did not end within its time limit of %.2f s; allow more time (timeout=, setQueryTimeout) or ask for less."
+                    .formatted(limitSeconds)));
       }
     }
     Throwable reason = stopped;
