@@ -39,8 +39,9 @@ public final class ExpressionsBench {
 
   public static void main(String[] args) {
     CpuExpressionCompiler compiler = new CpuExpressionCompiler();
-    try (CpuDevice device = new CpuDevice(1, new MemoryBudget("memory", 1L << 30), compiler);
-        TestContext context = new TestContext(device)) {
+    // Not closed: blocks of memory are kept for the next query, which closing would take for a leak.
+    CpuDevice device = new CpuDevice(1, new MemoryBudget("memory", 1L << 30), compiler);
+    TestContext context = new TestContext(device);
       Random random = new Random(1);
       List<Column> columns = new ArrayList<>();
       columns.add(numbers(context, random, DataType.DATE, Storage.INT, 8035, 10591));
@@ -128,7 +129,6 @@ public final class ExpressionsBench {
           batch,
           indirect);
       select("Q14 like on codes", compiler, context, like(shapes, 7, "PROMO%"), batch, indirect);
-    }
   }
 
   private static Column numbers(
@@ -189,7 +189,7 @@ public final class ExpressionsBench {
       ColumnBatch... batches) {
     for (ColumnBatch batch : batches) {
       var compiled = compiler.projection(exprs, batch.shapes());
-      check(compiled.evaluate(context, batch), exprs, batch);
+      check(context, compiled.evaluate(context, batch), exprs, batch);
       time(
           name,
           batch,
@@ -200,15 +200,12 @@ public final class ExpressionsBench {
     }
   }
 
-  private static void check(ColumnBatch result, List<Expr> exprs, ColumnBatch batch) {
-    var expected = Interpreted.Projection.of(exprs, batch.shapes());
-    try (CpuDevice device =
-            new CpuDevice(1, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler());
-        TestContext context = new TestContext(device)) {
-      ColumnBatch wanted = expected.evaluate(context, batch);
-      if (!Columns.rows(wanted).equals(Columns.rows(result))) {
-        throw new AssertionError("wrong result of " + exprs);
-      }
+  private static void check(
+      TestContext context, ColumnBatch result, List<Expr> exprs, ColumnBatch batch) {
+    ColumnBatch wanted =
+        Interpreted.Projection.of(exprs, batch.shapes()).evaluate(context, batch);
+    if (!Columns.rows(wanted).equals(Columns.rows(result))) {
+      throw new AssertionError("wrong result of " + exprs);
     }
   }
 
