@@ -39,96 +39,96 @@ public final class ExpressionsBench {
 
   public static void main(String[] args) {
     CpuExpressionCompiler compiler = new CpuExpressionCompiler();
-    // Not closed: blocks of memory are kept for the next query, which closing would take for a leak.
+    // Not closed: blocks of memory are kept for the next query, which closing would take for a
+    // leak.
     CpuDevice device = new CpuDevice(1, new MemoryBudget("memory", 1L << 30), compiler);
     TestContext context = new TestContext(device);
-      Random random = new Random(1);
-      List<Column> columns = new ArrayList<>();
-      columns.add(numbers(context, random, DataType.DATE, Storage.INT, 8035, 10591));
-      columns.add(numbers(context, random, MONEY, Storage.LONG, 100, 5000));
-      columns.add(numbers(context, random, MONEY, Storage.LONG, 90_000, 10_500_000));
-      columns.add(numbers(context, random, MONEY, Storage.LONG, 0, 10));
-      columns.add(numbers(context, random, MONEY, Storage.LONG, 0, 8));
-      String[] flags = {"A", "N", "R"};
-      String[] status = {"F", "O"};
-      String[] types = {"PROMO BRUSHED TIN", "STANDARD ANODIZED STEEL", "ECONOMY PLATED BRASS"};
-      columns.add(texts(context, random, flags, true));
-      columns.add(texts(context, random, status, true));
-      columns.add(texts(context, random, types, true));
-      String[] comments = new String[1000];
-      String[] words = "carefully final requests special deposits sleep blithely ironic".split(" ");
-      for (int i = 0; i < comments.length; i++) {
-        StringBuilder text = new StringBuilder();
-        while (text.length() < 49) {
-          text.append(words[random.nextInt(words.length)]).append(' ');
-        }
-        comments[i] = text.toString();
+    Random random = new Random(1);
+    List<Column> columns = new ArrayList<>();
+    columns.add(numbers(context, random, DataType.DATE, Storage.INT, 8035, 10591));
+    columns.add(numbers(context, random, MONEY, Storage.LONG, 100, 5000));
+    columns.add(numbers(context, random, MONEY, Storage.LONG, 90_000, 10_500_000));
+    columns.add(numbers(context, random, MONEY, Storage.LONG, 0, 10));
+    columns.add(numbers(context, random, MONEY, Storage.LONG, 0, 8));
+    String[] flags = {"A", "N", "R"};
+    String[] status = {"F", "O"};
+    String[] types = {"PROMO BRUSHED TIN", "STANDARD ANODIZED STEEL", "ECONOMY PLATED BRASS"};
+    columns.add(texts(context, random, flags, true));
+    columns.add(texts(context, random, status, true));
+    columns.add(texts(context, random, types, true));
+    String[] comments = new String[1000];
+    String[] words = "carefully final requests special deposits sleep blithely ironic".split(" ");
+    for (int i = 0; i < comments.length; i++) {
+      StringBuilder text = new StringBuilder();
+      while (text.length() < 49) {
+        text.append(words[random.nextInt(words.length)]).append(' ');
       }
-      columns.add(texts(context, random, comments, false));
-      columns.add(numbers(context, random, DataType.INT64, Storage.LONG, 1, 6_000_000));
-      List<ColumnShape> shapes = columns.stream().map(Column::shape).toList();
-      ColumnBatch batch = new ColumnBatch(columns, ROWS);
-      RowIds ids = shuffled(context, random);
-      ColumnBatch indirect =
-          new ColumnBatch(columns.stream().map(c -> c.withRowIds(ids)).toList(), ROWS);
+      comments[i] = text.toString();
+    }
+    columns.add(texts(context, random, comments, false));
+    columns.add(numbers(context, random, DataType.INT64, Storage.LONG, 1, 6_000_000));
+    List<ColumnShape> shapes = columns.stream().map(Column::shape).toList();
+    ColumnBatch batch = new ColumnBatch(columns, ROWS);
+    RowIds ids = shuffled(context, random);
+    ColumnBatch indirect =
+        new ColumnBatch(columns.stream().map(c -> c.withRowIds(ids)).toList(), ROWS);
 
-      Expr discounted =
-          Expr.call(
-              Op.TIMES,
-              DataType.decimal(31, 4, false),
-              ref(shapes, 2),
-              Expr.call(Op.MINUS, DataType.decimal(16, 2, false), money("1.00"), ref(shapes, 3)));
-      Expr charge =
-          Expr.call(
-              Op.TIMES,
-              DataType.decimal(38, 6, false),
-              discounted,
-              Expr.call(Op.PLUS, DataType.decimal(16, 2, false), money("1.00"), ref(shapes, 4)));
-      project("Q1 project", compiler, context, List.of(discounted, charge), batch, indirect);
-      List<ColumnShape> keys = List.of(shapes.get(5), shapes.get(6));
-      Expr word =
-          new Expr.KeyWord(List.of(ref(shapes, 5), ref(shapes, 6)), KeyLayouts.choose(keys));
-      project("Q1 key word", compiler, context, List.of(word), batch, indirect);
-      Expr hashed =
-          new Expr.KeyWord(
-              List.of(ref(shapes, 9), ref(shapes, 8)), io.aragonite.exec.expr.KeyLayout.HASHED);
-      project("hashed key word", compiler, context, List.of(hashed), batch, indirect);
-      Expr year =
-          Expr.call(
-              Op.EXTRACT, DataType.INT64, Expr.literal("YEAR", DataType.VARCHAR), ref(shapes, 0));
-      project("Q9 year", compiler, context, List.of(year), batch, indirect);
-      Expr promo =
-          Expr.call(
-              Op.CASE,
-              DataType.decimal(31, 4, false),
-              like(shapes, 7, "PROMO%"),
-              discounted,
-              Expr.literal(new BigDecimal("0.0000"), DataType.decimal(31, 4, false)));
-      project("Q14 case", compiler, context, List.of(promo), batch, indirect);
+    Expr discounted =
+        Expr.call(
+            Op.TIMES,
+            DataType.decimal(31, 4, false),
+            ref(shapes, 2),
+            Expr.call(Op.MINUS, DataType.decimal(16, 2, false), money("1.00"), ref(shapes, 3)));
+    Expr charge =
+        Expr.call(
+            Op.TIMES,
+            DataType.decimal(38, 6, false),
+            discounted,
+            Expr.call(Op.PLUS, DataType.decimal(16, 2, false), money("1.00"), ref(shapes, 4)));
+    project("Q1 project", compiler, context, List.of(discounted, charge), batch, indirect);
+    List<ColumnShape> keys = List.of(shapes.get(5), shapes.get(6));
+    Expr word = new Expr.KeyWord(List.of(ref(shapes, 5), ref(shapes, 6)), KeyLayouts.choose(keys));
+    project("Q1 key word", compiler, context, List.of(word), batch, indirect);
+    Expr hashed =
+        new Expr.KeyWord(
+            List.of(ref(shapes, 9), ref(shapes, 8)), io.aragonite.exec.expr.KeyLayout.HASHED);
+    project("hashed key word", compiler, context, List.of(hashed), batch, indirect);
+    Expr year =
+        Expr.call(
+            Op.EXTRACT, DataType.INT64, Expr.literal("YEAR", DataType.VARCHAR), ref(shapes, 0));
+    project("Q9 year", compiler, context, List.of(year), batch, indirect);
+    Expr promo =
+        Expr.call(
+            Op.CASE,
+            DataType.decimal(31, 4, false),
+            like(shapes, 7, "PROMO%"),
+            discounted,
+            Expr.literal(new BigDecimal("0.0000"), DataType.decimal(31, 4, false)));
+    project("Q14 case", compiler, context, List.of(promo), batch, indirect);
 
-      select(
-          "Q1 filter",
-          compiler,
-          context,
-          compare(Op.LE, ref(shapes, 0), date(10471)),
-          batch,
-          indirect);
-      Expr q6 =
-          and(
-              compare(Op.GE, ref(shapes, 0), date(8766)),
-              compare(Op.LT, ref(shapes, 0), date(9131)),
-              compare(Op.GE, ref(shapes, 3), money("0.05")),
-              compare(Op.LE, ref(shapes, 3), money("0.07")),
-              compare(Op.LT, ref(shapes, 1), money("24.00")));
-      select("Q6 filter", compiler, context, q6, batch, indirect);
-      select(
-          "Q13 not like",
-          compiler,
-          context,
-          Expr.call(Op.NOT, DataType.BOOLEAN, like(shapes, 8, "%special%requests%")),
-          batch,
-          indirect);
-      select("Q14 like on codes", compiler, context, like(shapes, 7, "PROMO%"), batch, indirect);
+    select(
+        "Q1 filter",
+        compiler,
+        context,
+        compare(Op.LE, ref(shapes, 0), date(10471)),
+        batch,
+        indirect);
+    Expr q6 =
+        and(
+            compare(Op.GE, ref(shapes, 0), date(8766)),
+            compare(Op.LT, ref(shapes, 0), date(9131)),
+            compare(Op.GE, ref(shapes, 3), money("0.05")),
+            compare(Op.LE, ref(shapes, 3), money("0.07")),
+            compare(Op.LT, ref(shapes, 1), money("24.00")));
+    select("Q6 filter", compiler, context, q6, batch, indirect);
+    select(
+        "Q13 not like",
+        compiler,
+        context,
+        Expr.call(Op.NOT, DataType.BOOLEAN, like(shapes, 8, "%special%requests%")),
+        batch,
+        indirect);
+    select("Q14 like on codes", compiler, context, like(shapes, 7, "PROMO%"), batch, indirect);
   }
 
   private static Column numbers(
@@ -202,8 +202,7 @@ public final class ExpressionsBench {
 
   private static void check(
       TestContext context, ColumnBatch result, List<Expr> exprs, ColumnBatch batch) {
-    ColumnBatch wanted =
-        Interpreted.Projection.of(exprs, batch.shapes()).evaluate(context, batch);
+    ColumnBatch wanted = Interpreted.Projection.of(exprs, batch.shapes()).evaluate(context, batch);
     if (!Columns.rows(wanted).equals(Columns.rows(result))) {
       throw new AssertionError("wrong result of " + exprs);
     }
