@@ -16,8 +16,16 @@ import java.util.List;
  * the interpreter runs everything, which tests compare compiled code with.
  */
 public final class CpuExpressionCompiler implements ExpressionCompiler {
+  /** Most keys of a key word whose code is generated; it is one loop, of at most 64 KB. */
+  private static final int MAX_KEYS = 200;
+
   private final boolean interpreted =
       "interpreted".equals(System.getProperty("aragonite.expressions"));
+
+  /** Whether an expression cannot be cut into methods of the size that the JVM allows. */
+  private static boolean isHuge(Expr expression) {
+    return expression instanceof Expr.KeyWord word && word.keys().size() > MAX_KEYS;
+  }
 
   @Override
   public CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs) {
@@ -30,7 +38,7 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
 
   @Override
   public CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs) {
-    return interpreted
+    return interpreted || expressions.stream().anyMatch(CpuExpressionCompiler::isHuge)
         ? Interpreted.Projection.of(List.copyOf(expressions), inputs)
         : DeepStack.call(
             DeepStack.isDeep(expressions),
