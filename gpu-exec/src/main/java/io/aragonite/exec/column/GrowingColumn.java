@@ -3,7 +3,6 @@ package io.aragonite.exec.column;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.Storage;
 import java.util.IdentityHashMap;
@@ -29,7 +28,10 @@ public final class GrowingColumn {
   private int dataBytes;
   private final Map<Dictionary, int[]> translations = new IdentityHashMap<>();
 
-  GrowingColumn(ColumnShape shape, QueryMemory memory) {
+  /**
+   * @param memory where the buffers live until {@link #free}
+   */
+  public GrowingColumn(ColumnShape shape, QueryMemory memory) {
     this.shape = shape;
     this.memory = memory;
   }
@@ -72,7 +74,7 @@ public final class GrowingColumn {
       boolean first = offsets.address() == 0;
       offsets = memory.grow(offsets, (newCapacity + 1L) * 4);
       if (first) {
-        Mem.putInt(offsets.address(), 0);
+        memory.fill(offsets.slice(0, 4), (byte) 0);
       }
     } else if (shape.storage() != Storage.NONE) {
       values = memory.grow(values, (long) newCapacity * shape.storage().width());
@@ -103,7 +105,7 @@ public final class GrowingColumn {
     if (!hasNulls) {
       reserveRows(0);
       validity = memory.allocate(Math.max(capacity, FIRST_ROWS) / 8);
-      Mem.fill(validity.address(), (rows + 7) / 8, (byte) -1);
+      memory.fill(validity.slice(0, (rows + 7) / 8), (byte) -1);
       hasNulls = true;
     }
     return validity;
@@ -172,7 +174,8 @@ public final class GrowingColumn {
     dataBytes = 0;
   }
 
-  void free() {
+  /** Gives the buffers back. */
+  public void free() {
     memory.free(values);
     memory.free(offsets);
     memory.free(validity);

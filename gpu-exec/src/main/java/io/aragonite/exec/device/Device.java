@@ -3,6 +3,8 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.Table;
+import java.util.List;
 
 /**
  * The one seam between processors: what it is, its memory, its primitives, its expression compiler.
@@ -27,6 +29,25 @@ public interface Device extends AutoCloseable {
   Primitives primitives();
 
   ExpressionCompiler expressions();
+
+  /** How bytes get into and out of its memory. */
+  Transfers transfers();
+
+  /**
+   * The device whose memory is the host's, for work that this one leaves to the host (and for the
+   * host's side of transfers); the CPU device itself. It is closed with this one.
+   */
+  Device host();
+
+  /**
+   * Pins columns of a table with the chunks in this device's memory. Closed before the query's
+   * memory is, so chunks may come from that.
+   *
+   * @param columns positions of the columns wanted, in the order wanted
+   */
+  default Table.Pin pin(ExecContext context, Table table, List<Integer> columns) {
+    return transfers().shared() ? table.pin(columns) : PinnedCopy.of(context, table, columns);
+  }
 
   @Override
   void close();

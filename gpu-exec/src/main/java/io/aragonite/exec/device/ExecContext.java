@@ -25,6 +25,32 @@ public interface ExecContext {
    */
   QueryMemory memory();
 
+  /**
+   * This worker as code that works on host memory sees it: {@link #device} is the {@link
+   * Device#host}, {@link #memory} and {@link #scratch} are host memory. On the CPU this context
+   * itself.
+   */
+  ExecContext onHost();
+
+  /** Host memory of the query; {@link #memory} itself on the CPU. */
+  default QueryMemory hostMemory() {
+    return onHost().memory();
+  }
+
+  /**
+   * Scratch memory of the host; {@link #scratch} itself on the CPU. Sources do not forget it:
+   * whoever takes some marks it before and releases it after.
+   */
+  default QueryMemory.Arena hostScratch() {
+    return onHost().scratch();
+  }
+
+  /**
+   * Adds to a figure of the plan node that this worker works for now (EXPLAIN ANALYZE shows them).
+   * {@link HostBackedPrimitives} book here what they did on the host.
+   */
+  void addFigure(String name, long value);
+
   /** The objects behind HANDLE columns of this query. */
   HostObjects hostObjects();
 

@@ -4,12 +4,10 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.column.GrowingColumn;
-import io.aragonite.exec.column.HostAppend;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.expr.KeyHash;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
@@ -154,23 +152,15 @@ public interface Primitives {
   Column materialize(ExecContext context, Column column, Allocator allocator);
 
   /** Copies the rows of a column to the end of a growing one; see {@link ColumnStore}. */
-  default void append(ExecContext context, Column column, GrowingColumn target) {
-    HostAppend.append(column, target);
-  }
+  void append(ExecContext context, Column column, GrowingColumn target);
 
   /**
    * New words for rows whose word was taken: {@code out[i]} is made of the word and the group of
-   * row {@code positions[i]}, and of nothing else.
+   * row {@code positions[i]}, and of nothing else: {@code combine(word, ofLong(group + 1))} of
+   * {@link KeyHash}.
    */
-  default void rehash(
-      ExecContext context, Buffer words, Buffer groups, Buffer positions, int count, Buffer out) {
-    for (int i = 0; i < count; i++) {
-      int row = Mem.getInt(positions.address() + 4L * i);
-      long word = Mem.getLong(words.address() + 8L * row);
-      long group = Mem.getInt(groups.address() + 4L * row);
-      Mem.putLong(out.address() + 8L * i, KeyHash.combine(word, KeyHash.ofLong(group + 1)));
-    }
-  }
+  void rehash(
+      ExecContext context, Buffer words, Buffer groups, Buffer positions, int count, Buffer out);
 
   /** {@code out[ids[i]] = in[i]} for values of {@code width} bytes; ids are distinct. */
   void scatter(ExecContext context, Buffer in, Buffer ids, int count, int width, Buffer out);

@@ -39,7 +39,7 @@ final class BlockArena implements QueryMemory.Arena {
     }
     Buffer buffer = new Buffer(next, bytes);
     if (MemoryDebug.ON) {
-      MemoryDebug.paintZone(buffer.address() + NativeQueryMemory.padded(bytes));
+      MemoryDebug.paintZone(memory.raw(), buffer.address() + NativeQueryMemory.padded(bytes));
       loans.add(new Loan(mark(), buffer, MemoryDebug.origin()));
     }
     next += total;
@@ -112,11 +112,12 @@ final class BlockArena implements QueryMemory.Arena {
       Buffer buffer = loan.buffer;
       long padded = NativeQueryMemory.padded(buffer.size());
       try {
-        MemoryDebug.checkZone(buffer.address() + padded, "behind", buffer, loan.origin);
+        MemoryDebug.checkZone(
+            memory.raw(), buffer.address() + padded, "behind", buffer, loan.origin);
       } catch (AragoniteException e) {
         error = e;
       }
-      MemoryDebug.poison(buffer.address(), padded + MemoryDebug.ZONE);
+      MemoryDebug.poison(memory.raw(), buffer.address(), padded + MemoryDebug.ZONE);
     }
     if (error != null) {
       throw error;

@@ -18,13 +18,14 @@ public final class BlockPool implements AutoCloseable {
   private static final double SLACK = 1.25;
 
   /**
-   * @param raw what malloc returned
+   * @param raw what {@link RawMemory#allocate} returned
    * @param total bytes reserved
    */
   record Block(long raw, long total) {}
 
   private final MemoryBudget budget;
   private final long limit;
+  private final RawMemory raw;
   private final AutoCloseable registration;
 
   /** The most recent last. */
@@ -37,7 +38,16 @@ public final class BlockPool implements AutoCloseable {
    * @param limit bytes that are kept at most
    */
   public BlockPool(MemoryBudget budget, long limit) {
+    this(budget, limit, RawMemory.HOST);
+  }
+
+  /**
+   * @param raw the kind of memory; not that of one query, and one whose blocks may be used again by
+   *     another query as soon as they are given back
+   */
+  public BlockPool(MemoryBudget budget, long limit, RawMemory raw) {
     this.budget = budget;
+    this.raw = raw;
     this.limit = limit;
     this.registration = budget.onShortage(this::reclaim);
   }
@@ -78,7 +88,7 @@ public final class BlockPool implements AutoCloseable {
 
   /** Frees a block of the pool or one that is not to come into it. */
   private void free(Block block) {
-    NativeHeap.free(block.raw);
+    raw.free(block.raw);
     budget.release(block.total);
   }
 

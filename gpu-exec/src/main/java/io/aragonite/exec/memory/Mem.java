@@ -19,7 +19,29 @@ public final class Mem {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
   private static final Unsafe UNSAFE = unsafe();
 
+  /**
+   * Whether addresses are checked to be those of the host (with assertions on, as in tests): a
+   * device may have memory of its own, whose addresses are not to come here. Where that is tested
+   * without such a device its addresses have bit 63 set. Written so that it costs no bytecode of
+   * accessors that matters when many of them are inlined into one loop.
+   */
+  private static final boolean CHECKED = Mem.class.desiredAssertionStatus();
+
   private Mem() {}
+
+  private static long host(long address) {
+    if (address <= 0) {
+      throw new AssertionError(
+          "not an address of host memory: 0x" + Long.toHexString(address) + " (Transfers copy)");
+    }
+    return address;
+  }
+
+  private static void check(long address, long bytes) {
+    if (CHECKED && bytes > 0) {
+      host(address);
+    }
+  }
 
   private static Unsafe unsafe() {
     try {
@@ -32,66 +54,71 @@ public final class Mem {
   }
 
   public static byte getByte(long address) {
-    return UNSAFE.getByte(address);
+    return UNSAFE.getByte(CHECKED ? host(address) : address);
   }
 
   public static void putByte(long address, byte value) {
-    UNSAFE.putByte(address, value);
+    UNSAFE.putByte(CHECKED ? host(address) : address, value);
   }
 
   public static short getShort(long address) {
-    return UNSAFE.getShort(address);
+    return UNSAFE.getShort(CHECKED ? host(address) : address);
   }
 
   public static void putShort(long address, short value) {
-    UNSAFE.putShort(address, value);
+    UNSAFE.putShort(CHECKED ? host(address) : address, value);
   }
 
   public static int getInt(long address) {
-    return UNSAFE.getInt(address);
+    return UNSAFE.getInt(CHECKED ? host(address) : address);
   }
 
   public static void putInt(long address, int value) {
-    UNSAFE.putInt(address, value);
+    UNSAFE.putInt(CHECKED ? host(address) : address, value);
   }
 
   public static long getLong(long address) {
-    return UNSAFE.getLong(address);
+    return UNSAFE.getLong(CHECKED ? host(address) : address);
   }
 
   public static void putLong(long address, long value) {
-    UNSAFE.putLong(address, value);
+    UNSAFE.putLong(CHECKED ? host(address) : address, value);
   }
 
   public static float getFloat(long address) {
-    return UNSAFE.getFloat(address);
+    return UNSAFE.getFloat(CHECKED ? host(address) : address);
   }
 
   public static void putFloat(long address, float value) {
-    UNSAFE.putFloat(address, value);
+    UNSAFE.putFloat(CHECKED ? host(address) : address, value);
   }
 
   public static double getDouble(long address) {
-    return UNSAFE.getDouble(address);
+    return UNSAFE.getDouble(CHECKED ? host(address) : address);
   }
 
   public static void putDouble(long address, double value) {
-    UNSAFE.putDouble(address, value);
+    UNSAFE.putDouble(CHECKED ? host(address) : address, value);
   }
 
   public static void copy(long from, long to, long bytes) {
+    check(from, bytes);
+    check(to, bytes);
     UNSAFE.copyMemory(from, to, bytes);
   }
 
   public static void copy(byte[] from, int offset, long to, int bytes) {
+    check(to, bytes);
     MemorySegment.copy(from, offset, ALL, ValueLayout.JAVA_BYTE, to, bytes);
   }
 
   public static void copy(long from, byte[] to, int offset, int bytes) {
+    check(from, bytes);
     MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, from, to, offset, bytes);
   }
 
   public static void fill(long address, long bytes, byte value) {
+    check(address, bytes);
     UNSAFE.setMemory(address, bytes, value);
   }
 
@@ -102,6 +129,7 @@ public final class Mem {
 
   /** A view of native memory for library calls; it is valid as long as the memory is. */
   public static MemorySegment segment(long address, long bytes) {
+    check(address, bytes);
     return ALL.asSlice(address, bytes);
   }
 }

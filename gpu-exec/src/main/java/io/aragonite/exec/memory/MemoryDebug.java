@@ -67,7 +67,12 @@ public final class MemoryDebug {
     return frames.stream().map(StackFrame::toString).collect(Collectors.joining("\n    at "));
   }
 
-  static void paintZone(long address) {
+  /** Memory that the host does not see is neither painted, poisoned nor checked. */
+  static void paintZone(RawMemory raw, long deviceAddress) {
+    long address = raw.hostView(deviceAddress);
+    if (address == 0) {
+      return;
+    }
     for (int i = 0; i < ZONE; i += 8) {
       Mem.putLong(address + i, ZONE_WORD);
     }
@@ -76,7 +81,11 @@ public final class MemoryDebug {
   /**
    * @throws AragoniteException INTERNAL if something was written into the zone
    */
-  static void checkZone(long zone, String side, Buffer buffer, String origin) {
+  static void checkZone(RawMemory raw, long deviceZone, String side, Buffer buffer, String origin) {
+    long zone = raw.hostView(deviceZone);
+    if (zone == 0) {
+      return;
+    }
     for (int i = 0; i < ZONE; i++) {
       byte expected = (byte) (ZONE_WORD >>> ((i & 7) * 8));
       if (Mem.getByte(zone + i) != expected) {
@@ -88,7 +97,10 @@ public final class MemoryDebug {
     }
   }
 
-  static void poison(long address, long bytes) {
-    Mem.fill(address, bytes, POISON);
+  static void poison(RawMemory raw, long deviceAddress, long bytes) {
+    long address = raw.hostView(deviceAddress);
+    if (address != 0) {
+      Mem.fill(address, bytes, POISON);
+    }
   }
 }

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An account over host memory of the C library. Every byte is reserved in the budget before it is
- * taken from the system.
+ * An account over memory of one kind: host memory of the C library, or the {@link RawMemory} of a
+ * device. Every byte is reserved in the budget before it is taken from the system.
  *
  * <p>A buffer's piece of the heap: alignment, [red zone,] the buffer rounded up to 64 bytes, a
  * spare line of 64 bytes that belongs to the buffer's user as well [, red zone].
@@ -21,6 +21,7 @@ public final class NativeQueryMemory implements QueryMemory {
 
   private final MemoryBudget budget;
   private final @Nullable BlockPool pool;
+  private final RawMemory raw;
   private final long limit;
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong peak = new AtomicLong();
@@ -39,7 +40,18 @@ public final class NativeQueryMemory implements QueryMemory {
    * @param pool where blocks come from and go to; null for the system alone
    */
   public NativeQueryMemory(MemoryBudget budget, long limit, @Nullable BlockPool pool) {
+    this(budget, limit, pool, RawMemory.HOST);
+  }
+
+  /**
+   * @param pool where blocks come from and go to, of the same kind of memory; null for {@code raw}
+   *     alone
+   * @param raw the kind of memory; may belong to this query alone (its stream)
+   */
+  public NativeQueryMemory(
+      MemoryBudget budget, long limit, @Nullable BlockPool pool, RawMemory raw) {
     this.budget = budget;
+    this.raw = raw;
     // Poison and red zones are the better tests the more memory is fresh.
     this.pool = MemoryDebug.ON ? null : pool;
     this.limit = limit == 0 ? Long.MAX_VALUE : limit;
@@ -69,15 +81,15 @@ public final class NativeQueryMemory implements QueryMemory {
     }
     int zone = MemoryDebug.ON ? MemoryDebug.ZONE : 0;
     long total = padded(bytes) + LINE + 2L * zone;
-    boolean large = total >= NativeHeap.LARGE;
+    boolean large = raw.hugePages() && total >= NativeHeap.LARGE;
     Block block = block(total, large);
     long alignment = large ? NativeHeap.HUGE_PAGE : LINE;
     long address = (block.raw() + zone + alignment - 1) & -alignment;
     Buffer buffer = new Buffer(address, bytes);
     if (MemoryDebug.ON) {
-      MemoryDebug.paintZone(address - zone);
-      MemoryDebug.poison(address, padded(bytes));
-      MemoryDebug.paintZone(address + padded(bytes));
+      MemoryDebug.paintZone(raw, address - zone);
+      MemoryDebug.poison(raw, address, padded(bytes));
+      MemoryDebug.paintZone(raw, address + padded(bytes));
     }
     allocations.put(address, new Allocation(block, buffer, MemoryDebug.origin()));
     if (closed) {
@@ -112,8 +124,8 @@ public final class NativeQueryMemory implements QueryMemory {
       throw e;
     }
     // What aligning to huge pages leaves out is never touched, and so costs no memory.
-    long raw = NativeHeap.malloc(large ? total + NativeHeap.HUGE_PAGE : total);
-    if (raw == 0) {
+    long start = raw.allocate(large ? total + NativeHeap.HUGE_PAGE : total);
+    if (start == 0) {
       used.addAndGet(-total);
       budget.release(total);
       throw new AragoniteException(
@@ -122,10 +134,10 @@ public final class NativeQueryMemory implements QueryMemory {
               .formatted(total));
     }
     if (large) {
-      long address = (raw + NativeHeap.HUGE_PAGE - 1) & -NativeHeap.HUGE_PAGE;
+      long address = (start + NativeHeap.HUGE_PAGE - 1) & -NativeHeap.HUGE_PAGE;
       NativeHeap.adviseHuge(address, total & -NativeHeap.HUGE_PAGE);
     }
-    return new Block(raw, total);
+    return new Block(start, total);
   }
 
   /** Counts bytes as held by the query, if it may hold them. */
@@ -147,7 +159,7 @@ public final class NativeQueryMemory implements QueryMemory {
   /** To the pool or the system, which ends or takes over its reservation. */
   private void giveBack(Block block) {
     if (pool == null) {
-      NativeHeap.free(block.raw());
+      raw.free(block.raw());
       budget.release(block.total());
     } else {
       pool.give(block);
@@ -173,7 +185,7 @@ public final class NativeQueryMemory implements QueryMemory {
     try {
       if (MemoryDebug.ON) {
         check(allocation);
-        MemoryDebug.poison(allocation.buffer.address(), padded(allocation.buffer.size()));
+        MemoryDebug.poison(raw, allocation.buffer.address(), padded(allocation.buffer.size()));
       }
     } finally {
       used.addAndGet(-allocation.block.total());
@@ -181,21 +193,33 @@ public final class NativeQueryMemory implements QueryMemory {
     }
   }
 
-  private static void check(Allocation allocation) {
+  RawMemory raw() {
+    return raw;
+  }
+
+  private void check(Allocation allocation) {
     Buffer buffer = allocation.buffer;
-    MemoryDebug.checkZone(buffer.address() - MemoryDebug.ZONE, "before", buffer, allocation.origin);
     MemoryDebug.checkZone(
-        buffer.address() + padded(buffer.size()), "behind", buffer, allocation.origin);
+        raw, buffer.address() - MemoryDebug.ZONE, "before", buffer, allocation.origin);
+    MemoryDebug.checkZone(
+        raw, buffer.address() + padded(buffer.size()), "behind", buffer, allocation.origin);
   }
 
   @Override
   public Buffer grow(Buffer old, long bytes) {
     Buffer grown = allocate(bytes);
     if (old.address() != 0) {
-      Mem.copy(old.address(), grown.address(), Math.min(old.size(), bytes));
+      raw.copy(old.address(), grown.address(), Math.min(old.size(), bytes));
       free(old);
     }
     return grown;
+  }
+
+  @Override
+  public void fill(Buffer buffer, byte value) {
+    if (buffer.size() > 0) {
+      raw.fill(buffer.address(), buffer.size(), value);
+    }
   }
 
   @Override

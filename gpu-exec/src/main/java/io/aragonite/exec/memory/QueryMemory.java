@@ -14,6 +14,9 @@ public interface QueryMemory extends Allocator, AutoCloseable {
    */
   Buffer grow(Buffer old, long bytes);
 
+  /** Sets all bytes of a buffer of this account, or of a slice of one, to {@code value}. */
+  void fill(Buffer buffer, byte value);
+
   /** Bytes held now. */
   long used();
 

@@ -59,7 +59,8 @@ public final class PlanCompiler {
   }
 
   private PipelineHead scan(PhysicalPlan.Scan scan) {
-    Table.Pin pin = closeLater(scan.table().pin(scan.columns()));
+    Table.Pin pin =
+        closeLater(query.device().pin(query.coordinator(), scan.table(), scan.columns()));
     return PipelineHead.of(scanOf(pin.shapes(), pin.chunks(), false));
   }
 

@@ -27,6 +27,7 @@ public final class QueryExecution implements AutoCloseable {
   private final HostObjects hostObjects = new HostObjects();
   private final ParameterValues parameters;
   private final QueryMemory memory;
+  private final QueryMemory hostMemory;
   private final Workers workers;
   private final List<AutoCloseable> resources = new ArrayList<>();
   private final long deadline;
@@ -46,6 +47,8 @@ public final class QueryExecution implements AutoCloseable {
     limitSeconds = options.timeout() == null ? 0 : options.timeout().toNanos() / 1e9;
     deadline = System.nanoTime() + (options.timeout() == null ? 0 : options.timeout().toNanos());
     memory = device.newQueryMemory(options.memoryBytes());
+    hostMemory =
+        device.transfers().shared() ? memory : device.host().newQueryMemory(options.memoryBytes());
     int count = options.workers() > 0 ? options.workers() : device.properties().workers();
     workers = new Workers(this, executor, count);
   }
@@ -64,6 +67,11 @@ public final class QueryExecution implements AutoCloseable {
 
   public QueryMemory memory() {
     return memory;
+  }
+
+  /** Host memory of the query: {@link #memory} itself if the device's memory is host memory. */
+  public QueryMemory hostMemory() {
+    return hostMemory;
   }
 
   ParameterValues parameters() {
@@ -181,7 +189,11 @@ public final class QueryExecution implements AutoCloseable {
     try {
       workers.close();
     } finally {
-      memory.close();
+      try {
+        memory.close();
+      } finally {
+        hostMemory.close();
+      }
     }
     if (failure != null) {
       throw toException(failure);

@@ -1,8 +1,10 @@
 package io.aragonite.exec.pipeline;
 
+import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
@@ -153,6 +155,7 @@ final class Workers implements Parallel, AutoCloseable {
     private final QueryExecution query;
     final WorkerClock clock = new WorkerClock();
     private QueryMemory.@Nullable Arena scratch;
+    private @Nullable HostContext onHost;
     private volatile @Nullable Parallel parallel;
 
     Context(QueryExecution query) {
@@ -180,6 +183,27 @@ final class Workers implements Parallel, AutoCloseable {
     }
 
     @Override
+    public ExecContext onHost() {
+      if (query.device().transfers().shared()) {
+        return this;
+      }
+      HostContext known = onHost;
+      if (known == null) {
+        known = new HostContext(this, query.hostMemory());
+        onHost = known;
+      }
+      return known;
+    }
+
+    @Override
+    public void addFigure(String name, long value) {
+      QueryMetrics.Node node = clock.current();
+      if (node != null) {
+        node.figures.merge(name, value, Long::sum);
+      }
+    }
+
+    @Override
     public HostObjects hostObjects() {
       return query.hostObjects();
     }
@@ -200,6 +224,10 @@ final class Workers implements Parallel, AutoCloseable {
       if (scratch != null) {
         scratch.close();
         scratch = null;
+      }
+      if (onHost != null) {
+        onHost.close();
+        onHost = null;
       }
     }
   }

@@ -5,6 +5,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A context for tests that call a device without an engine; one worker. Closing it checks that
@@ -14,6 +15,7 @@ public final class TestContext implements ExecContext, AutoCloseable {
   private final Device device;
   private final QueryMemory memory;
   private final QueryMemory.Arena scratch;
+  private final @Nullable HostContext onHost;
   private final HostObjects hostObjects = new HostObjects();
   private volatile boolean cancelled;
 
@@ -21,6 +23,8 @@ public final class TestContext implements ExecContext, AutoCloseable {
     this.device = device;
     this.memory = device.newQueryMemory(0);
     this.scratch = memory.newArena();
+    this.onHost =
+        device.transfers().shared() ? null : new HostContext(this, device.host().newQueryMemory(0));
   }
 
   @Override
@@ -37,6 +41,14 @@ public final class TestContext implements ExecContext, AutoCloseable {
   public QueryMemory memory() {
     return memory;
   }
+
+  @Override
+  public ExecContext onHost() {
+    return onHost == null ? this : onHost;
+  }
+
+  @Override
+  public void addFigure(String name, long value) {}
 
   @Override
   public HostObjects hostObjects() {
@@ -59,6 +71,11 @@ public final class TestContext implements ExecContext, AutoCloseable {
   public void close() {
     scratch.close();
     memory.close();
+    if (onHost != null) {
+      onHost.close();
+      onHost.memory().close();
+      MemoryDebug.assertReleased(device.host().memory());
+    }
     MemoryDebug.assertReleased(device.memory());
   }
 }

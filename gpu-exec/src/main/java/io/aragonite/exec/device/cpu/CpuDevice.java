@@ -3,6 +3,7 @@ package io.aragonite.exec.device.cpu;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.BlockPool;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -89,6 +90,16 @@ public final class CpuDevice implements Device {
   @Override
   public ExpressionCompiler expressions() {
     return expressions;
+  }
+
+  @Override
+  public Transfers transfers() {
+    return Transfers.SHARED;
+  }
+
+  @Override
+  public Device host() {
+    return this;
   }
 
   @Override

@@ -1,5 +1,9 @@
 package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.expr.KeyHash;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+
 /** From words to places in a table. */
 final class CpuHash {
   /** 2^64 divided by the golden ratio, odd: neighbouring words land far from each other. */
@@ -29,5 +33,15 @@ final class CpuHash {
   static int differ(long a, long b) {
     long x = a ^ b;
     return (int) ((x | -x) >> 63);
+  }
+
+  /** See {@link io.aragonite.exec.device.Primitives#rehash}. */
+  static void rehash(Buffer words, Buffer groups, Buffer positions, int count, Buffer out) {
+    for (int i = 0; i < count; i++) {
+      int row = Mem.getInt(positions.address() + 4L * i);
+      long word = Mem.getLong(words.address() + 8L * row);
+      long group = Mem.getInt(groups.address() + 4L * row);
+      Mem.putLong(out.address() + 8L * i, KeyHash.combine(word, KeyHash.ofLong(group + 1)));
+    }
   }
 }

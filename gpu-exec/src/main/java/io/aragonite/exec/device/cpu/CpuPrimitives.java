@@ -2,6 +2,8 @@ package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.GrowingColumn;
+import io.aragonite.exec.column.HostAppend;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
@@ -123,6 +125,17 @@ final class CpuPrimitives implements Primitives {
   @Override
   public Column materialize(ExecContext context, Column column, Allocator allocator) {
     return CpuGather.materialize(column, allocator);
+  }
+
+  @Override
+  public void append(ExecContext context, Column column, GrowingColumn target) {
+    HostAppend.append(column, target);
+  }
+
+  @Override
+  public void rehash(
+      ExecContext context, Buffer words, Buffer groups, Buffer positions, int count, Buffer out) {
+    CpuHash.rehash(words, groups, positions, count, out);
   }
 
   @Override

@@ -1,0 +1,421 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.GrowingColumn;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.type.DataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The primitives of a device with memory of its own, run by its host: each copies its inputs to the
+ * host, calls the host's primitive and copies the outputs back. Tables, groups and accumulators
+ * live on the host. A device begins with these and replaces them a family at a time; a family that
+ * shares a table (build, lookup, probe; group table and its assignment) goes together. What runs
+ * here is counted in the figures "on host" of the plan node.
+ */
+public class HostBackedPrimitives implements Primitives {
+  /** Held while flags that several workers mark are on the host. */
+  private final Object marks = new Object();
+
+  @Override
+  public void fill(ExecContext context, Buffer out, int width, long value, int count) {
+    try (HostCall call = new HostCall(context)) {
+      long bytes = (long) width * count;
+      Buffer result = call.room(bytes);
+      call.primitives().fill(call.host(), result, width, value, count);
+      call.back(result, out, bytes);
+    }
+  }
+
+  @Override
+  public void iota(ExecContext context, Buffer out, int start, int count) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(4L * count);
+      call.primitives().iota(call.host(), result, start, count);
+      call.back(result, out, 4L * count);
+    }
+  }
+
+  @Override
+  public void histogram(
+      ExecContext context, Buffer keys, int count, int shift, int bits, Buffer counts) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(4L << bits);
+      call.primitives()
+          .histogram(call.host(), call.in(keys, 8L * count), count, shift, bits, result);
+      call.back(result, counts, 4L << bits);
+    }
+  }
+
+  @Override
+  public long exclusiveSum(ExecContext context, Buffer in, int count, Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(8L * count + 8);
+      long sum =
+          call.primitives().exclusiveSum(call.host(), call.in(in, 4L * count), count, result);
+      call.back(result, out, 8L * count + 8);
+      return sum;
+    }
+  }
+
+  @Override
+  public void radixPartition(
+      ExecContext context,
+      Buffer keys,
+      Buffer ids,
+      int count,
+      int shift,
+      int bits,
+      Buffer outKeys,
+      Buffer outIds,
+      Buffer outOffsets) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer keysBack = call.room(8L * count);
+      Buffer idsBack = call.room(4L * count);
+      long offsets = (4L << bits) + 4;
+      Buffer offsetsBack = call.room(offsets);
+      call.primitives()
+          .radixPartition(
+              call.host(),
+              call.in(keys, 8L * count),
+              call.in(ids, 4L * count),
+              count,
+              shift,
+              bits,
+              keysBack,
+              idsBack,
+              offsetsBack);
+      call.back(keysBack, outKeys, 8L * count);
+      call.back(idsBack, outIds, 4L * count);
+      call.back(offsetsBack, outOffsets, offsets);
+    }
+  }
+
+  @Override
+  public void sortPairs(
+      ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer hostKeys = call.in(keys, 8L * count);
+      Buffer hostIds = call.in(ids, 4L * count);
+      call.primitives().sortPairs(call.host(), hostKeys, hostIds, count, fromBit, toBit);
+      call.back(hostKeys, keys, 8L * count);
+      call.back(hostIds, ids, 4L * count);
+    }
+  }
+
+  @Override
+  public void bound(
+      ExecContext context,
+      Buffer sortedKeys,
+      int keyCount,
+      Buffer needles,
+      int needleCount,
+      boolean upper,
+      Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(4L * needleCount);
+      call.primitives()
+          .bound(
+              call.host(),
+              call.in(sortedKeys, 8L * keyCount),
+              keyCount,
+              call.in(needles, 8L * needleCount),
+              needleCount,
+              upper,
+              result);
+      call.back(result, out, 4L * needleCount);
+    }
+  }
+
+  @Override
+  public void mergePath(
+      ExecContext context,
+      Buffer left,
+      int leftCount,
+      Buffer right,
+      int rightCount,
+      int parts,
+      Buffer outLeft) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(4L * parts + 4);
+      call.primitives()
+          .mergePath(
+              call.host(),
+              call.in(left, 8L * leftCount),
+              leftCount,
+              call.in(right, 8L * rightCount),
+              rightCount,
+              parts,
+              result);
+      call.back(result, outLeft, 4L * parts + 4);
+    }
+  }
+
+  @Override
+  public int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(4L * count + 4);
+      int runs =
+          call.primitives().runLengthEncode(call.host(), call.in(keys, 8L * count), count, result);
+      call.back(result, outStarts, 4L * runs + 4);
+      return runs;
+    }
+  }
+
+  @Override
+  public void expand(
+      ExecContext context,
+      Buffer sums,
+      int count,
+      long from,
+      int outCount,
+      Buffer outRow,
+      Buffer outPlace) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer rows = call.room(4L * outCount);
+      Buffer places = call.room(4L * outCount);
+      Buffer hostSums = call.in(sums, 8L * count + 8);
+      call.primitives().expand(call.host(), hostSums, count, from, outCount, rows, places);
+      call.back(rows, outRow, 4L * outCount);
+      call.back(places, outPlace, 4L * outCount);
+    }
+  }
+
+  @Override
+  public int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(4L * count);
+      int found = call.primitives().select(call.host(), call.in(flags, count), count, set, result);
+      call.back(result, out, 4L * found);
+      return found;
+    }
+  }
+
+  @Override
+  public int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(4L * count);
+      int found =
+          call.primitives()
+              .selectIds(call.host(), call.in(ids, 4L * count), count, matched, result);
+      call.back(result, out, 4L * found);
+      return found;
+    }
+  }
+
+  @Override
+  public void mark(ExecContext context, Buffer ids, int count, Buffer flags) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer hostIds = call.in(ids, 4L * count);
+      synchronized (marks) {
+        Buffer hostFlags = call.in(flags, flags.size());
+        call.primitives().mark(call.host(), hostIds, count, hostFlags);
+        call.back(hostFlags, flags, flags.size());
+      }
+    }
+  }
+
+  @Override
+  public void gatherIds(ExecContext context, Buffer ids, Buffer positions, int count, Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(4L * count);
+      call.primitives()
+          .gatherIds(
+              call.host(), call.in(ids, ids.size()), call.in(positions, 4L * count), count, result);
+      call.back(result, out, 4L * count);
+    }
+  }
+
+  @Override
+  public Column materialize(ExecContext context, Column column, Allocator allocator) {
+    try (HostCall call = new HostCall(context)) {
+      Column result =
+          call.primitives().materialize(call.host(), call.in(column), context.hostScratch());
+      return call.back(result, allocator);
+    }
+  }
+
+  @Override
+  public void append(ExecContext context, Column column, GrowingColumn target) {
+    if (column.rows() > 0) {
+      try (HostCall call = new HostCall(context)) {
+        HostBackedAppend.append(context, call, column, target);
+      }
+    }
+  }
+
+  @Override
+  public void rehash(
+      ExecContext context, Buffer words, Buffer groups, Buffer positions, int count, Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(8L * count);
+      call.primitives()
+          .rehash(
+              call.host(),
+              call.in(words, words.size()),
+              call.in(groups, groups.size()),
+              call.in(positions, 4L * count),
+              count,
+              result);
+      call.back(result, out, 8L * count);
+    }
+  }
+
+  @Override
+  public void scatter(
+      ExecContext context, Buffer in, Buffer ids, int count, int width, Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      // What no id names must stay.
+      Buffer result = call.in(out, out.size());
+      Buffer values = call.in(in, (long) width * count);
+      call.primitives()
+          .scatter(call.host(), values, call.in(ids, 4L * count), count, width, result);
+      call.back(result, out, out.size());
+    }
+  }
+
+  @Override
+  public Column segmentedReduce(
+      ExecContext context,
+      AggregateFunction function,
+      Column values,
+      Buffer starts,
+      int segments,
+      DataType type,
+      Allocator allocator) {
+    try (HostCall call = new HostCall(context)) {
+      Column result =
+          call.primitives()
+              .segmentedReduce(
+                  call.host(),
+                  function,
+                  call.in(values),
+                  call.in(starts, 4L * segments + 4),
+                  segments,
+                  type,
+                  context.hostScratch());
+      return call.back(result, allocator);
+    }
+  }
+
+  @Override
+  public HashTable hashBuild(
+      ExecContext context, Buffer words, @Nullable RowIds rows, int count, QueryMemory memory) {
+    try (HostCall call = new HostCall(context)) {
+      RowIds hostRows =
+          rows == null ? null : new RowIds(call.in(rows.ids(), 4L * count), count, false);
+      Buffer hostWords = call.in(words, 8L * count);
+      return call.primitives()
+          .hashBuild(call.host(), hostWords, hostRows, count, context.hostMemory());
+    }
+  }
+
+  @Override
+  public void hashLookup(
+      ExecContext context, HashTable table, Buffer words, int count, Buffer outRows) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(4L * count);
+      call.primitives().hashLookup(call.host(), table, call.in(words, 8L * count), count, result);
+      call.back(result, outRows, 4L * count);
+    }
+  }
+
+  @Override
+  public int hashProbe(
+      ExecContext context,
+      HashTable table,
+      Buffer words,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer probe = call.room(4L * capacity);
+      Buffer build = call.room(4L * capacity);
+      Buffer hostWords = call.in(words, 8L * count);
+      int pairs =
+          call.primitives()
+              .hashProbe(call.host(), table, hostWords, count, cursor, probe, build, capacity);
+      call.back(probe, outProbe, 4L * pairs);
+      call.back(build, outBuild, 4L * pairs);
+      return pairs;
+    }
+  }
+
+  @Override
+  public GroupTable newGroupTable(ExecContext context, QueryMemory memory) {
+    ExecContext host = context.onHost();
+    return host.device().primitives().newGroupTable(host, host.memory());
+  }
+
+  @Override
+  public int assignGroups(
+      ExecContext context,
+      GroupTable table,
+      Buffer words,
+      int count,
+      Buffer outGroups,
+      Buffer outNewRows) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer groups = call.room(4L * count);
+      Buffer newRows = call.room(4L * count);
+      Buffer hostWords = call.in(words, 8L * count);
+      int added =
+          call.primitives().assignGroups(call.host(), table, hostWords, count, groups, newRows);
+      call.back(groups, outGroups, 4L * count);
+      call.back(newRows, outNewRows, 4L * added);
+      return added;
+    }
+  }
+
+  @Override
+  public Accumulator newAccumulator(
+      ExecContext context,
+      AggregateFunction function,
+      @Nullable ColumnShape input,
+      DataType type,
+      QueryMemory memory) {
+    ExecContext host = context.onHost();
+    return new HostAccumulator(
+        host.device().primitives().newAccumulator(host, function, input, type, host.memory()));
+  }
+
+  /** State on the host. */
+  private record HostAccumulator(Accumulator state) implements Accumulator {
+    @Override
+    public void update(
+        ExecContext context,
+        @Nullable Column values,
+        @Nullable Buffer groups,
+        @Nullable Buffer mask,
+        int count,
+        int groupCount) {
+      try (HostCall call = new HostCall(context)) {
+        Buffer hostMask = mask == null ? null : call.in(mask, 4L * count);
+        // With a mask there are more rows than counted: as many as there are group numbers.
+        Buffer hostGroups =
+            groups == null ? null : call.in(groups, mask == null ? 4L * count : groups.size());
+        Column hostValues = values == null ? null : call.in(values);
+        state.update(call.host(), hostValues, hostGroups, hostMask, count, groupCount);
+      }
+    }
+
+    @Override
+    public Column finish(ExecContext context, int groupCount, Allocator allocator) {
+      try (HostCall call = new HostCall(context)) {
+        return call.back(state.finish(call.host(), groupCount, context.hostScratch()), allocator);
+      }
+    }
+
+    @Override
+    public void close() {
+      state.close();
+    }
+  }
+}

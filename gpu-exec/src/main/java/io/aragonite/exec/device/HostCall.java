@@ -1,0 +1,108 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * One piece of a device's work done by its host: what it reads is copied into scratch memory of the
+ * host, what it wrote is copied back. Closing it releases the scratch memory and books the bytes
+ * that were moved to the plan node.
+ */
+final class HostCall implements AutoCloseable {
+  /** The figure that counts pieces of work done on the host. */
+  static final String CALLS = "on host";
+
+  /** The figure that counts bytes moved for them, both ways. */
+  static final String BYTES = "on host, bytes moved";
+
+  private final ExecContext context;
+  private final Transfers transfers;
+  private final QueryMemory.Arena scratch;
+  private final long mark;
+  private long moved;
+
+  HostCall(ExecContext context) {
+    this.context = context;
+    transfers = context.device().transfers();
+    scratch = context.hostScratch();
+    mark = scratch.mark();
+  }
+
+  /** The context for the host's primitives. */
+  ExecContext host() {
+    return context.onHost();
+  }
+
+  /** The host's primitives. */
+  Primitives primitives() {
+    return context.onHost().device().primitives();
+  }
+
+  /** Room on the host. */
+  Buffer room(long bytes) {
+    return scratch.allocate(bytes);
+  }
+
+  /** A copy of the first bytes of an input. */
+  Buffer in(Buffer device, long bytes) {
+    Buffer copy = scratch.allocate(bytes);
+    if (bytes > 0) {
+      transfers.toHost(context, device, copy.address(), bytes);
+      moved += bytes;
+    }
+    return copy;
+  }
+
+  Column in(Column column) {
+    Column copy = HostColumns.toHost(context, column, scratch);
+    moved += bytes(column);
+    return copy;
+  }
+
+  /** A batch whose columns named in {@code wanted} are copies; the others are not to be read. */
+  ColumnBatch in(ColumnBatch batch, BitSet wanted) {
+    List<Column> some = wanted.stream().mapToObj(batch::column).toList();
+    List<Column> copies =
+        HostColumns.toHost(context, new ColumnBatch(some, batch.rows()), scratch).columns();
+    List<Column> columns = new ArrayList<>(batch.columns());
+    int next = 0;
+    for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
+      columns.set(i, copies.get(next++));
+      moved += bytes(batch.column(i));
+    }
+    return new ColumnBatch(columns, batch.rows());
+  }
+
+  /** Copies the first bytes of an output back. */
+  void back(Buffer host, Buffer device, long bytes) {
+    if (bytes > 0) {
+      transfers.toDevice(context, host.address(), device, bytes);
+      moved += bytes;
+    }
+  }
+
+  Column back(Column host, Allocator allocator) {
+    moved += bytes(host);
+    return HostColumns.toDevice(context, host, allocator);
+  }
+
+  private static long bytes(Column column) {
+    return column.values().size()
+        + column.offsets().size()
+        + (column.validity() == null ? 0 : column.validity().size())
+        + (column.rowIds() == null ? 0 : 4L * column.rowIds().count());
+  }
+
+  @Override
+  public void close() {
+    scratch.release(mark);
+    context.addFigure(CALLS, 1);
+    context.addFigure(BYTES, moved);
+  }
+}

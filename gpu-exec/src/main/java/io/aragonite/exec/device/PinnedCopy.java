@@ -1,0 +1,44 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.Table;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A table's columns copied to a device for one query; freed with the query's memory. */
+final class PinnedCopy implements Table.Pin {
+  private final List<ColumnShape> shapes;
+  private final List<ColumnBatch> chunks;
+
+  private PinnedCopy(List<ColumnShape> shapes, List<ColumnBatch> chunks) {
+    this.shapes = shapes;
+    this.chunks = chunks;
+  }
+
+  static PinnedCopy of(ExecContext context, Table table, List<Integer> columns) {
+    QueryMemory memory = context.memory();
+    List<ColumnBatch> chunks = new ArrayList<>();
+    try (Table.Pin pin = table.pin(columns)) {
+      for (ColumnBatch chunk : pin.chunks()) {
+        context.checkCancelled();
+        chunks.add(HostColumns.toDevice(context, chunk, memory));
+      }
+      return new PinnedCopy(pin.shapes(), chunks);
+    }
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return shapes;
+  }
+
+  @Override
+  public List<ColumnBatch> chunks() {
+    return chunks;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,81 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+
+/**
+ * Copies between a device's memory and the host's. Calls of one query take place in the order of
+ * its other work on the device, so nothing has to be waited for before a copy. Stateless: what
+ * belongs to a query (its stream) comes with the context.
+ */
+public interface Transfers {
+  /**
+   * Whether the device's memory is host memory (the CPU): then addresses of buffers may be used
+   * with {@link Mem}, and whoever can avoids copies altogether, as {@link HostColumns} does.
+   */
+  boolean shared();
+
+  /** Copies to the host; returns when the bytes are there. */
+  void toHost(ExecContext context, Buffer from, long hostAddress, long bytes);
+
+  /** Copies to the device; the host memory may be used again on return. */
+  void toDevice(ExecContext context, long hostAddress, Buffer to, long bytes);
+
+  /** Copies within the device. */
+  void copy(ExecContext context, Buffer from, Buffer to, long bytes);
+
+  /** The 32-bit value at {@code offset}. */
+  default int readInt(ExecContext context, Buffer from, long offset) {
+    return (int) read(context, from, offset, 4);
+  }
+
+  /** The 64-bit value at {@code offset}. */
+  default long readLong(ExecContext context, Buffer from, long offset) {
+    return read(context, from, offset, 8);
+  }
+
+  private long read(ExecContext context, Buffer from, long offset, int width) {
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    long word = scratch.allocate(8).address();
+    toHost(context, new Buffer(from.address() + offset, width), word, width);
+    long value = width == 4 ? Mem.getInt(word) : Mem.getLong(word);
+    scratch.release(mark);
+    return value;
+  }
+
+  /** Of a device whose memory is host memory. */
+  Transfers SHARED =
+      new Transfers() {
+        @Override
+        public boolean shared() {
+          return true;
+        }
+
+        @Override
+        public void toHost(ExecContext context, Buffer from, long hostAddress, long bytes) {
+          Mem.copy(from.address(), hostAddress, bytes);
+        }
+
+        @Override
+        public void toDevice(ExecContext context, long hostAddress, Buffer to, long bytes) {
+          Mem.copy(hostAddress, to.address(), bytes);
+        }
+
+        @Override
+        public void copy(ExecContext context, Buffer from, Buffer to, long bytes) {
+          Mem.copy(from.address(), to.address(), bytes);
+        }
+
+        @Override
+        public int readInt(ExecContext context, Buffer from, long offset) {
+          return Mem.getInt(from.address() + offset);
+        }
+
+        @Override
+        public long readLong(ExecContext context, Buffer from, long offset) {
+          return Mem.getLong(from.address() + offset);
+        }
+      };
+}

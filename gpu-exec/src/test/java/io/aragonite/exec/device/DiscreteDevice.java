@@ -1,0 +1,152 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.NativeQueryMemory;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.memory.RawMemory;
+
+/**
+ * A device with memory of its own, as a GPU has, for tests without one: its memory is host memory
+ * under addresses with bit 63 set, which {@link Mem} refuses, so that code which forgets to
+ * transfer fails. Its work is done by the host, between copies.
+ */
+public final class DiscreteDevice implements Device {
+  private static final long TAG = Long.MIN_VALUE;
+
+  private final CpuDevice host;
+  private final MemoryBudget memory;
+  private final DeviceProperties properties;
+  private final Primitives primitives = new HostBackedPrimitives();
+  private final ExpressionCompiler expressions;
+
+  /**
+   * @param memory of the device
+   * @param hostMemory of its host
+   */
+  public DiscreteDevice(
+      int workers, MemoryBudget memory, MemoryBudget hostMemory, int batchRows, int morselRows) {
+    this.host =
+        new CpuDevice(workers, hostMemory, new CpuExpressionCompiler(), batchRows, morselRows);
+    this.memory = memory;
+    this.properties = new DeviceProperties(workers, batchRows, morselRows, memory.limit());
+    this.expressions = new HostBackedExpressions(host.expressions());
+  }
+
+  @Override
+  public String name() {
+    return "discrete";
+  }
+
+  @Override
+  public DeviceProperties properties() {
+    return properties;
+  }
+
+  @Override
+  public MemoryBudget memory() {
+    return memory;
+  }
+
+  @Override
+  public QueryMemory newQueryMemory(long limitBytes) {
+    return new NativeQueryMemory(memory, limitBytes, null, new TaggedMemory());
+  }
+
+  @Override
+  public Primitives primitives() {
+    return primitives;
+  }
+
+  @Override
+  public ExpressionCompiler expressions() {
+    return expressions;
+  }
+
+  @Override
+  public Transfers transfers() {
+    return new TaggedTransfers();
+  }
+
+  @Override
+  public Device host() {
+    return host;
+  }
+
+  @Override
+  public void close() {
+    host.close();
+  }
+
+  private static long untagged(long address) {
+    if (address >= 0) {
+      throw new AssertionError("not an address of the device: " + Long.toHexString(address));
+    }
+    return address & ~TAG;
+  }
+
+  private static long untagged(Buffer buffer, long bytes) {
+    if (bytes > buffer.size()) {
+      throw new AssertionError("a transfer of " + bytes + " bytes of " + buffer);
+    }
+    return bytes == 0 ? 0 : untagged(buffer.address());
+  }
+
+  /** Host memory under tagged addresses. */
+  private static final class TaggedMemory implements RawMemory {
+    @Override
+    public long allocate(long bytes) {
+      long address = RawMemory.HOST.allocate(bytes);
+      return address == 0 ? 0 : address | TAG;
+    }
+
+    @Override
+    public void free(long address) {
+      RawMemory.HOST.free(untagged(address));
+    }
+
+    @Override
+    public void copy(long from, long to, long bytes) {
+      if (bytes > 0) {
+        Mem.copy(untagged(from), untagged(to), bytes);
+      }
+    }
+
+    @Override
+    public void fill(long address, long bytes, byte value) {
+      Mem.fill(untagged(address), bytes, value);
+    }
+
+    @Override
+    public long hostView(long address) {
+      return untagged(address);
+    }
+  }
+
+  /** Copies between tagged and plain addresses. */
+  private static final class TaggedTransfers implements Transfers {
+    @Override
+    public boolean shared() {
+      return false;
+    }
+
+    @Override
+    public void toHost(ExecContext context, Buffer from, long hostAddress, long bytes) {
+      Mem.copy(untagged(from, bytes), hostAddress, bytes);
+    }
+
+    @Override
+    public void toDevice(ExecContext context, long hostAddress, Buffer to, long bytes) {
+      Mem.copy(hostAddress, untagged(to, bytes), bytes);
+    }
+
+    @Override
+    public void copy(ExecContext context, Buffer from, Buffer to, long bytes) {
+      Mem.copy(untagged(from, bytes), untagged(to, bytes), bytes);
+    }
+  }
+}
