@@ -18,6 +18,9 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
   private static final String BATCH_ROWS = "aragonite.test.batchRows";
   private static final String HASH_ZERO = "aragonite.test.hashZero";
 
+  /** The device that all configurations run on, for instance {@code cuda}; none: the default. */
+  private static final String DEVICE = "aragonite.test.device";
+
   /** Each has a memory limit of its own, since engines are shared by equal properties. */
   static final List<Configuration> ALL =
       List.of(
@@ -41,6 +44,10 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
   /** Runs something on a connection of this configuration. */
   void run(Map<String, String> more, Work work) throws Exception {
     Properties properties = new Properties();
+    String device = System.getProperty(DEVICE);
+    if (device != null && !device.isEmpty()) {
+      properties.setProperty("device", device);
+    }
     connection.forEach(properties::setProperty);
     more.forEach(properties::setProperty);
     system.forEach(System::setProperty);

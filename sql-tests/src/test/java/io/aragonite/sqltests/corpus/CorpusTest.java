@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.aragonite.sqltests.corpus.Script.Statement;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -31,7 +33,15 @@ import org.junit.jupiter.api.io.TempDir;
  * -Daragonite.corpus.configuration=hash-zero} one configuration.
  */
 class CorpusTest {
-  private static final Path SCRIPTS = Path.of("src", "test", "resources", "sql");
+  private static final Path SCRIPTS = scripts();
+
+  private static Path scripts() {
+    try {
+      return Path.of(Objects.requireNonNull(CorpusTest.class.getResource("/sql")).toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
 
   @TempDir private static Path directory = Path.of("");
 

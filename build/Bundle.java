@@ -1,0 +1,207 @@
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Packs the portable bundle: the launcher, the driver's jar with the kernels in it, and a Java
+ * runtime cut down to what it needs. Runs on any Linux x86-64; a GPU wants its driver and nothing
+ * else.
+ *
+ * <p>{@code java build/Bundle.java ROOT JAR OUT.tar.xz [CLASSPATH]}: with a class path, those of
+ * its folders and jars that the driver's jar does not hold come along as {@code tests/}, so that
+ * tests run on a machine without Java ({@code build/bundle-tests} starts them).
+ */
+public final class Bundle {
+  /** What the product uses; {@code jdk.unsupported} is Unsafe (docs/adr/0003-unsafe.md). */
+  private static final String MODULES =
+      String.join(
+          ",",
+          "java.base",
+          "java.sql",
+          "java.logging",
+          "java.naming",
+          "java.management",
+          "jdk.management",
+          "jdk.unsupported",
+          "java.net.http",
+          "java.xml",
+          "java.compiler",
+          "java.security.jgss",
+          "jdk.httpserver",
+          "jdk.crypto.ec",
+          "jdk.zipfs");
+
+  /** Native libraries that a bundle for Linux x86-64 has no use for. */
+  private static final Pattern ELSEWHERE =
+      Pattern.compile(
+          "(win|darwin|linux/aarch64|org/fusesource/jansi/internal/native)/.*"
+              + "|com/sun/jna/(?!linux-x86-64/).*/.*"
+              + "|.*_(macos|windows|linux)_.*(?<!linux_amd64)");
+
+  private Bundle() {}
+
+  public static void main(String[] args) throws Exception {
+    Path root = Path.of(args[0]).toAbsolutePath();
+    Path jar = Path.of(args[1]).toAbsolutePath();
+    Path out = Path.of(args[2]).toAbsolutePath();
+    String os = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+    if (!os.equals("Linux amd64")) {
+      throw new IllegalStateException(
+          "The bundle is for Linux x86-64 and is made there, not on " + os);
+    }
+    Path work = Files.createTempDirectory("aragonite-bundle");
+    try {
+      Path top = Files.createDirectories(work.resolve("aragonite"));
+      runtime(top.resolve("jre"));
+      Files.createDirectories(top.resolve("lib"));
+      store(jar, top.resolve("lib/aragonite-jdbc.jar"));
+      for (String name : List.of("aragonite", "LICENSE", "NOTICE", "README.md")) {
+        Files.copy(root.resolve(name), top.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+      Files.setPosixFilePermissions(
+          top.resolve("aragonite"), PosixFilePermissions.fromString("rwxr-xr-x"));
+      if (args.length > 3) {
+        tests(args[3], jar, top.resolve("tests"));
+        Files.copy(root.resolve("build/bundle-tests"), top.resolve("bundle-tests"));
+        Files.setPosixFilePermissions(
+            top.resolve("bundle-tests"), PosixFilePermissions.fromString("rwxr-xr-x"));
+      }
+      Files.createDirectories(out.getParent());
+      pack(work, out);
+    } finally {
+      delete(work);
+    }
+    System.out.printf("%s %.1f MB%n", root.relativize(out), Files.size(out) / 1e6);
+  }
+
+  private static void runtime(Path jre) {
+    // Uncompressed: xz packs classes better than jlink does.
+    int rc =
+        ToolProvider.findFirst("jlink")
+            .orElseThrow(() -> new IllegalStateException("this JDK has no jlink"))
+            .run(
+                new PrintWriter(System.out, true),
+                new PrintWriter(System.err, true),
+                "--add-modules",
+                MODULES,
+                "--strip-debug",
+                "--no-header-files",
+                "--no-man-pages",
+                "--compress",
+                "zip-0",
+                "--vm",
+                "server",
+                "--output",
+                jre.toString());
+    if (rc != 0) {
+      throw new IllegalStateException("jlink failed");
+    }
+  }
+
+  /** Copies a jar without compressing its entries, which are compressed once, with all the rest. */
+  private static void store(Path jar, Path out) throws IOException {
+    try (ZipFile in = new ZipFile(jar.toFile());
+        ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(out))) {
+      zip.setMethod(ZipOutputStream.STORED);
+      List<? extends ZipEntry> entries =
+          in.stream()
+              // Folders too: tests are found by them.
+              .filter(entry -> !ELSEWHERE.matcher(entry.getName()).matches())
+              .sorted(
+                  Comparator.comparing((ZipEntry entry) -> !entry.getName().startsWith("META-INF/"))
+                      .thenComparing(ZipEntry::getName))
+              .toList();
+      for (ZipEntry entry : entries) {
+        byte[] bytes = in.getInputStream(entry).readAllBytes();
+        CRC32 crc = new CRC32();
+        crc.update(bytes);
+        ZipEntry stored = new ZipEntry(entry.getName());
+        stored.setTime(0);
+        stored.setSize(bytes.length);
+        stored.setCrc(crc.getValue());
+        zip.putNextEntry(stored);
+        zip.write(bytes);
+      }
+    }
+  }
+
+  private static void tests(String classPath, Path jar, Path out) throws IOException {
+    Files.createDirectories(out);
+    try (ZipFile known = new ZipFile(jar.toFile())) {
+      int number = 0;
+      for (String element : classPath.split(File.pathSeparator)) {
+        Path path = Path.of(element);
+        if (Files.isDirectory(path)) {
+          copy(path, out.resolve("classes-" + number++));
+        } else if (Files.exists(path) && !holds(known, path)) {
+          store(path, out.resolve(path.getFileName()));
+        }
+      }
+    }
+  }
+
+  /** Whether the first class of a jar is in the driver's jar. */
+  private static boolean holds(ZipFile known, Path jar) throws IOException {
+    try (ZipFile zip = new ZipFile(jar.toFile())) {
+      return zip.stream()
+          .map(ZipEntry::getName)
+          .filter(name ->
+              name.endsWith(".class") && !name.contains("-info") && !name.startsWith("META-INF"))
+          .findFirst()
+          .map(name -> known.getEntry(name) != null)
+          .orElse(false);
+    }
+  }
+
+  private static void pack(Path work, Path out) throws IOException, InterruptedException {
+    ProcessBuilder tar =
+        new ProcessBuilder(
+            "tar", "--sort=name", "--owner=0", "--group=0", "-cJf", out.toString(), "aragonite");
+    tar.directory(work.toFile()).inheritIO().environment().put("XZ_OPT", "-9e -T1");
+    if (tar.start().waitFor() != 0) {
+      throw new IOException("tar could not write " + out);
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> tree = Files.walk(from)) {
+      for (Path path : (Iterable<Path>) tree::iterator) {
+        Path target = to.resolve(from.relativize(path).toString());
+        if (Files.isDirectory(path)) {
+          Files.createDirectories(target);
+        } else {
+          Files.createDirectories(target.getParent());
+          Files.copy(path, target);
+        }
+      }
+    }
+  }
+
+  private static void delete(Path tree) throws IOException {
+    try (Stream<Path> paths = Files.walk(tree)) {
+      paths
+          .sorted(Comparator.reverseOrder())
+          .forEach(path -> {
+            try {
+              Files.delete(path);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    }
+  }
+}
