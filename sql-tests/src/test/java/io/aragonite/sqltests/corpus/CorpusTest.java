@@ -33,9 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
  * -Daragonite.corpus.configuration=hash-zero} one configuration.
  */
 class CorpusTest {
-  private static final Path SCRIPTS = scripts();
+  private static final Path SCRIPTS = scriptFolder();
 
-  private static Path scripts() {
+  private static Path scriptFolder() {
     try {
       return Path.of(Objects.requireNonNull(CorpusTest.class.getResource("/sql")).toURI());
     } catch (URISyntaxException e) {
