@@ -54,6 +54,8 @@ public enum ErrorCode {
   TIMED_OUT(603, ErrorKind.RESOURCES, "57014"),
   DISK_FAILED(604, ErrorKind.RESOURCES, "53100"),
   RESULT_TOO_LARGE(605, ErrorKind.RESOURCES, "54000"),
+  /** A device broke while it was used; another one, or the CPU, can go on. */
+  DEVICE_FAILED(606, ErrorKind.RESOURCES, "58000"),
 
   INTERNAL(901, ErrorKind.INTERNAL, "XX000"),
   LEAK(902, ErrorKind.INTERNAL, "XX000");

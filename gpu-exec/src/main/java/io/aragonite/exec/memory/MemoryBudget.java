@@ -72,6 +72,22 @@ public final class MemoryBudget {
             .formatted(what, bytes, name, limit, used.get(), name));
   }
 
+  /**
+   * Asks holders that can do without to give up memory, although the budget may have room: the
+   * device itself has none.
+   *
+   * @return the bytes released
+   */
+  public long reclaim(long bytes) {
+    long released = 0;
+    for (Reclaimer reclaimer : new ArrayList<>(reclaimers)) {
+      if (released < bytes) {
+        released += reclaimer.reclaim(bytes - released);
+      }
+    }
+    return released;
+  }
+
   private boolean tryReserve(long bytes) {
     long before = used.getAndAdd(bytes);
     if (before + bytes <= limit) {

@@ -1,0 +1,47 @@
+// fill and iota: grid-stride loops of 16-byte stores where the output is aligned to that, and of
+// single values where it is not (a slice). The last line may end behind the output: every buffer has
+// 64 spare bytes.
+#include <cstdint>
+
+extern "C" __global__ void ara_fill(uint4* out, unsigned long long pattern, unsigned long long lines) {
+  unsigned low = static_cast<unsigned>(pattern);
+  unsigned high = static_cast<unsigned>(pattern >> 32);
+  uint4 line = make_uint4(low, high, low, high);
+  unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (unsigned long long i = first; i < lines; i += step) {
+    out[i] = line;
+  }
+}
+
+// Values lie at multiples of their own width.
+extern "C" __global__ void ara_fill_unaligned(void* out, unsigned long long value, int width, unsigned count) {
+  unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (unsigned long long i = first; i < count; i += step) {
+    switch (width) {
+      case 1: static_cast<uint8_t*>(out)[i] = static_cast<uint8_t>(value); break;
+      case 2: static_cast<uint16_t*>(out)[i] = static_cast<uint16_t>(value); break;
+      case 4: static_cast<uint32_t*>(out)[i] = static_cast<uint32_t>(value); break;
+      default: static_cast<unsigned long long*>(out)[i] = value;
+    }
+  }
+}
+
+// out[i] = start + i, modulo 2^32.
+extern "C" __global__ void ara_iota(uint4* out, unsigned start, unsigned lines) {
+  unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (unsigned long long i = first; i < lines; i += step) {
+    unsigned value = start + 4 * static_cast<unsigned>(i);
+    out[i] = make_uint4(value, value + 1, value + 2, value + 3);
+  }
+}
+
+extern "C" __global__ void ara_iota_unaligned(unsigned* out, unsigned start, unsigned count) {
+  unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (unsigned long long i = first; i < count; i += step) {
+    out[i] = start + static_cast<unsigned>(i);
+  }
+}

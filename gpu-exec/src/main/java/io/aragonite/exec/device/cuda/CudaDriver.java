@@ -1,0 +1,196 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.Stream;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * NVIDIA's driver, loaded and asked once, or the reason why there is none. Loading never throws: a
+ * machine without a GPU is a machine that uses its CPU.
+ */
+public final class CudaDriver {
+  private static final String LIBRARY = "libcuda.so.1";
+
+  /** What nvcc made of the kernels; see build/Kernels.java. */
+  private static final String KERNELS = "/io/aragonite/exec/device/cuda/kernels.properties";
+
+  /** The oldest driver whose functions the bindings use, where the jar has no kernels. */
+  private static final int OLDEST = 12_000;
+
+  private static final class Holder {
+    static final CudaDriver INSTANCE = load();
+  }
+
+  private final int version;
+  private final @Nullable String missing;
+  private final List<CudaGpu> gpus;
+
+  private CudaDriver(int version, @Nullable String missing, List<CudaGpu> gpus) {
+    this.version = version;
+    this.missing = missing;
+    this.gpus = List.copyOf(gpus);
+  }
+
+  /** The driver of this machine; the first call loads it. */
+  public static CudaDriver get() {
+    return Holder.INSTANCE;
+  }
+
+  /** 1000 * major + 10 * minor of the newest CUDA that the driver speaks; 0 without a driver. */
+  public int version() {
+    return version;
+  }
+
+  /** Why no GPU can be used, as a sentence with the way out; null if there is one at least. */
+  public @Nullable String missing() {
+    return missing;
+  }
+
+  /** The GPUs, by ordinal; empty if {@link #missing} says why. */
+  public List<CudaGpu> gpus() {
+    return gpus;
+  }
+
+  /**
+   * @throws AragoniteException DEVICE_UNAVAILABLE if there is no such GPU
+   */
+  public CudaGpu gpu(int ordinal) {
+    if (missing != null) {
+      throw new AragoniteException(
+          ErrorCode.DEVICE_UNAVAILABLE, "There is no GPU to use: " + missing);
+    }
+    if (ordinal < 0 || ordinal >= gpus.size()) {
+      throw new AragoniteException(
+          ErrorCode.DEVICE_UNAVAILABLE,
+          "There is no GPU cuda:%d; this machine has cuda:0%s."
+              .formatted(ordinal, gpus.size() == 1 ? "" : " to cuda:" + (gpus.size() - 1)));
+    }
+    return gpus.get(ordinal);
+  }
+
+  /**
+   * The CUDA release that the jar's kernels were built with, as in {@link #version}; 0: none are
+   * in.
+   */
+  public static int kernelsVersion() {
+    return Integer.parseInt(kernels().getProperty("version", "0"));
+  }
+
+  /** The architectures that the jar has code for, for instance {@code 80 90 100}. */
+  public static String kernelsArchitectures() {
+    return kernels().getProperty("architectures", "");
+  }
+
+  private static Properties kernels() {
+    Properties properties = new Properties();
+    try (InputStream in = CudaDriver.class.getResourceAsStream(KERNELS)) {
+      if (in != null) {
+        properties.load(in);
+      }
+    } catch (IOException e) {
+      throw new AragoniteException(ErrorCode.INTERNAL, "The jar's list of kernels is broken.", e);
+    }
+    return properties;
+  }
+
+  private static CudaDriver load() {
+    if (!System.getProperty("os.name").equals("Linux")
+        || !System.getProperty("os.arch").equals("amd64")) {
+      return without("GPUs are used on Linux x86-64 only; use device=cpu.");
+    }
+    try {
+      SymbolLookup.libraryLookup(LIBRARY, Arena.global());
+    } catch (IllegalArgumentException e) {
+      return without(
+          "no NVIDIA driver is installed (%s was not found); install one, or use device=cpu."
+              .formatted(LIBRARY));
+    }
+    try {
+      loadBindings();
+      return ask();
+    } catch (UnsatisfiedLinkError | NoClassDefFoundError | IOException e) {
+      return without("the bindings to the NVIDIA driver could not be loaded: " + e);
+    }
+  }
+
+  private static CudaDriver without(String reason) {
+    return new CudaDriver(0, reason, List.of());
+  }
+
+  private static CudaDriver ask() {
+    int[] number = new int[1];
+    int result = JCudaDriver.cuInit(0);
+    if (result == CUresult.CUDA_ERROR_NO_DEVICE) {
+      return without("the NVIDIA driver finds no GPU (CUDA_VISIBLE_DEVICES may hide it).");
+    }
+    if (result != CUresult.CUDA_SUCCESS) {
+      return without(
+          "the NVIDIA driver does not start: %s; nvidia-smi may say more."
+              .formatted(CudaErrors.name(result)));
+    }
+    if (JCudaDriver.cuDriverGetVersion(number) != CUresult.CUDA_SUCCESS) {
+      return without("the NVIDIA driver does not tell its version.");
+    }
+    int version = number[0];
+    // Code made for a CUDA release runs on any driver of its major release.
+    int oldest = Math.max(OLDEST, kernelsVersion() / 1000 * 1000);
+    if (version < oldest) {
+      return new CudaDriver(
+          version,
+          "the NVIDIA driver is too old: it is for CUDA %d.%d, and CUDA %d.%d is needed; update it, or use device=cpu."
+              .formatted(version / 1000, version % 1000 / 10, oldest / 1000, oldest % 1000 / 10),
+          List.of());
+    }
+    if (JCudaDriver.cuDeviceGetCount(number) != CUresult.CUDA_SUCCESS || number[0] == 0) {
+      return new CudaDriver(
+          version, "the NVIDIA driver finds no GPU (CUDA_VISIBLE_DEVICES may hide it).", List.of());
+    }
+    List<CudaGpu> gpus = new ArrayList<>();
+    for (int i = 0; i < number[0]; i++) {
+      gpus.add(new CudaGpu(i));
+    }
+    return new CudaDriver(version, null, gpus);
+  }
+
+  /**
+   * Loads JCuda's library. JCuda unpacks it into {@code java.io.tmpdir} under a fixed name and
+   * takes what lies there already, which another user could have put there: so it gets a folder of
+   * its own, which is deleted as soon as the library is loaded.
+   */
+  private static void loadBindings() throws IOException {
+    // Whoever asks for temporary files later must not remember the folder.
+    File.createTempFile("aragonite", null).delete();
+    Path folder = Files.createTempDirectory("aragonite-cuda");
+    String before = System.setProperty("java.io.tmpdir", folder.toString());
+    try {
+      JCudaDriver.setExceptionsEnabled(false);
+    } finally {
+      if (before != null) {
+        System.setProperty("java.io.tmpdir", before);
+      }
+      delete(folder);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+}

@@ -1,0 +1,113 @@
+package io.aragonite.exec.device.cuda;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Functions of the driver that JCuda 12.6 has no binding for, by the foreign function interface.
+ */
+final class CudaExtras {
+  /** CU_MEMPOOL_ATTR_RELEASE_THRESHOLD. */
+  private static final int RELEASE_THRESHOLD = 4;
+
+  private static final @Nullable MethodHandle PARAMETER =
+      find(
+          "cuFuncGetParamInfo",
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_INT,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.ADDRESS,
+              ValueLayout.ADDRESS));
+  private static final @Nullable MethodHandle DEFAULT_POOL =
+      find(
+          "cuDeviceGetDefaultMemPool",
+          FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
+  private static final @Nullable MethodHandle SET_POOL =
+      find(
+          "cuMemPoolSetAttribute",
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_INT,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_INT,
+              ValueLayout.ADDRESS));
+  private static final @Nullable MethodHandle TRIM_POOL =
+      find(
+          "cuMemPoolTrimTo",
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+
+  private CudaExtras() {}
+
+  private static @Nullable MethodHandle find(String name, FunctionDescriptor descriptor) {
+    return SymbolLookup.libraryLookup("libcuda.so.1", Arena.global())
+        .find(name)
+        .map(symbol -> Linker.nativeLinker().downcallHandle(symbol, descriptor))
+        .orElse(null);
+  }
+
+  /** Bytes of each of a kernel's parameters; null where the driver cannot tell (before 12.4). */
+  static int @Nullable [] parameterWidths(long function) {
+    if (PARAMETER == null) {
+      return null;
+    }
+    List<Integer> widths = new ArrayList<>();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment offset = arena.allocate(ValueLayout.JAVA_LONG);
+      MemorySegment size = arena.allocate(ValueLayout.JAVA_LONG);
+      while (true) {
+        int result = (int) PARAMETER.invokeExact(function, (long) widths.size(), offset, size);
+        if (result != 0) {
+          return widths.stream().mapToInt(Integer::intValue).toArray();
+        }
+        widths.add((int) size.get(ValueLayout.JAVA_LONG, 0));
+      }
+    } catch (Throwable e) {
+      throw new AssertionError("the driver's functions do not throw", e);
+    }
+  }
+
+  /**
+   * The default memory pool of a GPU, made to keep what is freed until it is trimmed: taking memory
+   * from the system costs milliseconds.
+   *
+   * @return the pool's handle; 0 where the driver has none
+   */
+  static long keepingPool(int ordinal) {
+    if (DEFAULT_POOL == null || SET_POOL == null) {
+      return 0;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(ValueLayout.JAVA_LONG);
+      if ((int) DEFAULT_POOL.invokeExact(value, ordinal) != 0) {
+        return 0;
+      }
+      long pool = value.get(ValueLayout.JAVA_LONG, 0);
+      value.set(ValueLayout.JAVA_LONG, 0, -1L);
+      int result = (int) SET_POOL.invokeExact(pool, RELEASE_THRESHOLD, value);
+      return result == 0 ? pool : 0;
+    } catch (Throwable e) {
+      throw new AssertionError("the driver's functions do not throw", e);
+    }
+  }
+
+  /** Gives what a pool keeps back to the system. */
+  static int trim(long pool) {
+    if (TRIM_POOL == null || pool == 0) {
+      return 0;
+    }
+    try {
+      return (int) TRIM_POOL.invokeExact(pool, 0L);
+    } catch (Throwable e) {
+      throw new AssertionError("the driver's functions do not throw", e);
+    }
+  }
+}

@@ -1,0 +1,254 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUdevice_attribute;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One GPU: what it is, its context, the kernels loaded onto it. There is one object a GPU in the
+ * process, {@link CudaDriver} has them; the context is made at first use and kept. Safe for several
+ * threads.
+ */
+public final class CudaGpu {
+  private static final Logger LOG = LoggerFactory.getLogger(CudaGpu.class);
+  private static final String FOLDER = "/io/aragonite/exec/device/cuda/";
+
+  private final int ordinal;
+  private final CUdevice device = new CUdevice();
+  private final String productName;
+  private final int sms;
+  private final int l2Bytes;
+  private final long memoryBytes;
+  private final int capability;
+  private final int maxSharedBytes;
+  private final ConcurrentHashMap<String, CudaModule> modules = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<CudaStream> idleStreams = new ConcurrentLinkedQueue<>();
+  private volatile @Nullable CUcontext context;
+  private volatile @Nullable String retired;
+  private long pool;
+
+  CudaGpu(int ordinal) {
+    this.ordinal = ordinal;
+    check(JCudaDriver.cuDeviceGet(device, ordinal), "opening the GPU");
+    byte[] bytes = new byte[256];
+    check(JCudaDriver.cuDeviceGetName(bytes, bytes.length, device), "asking for its name");
+    int length = 0;
+    while (length < bytes.length && bytes[length] != 0) {
+      length++;
+    }
+    productName = new String(bytes, 0, length, StandardCharsets.UTF_8);
+    sms = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    l2Bytes = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    capability =
+        10 * attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+            + attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    maxSharedBytes =
+        attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    long[] total = new long[1];
+    check(JCudaDriver.cuDeviceTotalMem(total, device), "asking for its memory");
+    memoryBytes = total[0];
+  }
+
+  private int attribute(int attribute) {
+    int[] value = new int[1];
+    check(
+        JCudaDriver.cuDeviceGetAttribute(value, attribute, device),
+        "asking for attribute " + attribute);
+    return value[0];
+  }
+
+  /** The number among the GPUs that this process sees. */
+  public int ordinal() {
+    return ordinal;
+  }
+
+  /** The device's name, for instance {@code cuda:0}. */
+  public String name() {
+    return "cuda:" + ordinal;
+  }
+
+  /** What NVIDIA calls it. */
+  public String productName() {
+    return productName;
+  }
+
+  /** Streaming multiprocessors. */
+  public int sms() {
+    return sms;
+  }
+
+  public int l2Bytes() {
+    return l2Bytes;
+  }
+
+  public long memoryBytes() {
+    return memoryBytes;
+  }
+
+  /** 10 * major + minor of the compute capability, for instance 90. */
+  public int capability() {
+    return capability;
+  }
+
+  /** Shared memory that a block can have at most. */
+  public int maxSharedBytes() {
+    return maxSharedBytes;
+  }
+
+  /** Whether kernels of this GPU can read the other's memory. */
+  public boolean canAccess(CudaGpu other) {
+    int[] can = new int[1];
+    check(JCudaDriver.cuDeviceCanAccessPeer(can, device, other.device), "asking for peer access");
+    return can[0] != 0;
+  }
+
+  /** Bytes of its memory that nobody holds now. */
+  public long freeBytes() {
+    makeCurrent();
+    long[] free = new long[1];
+    long[] total = new long[1];
+    check(JCudaDriver.cuMemGetInfo(free, total), "asking for its free memory");
+    return free[0];
+  }
+
+  /** Makes the calling thread's driver calls go to this GPU. */
+  void makeCurrent() {
+    if (retired != null) {
+      throw gone();
+    }
+    CUcontext open = context;
+    check(JCudaDriver.cuCtxSetCurrent(open == null ? open() : open), "making its context current");
+  }
+
+  private synchronized CUcontext open() {
+    CUcontext open = context;
+    if (open == null) {
+      open = new CUcontext();
+      check(JCudaDriver.cuDevicePrimaryCtxRetain(open, device), "making a context");
+      pool = CudaExtras.keepingPool(ordinal);
+      if (pool == 0) {
+        LOG.warn("{} has no memory pool that keeps memory; allocations will be slow", name());
+      }
+      context = open;
+    }
+    return open;
+  }
+
+  /** Gives memory that was freed, but is kept for the next allocation, back to the system. */
+  void trimPool() {
+    makeCurrent();
+    check(CudaExtras.trim(pool), "giving memory back");
+  }
+
+  /**
+   * A kernel of the jar.
+   *
+   * @param file the source file's name without {@code .cu}
+   * @throws AragoniteException DEVICE_UNAVAILABLE if the jar was built without kernels
+   */
+  public CudaKernel kernel(String file, String name) {
+    CudaModule module = modules.get(file);
+    if (module == null) {
+      module = modules.computeIfAbsent(file, f -> load(f, image(f)));
+    }
+    return module.kernel(name);
+  }
+
+  /**
+   * Loads code that was made at run time.
+   *
+   * @param name for messages
+   * @param image a cubin, or PTX text that ends with a zero byte
+   */
+  public CudaModule load(String name, byte[] image) {
+    return new CudaModule(this, name, image);
+  }
+
+  private static byte[] image(String file) {
+    try (InputStream in = CudaGpu.class.getResourceAsStream(FOLDER + file + ".fatbin")) {
+      if (in == null) {
+        throw new AragoniteException(
+            ErrorCode.DEVICE_UNAVAILABLE,
+            "This build has no GPU kernels (%s.fatbin), since there was no nvcc when it was made; build it where the CUDA toolkit is, or use device=cpu"
+                .formatted(file));
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL, "The kernels of " + file + " could not be read.", e);
+    }
+  }
+
+  /** A stream that nobody uses; to be given back by {@link #giveBack}. */
+  CudaStream takeStream() {
+    CudaStream idle = idleStreams.poll();
+    return idle == null ? new CudaStream(this) : idle;
+  }
+
+  void giveBack(CudaStream stream) {
+    if (retired == null) {
+      idleStreams.add(stream);
+    }
+  }
+
+  /** Whether an error has made the GPU useless for this process. */
+  public boolean retired() {
+    return retired != null;
+  }
+
+  /** The error that retired the GPU; null if it works. */
+  public @Nullable String retiredReason() {
+    return retired;
+  }
+
+  /**
+   * Takes a driver call's result.
+   *
+   * @param doing what was tried, for instance {@code launching ara_fill}
+   * @throws AragoniteException if it is an error; one that stays retires the GPU
+   */
+  void check(int result, String doing) {
+    if (result == CUresult.CUDA_SUCCESS) {
+      return;
+    }
+    if (!CudaErrors.sticky(result)) {
+      throw CudaErrors.exception(name(), doing, result);
+    }
+    retire(CudaErrors.name(result) + " at " + doing);
+    throw gone();
+  }
+
+  private void retire(String reason) {
+    synchronized (this) {
+      if (retired != null) {
+        return;
+      }
+      retired = reason;
+    }
+    LOG.error("{} is not used any more: {}", name(), reason);
+  }
+
+  private AragoniteException gone() {
+    return new AragoniteException(
+        ErrorCode.DEVICE_FAILED,
+        "%s failed (%s) and is not used any more by this process; connect with another device=, or start the process again"
+            .formatted(name(), retired));
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

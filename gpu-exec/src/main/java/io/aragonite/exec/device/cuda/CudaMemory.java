@@ -1,0 +1,77 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.MemoryBudget;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * A GPU's memory: every byte is reserved in the budget, then taken from the driver's pool in the
+ * order of a stream. What is freed stays in the pool.
+ */
+final class CudaMemory {
+  private final CudaGpu gpu;
+  private final MemoryBudget budget;
+
+  CudaMemory(CudaGpu gpu, MemoryBudget budget) {
+    this.gpu = gpu;
+    this.budget = budget;
+  }
+
+  CudaGpu gpu() {
+    return gpu;
+  }
+
+  MemoryBudget budget() {
+    return budget;
+  }
+
+  /**
+   * @param what what for, for the message
+   * @throws AragoniteException MEMORY_EXCEEDED if the budget or the GPU does not hold it
+   */
+  long allocate(CudaStream stream, long bytes, String what) {
+    budget.reserve(bytes, what);
+    try {
+      return take(stream, bytes, what);
+    } catch (AragoniteException e) {
+      budget.release(bytes);
+      throw e;
+    }
+  }
+
+  private long take(CudaStream stream, long bytes, String what) {
+    DevicePointer address = new DevicePointer();
+    gpu.makeCurrent();
+    int result = JCudaDriver.cuMemAllocAsync(address, bytes, stream.handle());
+    if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
+      // What other streams freed may not be free before they have come that far; what the pool
+      // keeps
+      // may be in pieces; caches may hold what another process has taken from the budget's share.
+      budget.reclaim(bytes);
+      stream.sync();
+      gpu.trimPool();
+      result = JCudaDriver.cuMemAllocAsync(address, bytes, stream.handle());
+    }
+    if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED,
+          "%s needs %,d bytes of %s, which has %,d bytes free, although the budget of %,d bytes has room for it: another process holds the rest; end that, set a lower gpuMemory=, or use device=cpu"
+              .formatted(what, bytes, gpu.name(), gpu.freeBytes(), budget.limit()));
+    }
+    gpu.check(result, "allocating memory");
+    return address.address();
+  }
+
+  /** Frees memory when the stream has come so far. */
+  void free(CudaStream stream, long address, long bytes) {
+    budget.release(bytes);
+    if (!gpu.retired()) {
+      gpu.makeCurrent();
+      gpu.check(
+          JCudaDriver.cuMemFreeAsync(new DevicePointer(address), stream.handle()),
+          "freeing memory");
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+
+/** Fill and iota. */
+final class CudaScan {
+  private static final int THREADS = 256;
+  private static final int LINE = 16;
+
+  private CudaScan() {}
+
+  static void fill(ExecContext context, Buffer out, int width, long value, int count) {
+    CudaStream stream = CudaStream.of(context);
+    boolean aligned = (out.address() & LINE - 1) == 0;
+    if (aligned) {
+      long lines = ((long) count * width + LINE - 1) / LINE;
+      stream.launch(
+          stream.gpu().kernel("fill", "ara_fill"),
+          stream.gridStride(lines, THREADS),
+          THREADS,
+          0,
+          out,
+          pattern(width, value),
+          lines);
+    } else {
+      stream.launch(
+          stream.gpu().kernel("fill", "ara_fill_unaligned"),
+          stream.gridStride(count, THREADS),
+          THREADS,
+          0,
+          out,
+          value,
+          width,
+          count);
+    }
+  }
+
+  /** The value's low bytes over and over. */
+  static long pattern(int width, long value) {
+    return switch (width) {
+      case 1 -> (value & 0xFF) * 0x0101_0101_0101_0101L;
+      case 2 -> (value & 0xFFFF) * 0x0001_0001_0001_0001L;
+      case 4 -> (value & 0xFFFF_FFFFL) * 0x0000_0001_0000_0001L;
+      case 8 -> value;
+      default -> throw new IllegalArgumentException("a fill of " + width + " bytes");
+    };
+  }
+
+  static void iota(ExecContext context, Buffer out, int start, int count) {
+    CudaStream stream = CudaStream.of(context);
+    boolean aligned = (out.address() & LINE - 1) == 0;
+    long items = aligned ? ((long) count + 3) / 4 : count;
+    stream.launch(
+        stream.gpu().kernel("fill", aligned ? "ara_iota" : "ara_iota_unaligned"),
+        stream.gridStride(items, THREADS),
+        THREADS,
+        0,
+        out,
+        start,
+        (int) items);
+  }
+}

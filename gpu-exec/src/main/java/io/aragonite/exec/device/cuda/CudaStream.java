@@ -1,0 +1,270 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUevent_flags;
+import jcuda.driver.CUstream;
+import jcuda.driver.CUstream_flags;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * A query's order of work on a GPU. What is called runs after all that was called before; calls
+ * return at once, but {@link #sync} and the reads wait. Errors of a kernel come out of the next
+ * call that waits. Safe for several threads, whose calls are then in some order.
+ */
+public final class CudaStream {
+  /** Results of up to this many bytes go through the stream's own pinned memory. */
+  static final int SMALL = 4096;
+
+  private static final int MAX_ARGUMENTS = 512;
+
+  private final CudaGpu gpu;
+  private final CUstream stream = new CUstream();
+  private final CUevent begun = new CUevent();
+  private final CUevent ended = new CUevent();
+  private final float[] elapsed = new float[1];
+
+  /** Pinned: room for a small result, then argument values, then their addresses. */
+  private final HostPointer pinned = new HostPointer();
+
+  private final long arguments;
+  private final HostPointer argumentPointers;
+  private boolean timing;
+  private long kernels;
+  private long toDeviceBytes;
+  private long toHostBytes;
+  private double millis;
+
+  CudaStream(CudaGpu gpu) {
+    this.gpu = gpu;
+    gpu.makeCurrent();
+    gpu.check(
+        JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
+        "making a stream");
+    gpu.check(JCudaDriver.cuEventCreate(begun, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
+    gpu.check(JCudaDriver.cuEventCreate(ended, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
+    gpu.check(
+        JCudaDriver.cuMemHostAlloc(pinned, SMALL + 16L * MAX_ARGUMENTS, 0),
+        "allocating pinned memory");
+    arguments = pinned.address() + SMALL;
+    long pointers = arguments + 8L * MAX_ARGUMENTS;
+    for (int i = 0; i < MAX_ARGUMENTS; i++) {
+      Mem.putLong(pointers + 8L * i, arguments + 8L * i);
+    }
+    argumentPointers = new HostPointer(pointers);
+  }
+
+  /** The stream of the query that a context belongs to, which must run on a GPU. */
+  public static CudaStream of(ExecContext context) {
+    return ((CudaQueryMemory) context.memory()).stream();
+  }
+
+  public CudaGpu gpu() {
+    return gpu;
+  }
+
+  CUstream handle() {
+    return stream;
+  }
+
+  /**
+   * Launches a kernel; nothing happens if there are no blocks.
+   *
+   * @param sharedBytes dynamic shared memory of a block
+   * @param args the kernel's parameters in order: a {@link Buffer} is its address, numbers have
+   *     their own width, as the kernel's must be
+   */
+  public synchronized void launch(
+      CudaKernel kernel, long blocks, int threads, int sharedBytes, Object... args) {
+    if (blocks == 0) {
+      return;
+    }
+    if (blocks < 0 || blocks > Integer.MAX_VALUE) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL, "Kernel " + kernel + " was launched with " + blocks + " blocks.");
+    }
+    int[] widths = kernel.widths();
+    if (args.length > MAX_ARGUMENTS || widths != null && widths.length != args.length) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL,
+          "Kernel %s was launched with %d arguments and has %s"
+              .formatted(kernel, args.length, widths == null ? "at most 512" : widths.length));
+    }
+    for (int i = 0; i < args.length; i++) {
+      int width = put(arguments + 8L * i, args[i]);
+      if (widths != null && widths[i] != width) {
+        throw new AragoniteException(
+            ErrorCode.INTERNAL,
+            "Argument %d of kernel %s has %d bytes and must have %d"
+                .formatted(i, kernel, width, widths[i]));
+      }
+    }
+    begin();
+    kernel.allowShared(sharedBytes);
+    gpu.check(
+        JCudaDriver.cuLaunchKernel(
+            kernel.function(),
+            (int) blocks,
+            1,
+            1,
+            threads,
+            1,
+            1,
+            sharedBytes,
+            stream,
+            argumentPointers,
+            null),
+        "launching " + kernel);
+    kernels++;
+  }
+
+  /** Writes an argument's value; returns its width. */
+  private static int put(long slot, Object value) {
+    switch (value) {
+      case Buffer buffer -> Mem.putLong(slot, buffer.address());
+      case Long number -> Mem.putLong(slot, number);
+      case Integer number -> Mem.putInt(slot, number);
+      case Double number -> Mem.putDouble(slot, number);
+      case Float number -> Mem.putFloat(slot, number);
+      case Short number -> Mem.putShort(slot, number);
+      case Byte number -> Mem.putByte(slot, number);
+      case Boolean flag -> Mem.putByte(slot, (byte) (flag ? 1 : 0));
+      default -> throw new IllegalArgumentException(value.getClass() + " is no kernel argument");
+    }
+    return switch (value) {
+      case Buffer _, Long _, Double _ -> 8;
+      case Integer _, Float _ -> 4;
+      case Short _ -> 2;
+      default -> 1;
+    };
+  }
+
+  /**
+   * Blocks for a grid-stride loop over {@code items} by blocks of {@code threads}: as many as fill
+   * the GPU some times over, or as there is work for.
+   */
+  public long gridStride(long items, int threads) {
+    long resident = (long) gpu.sms() * Math.max(1, 2048 / threads);
+    return Math.min((items + threads - 1) / threads, 4 * resident);
+  }
+
+  /** Starts the clock of what runs until the next wait. */
+  private void begin() {
+    gpu.makeCurrent();
+    if (!timing) {
+      gpu.check(JCudaDriver.cuEventRecord(begun, stream), "recording an event");
+      timing = true;
+    }
+  }
+
+  /**
+   * Waits until all is done.
+   *
+   * @throws AragoniteException DEVICE_FAILED if a kernel failed, which retires the GPU
+   */
+  public synchronized void sync() {
+    gpu.makeCurrent();
+    if (timing) {
+      gpu.check(JCudaDriver.cuEventRecord(ended, stream), "recording an event");
+    }
+    gpu.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for kernels");
+    if (timing) {
+      timing = false;
+      gpu.check(JCudaDriver.cuEventElapsedTime(elapsed, begun, ended), "asking for a time");
+      millis += elapsed[0];
+    }
+  }
+
+  /** The 32-bit number at a device address, when all before is done. */
+  public synchronized int readInt(long address) {
+    readSmall(address, Integer.BYTES);
+    return Mem.getInt(pinned.address());
+  }
+
+  /** The 64-bit number at a device address, when all before is done. */
+  public synchronized long readLong(long address) {
+    readSmall(address, Long.BYTES);
+    return Mem.getLong(pinned.address());
+  }
+
+  private void readSmall(long address, int bytes) {
+    begin();
+    gpu.check(
+        JCudaDriver.cuMemcpyDtoHAsync(pinned, new DevicePointer(address), bytes, stream),
+        "copying to the host");
+    toHostBytes += bytes;
+    sync();
+  }
+
+  /** Copies device memory to the host; returns when the bytes are there. */
+  public synchronized void read(long address, long hostAddress, long bytes) {
+    if (bytes == 0) {
+      return;
+    }
+    if (bytes <= SMALL) {
+      readSmall(address, (int) bytes);
+      Mem.copy(pinned.address(), hostAddress, bytes);
+      return;
+    }
+    begin();
+    gpu.check(
+        JCudaDriver.cuMemcpyDtoHAsync(
+            new HostPointer(hostAddress), new DevicePointer(address), bytes, stream),
+        "copying to the host");
+    toHostBytes += bytes;
+    sync();
+  }
+
+  /** Copies host memory to the device; the host memory may be used again on return. */
+  public synchronized void write(long hostAddress, long address, long bytes) {
+    if (bytes == 0) {
+      return;
+    }
+    begin();
+    // Pageable memory is copied to the driver's own staging memory before the call returns.
+    gpu.check(
+        JCudaDriver.cuMemcpyHtoDAsync(
+            new DevicePointer(address), new HostPointer(hostAddress), bytes, stream),
+        "copying to the device");
+    toDeviceBytes += bytes;
+  }
+
+  /** Sets device memory to a byte. */
+  public synchronized void fill(long address, byte value, long bytes) {
+    if (bytes > 0) {
+      begin();
+      gpu.check(
+          JCudaDriver.cuMemsetD8Async(new DevicePointer(address), value, bytes, stream),
+          "filling memory");
+    }
+  }
+
+  /** Copies within the device; the pieces must not overlap. */
+  public synchronized void copy(long from, long to, long bytes) {
+    if (bytes > 0) {
+      begin();
+      gpu.check(
+          JCudaDriver.cuMemcpyDtoDAsync(
+              new DevicePointer(to), new DevicePointer(from), bytes, stream),
+          "copying on the device");
+    }
+  }
+
+  /** What was done since the stream was taken. */
+  synchronized CudaCounters counters() {
+    return new CudaCounters(kernels, toDeviceBytes, toHostBytes, (long) (millis * 1e6));
+  }
+
+  /** Begins another query. */
+  synchronized void resetCounters() {
+    kernels = 0;
+    toDeviceBytes = 0;
+    toHostBytes = 0;
+    millis = 0;
+    timing = false;
+  }
+}
