@@ -87,7 +87,7 @@ public final class Kernels {
           architectures.isEmpty()
               ? "No GPU kernels were asked for: the jar is for the CPU alone."
               : "No nvcc was found: the jar is for the CPU alone (install the CUDA toolkit, or set"
-                    + " CUDA_HOME).");
+                  + " CUDA_HOME).");
       remove(output, Set.of());
       return;
     }
