@@ -126,6 +126,11 @@ final class CudaQueryMemory implements QueryMemory {
   }
 
   @Override
+  public void fill(Buffer buffer, byte value) {
+    stream.fill(buffer.address(), value, buffer.size());
+  }
+
+  @Override
   public long used() {
     return used.get();
   }

@@ -1,0 +1,111 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.HostBackedExpressions;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.QueryMemory;
+
+/**
+ * A GPU as a device. One stream a query, which belongs to the query's memory: so what a query asks
+ * for happens in the order of its calls, and there is one worker.
+ */
+public final class CudaDevice implements Device {
+  /** Share of the memory free at the start that queries and the cache of tables may have. */
+  private static final double SHARE = 0.9;
+
+  /** Rows of a batch at most: 2^26 rows keep kernels busy for longer than their launches cost. */
+  private static final int BATCH_ROWS = 1 << 26;
+
+  /** Memory of the device for each row of a batch: dozens of columns of 8 bytes, and tables. */
+  private static final int BYTES_A_ROW = 1024;
+
+  private final CudaGpu gpu;
+  private final Device host;
+  private final MemoryBudget memory;
+  private final CudaMemory allocations;
+  private final DeviceProperties properties;
+  private final Primitives primitives = new CudaPrimitives();
+  private final ExpressionCompiler expressions;
+  private final Transfers transfers = new CudaTransfers();
+
+  /**
+   * @param memory the GPU's memory that may be used
+   * @param host the CPU device beside it; closed with this one
+   */
+  public CudaDevice(CudaGpu gpu, MemoryBudget memory, Device host) {
+    this.gpu = gpu;
+    this.host = host;
+    this.memory = memory;
+    this.allocations = new CudaMemory(gpu, memory);
+    int rows =
+        (int) Math.clamp(Long.highestOneBit(memory.limit() / BYTES_A_ROW), 1 << 16, BATCH_ROWS);
+    rows = Integer.getInteger("aragonite.test.batchRows", rows);
+    this.properties = new DeviceProperties(1, rows, rows, memory.limit());
+    this.expressions = new HostBackedExpressions(host.expressions());
+  }
+
+  /** A budget of 90 % of the memory that is free now; other processes may need some yet. */
+  public static MemoryBudget defaultBudget(CudaGpu gpu) {
+    return new MemoryBudget("gpuMemory", (long) (gpu.freeBytes() * SHARE));
+  }
+
+  public CudaGpu gpu() {
+    return gpu;
+  }
+
+  @Override
+  public String name() {
+    return gpu.name();
+  }
+
+  @Override
+  public DeviceProperties properties() {
+    return properties;
+  }
+
+  @Override
+  public MemoryBudget memory() {
+    return memory;
+  }
+
+  @Override
+  public QueryMemory newQueryMemory(long limitBytes) {
+    return new CudaQueryMemory(allocations, limitBytes);
+  }
+
+  @Override
+  public Primitives primitives() {
+    return primitives;
+  }
+
+  @Override
+  public ExpressionCompiler expressions() {
+    return expressions;
+  }
+
+  @Override
+  public Transfers transfers() {
+    return transfers;
+  }
+
+  @Override
+  public Device host() {
+    return host;
+  }
+
+  /** Gives the memory back; the context stays for the next device on this GPU. */
+  @Override
+  public void close() {
+    try {
+      if (!gpu.retired()) {
+        gpu.trimPool();
+      }
+    } finally {
+      host.close();
+    }
+  }
+}

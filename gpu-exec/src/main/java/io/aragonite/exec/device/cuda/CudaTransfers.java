@@ -1,0 +1,38 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.memory.Buffer;
+
+/** Copies in the order of the query's stream. */
+final class CudaTransfers implements Transfers {
+  @Override
+  public boolean shared() {
+    return false;
+  }
+
+  @Override
+  public void toHost(ExecContext context, Buffer from, long hostAddress, long bytes) {
+    CudaStream.of(context).read(from.address(), hostAddress, bytes);
+  }
+
+  @Override
+  public void toDevice(ExecContext context, long hostAddress, Buffer to, long bytes) {
+    CudaStream.of(context).write(hostAddress, to.address(), bytes);
+  }
+
+  @Override
+  public void copy(ExecContext context, Buffer from, Buffer to, long bytes) {
+    CudaStream.of(context).copy(from.address(), to.address(), bytes);
+  }
+
+  @Override
+  public int readInt(ExecContext context, Buffer from, long offset) {
+    return CudaStream.of(context).readInt(from.address() + offset);
+  }
+
+  @Override
+  public long readLong(ExecContext context, Buffer from, long offset) {
+    return CudaStream.of(context).readLong(from.address() + offset);
+  }
+}
