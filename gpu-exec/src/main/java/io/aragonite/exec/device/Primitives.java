@@ -237,8 +237,14 @@ public interface Primitives {
       DataType type,
       QueryMemory memory);
 
-  /** Where {@link #hashProbe} stopped. */
-  final class ProbeCursor {
+  /** What a device keeps for a probe from one piece to the next. */
+  interface ProbeState extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Where {@link #hashProbe} stopped. Whoever stops before it is done closes it. */
+  final class ProbeCursor implements AutoCloseable {
     /** The probe row to go on with. */
     public int row;
 
@@ -247,6 +253,19 @@ public interface Primitives {
 
     /** Whether all rows are done. */
     public boolean done;
+
+    /** The device's own; null if it keeps nothing. */
+    public @Nullable ProbeState state;
+
+    /** Gives back what the device keeps. */
+    @Override
+    public void close() {
+      ProbeState kept = state;
+      state = null;
+      if (kept != null) {
+        kept.close();
+      }
+    }
   }
 
   /** A built hash table. Safe for several threads to probe. */

@@ -8,7 +8,7 @@ import io.aragonite.exec.memory.Buffer;
 import org.jspecify.annotations.Nullable;
 
 /** Candidate pairs of the rows of a probe batch and build rows, piece by piece. */
-interface PairGenerator {
+interface PairGenerator extends AutoCloseable {
   /**
    * Writes the next pairs, probe rows ascending.
    *
@@ -20,6 +20,10 @@ interface PairGenerator {
 
   /** Whether a probe row is in at most one pair. */
   boolean atMostOne();
+
+  /** Gives back what is kept for the pairs that have not been asked for. */
+  @Override
+  default void close() {}
 
   /** Pairs with equal words. */
   final class Hash implements PairGenerator {
@@ -50,6 +54,11 @@ interface PairGenerator {
     @Override
     public boolean atMostOne() {
       return table.unique();
+    }
+
+    @Override
+    public void close() {
+      cursor.close();
     }
   }
 

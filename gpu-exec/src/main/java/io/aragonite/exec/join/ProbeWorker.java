@@ -104,40 +104,42 @@ abstract class ProbeWorker implements BatchConsumer {
       PairGenerator candidates,
       @Nullable PairPredicate condition,
       Buffer probeFlags) {
-    int capacity = Math.max(batch.rows(), context.device().properties().batchRows());
-    Buffer probeIds = ids(capacity);
-    Buffer buildIds = ids(capacity);
-    long mark = context.scratch().mark();
-    while (!candidates.done() && !done()) {
-      context.checkCancelled();
-      int count = candidates.next(context, probeIds, buildIds, capacity);
-      Buffer probeRows = probeIds;
-      Buffer buildRows = buildIds;
-      if (condition != null) {
-        Buffer passed = ids(count);
-        int passing =
-            condition.select(context, batch, side.rows(), probeIds, buildIds, count, passed);
-        if (passing < count) {
-          probeRows = ids(passing);
-          buildRows = ids(passing);
-          primitives.gatherIds(context, probeIds, passed, passing, probeRows);
-          primitives.gatherIds(context, buildIds, passed, passing, buildRows);
+    try (candidates) {
+      int capacity = Math.max(batch.rows(), context.device().properties().batchRows());
+      Buffer probeIds = ids(capacity);
+      Buffer buildIds = ids(capacity);
+      long mark = context.scratch().mark();
+      while (!candidates.done() && !done()) {
+        context.checkCancelled();
+        int count = candidates.next(context, probeIds, buildIds, capacity);
+        Buffer probeRows = probeIds;
+        Buffer buildRows = buildIds;
+        if (condition != null) {
+          Buffer passed = ids(count);
+          int passing =
+              condition.select(context, batch, side.rows(), probeIds, buildIds, count, passed);
+          if (passing < count) {
+            probeRows = ids(passing);
+            buildRows = ids(passing);
+            primitives.gatherIds(context, probeIds, passed, passing, probeRows);
+            primitives.gatherIds(context, buildIds, passed, passing, buildRows);
+          }
+          count = passing;
         }
-        count = passing;
+        if (count > 0) {
+          if (flagsProbe) {
+            primitives.mark(context, probeRows, count, probeFlags);
+          }
+          if (spec.flagsBuild()) {
+            primitives.mark(context, buildRows, count, side.flags());
+          }
+          if (spec.emitsPairs()) {
+            boolean all = candidates.atMostOne() && count == batch.rows();
+            emitPairs(batch, all ? null : probeRows, buildRows, count, false);
+          }
+        }
+        context.scratch().release(mark);
       }
-      if (count > 0) {
-        if (flagsProbe) {
-          primitives.mark(context, probeRows, count, probeFlags);
-        }
-        if (spec.flagsBuild()) {
-          primitives.mark(context, buildRows, count, side.flags());
-        }
-        if (spec.emitsPairs()) {
-          boolean all = candidates.atMostOne() && count == batch.rows();
-          emitPairs(batch, all ? null : probeRows, buildRows, count, false);
-        }
-      }
-      context.scratch().release(mark);
     }
   }
 

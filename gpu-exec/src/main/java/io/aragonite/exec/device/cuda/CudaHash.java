@@ -1,0 +1,150 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.device.Primitives.ProbeState;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+
+/** Probing of hash tables. */
+final class CudaHash {
+  private static final int THREADS = CudaHashTable.THREADS;
+  private static final int TILE = CudaHashTable.TILE;
+
+  private CudaHash() {}
+
+  /** The matches of a probe batch, counted once for all pieces that they are written in. */
+  private static final class Matches implements ProbeState {
+    private final QueryMemory memory;
+    private final Buffer firsts;
+    private final Buffer sums;
+    private long total;
+
+    Matches(QueryMemory memory, int count) {
+      this.memory = memory;
+      this.firsts = memory.allocate(4L * count);
+      this.sums = memory.allocate(8L * (count + 1L));
+    }
+
+    @Override
+    public void close() {
+      memory.free(firsts);
+      memory.free(sums);
+    }
+  }
+
+  static int probe(
+      ExecContext context,
+      CudaHashTable table,
+      Buffer words,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity) {
+    if (count == 0 || table.rows() == 0) {
+      cursor.row = count;
+      cursor.done = true;
+      return 0;
+    }
+    return table.unique()
+        ? probeUnique(context, table, words, count, cursor, outProbe, outBuild, capacity)
+        : probeLists(context, table, words, count, cursor, outProbe, outBuild, capacity);
+  }
+
+  private static int probeUnique(
+      ExecContext context,
+      CudaHashTable table,
+      Buffer words,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity) {
+    CudaStream stream = CudaStream.of(context);
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    try {
+      // A row has at most one pair, so that this many rows cannot overflow the output.
+      int rows = Math.min(count - cursor.row, capacity);
+      int tiles = (int) CudaWords.blocks(rows, TILE);
+      Buffer found = scratch.allocate(4L * rows);
+      Buffer tileCounts = scratch.allocate(4L * tiles);
+      Buffer tileStarts = scratch.allocate(8L * (tiles + 1));
+      table.match(stream, words.slice(8L * cursor.row, 8L * rows), rows, found, tileCounts);
+      int pairs =
+          (int) context.device().primitives().exclusiveSum(context, tileCounts, tiles, tileStarts);
+      if (pairs > 0) {
+        stream.launch(
+            stream.gpu().kernel(CudaHashTable.FILE, "ara_hash_compact"),
+            tiles,
+            THREADS,
+            0,
+            found,
+            rows,
+            tileStarts,
+            cursor.row,
+            outProbe,
+            outBuild);
+      }
+      cursor.row += rows;
+      cursor.done = cursor.row >= count;
+      return pairs;
+    } finally {
+      scratch.release(mark);
+    }
+  }
+
+  private static int probeLists(
+      ExecContext context,
+      CudaHashTable table,
+      Buffer words,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity) {
+    CudaStream stream = CudaStream.of(context);
+    if (!(cursor.state instanceof Matches)) {
+      cursor.state = new Matches(context.memory(), count);
+      cursor.place = 0;
+      count(context, table, words, count, (Matches) cursor.state);
+    }
+    Matches matches = (Matches) cursor.state;
+    int pairs = (int) Math.min(capacity, matches.total - cursor.place);
+    stream.launch(
+        stream.gpu().kernel(CudaHashTable.FILE, "ara_hash_expand"),
+        CudaWords.blocks(pairs, TILE),
+        THREADS,
+        0,
+        matches.sums,
+        matches.firsts,
+        table.list(),
+        count,
+        cursor.place,
+        pairs,
+        outProbe,
+        outBuild);
+    cursor.place += pairs;
+    if (cursor.place >= matches.total) {
+      cursor.row = count;
+      cursor.done = true;
+      cursor.close();
+    }
+    return pairs;
+  }
+
+  private static void count(
+      ExecContext context, CudaHashTable table, Buffer words, int count, Matches matches) {
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    try {
+      Buffer counts = scratch.allocate(4L * count);
+      table.locate(CudaStream.of(context), words, count, matches.firsts, counts);
+      matches.total =
+          context.device().primitives().exclusiveSum(context, counts, count, matches.sums);
+    } finally {
+      scratch.release(mark);
+    }
+  }
+}

@@ -1,0 +1,313 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A multimap from words to rows, as hash.cu builds it: a map from each word to an id. If words are
+ * unique, the id is the row; else it is a number, and the rows of number {@code n} are those from
+ * {@code starts[n]} to {@code starts[n + 1]} of a list.
+ *
+ * <p>The map is an array by word where words are dense; else an open-addressing table with linear
+ * probing, at most half full: with 8-byte slots if the range of the words and the row ids together
+ * fit 63 bits, and with 16-byte slots if they do not.
+ */
+final class CudaHashTable implements HashTable {
+  private enum Layout {
+    DIRECT,
+    PACKED,
+    WIDE
+  }
+
+  static final String FILE = "hash";
+  static final int THREADS = 256;
+
+  /** As in hash.cu. */
+  static final int TILE = 1024;
+
+  /** Entries of four bytes that an array may have a row: a packed table takes 16 bytes a row. */
+  private static final long DIRECT_FACTOR = 4;
+
+  /** ... and that it may always have. */
+  private static final long DIRECT_SMALL = 1 << 16;
+
+  private static final long MOST_SLOTS = 1L << 31;
+
+  private final QueryMemory memory;
+  private final int rows;
+  private int distinct;
+  private int maxMultiplicity;
+  private Layout layout = Layout.DIRECT;
+
+  /** The least word; what is kept of a word is its distance to that. */
+  private long base;
+
+  /** The greatest distance, unsigned. */
+  private long range;
+
+  /** Slots less one. */
+  private long mask;
+
+  private int shift;
+
+  /** Bits of an id in a packed slot. */
+  private int idBits;
+
+  private Buffer table = Buffer.EMPTY;
+
+  /** EMPTY if words are unique, as is the list. */
+  private Buffer starts = Buffer.EMPTY;
+
+  private Buffer list = Buffer.EMPTY;
+
+  private CudaHashTable(QueryMemory memory, int rows) {
+    this.memory = memory;
+    this.rows = rows;
+  }
+
+  static CudaHashTable build(
+      ExecContext context, Buffer words, @Nullable RowIds rowIds, int count, QueryMemory memory) {
+    CudaHashTable table = new CudaHashTable(memory, count);
+    if (count == 0) {
+      return table;
+    }
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    try {
+      table.fill(context, words, rowIds == null ? Buffer.EMPTY : rowIds.ids());
+    } catch (RuntimeException e) {
+      table.close();
+      throw e;
+    } finally {
+      scratch.release(mark);
+    }
+    return table;
+  }
+
+  private static CudaKernel kernel(CudaStream stream, String name) {
+    return stream.gpu().kernel(FILE, "ara_hash_" + name);
+  }
+
+  private String name(String kernel) {
+    return switch (layout) {
+      case DIRECT -> kernel + "_direct";
+      case PACKED -> kernel + "_packed";
+      case WIDE -> kernel + "_wide";
+    };
+  }
+
+  private void fill(ExecContext context, Buffer words, Buffer ids) {
+    CudaStream stream = CudaStream.of(context);
+    // Counters that several kernels use in turn; the bounds come first.
+    Buffer status = context.scratch().allocate(64);
+    chooseLayout(stream, words, ids, status);
+    Buffer slotOf = context.scratch().allocate(4L * rows);
+    stream.fill(status.address(), (byte) 0, status.size());
+    insert(stream, words, ids, slotOf, status);
+    distinct = (int) stream.readLong(status.address());
+    maxMultiplicity = 1;
+    if (distinct < rows) {
+      context.checkCancelled();
+      makeLists(context, ids, slotOf, status);
+    }
+  }
+
+  /** Measures the words and makes an empty table that suits them. */
+  private void chooseLayout(CudaStream stream, Buffer words, Buffer ids, Buffer status) {
+    stream.fill(status.address(), (byte) -1, status.size());
+    stream.launch(
+        kernel(stream, "bounds"),
+        stream.gridStride(rows, 4 * THREADS),
+        THREADS,
+        0,
+        words,
+        ids,
+        rows,
+        status);
+    long[] bounds = CudaWords.read(stream, status, 5);
+    base = bounds[0];
+    range = ~bounds[1] - bounds[0];
+    long signedRange = ~bounds[3] - bounds[2];
+    if (Long.compareUnsigned(signedRange, range) < 0) {
+      base = bounds[2] ^ Long.MIN_VALUE;
+      range = signedRange;
+    }
+    long largestId = ids.address() == 0 ? rows - 1 : Math.max(rows - 1, ~bounds[4]);
+    idBits = CudaWords.bits(largestId);
+    long mostDirect = Math.min(MOST_SLOTS, Math.max(DIRECT_SMALL, DIRECT_FACTOR * rows));
+    long bytes;
+    if (Long.compareUnsigned(range, mostDirect) < 0) {
+      layout = Layout.DIRECT;
+      bytes = 4 * (range + 1);
+    } else {
+      long capacity = Math.min(MOST_SLOTS, CudaWords.powerOfTwo(2L * rows));
+      mask = capacity - 1;
+      shift = CudaWords.shift(capacity);
+      layout = CudaWords.bits(range) + idBits <= 63 ? Layout.PACKED : Layout.WIDE;
+      bytes = layout == Layout.PACKED ? 8 * capacity : 16 * (capacity + 1);
+    }
+    table = memory.allocate(bytes);
+    stream.fill(table.address(), (byte) -1, bytes);
+  }
+
+  /** Puts the words in, and counts them in the first word of {@code status}. */
+  private void insert(CudaStream stream, Buffer words, Buffer ids, Buffer slotOf, Buffer status) {
+    CudaKernel kernel = kernel(stream, name("insert"));
+    long blocks = CudaWords.blocks(rows, TILE);
+    switch (layout) {
+      case DIRECT -> {
+        stream.launch(kernel, blocks, THREADS, 0, words, ids, rows, table, base, slotOf);
+        stream.launch(
+            kernel(stream, "used_direct"),
+            stream.gridStride(range + 1, 4 * THREADS),
+            THREADS,
+            0,
+            table,
+            range + 1,
+            status);
+      }
+      case PACKED ->
+          stream.launch(
+              kernel, blocks, THREADS, 0, words, ids, rows, table, base, mask, shift, idBits,
+              slotOf, status);
+      case WIDE ->
+          stream.launch(
+              kernel, blocks, THREADS, 0, words, ids, rows, table, mask, shift, slotOf, status);
+    }
+  }
+
+  /** Puts rows with equal words next to each other. */
+  private void makeLists(ExecContext context, Buffer ids, Buffer slotOf, Buffer status) {
+    CudaStream stream = CudaStream.of(context);
+    long slots =
+        switch (layout) {
+          case DIRECT -> range + 1;
+          case PACKED -> mask + 1;
+          case WIDE -> mask + 2;
+        };
+    starts = memory.allocate(4L * (distinct + 1L));
+    list = memory.allocate(4L * rows);
+    // First how many rows a slot has, then where its next one goes.
+    Buffer places = context.scratch().allocate(4 * slots);
+    stream.fill(places.address(), (byte) 0, 4 * slots);
+    stream.fill(status.address(), (byte) 0, status.size());
+    long blocks = CudaWords.blocks(rows, TILE);
+    stream.launch(kernel(stream, "count"), blocks, THREADS, 0, slotOf, rows, places);
+    stream.launch(
+        kernel(stream, name("ranges")),
+        CudaWords.blocks(slots, TILE),
+        THREADS,
+        0,
+        table,
+        base,
+        range,
+        mask,
+        shift,
+        idBits,
+        places,
+        slots,
+        status,
+        starts,
+        status.address() + 8);
+    stream.launch(kernel(stream, "seal"), 1, 1, 0, starts, distinct, rows);
+    stream.launch(kernel(stream, "scatter"), blocks, THREADS, 0, slotOf, ids, rows, places, list);
+    maxMultiplicity = stream.readInt(status.address() + 8);
+  }
+
+  /** A row of each word, or -1. */
+  void lookup(CudaStream stream, Buffer words, int count, Buffer out) {
+    if (rows == 0) {
+      stream.fill(out.address(), (byte) -1, 4L * count);
+      return;
+    }
+    stream.launch(
+        kernel(stream, name("lookup")),
+        CudaWords.blocks(count, TILE),
+        THREADS,
+        0,
+        table,
+        base,
+        range,
+        mask,
+        shift,
+        idBits,
+        words,
+        count,
+        starts,
+        list,
+        out);
+  }
+
+  /** Of unique words: the row of each, or -1, and how many of each tile have one. */
+  void match(CudaStream stream, Buffer words, int count, Buffer found, Buffer tileCounts) {
+    stream.launch(
+        kernel(stream, name("match")),
+        CudaWords.blocks(count, TILE),
+        THREADS,
+        0,
+        table,
+        base,
+        range,
+        mask,
+        shift,
+        idBits,
+        words,
+        count,
+        found,
+        tileCounts);
+  }
+
+  /** Of words that are not unique: where each word's rows start in the list, and their number. */
+  void locate(CudaStream stream, Buffer words, int count, Buffer outFirsts, Buffer outCounts) {
+    stream.launch(
+        kernel(stream, name("locate")),
+        CudaWords.blocks(count, TILE),
+        THREADS,
+        0,
+        table,
+        base,
+        range,
+        mask,
+        shift,
+        idBits,
+        words,
+        count,
+        starts,
+        outFirsts,
+        outCounts);
+  }
+
+  /** Rows by word; EMPTY if words are unique. */
+  Buffer list() {
+    return list;
+  }
+
+  @Override
+  public int rows() {
+    return rows;
+  }
+
+  @Override
+  public int distinct() {
+    return distinct;
+  }
+
+  @Override
+  public int maxMultiplicity() {
+    return maxMultiplicity;
+  }
+
+  @Override
+  public void close() {
+    memory.free(table);
+    memory.free(starts);
+    memory.free(list);
+    table = Buffer.EMPTY;
+    starts = Buffer.EMPTY;
+    list = Buffer.EMPTY;
+  }
+}
