@@ -163,6 +163,6 @@ final class AragonitePrepare extends CalcitePrepareImpl {
         elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
         createCluster(planner, new RexBuilder(typeFactory)),
         EnumerableConvention.INSTANCE,
-        createConvertletTable());
+        new LiteralChains(createConvertletTable()));
   }
 }

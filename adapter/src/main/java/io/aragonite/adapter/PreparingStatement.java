@@ -70,6 +70,16 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     return rootRel;
   }
 
+  /**
+   * The program trims, after it has taken the subqueries away. Calcite's trimmer mistakes columns
+   * that subqueries in a SELECT list refer to: it looks for them in the projection that holds the
+   * subquery, or in one above it, instead of in its input.
+   */
+  @Override
+  protected RelRoot trimUnusedFields(RelRoot root) {
+    return root;
+  }
+
   @Override
   protected Program getProgram() {
     return AragonitePrograms.program();

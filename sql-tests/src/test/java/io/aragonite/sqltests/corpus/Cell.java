@@ -98,6 +98,11 @@ record Cell(@Nullable String text, @Nullable BigDecimal number, boolean approxim
     return "n" + rough.stripTrailingZeros().toPlainString();
   }
 
+  /** All digits of an exact number, nothing for other values. */
+  String exactKey() {
+    return number == null || approximate ? "" : number.stripTrailingZeros().toPlainString();
+  }
+
   @Override
   public String toString() {
     String shown = text == null ? "NULL" : text.replace("\n", "\\n");

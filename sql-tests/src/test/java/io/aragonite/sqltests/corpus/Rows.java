@@ -1,10 +1,12 @@
 package io.aragonite.sqltests.corpus;
 
+import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -80,9 +82,27 @@ record Rows(List<List<Cell>> rows) {
   private static List<List<Cell>> sorted(List<List<Cell>> rows) {
     List<List<Cell>> result = new ArrayList<>(rows);
     result.sort(
-        Comparator.comparing(
-            row -> row.stream().map(Cell::sortKey).collect(Collectors.joining("\u0001"))));
+        Comparator.<List<Cell>, String>comparing(row -> keys(row, Cell::sortKey))
+            // Digits beyond those of the first key: exact numbers first, they are the same in both.
+            .thenComparing(row -> keys(row, Cell::exactKey))
+            .thenComparing(Rows::byApproximate));
     return result;
+  }
+
+  private static String keys(List<Cell> row, Function<Cell, String> key) {
+    return row.stream().map(key).collect(Collectors.joining("\u0001"));
+  }
+
+  private static int byApproximate(List<Cell> left, List<Cell> right) {
+    for (int i = 0; i < Math.min(left.size(), right.size()); i++) {
+      BigDecimal a = left.get(i).number();
+      BigDecimal b = right.get(i).number();
+      int order = a == null || b == null ? 0 : a.compareTo(b);
+      if (order != 0) {
+        return order;
+      }
+    }
+    return 0;
   }
 
   private String both(Rows expected) {

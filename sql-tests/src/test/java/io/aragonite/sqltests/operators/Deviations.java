@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queries of the suite that our product answers otherwise on purpose: {@code
- * operator-deviations.txt}, with the reasons.
+ * operator-deviations.txt}, with the reasons. A {@code \n} there is a line break.
  */
 final class Deviations {
   private static final String RESOURCE = "operator-deviations.txt";
@@ -27,7 +27,8 @@ final class Deviations {
           .filter(line -> !line.isBlank() && !line.startsWith("#"))
           .forEach(line -> {
             int arrow = line.lastIndexOf(" => ");
-            answers.put(line.substring(0, arrow), line.substring(arrow + 4));
+            String query = line.substring(0, arrow).replace("\\n", "\n");
+            answers.put(query, line.substring(arrow + 4));
           });
     } catch (IOException e) {
       throw new UncheckedIOException(e);

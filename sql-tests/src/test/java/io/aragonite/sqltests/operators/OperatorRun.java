@@ -60,7 +60,11 @@ final class OperatorRun {
 
   void finished(String test, Standing standing, Set<String> hostFunctions, Set<String> why) {
     String reason = oneLine(String.join("; ", why));
-    outcomes.put(test, new Outcome(standing, hostFunctions, reason));
+    String name = test;
+    for (int i = 2; outcomes.containsKey(name); i++) {
+      name = test + "#" + i; // parameters that have no name of their own
+    }
+    outcomes.put(name, new Outcome(standing, hostFunctions, reason));
     if (standing == Standing.FALLBACK) {
       why.forEach(w -> reasons.merge(oneLine(w), 1, Integer::sum));
     }
@@ -87,6 +91,7 @@ final class OperatorRun {
       line(text, count(standing), what);
     }
     line(text, skipped, "skipped by the suite itself");
+    line(text, outcomes.size() + skipped, "tests");
     line(
         text,
         (int) outcomes.values().stream().filter(o -> !o.hostFunctions().isEmpty()).count(),
@@ -123,14 +128,14 @@ final class OperatorRun {
   }
 
   private void update() {
-    Map<String, StoredStandings.Entry> entries = new TreeMap<>();
+    Map<String, String> fallbacks = new TreeMap<>();
     outcomes.forEach((test, outcome) -> {
-      if (outcome.standing() != Standing.DEVICE) {
-        entries.put(test, new StoredStandings.Entry(outcome.standing(), outcome.reason()));
+      if (outcome.standing() == Standing.FALLBACK) {
+        fallbacks.put(test, outcome.reason());
       }
     });
     try {
-      StoredStandings.store(entries);
+      StoredStandings.store(fallbacks);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

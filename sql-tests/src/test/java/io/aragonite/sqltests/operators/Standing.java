@@ -6,6 +6,6 @@ enum Standing {
   DEVICE,
   /** Some node of some query was left to Calcite's Enumerable convention. */
   FALLBACK,
-  /** It failed. */
+  /** It failed, and so does the build. */
   FAILED
 }

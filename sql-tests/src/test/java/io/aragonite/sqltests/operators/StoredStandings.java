@@ -6,31 +6,24 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * The operator tests that do not run on our device alone, as stored in {@code operator-tests.txt}:
- * a line each with the test's name, what it does instead, and why. What is not listed must run on
- * our device.
+ * The operator tests that leave nodes to Calcite's Enumerable, as stored in {@code
+ * operator-tests.txt}: a line each with the test's name and why. What is not listed must run on our
+ * device, and nothing may fail.
  */
 final class StoredStandings {
   private static final String RESOURCE = "operator-tests.txt";
   private static final Path SOURCE = Path.of("src", "test", "resources", RESOURCE);
 
-  /**
-   * One line of the file.
-   *
-   * @param standing FALLBACK or FAILED
-   * @param reason for readers; not compared
-   */
-  record Entry(Standing standing, String reason) {}
+  private final Set<String> fallbacks;
 
-  private final Map<String, Entry> entries;
-
-  private StoredStandings(Map<String, Entry> entries) {
-    this.entries = entries;
+  private StoredStandings(Set<String> fallbacks) {
+    this.fallbacks = fallbacks;
   }
 
   static StoredStandings load() {
@@ -39,49 +32,37 @@ final class StoredStandings {
         throw new IllegalStateException(RESOURCE + " is not on the class path");
       }
       String text = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-      Map<String, Entry> entries = new TreeMap<>();
+      Set<String> tests = new TreeSet<>();
       text.lines()
           .filter(line -> !line.isBlank() && !line.startsWith("#"))
-          .forEach(line -> {
-            String[] parts = line.split("\\s+", 3);
-            Standing standing = Standing.valueOf(parts[1].toUpperCase(Locale.ROOT));
-            entries.put(parts[0], new Entry(standing, parts.length > 2 ? parts[2] : ""));
-          });
-      return new StoredStandings(entries);
+          .forEach(line -> tests.add(line.split("\\s+", 2)[0]));
+      return new StoredStandings(tests);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   Standing standing(String test) {
-    Entry entry = entries.get(test);
-    return entry == null ? Standing.DEVICE : entry.standing();
+    return fallbacks.contains(test) ? Standing.FALLBACK : Standing.DEVICE;
   }
 
-  String reason(String test) {
-    Entry entry = entries.get(test);
-    return entry == null ? "" : entry.reason();
-  }
-
-  /** Overwrites the file in the source tree; the module's folder must be the working directory. */
-  static void store(Map<String, Entry> entries) throws IOException {
+  /**
+   * Overwrites the file in the source tree; the module's folder must be the working directory.
+   *
+   * @param reasons of the tests with fallbacks; for readers, not compared
+   */
+  static void store(Map<String, String> reasons) throws IOException {
     StringBuilder text = new StringBuilder();
     text.append(
         """
-        # Calcite's operator tests (SqlOperatorTest) that do not run on our device alone:
-        # test, "fallback" (a node stays in Calcite's Enumerable convention) or "failed", reason.
-        # The list may only shrink. Written by
+        # Calcite's operator tests (SqlOperatorTest) that do not run on our device alone: the test, and
+        # why a node stays in Calcite's Enumerable convention. The list may only shrink. Written by
         #   mvn -o -pl sql-tests -am test -Dtest=GpuSqlOperatorTest \\
         #     -Dsurefire.failIfNoSpecifiedTests=false -Daragonite.operators.update=true
         """);
-    new TreeMap<>(entries)
-        .forEach((test, entry) ->
-            text.append(test)
-                .append(' ')
-                .append(entry.standing().name().toLowerCase(Locale.ROOT))
-                .append(' ')
-                .append(entry.reason())
-                .append('\n'));
+    new TreeMap<>(reasons)
+        .forEach((test, reason) ->
+            text.append(test).append(' ').append(reason).append('\n'));
     Files.writeString(SOURCE, text);
   }
 }
