@@ -61,8 +61,7 @@ final class StoredStandings {
         #     -Dsurefire.failIfNoSpecifiedTests=false -Daragonite.operators.update=true
         """);
     new TreeMap<>(reasons)
-        .forEach((test, reason) ->
-            text.append(test).append(' ').append(reason).append('\n'));
+        .forEach((test, reason) -> text.append(test).append(' ').append(reason).append('\n'));
     Files.writeString(SOURCE, text);
   }
 }
