@@ -1,0 +1,138 @@
+// bound, mergePath, expand.
+#include "split.cuh"
+
+namespace ara {
+
+// Needles of a thread, whose searches run side by side to have their loads in flight together.
+constexpr int NEEDLES = 4;
+
+// The row whose range holds `position`: the first that ends behind it.
+__device__ __forceinline__ u32 row_of(const u64* sums, u32 rows, u64 position) {
+  u32 low = 0;
+  u32 high = rows;
+  while (low < high) {
+    u32 middle = (low + high) / 2;
+    if (sums[middle + 1] <= position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+}  // namespace ara
+
+using namespace ara;
+
+extern "C" __global__ void __launch_bounds__(THREADS) ara_bound(
+    const u64* keys, u32 keyCount, const u64* needles, u32 needleCount, u32 upper, u32* out) {
+  u32 first = blockIdx.x * (THREADS * NEEDLES) + threadIdx.x;
+  u64 needle[NEEDLES];
+  u32 low[NEEDLES];
+#pragma unroll
+  for (int k = 0; k < NEEDLES; k++) {
+    u32 i = first + k * THREADS;
+    needle[k] = i < needleCount ? __ldcs(needles + i) : 0;
+    low[k] = 0;
+  }
+  // Each step halves the keys that are left, rounded up, and skips the lower half where it is passed.
+  for (u32 left = keyCount; left > 0;) {
+    u32 half = left / 2;
+#pragma unroll
+    for (int k = 0; k < NEEDLES; k++) {
+      u64 key = __ldg(keys + low[k] + half);
+      bool passed = key < needle[k] || (upper && key == needle[k]);
+      low[k] += passed ? left - half : 0;
+    }
+    left = half;
+  }
+#pragma unroll
+  for (int k = 0; k < NEEDLES; k++) {
+    u32 i = first + k * THREADS;
+    if (i < needleCount) {
+      out[i] = low[k];
+    }
+  }
+}
+
+// Cuts the merge of two sorted arrays every `step` elements; equal keys come from the left one first.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_merge_path(
+    const u64* left, u32 leftCount, const u64* right, u32 rightCount, u32 parts, u64 step, u32* outLeft) {
+  u64 total = (u64)leftCount + rightCount;
+  u64 grid = (u64)gridDim.x * THREADS;
+  for (u64 part = (u64)blockIdx.x * THREADS + threadIdx.x; part <= parts; part += grid) {
+    u64 diagonal = part * step < total ? part * step : total;
+    u64 low = diagonal > rightCount ? diagonal - rightCount : 0;
+    u64 high = diagonal < leftCount ? diagonal : leftCount;
+    while (low < high) {
+      u64 middle = (low + high) / 2;
+      if (left[middle] <= right[diagonal - 1 - middle]) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    outLeft[part] = (u32)low;
+  }
+}
+
+// Where the tiles of an expansion begin: starts[i] is the first row of tile i, for i in 0..tiles.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_expand_split(
+    const u64* sums, u32 rows, u64 from, u32 outCount, u32 tiles, u32* starts) {
+  u32 i = blockIdx.x * THREADS + threadIdx.x;
+  if (i > tiles) {
+    return;
+  }
+  // Rows before the one that holds the first output, and behind the one that holds the last, take no part.
+  u32 firstRow = row_of(sums, rows, from);
+  u32 taken = row_of(sums, rows, from + outCount - 1) + 1 - firstRow;
+  u64 at = (u64)i * SPLIT_TILE;
+  u64 end = (u64)taken + outCount;
+  at = at < end ? at : end;
+  starts[i] = firstRow + split(at, taken, outCount, [=](u32 row) {
+    u64 stop = sums[firstRow + row + 1];
+    return stop > from ? stop - from : 0;
+  });
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) ara_expand(
+    const u64* sums, u32 rows, u64 from, u32 outCount, const u32* starts, u32* outRow, u32* outPlace) {
+  // For each output of the tile its row, counted from 1 in the tile.
+  __shared__ __align__(16) u16 slots[SPLIT_TILE];
+  u32 origin = starts[0];
+  u32 firstRow = starts[blockIdx.x];
+  u32 lastRow = starts[blockIdx.x + 1];
+  // The last tile ends behind the row of the last output, `end` rows and outputs from the first.
+  u64 end = (u64)(starts[gridDim.x] - origin) + outCount;
+  u64 at = (u64)blockIdx.x * SPLIT_TILE;
+  u64 stop = at + SPLIT_TILE;
+  at = at < end ? at : end;
+  stop = stop < end ? stop : end;
+  u32 first = (u32)(at - (firstRow - origin));
+  u32 count = (u32)(stop - (lastRow - origin)) - first;
+  if (count == 0) {
+    return;
+  }
+#pragma unroll
+  for (u32 k = threadIdx.x; k < SPLIT_TILE / 8; k += THREADS) {
+    ((uint4*)slots)[k] = zero4();
+  }
+  __syncthreads();
+  u64 base = from + first;
+  lastRow = lastRow < rows ? lastRow : rows - 1;
+  for (u32 row = firstRow + threadIdx.x; row <= lastRow; row += THREADS) {
+    u64 begin = sums[row];
+    u64 over = sums[row + 1];
+    if (begin < over && over > base && begin < base + count) {
+      slots[begin < base ? 0 : begin - base] = (u16)(row - firstRow + 1);
+    }
+  }
+  __syncthreads();
+  max_scan(slots);
+  for (u32 k = threadIdx.x; k < count; k += THREADS) {
+    u32 row = firstRow + slots[k] - 1;
+    __stcs(outRow + first + k, row);
+    __stcs(outPlace + first + k, (u32)(base + k - sums[row]));
+  }
+}

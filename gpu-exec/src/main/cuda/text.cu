@@ -1,0 +1,87 @@
+// Bytes of texts gathered by row ids, split evenly over blocks by merge path.
+#include "split.cuh"
+
+using namespace ara;
+
+// Where the tiles begin: starts[i] is the first row of tile i, for i in 0..tiles.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_text_split(
+    const u32* offsets, u32 rows, u32 tiles, u32* starts) {
+  u32 i = blockIdx.x * THREADS + threadIdx.x;
+  if (i > tiles) {
+    return;
+  }
+  u32 base = offsets[0];
+  u64 bytes = offsets[rows] - base;
+  u64 at = (u64)i * SPLIT_TILE;
+  at = at < rows + bytes ? at : rows + bytes;
+  starts[i] = split(at, rows, bytes, [=](u32 row) { return (u64)(offsets[row + 1] - base); });
+}
+
+// `offsets`: where each row's bytes go in `out`, rows + 1 of them.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_text_copy(
+    const u8* in, const u32* inOffsets, const u32* ids, const u32* offsets, u32 rows, const u32* starts, u8* out) {
+  // For each byte of the tile the row it belongs to, counted from 1 in the tile; for each of these rows what to add to
+  // a byte's place in the output to find it in the input.
+  __shared__ __align__(16) u16 slots[SPLIT_TILE];
+  __shared__ u32 deltas[SPLIT_TILE + 2];
+  u32 base = offsets[0];
+  u32 bytes = offsets[rows] - base;
+  u32 firstRow = starts[blockIdx.x];
+  u32 lastRow = starts[blockIdx.x + 1];
+  u64 end = (u64)rows + bytes;
+  u64 from = (u64)blockIdx.x * SPLIT_TILE;
+  u64 to = from + SPLIT_TILE < end ? from + SPLIT_TILE : end;
+  u32 first = (u32)(from - firstRow);
+  u32 count = (u32)(to - lastRow) - first;
+  if (count == 0) {
+    return;
+  }
+#pragma unroll
+  for (u32 k = threadIdx.x; k < SPLIT_TILE / 8; k += THREADS) {
+    ((uint4*)slots)[k] = zero4();
+  }
+  __syncthreads();
+  lastRow = lastRow < rows ? lastRow : rows - 1;
+  for (u32 row = firstRow + threadIdx.x; row <= lastRow; row += THREADS) {
+    u32 begin = offsets[row] - base;
+    u32 stop = offsets[row + 1] - base;
+    if (begin < stop && stop > first && begin < first + count) {
+      u32 id = ids == nullptr ? row : ids[row];
+      u32 local = row - firstRow + 1;
+      deltas[local] = inOffsets[id] - begin;
+      slots[begin < first ? 0 : begin - first] = (u16)local;
+    }
+  }
+  __syncthreads();
+  max_scan(slots);
+  // Whole aligned words of the output; those at the ends have bytes of neighbours in them.
+  u8* target = out + base + first;
+  u32 skew = (u32)((u64)target & 3);
+  u32 words = (skew + count + 3) / 4;
+  for (u32 w = threadIdx.x; w < words; w += THREADS) {
+    int k = (int)(4 * w) - (int)skew;
+    if (k >= 0 && k + 4 <= (int)count) {
+      u32 local = slots[k];
+      u32 value;
+      if (local == slots[k + 3]) {
+        const u8* p = in + (deltas[local] + first + k);
+        const u32* q = (const u32*)((u64)p & ~3ull);
+        u32 shift = (u32)((u64)p & 3) * 8;
+        value = shift == 0 ? *q : __funnelshift_r(q[0], q[1], shift);
+      } else {
+        value = 0;
+#pragma unroll
+        for (int b = 0; b < 4; b++) {
+          value |= (u32)in[deltas[slots[k + b]] + first + k + b] << (8 * b);
+        }
+      }
+      *(u32*)(target + k) = value;
+    } else {
+      for (int b = 0; b < 4; b++) {
+        if (k + b >= 0 && k + b < (int)count) {
+          target[k + b] = in[deltas[slots[k + b]] + first + k + b];
+        }
+      }
+    }
+  }
+}
