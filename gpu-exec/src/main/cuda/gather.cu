@@ -217,10 +217,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_copy_bits(
   out[word] = (keep == 0 ? 0 : out[word] & keep) | (value & ~keep);
 }
 
-// out[i] = in[i] + delta for i in 1..count: the offsets of texts that are copied in one piece.
+// out[i] = in[i] + delta for i in 0..count: the offsets of texts that are copied in one piece.
 extern "C" __global__ void __launch_bounds__(THREADS) ara_shift_offsets(
     const u32* in, u32 delta, u32 count, u32* out) {
-  u32 first = blockIdx.x * GATHER_TILE + threadIdx.x + 1;
+  u32 first = blockIdx.x * GATHER_TILE + threadIdx.x;
 #pragma unroll
   for (int k = 0; k < ROUNDS; k++) {
     u32 i = first + k * THREADS;

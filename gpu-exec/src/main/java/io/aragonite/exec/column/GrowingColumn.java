@@ -138,8 +138,11 @@ public final class GrowingColumn {
     return shape.storage() == Storage.BYTES ? dataBytes : (long) rows * shape.storage().width();
   }
 
-  /** Codes of this column's dictionary by those of another one. */
-  int[] translation(Dictionary from) {
+  /**
+   * Codes of this column's dictionary by those of another one: the same array each time, not to be
+   * changed.
+   */
+  public int[] translation(Dictionary from) {
     int[] codes = translations.get(from);
     if (codes == null) {
       Dictionary to = Objects.requireNonNull(shape.dictionary());

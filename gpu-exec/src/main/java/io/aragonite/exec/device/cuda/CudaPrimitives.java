@@ -1,8 +1,11 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.GrowingColumn;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostBackedPrimitives;
+import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,58 @@ final class CudaPrimitives extends HostBackedPrimitives {
   @Override
   public void iota(ExecContext context, Buffer out, int start, int count) {
     CudaScan.iota(context, out, start, count);
+  }
+
+  @Override
+  public long exclusiveSum(ExecContext context, Buffer in, int count, Buffer out) {
+    return CudaScan.exclusiveSum(context, in, count, out);
+  }
+
+  @Override
+  public int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
+    return CudaSelect.runLengthEncode(context, keys, count, outStarts);
+  }
+
+  @Override
+  public int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out) {
+    return CudaSelect.select(context, flags, count, set, out);
+  }
+
+  @Override
+  public int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
+    return CudaSelect.selectIds(context, ids, count, matched, out);
+  }
+
+  @Override
+  public void mark(ExecContext context, Buffer ids, int count, Buffer flags) {
+    CudaGather.mark(context, ids, count, flags);
+  }
+
+  @Override
+  public void gatherIds(ExecContext context, Buffer ids, Buffer positions, int count, Buffer out) {
+    CudaGather.gatherIds(context, ids, positions, count, out);
+  }
+
+  @Override
+  public Column materialize(ExecContext context, Column column, Allocator allocator) {
+    return CudaGather.materialize(context, column, allocator);
+  }
+
+  @Override
+  public void append(ExecContext context, Column column, GrowingColumn target) {
+    CudaAppend.append(context, column, target);
+  }
+
+  @Override
+  public void rehash(
+      ExecContext context, Buffer words, Buffer groups, Buffer positions, int count, Buffer out) {
+    CudaGather.rehash(context, words, groups, positions, count, out);
+  }
+
+  @Override
+  public void scatter(
+      ExecContext context, Buffer in, Buffer ids, int count, int width, Buffer out) {
+    CudaGather.scatter(context, in, ids, count, width, out);
   }
 
   @Override

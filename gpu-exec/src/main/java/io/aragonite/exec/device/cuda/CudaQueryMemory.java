@@ -23,6 +23,7 @@ final class CudaQueryMemory implements QueryMemory {
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong peak = new AtomicLong();
   private final ConcurrentHashMap<Long, Buffer> allocations = new ConcurrentHashMap<>();
+  private final CudaDictionaries dictionaries = new CudaDictionaries(this);
   private volatile boolean closed;
 
   /**
@@ -37,6 +38,11 @@ final class CudaQueryMemory implements QueryMemory {
 
   CudaStream stream() {
     return stream;
+  }
+
+  /** The dictionaries that the query has on the GPU. */
+  CudaDictionaries dictionaries() {
+    return dictionaries;
   }
 
   static long padded(long bytes) {

@@ -3,7 +3,7 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 
-/** Fill and iota. */
+/** Fill, iota and exclusiveSum. */
 final class CudaScan {
   private static final int THREADS = 256;
   private static final int LINE = 16;
@@ -59,5 +59,18 @@ final class CudaScan {
         out,
         start,
         (int) items);
+  }
+
+  static long exclusiveSum(ExecContext context, Buffer in, int count, Buffer out) {
+    CudaStream stream = CudaStream.of(context);
+    if (count == 0) {
+      stream.fill(out.address(), (byte) 0, Long.BYTES);
+      return 0;
+    }
+    long mark = context.scratch().mark();
+    CudaPass pass = CudaPass.of(context, count, CudaPass.SCAN_TILE);
+    pass.launch("scan", "ara_exclusive_sum", in, count, out, pass.words());
+    context.scratch().release(mark);
+    return stream.readLong(out.address() + 8L * count);
   }
 }

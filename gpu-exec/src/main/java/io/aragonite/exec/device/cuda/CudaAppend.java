@@ -1,0 +1,124 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.column.GrowingColumn;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.type.Storage;
+import org.jspecify.annotations.Nullable;
+
+/** Copies the rows of a column to the end of a growing one. */
+final class CudaAppend {
+  private CudaAppend() {}
+
+  static void append(ExecContext context, Column column, GrowingColumn target) {
+    int count = column.rows();
+    if (count == 0) {
+      return;
+    }
+    target.reserveRows(count);
+    CudaStream stream = CudaStream.of(context);
+    Storage from = column.shape().storage();
+    Storage to = target.shape().storage();
+    int at = target.rows();
+    boolean nullable = CudaGather.mayBeNull(column) || target.validity() != null;
+    Buffer bits = nullable ? target.needValidity() : null;
+    long bytes = 0;
+    if (from == Storage.NONE) {
+      CudaGather.bits(stream, column, target.needValidity(), at);
+      nulls(context, target, count);
+    } else if (from == Storage.BYTES && to == Storage.BYTES) {
+      bits(stream, column, bits, at);
+      bytes = texts(context, CudaTexts.of(column), target);
+    } else if (from == Storage.CODE && to == Storage.BYTES) {
+      bits(stream, column, bits, at);
+      bytes = decoded(context, column, target);
+    } else if (from == Storage.CODE
+        && to == Storage.CODE
+        && column.shape().dictionary() != target.shape().dictionary()) {
+      Buffer codes =
+          CudaDictionaries.of(context)
+              .ints(context, target.translation(dictionary(column, target)));
+      CudaGather.gather(stream, "ara_gather_translate", column, target.values(), bits, at, codes);
+    } else if (from == to) {
+      CudaGather.fixed(stream, column, target.values(), bits, at);
+    } else if (from == Storage.LONG && to == Storage.LONG128) {
+      CudaGather.gather(stream, "ara_gather_widen", column, target.values(), bits, at);
+    } else {
+      throw mismatch(column, target);
+    }
+    target.added(count, bytes);
+  }
+
+  private static AragoniteException mismatch(Column column, GrowingColumn target) {
+    return new AragoniteException(
+        ErrorCode.INTERNAL,
+        "A column of shape " + column.shape() + " came where " + target.shape() + " was promised.");
+  }
+
+  private static Dictionary dictionary(Column column, GrowingColumn target) {
+    Dictionary dictionary = column.shape().dictionary();
+    if (dictionary == null) {
+      throw mismatch(column, target);
+    }
+    return dictionary;
+  }
+
+  private static void bits(CudaStream stream, Column column, @Nullable Buffer bits, int at) {
+    if (bits != null) {
+      CudaGather.bits(stream, column, bits, at);
+    }
+  }
+
+  private static void nulls(ExecContext context, GrowingColumn target, int count) {
+    switch (target.shape().storage()) {
+      case NONE -> {}
+      case BYTES ->
+          CudaScan.fill(
+              context,
+              offsets(target, target.rows() + 1),
+              Integer.BYTES,
+              target.dataBytes(),
+              count);
+      // Nobody reads values under nulls, but codes index dictionaries: keep them in bounds.
+      default -> {
+        long width = target.shape().storage().width();
+        CudaStream.of(context)
+            .fill(target.values().address() + target.rows() * width, (byte) 0, count * width);
+      }
+    }
+  }
+
+  private static Buffer offsets(GrowingColumn target, int row) {
+    Buffer offsets = target.offsets();
+    return offsets.slice(4L * row, offsets.size() - 4L * row);
+  }
+
+  private static long texts(ExecContext context, CudaTexts texts, GrowingColumn target) {
+    Buffer offsets = offsets(target, target.rows());
+    long bytes = texts.writeOffsets(context, target.dataBytes(), offsets);
+    target.reserveBytes(bytes);
+    texts.copyBytes(context, offsets, bytes, target.values());
+    return bytes;
+  }
+
+  /** The texts of codes: a gather from the dictionary, with the codes as row ids. */
+  private static long decoded(ExecContext context, Column column, GrowingColumn target) {
+    CudaDictionaries.Texts dictionary =
+        CudaDictionaries.of(context).texts(context, dictionary(column, target));
+    long mark = context.scratch().mark();
+    Buffer codes = context.scratch().allocate(4L * column.rows());
+    CudaGather.gather(CudaStream.of(context), "ara_gather_codes", column, codes, null, 0);
+    long bytes =
+        texts(
+            context,
+            new CudaTexts(
+                dictionary.bytes(), dictionary.offsets(), codes, Buffer.EMPTY, column.rows()),
+            target);
+    context.scratch().release(mark);
+    return bytes;
+  }
+}

@@ -1,0 +1,53 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+
+/** The positions of rows that a test passes: select, selectIds, runLengthEncode. */
+final class CudaSelect {
+  /** Rows of a tile, as in select.cu. */
+  private static final int FLAGS_TILE = 16_384;
+
+  private static final int IDS_TILE = 8192;
+  private static final int KEYS_TILE = 4096;
+
+  private CudaSelect() {}
+
+  static int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out) {
+    return flagged(context, "ara_select", FLAGS_TILE, flags, count, set, out);
+  }
+
+  static int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
+    return flagged(context, "ara_select_ids", IDS_TILE, ids, count, matched, out);
+  }
+
+  private static int flagged(
+      ExecContext context,
+      String kernel,
+      int tile,
+      Buffer in,
+      int count,
+      boolean wanted,
+      Buffer out) {
+    if (count == 0) {
+      return 0;
+    }
+    long mark = context.scratch().mark();
+    CudaPass pass = CudaPass.of(context, count, tile);
+    pass.launch("select", kernel, in, count, wanted ? 0 : 1, out, pass.words());
+    context.scratch().release(mark);
+    return (int) pass.result();
+  }
+
+  static int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
+    if (count == 0) {
+      CudaStream.of(context).fill(outStarts.address(), (byte) 0, Integer.BYTES);
+      return 0;
+    }
+    long mark = context.scratch().mark();
+    CudaPass pass = CudaPass.of(context, count, KEYS_TILE);
+    pass.launch("select", "ara_run_starts", keys, count, outStarts, pass.words());
+    context.scratch().release(mark);
+    return (int) pass.result();
+  }
+}

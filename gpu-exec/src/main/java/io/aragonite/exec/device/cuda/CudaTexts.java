@@ -1,0 +1,103 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+
+/**
+ * Texts to be copied: first their new offsets, which tell how many bytes there are, then the bytes.
+ *
+ * @param bytes the bytes of all texts there are
+ * @param offsets where each begins, and the end of the last
+ * @param ids which ones are wanted, -1 for nulls; EMPTY: all, in order
+ * @param bits validity of the texts there are; EMPTY: no nulls
+ * @param rows how many are wanted
+ */
+record CudaTexts(Buffer bytes, Buffer offsets, Buffer ids, Buffer bits, int rows) {
+  /** Rows and bytes of a tile, as in split.cuh. */
+  static final int SPLIT_TILE = 4096;
+
+  static CudaTexts of(Column column) {
+    Buffer bits = column.validity();
+    return new CudaTexts(
+        column.values(),
+        column.offsets(),
+        CudaGather.ids(column),
+        bits == null ? Buffer.EMPTY : bits,
+        column.rows());
+  }
+
+  /** Whether all bytes are wanted as they lie. */
+  private boolean plain() {
+    return ids.address() == 0 && bits.address() == 0;
+  }
+
+  /**
+   * Writes the offsets of the wanted texts, rows + 1 of them; nulls have no bytes.
+   *
+   * @param base the first of the new offsets
+   * @return the bytes of all; beyond 2^31 - 1 - base the offsets are void
+   */
+  long writeOffsets(ExecContext context, int base, Buffer out) {
+    CudaStream stream = CudaStream.of(context);
+    if (rows == 0) {
+      CudaScan.fill(context, out, Integer.BYTES, base, 1);
+      return 0;
+    }
+    if (plain()) {
+      int first = stream.readInt(offsets.address());
+      int last = stream.readInt(offsets.address() + 4L * rows);
+      CudaGather.shiftOffsets(stream, offsets, base - first, rows, out);
+      return (long) last - first;
+    }
+    long mark = context.scratch().mark();
+    CudaPass pass = CudaPass.of(context, rows, CudaPass.SCAN_TILE);
+    pass.launch("scan", "ara_text_offsets", ids, bits, offsets, rows, base, out, pass.words());
+    context.scratch().release(mark);
+    return pass.result();
+  }
+
+  /**
+   * Copies the bytes of the wanted texts to where the new offsets say.
+   *
+   * @param outOffsets as {@link #writeOffsets} made them
+   * @param total what that returned
+   */
+  void copyBytes(ExecContext context, Buffer outOffsets, long total, Buffer out) {
+    if (total == 0) {
+      return;
+    }
+    CudaStream stream = CudaStream.of(context);
+    if (plain()) {
+      int first = stream.readInt(offsets.address());
+      int base = stream.readInt(outOffsets.address());
+      stream.copy(bytes.address() + first, out.address() + base, total);
+      return;
+    }
+    int tiles = CudaPass.blocks(rows + total, SPLIT_TILE);
+    long mark = context.scratch().mark();
+    Buffer starts = context.scratch().allocate(4L * tiles + 4);
+    stream.launch(
+        stream.gpu().kernel("text", "ara_text_split"),
+        CudaPass.blocks(tiles + 1L, CudaPass.THREADS),
+        CudaPass.THREADS,
+        0,
+        outOffsets,
+        rows,
+        tiles,
+        starts);
+    stream.launch(
+        stream.gpu().kernel("text", "ara_text_copy"),
+        tiles,
+        CudaPass.THREADS,
+        0,
+        bytes,
+        offsets,
+        ids,
+        outOffsets,
+        rows,
+        starts,
+        out);
+    context.scratch().release(mark);
+  }
+}
