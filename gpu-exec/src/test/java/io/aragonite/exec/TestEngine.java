@@ -3,8 +3,7 @@ package io.aragonite.exec;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.Dictionary;
-import io.aragonite.exec.device.cpu.CpuDevice;
-import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.device.TestDevices;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
@@ -32,13 +31,11 @@ public final class TestEngine implements AutoCloseable {
   }
 
   /**
-   * @param memory bytes of its budget
+   * @param memory bytes of the budget of its device
    */
   public TestEngine(int workers, int batchRows, long memory) {
     budget = new MemoryBudget("memory", memory);
-    engine =
-        new Engine(
-            new CpuDevice(workers, budget, new CpuExpressionCompiler(), batchRows, 2 * batchRows));
+    engine = new Engine(TestDevices.create(workers, budget, batchRows, 2 * batchRows));
   }
 
   /** All rows of a plan, in order. */
@@ -54,7 +51,7 @@ public final class TestEngine implements AutoCloseable {
         rows.addAll(rows(batch));
       }
     } finally {
-      MemoryDebug.assertReleased(budget);
+      assertReleased();
     }
     return rows;
   }
@@ -136,6 +133,12 @@ public final class TestEngine implements AutoCloseable {
   @Override
   public void close() {
     engine.close();
+    assertReleased();
+  }
+
+  /** Asserts that no query holds memory, of the device or its host. */
+  public void assertReleased() {
     MemoryDebug.assertReleased(budget);
+    MemoryDebug.assertReleased(engine.device().host().memory());
   }
 }

@@ -4,6 +4,7 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.GrowingColumn;
 import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -105,6 +106,60 @@ public class HostBackedPrimitives implements Primitives {
       call.primitives().sortPairs(call.host(), hostKeys, hostIds, count, fromBit, toBit);
       call.back(hostKeys, keys, 8L * count);
       call.back(hostIds, ids, 4L * count);
+    }
+  }
+
+  @Override
+  public void sortDigit(
+      ExecContext context,
+      SortDigit digit,
+      Column column,
+      @Nullable Buffer rows,
+      int from,
+      int count,
+      int shift,
+      Buffer words) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer hostRows = rows == null ? null : call.in(rows, 4L * (from + count));
+      Buffer result = call.in(words, 8L * count);
+      call.primitives()
+          .sortDigit(call.host(), digit, call.in(column), hostRows, from, count, shift, result);
+      call.back(result, words, 8L * count);
+    }
+  }
+
+  @Override
+  public int keepTies(
+      ExecContext context,
+      Buffer keys,
+      Buffer ties,
+      Buffer ids,
+      int count,
+      Buffer outTies,
+      Buffer outIds) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer tiesBack = call.room(4L * count);
+      Buffer idsBack = call.room(4L * count);
+      int kept =
+          call.primitives()
+              .keepTies(
+                  call.host(),
+                  call.in(keys, 8L * count),
+                  call.in(ties, 4L * count),
+                  call.in(ids, 4L * count),
+                  count,
+                  tiesBack,
+                  idsBack);
+      call.back(tiesBack, outTies, 4L * kept);
+      call.back(idsBack, outIds, 4L * kept);
+      return kept;
+    }
+  }
+
+  @Override
+  public @Nullable ValueRange valueRange(ExecContext context, Column column) {
+    try (HostCall call = new HostCall(context)) {
+      return call.primitives().valueRange(call.host(), call.in(column));
     }
   }
 

@@ -5,6 +5,7 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.column.GrowingColumn;
 import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.expr.KeyHash;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
@@ -68,6 +69,52 @@ public interface Primitives {
    * toBit}.
    */
   void sortPairs(ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit);
+
+  /**
+   * ORs one digit of each row's place in an order, shifted up by {@code shift} bits, into its word.
+   * The words of an order are made of one digit or several; sorting by the words sorts the rows.
+   *
+   * @param column of the storage that the digit's kind is for, with any indirection
+   * @param rows rows of the column's batch, 32-bit; null: row i is row i
+   * @param from the first place in {@code rows} (or the first row) to encode
+   * @param count how many from there
+   * @param words a word for each of these; the first is that of {@code from}
+   */
+  void sortDigit(
+      ExecContext context,
+      SortDigit digit,
+      Column column,
+      @Nullable Buffer rows,
+      int from,
+      int count,
+      int shift,
+      Buffer words);
+
+  /**
+   * Of rows in order keeps those that are not told apart from a neighbour: same tie before, same
+   * key now.
+   *
+   * @param keys 64-bit keys, sorted within each tie
+   * @param ties the 32-bit number of each row's tie so far, ascending
+   * @param ids a 32-bit number that goes along with each row
+   * @param outTies new numbers of the ties of the rows kept, from 0 without gaps; not {@code ties}
+   * @param outIds their ids; not {@code ids}
+   * @return how many rows are kept
+   */
+  int keepTies(
+      ExecContext context,
+      Buffer keys,
+      Buffer ties,
+      Buffer ids,
+      int count,
+      Buffer outTies,
+      Buffer outIds);
+
+  /**
+   * The bounds of the values that are not null of a column of BYTE, SHORT, INT, LONG or CODE
+   * storage, with any indirection; null if there is none.
+   */
+  @Nullable ValueRange valueRange(ExecContext context, Column column);
 
   /**
    * For each needle the number of sorted keys that are smaller ({@code upper} false) or not greater

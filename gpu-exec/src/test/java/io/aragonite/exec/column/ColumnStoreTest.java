@@ -6,13 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.aragonite.exec.TestSeed;
 import io.aragonite.exec.device.TestContext;
-import io.aragonite.exec.device.cpu.CpuDevice;
-import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.device.TestDevices;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
@@ -35,9 +31,7 @@ class ColumnStoreTest {
   private static final DataType TEXT = DataType.VARCHAR.withNullable(true);
   private static final DataType DECIMAL = DataType.decimal(30, 2, true);
 
-  private final TestContext context =
-      new TestContext(
-          new CpuDevice(1, new MemoryBudget("memory", 1L << 30), new CpuExpressionCompiler()));
+  private final TestContext context = new TestContext(TestDevices.create());
   private final Random random = TestSeed.random(ColumnStoreTest.class);
 
   @AfterEach
@@ -87,7 +81,7 @@ class ColumnStoreTest {
         Column column = column(shapes.get(1 + random.nextInt(shapes.size() - 1)));
         store.append(context, new ColumnBatch(List.of(column), column.rows()));
         for (int i = 0; i < column.rows(); i++) {
-          expected.add(Columns.value(column, i));
+          expected.add(context.value(column, i));
         }
         if (again && part == 2) {
           store.clear();
@@ -98,7 +92,7 @@ class ColumnStoreTest {
       Column all = store.view().column(0);
       List<@Nullable Object> actual = new ArrayList<>();
       for (int i = 0; i < all.rows(); i++) {
-        actual.add(Columns.value(all, i));
+        actual.add(context.value(all, i));
       }
       assertEquals(expected, actual, () -> shapes.toString());
     }
@@ -112,18 +106,18 @@ class ColumnStoreTest {
     for (int i = 0; i < rows; i++) {
       values.add(nulls && random.nextInt(3) == 0 ? null : value(shape));
     }
-    Column column = Columns.of(context.scratch(), shape, values);
+    Column column = context.column(shape, values);
     if (random.nextBoolean()) {
       return column;
     }
     boolean padded = random.nextBoolean();
     int count = rows == 0 && !padded ? 0 : random.nextInt(150);
-    Buffer ids = context.scratch().allocate(4L * count);
+    int[] ids = new int[count];
     for (int i = 0; i < count; i++) {
       boolean none = padded && (rows == 0 || random.nextInt(4) == 0);
-      Mem.putInt(ids.address() + 4L * i, none ? -1 : random.nextInt(rows));
+      ids[i] = none ? -1 : random.nextInt(rows);
     }
-    return column.withRowIds(new RowIds(ids, count, padded));
+    return column.withRowIds(context.rowIds(padded, ids));
   }
 
   private @Nullable Object value(ColumnShape shape) {
@@ -146,7 +140,7 @@ class ColumnStoreTest {
   @Test
   void refusesValuesThatItsDictionaryLacks() {
     try (ColumnStore store = new ColumnStore(List.of(codes(SOME)), context.memory())) {
-      Column column = Columns.of(context.scratch(), codes(MORE), Arrays.asList("a", "M"));
+      Column column = context.column(codes(MORE), Arrays.asList("a", "M"));
       AragoniteException e =
           assertThrows(
               AragoniteException.class,
@@ -158,12 +152,9 @@ class ColumnStoreTest {
   @Test
   void refusesMoreTextThanOffsetsCanSay() {
     try (ColumnStore store = new ColumnStore(List.of(ColumnShape.of(TEXT)), context.memory())) {
-      Column column =
-          Columns.of(context.scratch(), ColumnShape.of(TEXT), List.of("y".repeat(1 << 20)));
-      Buffer ids = context.scratch().allocate(4L * 100);
-      Mem.fill(ids.address(), 400, (byte) 0);
-      ColumnBatch batch =
-          new ColumnBatch(List.of(column.withRowIds(new RowIds(ids, 100, false))), 100);
+      Column column = context.column(ColumnShape.of(TEXT), List.of("y".repeat(1 << 20)));
+      RowIds ids = context.rowIds(false, new int[100]);
+      ColumnBatch batch = new ColumnBatch(List.of(column.withRowIds(ids)), 100);
       // The budget holds 1 GiB; the check of the size must come before the memory.
       AragoniteException e =
           assertThrows(
@@ -174,10 +165,8 @@ class ColumnStoreTest {
                 }
               });
       assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code());
-      Buffer many = context.scratch().allocate(4L * 3000);
-      Mem.fill(many.address(), 12_000, (byte) 0);
-      ColumnBatch huge =
-          new ColumnBatch(List.of(column.withRowIds(new RowIds(many, 3000, false))), 3000);
+      RowIds many = context.rowIds(false, new int[3000]);
+      ColumnBatch huge = new ColumnBatch(List.of(column.withRowIds(many)), 3000);
       AragoniteException tooLarge =
           assertThrows(AragoniteException.class, () -> store.append(context, huge));
       assertEquals(ErrorCode.RESULT_TOO_LARGE, tooLarge.code());

@@ -125,7 +125,7 @@ class AccumulatorContractTest extends Contract {
         if (!masked) {
           mask = IntStream.range(0, size).toArray();
         }
-        Column column = Columns.disguise(context.memory(), shape, values, form, random);
+        Column column = context.disguise(shape, values, form, random);
         Buffer groupBuffer = groups == 0 ? null : ints(numbers);
         accumulator.update(
             context,
@@ -144,7 +144,7 @@ class AccumulatorContractTest extends Contract {
     context.scratch().reset();
   }
 
-  private static void check(
+  private void check(
       AggregateFunction function,
       DataType input,
       DataType type,
@@ -156,7 +156,7 @@ class AccumulatorContractTest extends Contract {
     for (int i = 0; i < taken.size(); i++) {
       List<Object> values = new ArrayList<>(taken.get(i));
       values.removeIf(v -> v == null);
-      Object actual = Columns.value(result, i);
+      Object actual = context.value(result, i);
       if (function == AggregateFunction.ANY_VALUE) {
         List<Object> choice = values.stream().map(Columns::comparable).toList();
         assertTrue(
@@ -223,7 +223,7 @@ class AccumulatorContractTest extends Contract {
       accumulator.update(context, null, ints(0, 1, 1, 2), null, 4, 3);
       accumulator.update(context, null, ints(0, 1, 1, 2), ints(1, 3), 2, 4);
       Column result = accumulator.finish(context, 5, context.memory());
-      assertEquals(List.of(1L, 3L, 2L, 0L, 0L), Columns.values(result));
+      assertEquals(List.of(1L, 3L, 2L, 0L, 0L), context.values(result));
     }
   }
 
@@ -273,7 +273,7 @@ class AccumulatorContractTest extends Contract {
 
   private void expectOverflow(ColumnShape shape, DataType type, Object... values) {
     for (boolean grouped : new boolean[] {false, true}) {
-      Column column = Columns.of(context.memory(), shape, List.of(values));
+      Column column = context.column(shape, List.of(values));
       Buffer groups = grouped ? ints(new int[values.length]) : null;
       try (Accumulator accumulator =
           primitives.newAccumulator(
@@ -298,14 +298,14 @@ class AccumulatorContractTest extends Contract {
       try (Accumulator accumulator =
           primitives.newAccumulator(
               context, AggregateFunction.SUM, shape, type, context.memory())) {
-        Column most = Columns.of(context.memory(), shape, List.of(Long.MAX_VALUE, Long.MAX_VALUE));
-        Column least = Columns.of(context.memory(), shape, List.of(Long.MIN_VALUE, 5L));
+        Column most = context.column(shape, List.of(Long.MAX_VALUE, Long.MAX_VALUE));
+        Column least = context.column(shape, List.of(Long.MIN_VALUE, 5L));
         accumulator.update(context, most, ints(0, 0), null, 2, groups);
         accumulator.update(context, least, ints(0, 0), null, 2, groups);
         Column result = accumulator.finish(context, 1, context.memory());
         assertEquals(
             BigDecimal.valueOf(Long.MAX_VALUE - 1).add(BigDecimal.valueOf(5)),
-            Columns.value(result, 0));
+            context.value(result, 0));
       }
     }
   }
@@ -321,21 +321,19 @@ class AccumulatorContractTest extends Contract {
           primitives.newAccumulator(context, function, narrow, type, context.memory())) {
         // Group 0: values that start values are made of; group 1: none at first.
         Column first =
-            Columns.of(
-                context.memory(),
+            context.column(
                 narrow,
                 List.of(
                     BigDecimal.valueOf(
                         function == AggregateFunction.MIN ? Long.MAX_VALUE : Long.MIN_VALUE)));
         accumulator.update(context, first, ints(0), null, 1, 3);
         BigDecimal further = function == AggregateFunction.MIN ? large : large.negate();
-        Column second =
-            Columns.of(context.memory(), ColumnShape.of(type), List.of(further, further));
+        Column second = context.column(ColumnShape.of(type), List.of(further, further));
         accumulator.update(context, second, ints(0, 1), null, 2, 3);
         Column result = accumulator.finish(context, 3, context.memory());
-        assertEquals(Columns.value(first, 0), Columns.value(result, 0));
-        assertEquals(further, Columns.value(result, 1));
-        assertEquals(null, Columns.value(result, 2));
+        assertEquals(context.value(first, 0), context.value(result, 0));
+        assertEquals(further, context.value(result, 1));
+        assertEquals(null, context.value(result, 2));
       }
     }
   }
@@ -344,7 +342,7 @@ class AccumulatorContractTest extends Contract {
   void singleValue() {
     for (ColumnShape shape : shapes()) {
       List<@Nullable Object> values = values(shape, Nulls.SOME, 20);
-      Column column = Columns.of(context.memory(), shape, values);
+      Column column = context.column(shape, values);
       try (Accumulator accumulator =
           primitives.newAccumulator(
               context, AggregateFunction.SINGLE_VALUE, shape, shape.type(), context.memory())) {
@@ -352,9 +350,9 @@ class AccumulatorContractTest extends Contract {
         Column result = accumulator.finish(context, 21, context.memory());
         for (int i = 0; i < 20; i++) {
           assertEquals(
-              Columns.comparable(values.get(i)), Columns.comparable(Columns.value(result, i)));
+              Columns.comparable(values.get(i)), Columns.comparable(context.value(result, i)));
         }
-        assertEquals(null, Columns.value(result, 20));
+        assertEquals(null, context.value(result, 20));
         AragoniteException e =
             assertThrows(
                 AragoniteException.class,
@@ -375,7 +373,7 @@ class AccumulatorContractTest extends Contract {
         for (int size : new int[] {0, 1, 64, 1000}) {
           List<@Nullable Object> values = values(shape, Nulls.SOME, size);
           int form = random.nextInt(4);
-          Column column = Columns.disguise(context.memory(), shape, values, form, random);
+          Column column = context.disguise(shape, values, form, random);
           int segments = size == 0 ? 0 : 1 + random.nextInt(20);
           int[] starts = random.ints(segments + 1, 0, size + 1).sorted().toArray();
           DataType type = resultType(function, shape.type());

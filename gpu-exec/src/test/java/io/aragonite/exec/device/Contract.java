@@ -3,10 +3,7 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.TestSeed;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.Columns;
-import io.aragonite.exec.device.cpu.CpuDevice;
-import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
@@ -47,8 +44,7 @@ abstract class Contract {
   }
 
   static Stream<Device> devices() {
-    return Stream.of(
-        new CpuDevice(1, new MemoryBudget("memory", 1L << 30), new CpuExpressionCompiler()));
+    return Stream.of(TestDevices.create());
   }
 
   @AfterEach
@@ -57,11 +53,11 @@ abstract class Contract {
   }
 
   Buffer longs(long... values) {
-    return Columns.longs(context.memory(), values);
+    return context.longs(values);
   }
 
   Buffer ints(int... values) {
-    return Columns.ints(context.memory(), values);
+    return context.ints(values);
   }
 
   Buffer room(long bytes) {

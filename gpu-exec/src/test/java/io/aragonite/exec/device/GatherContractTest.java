@@ -22,7 +22,7 @@ class GatherContractTest extends Contract {
         for (Nulls nulls : Nulls.values()) {
           for (int form = 0; form < 4; form++) {
             List<Object> values = values(shape, nulls, size);
-            Column column = Columns.disguise(context.memory(), shape, values, form, random);
+            Column column = context.disguise(shape, values, form, random);
             check(values, primitives.materialize(context, column, context.memory()));
             check(values, primitives.materialize(context, column, context.scratch()));
             context.scratch().reset();
@@ -32,11 +32,11 @@ class GatherContractTest extends Contract {
     }
   }
 
-  private static void check(List<Object> values, Column result) {
+  private void check(List<Object> values, Column result) {
     assertNull(result.rowIds());
     assertEquals(values.size(), result.rows());
     for (int i = 0; i < values.size(); i++) {
-      assertEquals(Columns.comparable(values.get(i)), Columns.comparable(Columns.value(result, i)));
+      assertEquals(Columns.comparable(values.get(i)), Columns.comparable(context.value(result, i)));
     }
   }
 
@@ -44,17 +44,15 @@ class GatherContractTest extends Contract {
   void repeatedRows() {
     for (ColumnShape shape : shapes()) {
       List<Object> values = values(shape, Nulls.SOME, 10);
-      Column column = Columns.of(context.memory(), shape, values);
+      Column column = context.column(shape, values);
       int[] ids = random.ints(1000, -1, 10).toArray();
       Column result =
           primitives.materialize(
-              context,
-              column.withRowIds(Columns.rowIds(context.memory(), true, ids)),
-              context.memory());
+              context, column.withRowIds(context.rowIds(true, ids)), context.memory());
       for (int i = 0; i < ids.length; i++) {
         assertEquals(
             Columns.comparable(ids[i] < 0 ? null : values.get(ids[i])),
-            Columns.comparable(Columns.value(result, i)));
+            Columns.comparable(context.value(result, i)));
       }
     }
   }
@@ -62,15 +60,13 @@ class GatherContractTest extends Contract {
   @Test
   void rowsOfNullsOverNoData() {
     for (ColumnShape shape : shapes()) {
-      Column column = Columns.of(context.memory(), shape, List.of());
+      Column column = context.column(shape, List.of());
       Column result =
           primitives.materialize(
-              context,
-              column.withRowIds(Columns.rowIds(context.memory(), true, -1, -1, -1)),
-              context.memory());
+              context, column.withRowIds(context.rowIds(true, -1, -1, -1)), context.memory());
       assertEquals(3, result.rows());
       for (int i = 0; i < 3; i++) {
-        assertNull(Columns.value(result, i));
+        assertNull(context.value(result, i));
       }
     }
   }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.column.Columns;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.Primitives.GroupTable;
 import io.aragonite.exec.device.Primitives.HashTable;
@@ -55,7 +54,7 @@ class HashContractTest extends Contract {
       expected.computeIfAbsent(build[i], w -> new ArrayList<>()).add(rows == null ? i : rows[i]);
     }
     int most = expected.values().stream().mapToInt(List::size).max().orElse(0);
-    RowIds ids = rows == null ? null : Columns.rowIds(context.memory(), false, rows);
+    RowIds ids = rows == null ? null : context.rowIds(false, rows);
     long before = context.memory().used();
     try (HashTable table =
         primitives.hashBuild(context, longs(build), ids, build.length, context.memory())) {
@@ -66,7 +65,7 @@ class HashContractTest extends Contract {
       Buffer words = longs(probe);
       Buffer found = room(4L * probe.length);
       primitives.hashLookup(context, table, words, probe.length, found);
-      int[] lookedUp = Columns.ints(found, probe.length);
+      int[] lookedUp = context.ints(found, probe.length);
       for (int i = 0; i < probe.length; i++) {
         List<Integer> matches = expected.getOrDefault(probe[i], List.of());
         if (matches.isEmpty()) {
@@ -101,8 +100,8 @@ class HashContractTest extends Contract {
           primitives.hashProbe(
               context, table, words, probe.length, cursor, outProbe, outBuild, capacity);
       assertTrue(n <= capacity);
-      int[] probeRows = Columns.ints(outProbe, n);
-      int[] buildRows = Columns.ints(outBuild, n);
+      int[] probeRows = context.ints(outProbe, n);
+      int[] buildRows = context.ints(outBuild, n);
       for (int i = 0; i < n; i++) {
         assertTrue(probeRows[i] >= last, "probe rows ascend");
         last = probeRows[i];
@@ -159,8 +158,8 @@ class HashContractTest extends Contract {
         Buffer outNew = room(4L * words.length);
         int added =
             primitives.assignGroups(context, table, longs(words), words.length, groups, outNew);
-        assertArrayEquals(expected, Columns.ints(groups, words.length));
-        assertArrayEquals(newRows.stream().mapToInt(i -> i).toArray(), Columns.ints(outNew, added));
+        assertArrayEquals(expected, context.ints(groups, words.length));
+        assertArrayEquals(newRows.stream().mapToInt(i -> i).toArray(), context.ints(outNew, added));
         assertEquals(numbers.size(), table.groups());
         context.memory().free(groups);
         context.memory().free(outNew);

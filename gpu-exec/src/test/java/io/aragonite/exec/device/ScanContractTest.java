@@ -3,9 +3,7 @@ package io.aragonite.exec.device;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.column.Columns;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -23,9 +21,9 @@ class ScanContractTest extends Contract {
         for (long value : new long[] {0, -1, 0x0123_4567_89AB_CDEFL, Long.MIN_VALUE}) {
           Buffer out = room((long) size * width);
           primitives.fill(context, out, width, value, size);
-          for (long i = 0; i < (long) size * width; i++) {
-            byte expected = (byte) (value >>> i % width * 8);
-            assertEquals(expected, Mem.getByte(out.address() + i));
+          byte[] bytes = context.bytes(out, size * width);
+          for (int i = 0; i < bytes.length; i++) {
+            assertEquals((byte) (value >>> i % width * 8), bytes[i]);
           }
           context.memory().free(out);
         }
@@ -40,7 +38,7 @@ class ScanContractTest extends Contract {
         Buffer out = room(4L * size);
         primitives.iota(context, out, start, size);
         assertArrayEquals(
-            IntStream.range(0, size).map(i -> start + i).toArray(), Columns.ints(out, size));
+            IntStream.range(0, size).map(i -> start + i).toArray(), context.ints(out, size));
       }
     }
   }
@@ -57,7 +55,7 @@ class ScanContractTest extends Contract {
           }
           Buffer counts = room(4L << digit[1]);
           primitives.histogram(context, longs(keys), size, digit[0], digit[1], counts);
-          assertArrayEquals(expected, Columns.ints(counts, expected.length));
+          assertArrayEquals(expected, context.ints(counts, expected.length));
         }
       }
     }
@@ -73,7 +71,7 @@ class ScanContractTest extends Contract {
       }
       Buffer out = room(8L * (size + 1));
       assertEquals(expected[size], primitives.exclusiveSum(context, ints(in), size, out));
-      assertArrayEquals(expected, Columns.longs(out, size + 1));
+      assertArrayEquals(expected, context.longs(out, size + 1));
     }
   }
 
@@ -81,19 +79,20 @@ class ScanContractTest extends Contract {
   void select() {
     for (int size : SIZES) {
       for (int ones : new int[] {0, 50, 100}) {
-        Buffer flags = room(size);
         int[] given =
             IntStream.range(0, size).map(i -> random.nextInt(100) < ones ? 1 : 0).toArray();
+        byte[] bytes = new byte[size];
         for (int i = 0; i < size; i++) {
           // Any byte but 0 counts.
-          Mem.putByte(flags.address() + i, (byte) (given[i] * (1 + random.nextInt(255))));
+          bytes[i] = (byte) (given[i] * (1 + random.nextInt(255)));
         }
+        Buffer flags = context.bytes(bytes);
         for (boolean set : new boolean[] {true, false}) {
           int[] expected =
               IntStream.range(0, size).filter(i -> given[i] == (set ? 1 : 0)).toArray();
           Buffer out = room(4L * size);
           int n = primitives.select(context, flags, size, set, out);
-          assertArrayEquals(expected, Columns.ints(out, n));
+          assertArrayEquals(expected, context.ints(out, n));
         }
       }
     }
@@ -108,7 +107,7 @@ class ScanContractTest extends Contract {
         int n = primitives.selectIds(context, ints(ids), size, matched, out);
         assertArrayEquals(
             IntStream.range(0, size).filter(i -> (ids[i] >= 0) == matched).toArray(),
-            Columns.ints(out, n));
+            context.ints(out, n));
       }
       Buffer flags = room(size);
       primitives.fill(context, flags, 1, 0, size);
@@ -117,7 +116,7 @@ class ScanContractTest extends Contract {
       int n = primitives.select(context, flags, size, true, out);
       assertArrayEquals(
           Arrays.stream(ids).filter(i -> i >= 0).distinct().sorted().toArray(),
-          Columns.ints(out, n));
+          context.ints(out, n));
     }
   }
 
@@ -131,11 +130,11 @@ class ScanContractTest extends Contract {
       primitives.gatherIds(context, ints(ids), ints(positions), positions.length, out);
       assertArrayEquals(
           Arrays.stream(positions).map(p -> p < 0 ? -1 : ids[p]).toArray(),
-          Columns.ints(out, positions.length));
+          context.ints(out, positions.length));
     }
     Buffer out = room(8);
     primitives.gatherIds(context, Buffer.EMPTY, ints(-1, -1), 2, out);
-    assertArrayEquals(new int[] {-1, -1}, Columns.ints(out, 2));
+    assertArrayEquals(new int[] {-1, -1}, context.ints(out, 2));
   }
 
   @Test
@@ -145,14 +144,14 @@ class ScanContractTest extends Contract {
       for (int width : new int[] {1, 2, 4, 8, 16}) {
         byte[] in = new byte[size * width];
         random.nextBytes(in);
-        Buffer from = room(in.length);
-        Mem.copy(in, 0, from.address(), in.length);
+        Buffer from = context.bytes(in);
         Buffer out = room(in.length);
         primitives.scatter(context, from, ints(ids), size, width, out);
+        byte[] result = context.bytes(out, in.length);
         for (int i = 0; i < size; i++) {
-          byte[] value = new byte[width];
-          Mem.copy(out.address() + (long) ids[i] * width, value, 0, width);
-          assertArrayEquals(Arrays.copyOfRange(in, i * width, (i + 1) * width), value);
+          assertArrayEquals(
+              Arrays.copyOfRange(in, i * width, (i + 1) * width),
+              Arrays.copyOfRange(result, ids[i] * width, (ids[i] + 1) * width));
         }
         context.memory().free(from);
         context.memory().free(out);
@@ -191,8 +190,8 @@ class ScanContractTest extends Contract {
         Buffer outRow = room(4L * n);
         Buffer outPlace = room(4L * n);
         primitives.expand(context, sums, size, from, n, outRow, outPlace);
-        assertArrayEquals(Arrays.copyOfRange(rows, from, from + n), Columns.ints(outRow, n));
-        assertArrayEquals(Arrays.copyOfRange(places, from, from + n), Columns.ints(outPlace, n));
+        assertArrayEquals(Arrays.copyOfRange(rows, from, from + n), context.ints(outRow, n));
+        assertArrayEquals(Arrays.copyOfRange(places, from, from + n), context.ints(outPlace, n));
       }
     }
   }

@@ -3,15 +3,16 @@ package io.aragonite.exec.device;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.column.Columns;
 import io.aragonite.exec.memory.Buffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** radixPartition, sortPairs, bound, mergePath, runLengthEncode. */
+/** radixPartition, sortPairs, keepTies, bound, mergePath, runLengthEncode. */
 class SortContractTest extends Contract {
   SortContractTest(Device device) {
     super(device);
@@ -40,9 +41,9 @@ class SortContractTest extends Contract {
           Buffer sorted = longs(keys);
           Buffer ids = ints(IntStream.range(0, size).map(i -> ~i).toArray());
           primitives.sortPairs(context, sorted, ids, size, bits[0], bits[1]);
-          assertArrayEquals(Arrays.stream(order).map(i -> ~i).toArray(), Columns.ints(ids, size));
+          assertArrayEquals(Arrays.stream(order).map(i -> ~i).toArray(), context.ints(ids, size));
           assertArrayEquals(
-              Arrays.stream(order).mapToLong(i -> keys[i]).toArray(), Columns.longs(sorted, size));
+              Arrays.stream(order).mapToLong(i -> keys[i]).toArray(), context.longs(sorted, size));
           context.memory().free(sorted);
           context.memory().free(ids);
         }
@@ -73,10 +74,10 @@ class SortContractTest extends Contract {
               outKeys,
               outIds,
               offsets);
-          assertArrayEquals(order, Columns.ints(outIds, size));
+          assertArrayEquals(order, context.ints(outIds, size));
           assertArrayEquals(
-              Arrays.stream(order).mapToLong(i -> keys[i]).toArray(), Columns.longs(outKeys, size));
-          int[] starts = Columns.ints(offsets, parts + 1);
+              Arrays.stream(order).mapToLong(i -> keys[i]).toArray(), context.longs(outKeys, size));
+          int[] starts = context.ints(offsets, parts + 1);
           for (int part = 0; part <= parts; part++) {
             int bound = part;
             assertEquals(
@@ -113,7 +114,7 @@ class SortContractTest extends Contract {
                               .filter(k -> Long.compareUnsigned(k, needle) < (upper ? 1 : 0))
                               .count())
                   .toArray();
-          assertArrayEquals(expected, Columns.ints(out, 50));
+          assertArrayEquals(expected, context.ints(out, 50));
         }
       }
     }
@@ -134,7 +135,7 @@ class SortContractTest extends Contract {
             Buffer out = room(4L * (parts + 1));
             primitives.mergePath(
                 context, longs(left), leftSize, longs(right), rightSize, parts, out);
-            assertArrayEquals(cuts(left, right, parts), Columns.ints(out, parts + 1));
+            assertArrayEquals(cuts(left, right, parts), context.ints(out, parts + 1));
           }
         }
       }
@@ -167,8 +168,46 @@ class SortContractTest extends Contract {
         Buffer out = room(4L * (size + 1));
         int runs = primitives.runLengthEncode(context, longs(keys), size, out);
         assertEquals(starts.length, runs);
-        assertArrayEquals(starts, Columns.ints(out, runs));
-        assertEquals(size, Columns.ints(out, runs + 1)[runs]);
+        assertArrayEquals(starts, context.ints(out, runs));
+        assertEquals(size, context.ints(out, runs + 1)[runs]);
+      }
+    }
+  }
+
+  @Test
+  void keepTies() {
+    for (int size : SIZES) {
+      for (Words kind : new Words[] {Words.EQUAL, Words.DENSE, Words.FEW, Words.RANDOM}) {
+        for (int tieLength : new int[] {1, 2, 7, 1000, Integer.MAX_VALUE}) {
+          long[] keys = words(kind, size);
+          int[] ties = IntStream.range(0, size).map(i -> i / tieLength).toArray();
+          for (int from = 0; from < size; from += Math.min(tieLength, size)) {
+            Arrays.sort(keys, from, (int) Math.min(size, (long) from + tieLength));
+          }
+          int[] ids = random.ints(size).toArray();
+          List<Integer> expectedTies = new ArrayList<>();
+          List<Integer> expectedIds = new ArrayList<>();
+          int last = -1;
+          for (int i = 0; i < size; i++) {
+            boolean before = i > 0 && ties[i - 1] == ties[i] && keys[i - 1] == keys[i];
+            boolean after = i + 1 < size && ties[i + 1] == ties[i] && keys[i + 1] == keys[i];
+            if (before || after) {
+              last += before ? 0 : 1;
+              expectedTies.add(last);
+              expectedIds.add(ids[i]);
+            }
+          }
+          Buffer outTies = room(4L * size);
+          Buffer outIds = room(4L * size);
+          int kept =
+              primitives.keepTies(
+                  context, longs(keys), ints(ties), ints(ids), size, outTies, outIds);
+          assertEquals(expectedTies.size(), kept);
+          assertArrayEquals(
+              expectedTies.stream().mapToInt(i -> i).toArray(), context.ints(outTies, kept));
+          assertArrayEquals(
+              expectedIds.stream().mapToInt(i -> i).toArray(), context.ints(outIds, kept));
+        }
       }
     }
   }

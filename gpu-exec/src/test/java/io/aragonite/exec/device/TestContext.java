@@ -1,10 +1,21 @@
 package io.aragonite.exec.device;
 
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Columns;
 import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +26,8 @@ public final class TestContext implements ExecContext, AutoCloseable {
   private final Device device;
   private final QueryMemory memory;
   private final QueryMemory.Arena scratch;
-  private final @Nullable HostContext onHost;
+  private final @Nullable HostContext hostContext;
+  private final Map<Column, Column> onHost = new IdentityHashMap<>();
   private final HostObjects hostObjects = new HostObjects();
   private volatile boolean cancelled;
 
@@ -23,7 +35,7 @@ public final class TestContext implements ExecContext, AutoCloseable {
     this.device = device;
     this.memory = device.newQueryMemory(0);
     this.scratch = memory.newArena();
-    this.onHost =
+    this.hostContext =
         device.transfers().shared() ? null : new HostContext(this, device.host().newQueryMemory(0));
   }
 
@@ -44,7 +56,7 @@ public final class TestContext implements ExecContext, AutoCloseable {
 
   @Override
   public ExecContext onHost() {
-    return onHost == null ? this : onHost;
+    return hostContext == null ? this : hostContext;
   }
 
   @Override
@@ -53,6 +65,94 @@ public final class TestContext implements ExecContext, AutoCloseable {
   @Override
   public HostObjects hostObjects() {
     return hostObjects;
+  }
+
+  /** The column's data in the device's memory; a host column as it is where that is the same. */
+  public Column toDevice(Column host) {
+    return HostColumns.toDevice(this, host, memory);
+  }
+
+  /** The column's data in host memory; its contents must not change any more. */
+  public Column toHost(Column column) {
+    return device.transfers().shared()
+        ? column
+        : onHost.computeIfAbsent(column, c -> HostColumns.toHost(this, c, hostMemory()));
+  }
+
+  /** A column of the device; see {@link Columns#of}. */
+  public Column column(ColumnShape shape, List<?> values) {
+    return toDevice(Columns.of(hostMemory(), shape, values));
+  }
+
+  /** A column of the device; see {@link Columns#disguise}. */
+  public Column disguise(ColumnShape shape, List<?> values, int form, Random random) {
+    return toDevice(Columns.disguise(hostMemory(), shape, values, form, random));
+  }
+
+  /** The boxed value of a row of a device's column. */
+  public @Nullable Object value(Column column, int row) {
+    return Columns.value(toHost(column), row);
+  }
+
+  /** All values of a device's column. */
+  public List<@Nullable Object> values(Column column) {
+    return Columns.values(toHost(column));
+  }
+
+  /** Row ids in the device's memory. */
+  public RowIds rowIds(boolean mayBeNull, int... ids) {
+    return new RowIds(ints(ids), ids.length, mayBeNull);
+  }
+
+  public Buffer ints(int... values) {
+    return toDevice(Columns.ints(hostMemory(), values));
+  }
+
+  public Buffer longs(long... values) {
+    return toDevice(Columns.longs(hostMemory(), values));
+  }
+
+  public Buffer bytes(byte... values) {
+    Buffer host = hostMemory().allocate(values.length);
+    Mem.copy(values, 0, host.address(), values.length);
+    return toDevice(host);
+  }
+
+  private Buffer toDevice(Buffer host) {
+    if (device.transfers().shared()) {
+      return host;
+    }
+    Buffer copy = memory.allocate(host.size());
+    device.transfers().toDevice(this, host.address(), copy, host.size());
+    hostMemory().free(host);
+    return copy;
+  }
+
+  public int[] ints(Buffer buffer, int count) {
+    return read(buffer, 4L * count, host -> Columns.ints(host, count));
+  }
+
+  public long[] longs(Buffer buffer, int count) {
+    return read(buffer, 8L * count, host -> Columns.longs(host, count));
+  }
+
+  public byte[] bytes(Buffer buffer, int count) {
+    return read(
+        buffer,
+        count,
+        host -> {
+          byte[] bytes = new byte[count];
+          Mem.copy(host.address(), bytes, 0, count);
+          return bytes;
+        });
+  }
+
+  private <T> T read(Buffer buffer, long bytes, Function<Buffer, T> reader) {
+    Buffer host = hostMemory().allocate(bytes);
+    device.transfers().toHost(this, buffer, host.address(), bytes);
+    T values = reader.apply(host);
+    hostMemory().free(host);
+    return values;
   }
 
   /** From now on the query is to end. */
@@ -71,9 +171,9 @@ public final class TestContext implements ExecContext, AutoCloseable {
   public void close() {
     scratch.close();
     memory.close();
-    if (onHost != null) {
-      onHost.close();
-      onHost.memory().close();
+    if (hostContext != null) {
+      hostContext.close();
+      hostContext.memory().close();
       MemoryDebug.assertReleased(device.host().memory());
     }
     MemoryDebug.assertReleased(device.memory());

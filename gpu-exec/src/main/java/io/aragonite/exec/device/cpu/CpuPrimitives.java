@@ -5,8 +5,10 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.GrowingColumn;
 import io.aragonite.exec.column.HostAppend;
 import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -59,6 +61,36 @@ final class CpuPrimitives implements Primitives {
   public void sortPairs(
       ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
     CpuSort.sortPairs(context, keys, ids, count, fromBit, toBit);
+  }
+
+  @Override
+  public void sortDigit(
+      ExecContext context,
+      SortDigit digit,
+      Column column,
+      @Nullable Buffer rows,
+      int from,
+      int count,
+      int shift,
+      Buffer words) {
+    CpuSortWords.encode(digit, column, rows, from, count, shift, words);
+  }
+
+  @Override
+  public int keepTies(
+      ExecContext context,
+      Buffer keys,
+      Buffer ties,
+      Buffer ids,
+      int count,
+      Buffer outTies,
+      Buffer outIds) {
+    return CpuSortWords.keepTies(keys, ties, ids, count, outTies, outIds);
+  }
+
+  @Override
+  public @Nullable ValueRange valueRange(ExecContext context, Column column) {
+    return CpuSortWords.range(column);
   }
 
   @Override

@@ -6,7 +6,10 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 
-/** Sorts (key, id) pairs on all workers: each sorts a run, then runs are merged two by two. */
+/**
+ * Sorts (key, id) pairs on all workers: each sorts a run, then runs are merged two by two, by loops
+ * over host memory. A device with memory of its own sorts them in one piece.
+ */
 final class ParallelSort {
   private final ExecContext context;
   private final Primitives primitives;
@@ -23,7 +26,7 @@ final class ParallelSort {
     int workers = context.parallel().workers();
     int least = context.device().properties().morselRows();
     int runs = Math.min(workers, count / Math.max(1, least));
-    if (runs < 2) {
+    if (runs < 2 || !context.device().transfers().shared()) {
       context.device().primitives().sortPairs(context, keys, ids, count, 0, bits);
     } else {
       new ParallelSort(context, count).sort(keys, ids, runs, bits);

@@ -20,7 +20,7 @@ public final class SortCompiler {
   public static PipelineHead compile(PlanCompiler compiler, Sort sort, long offset, long fetch) {
     PipelineHead input = compiler.compile(sort.input());
     long limit = fetch > Long.MAX_VALUE - offset ? Long.MAX_VALUE : offset + fetch;
-    List<SortWord> words = SortWord.of(input.shapes(), sort.keys(), null);
+    List<SortWord> words = SortWord.of(input.shapes(), sort.keys());
     ColumnBatch rows = collect(compiler, sort, input, words, limit);
     Buffer order = compiler.work(sort, context -> Sorter.sort(context, rows, sort.keys()));
     int morselRows = compiler.context().device().properties().morselRows();

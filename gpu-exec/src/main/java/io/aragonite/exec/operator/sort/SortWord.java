@@ -4,9 +4,13 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.SortDigit;
+import io.aragonite.exec.device.SortDigit.Kind;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.operator.sort.Digit.Kind;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
@@ -20,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param digits not empty; a TEXT digit is alone
  * @param bits bits in use, from the lowest
  */
-record SortWord(List<Digit> digits, int bits) {
+record SortWord(List<SortDigit> digits, int bits) {
   boolean isText() {
     return digits.getFirst().kind() == Kind.TEXT;
   }
@@ -29,23 +33,66 @@ record SortWord(List<Digit> digits, int bits) {
     return new SortWord(List.of(digits.getFirst().nextRound()), bits);
   }
 
-  /**
-   * The words of an order.
-   *
-   * @param shapes what is known of the columns
-   * @param rows the rows to be sorted, whose true bounds make words narrower; null: not there yet
-   */
-  static List<SortWord> of(
-      List<ColumnShape> shapes, List<SortKey> keys, @Nullable ColumnBatch rows) {
-    List<Digit> digits = new ArrayList<>();
+  /** The words of an order by what is known of the columns. */
+  static List<SortWord> of(List<ColumnShape> shapes, List<SortKey> keys) {
+    List<SortDigit> digits = new ArrayList<>();
     for (SortKey key : keys) {
-      Column column = rows == null ? null : rows.column(key.column());
-      addDigits(shapes.get(key.column()), key, column, digits);
+      ColumnShape shape = shapes.get(key.column());
+      addDigits(shape, key, shape.mayBeNull(), rangeOf(shape), digits);
     }
+    return words(digits);
+  }
+
+  /** The words of an order of some rows, narrower by their true bounds. */
+  static List<SortWord> of(ExecContext context, ColumnBatch rows, List<SortKey> keys) {
+    List<SortDigit> digits = new ArrayList<>();
+    for (SortKey key : keys) {
+      Column column = rows.column(key.column());
+      ColumnShape shape = column.shape();
+      boolean nulls = column.validity() != null || (column.rowIds() != null && shape.mayBeNull());
+      ValueRange range = rangeOf(shape);
+      if (isScanned(shape.storage())) {
+        range = context.device().primitives().valueRange(context, column);
+        if (range == null) {
+          continue; // all null
+        }
+      }
+      addDigits(shape, key, nulls, range, digits);
+    }
+    return words(digits);
+  }
+
+  /** Whether a column's values are looked at to find its bounds. */
+  private static boolean isScanned(Storage storage) {
+    return switch (storage) {
+      case SHORT, INT, LONG, CODE -> true;
+      default -> false;
+    };
+  }
+
+  /** Words of rows; the first is that of row (or place in {@code rows}) {@code from}. */
+  void encode(
+      ExecContext context,
+      ColumnBatch batch,
+      @Nullable Buffer rows,
+      int from,
+      int count,
+      Buffer out) {
+    Primitives primitives = context.device().primitives();
+    primitives.fill(context, out, 8, 0, count);
+    int shift = bits;
+    for (SortDigit digit : digits) {
+      shift -= digit.bits();
+      Column column = batch.column(digit.column());
+      primitives.sortDigit(context, digit, column, rows, from, count, shift, out);
+    }
+  }
+
+  private static List<SortWord> words(List<SortDigit> digits) {
     List<SortWord> words = new ArrayList<>();
-    List<Digit> word = new ArrayList<>();
+    List<SortDigit> word = new ArrayList<>();
     int bits = 0;
-    for (Digit digit : digits) {
+    for (SortDigit digit : digits) {
       if (bits + digit.bits() > 64) {
         words.add(new SortWord(List.copyOf(word), bits));
         word.clear();
@@ -61,11 +108,11 @@ record SortWord(List<Digit> digits, int bits) {
   }
 
   private static void addDigits(
-      ColumnShape shape, SortKey key, @Nullable Column column, List<Digit> digits) {
-    boolean nulls =
-        column == null
-            ? shape.mayBeNull()
-            : column.validity() != null || (column.rowIds() != null && shape.mayBeNull());
+      ColumnShape shape,
+      SortKey key,
+      boolean nulls,
+      @Nullable ValueRange range,
+      List<SortDigit> digits) {
     switch (shape.storage()) {
       case NONE -> {}
       case HANDLE ->
@@ -79,20 +126,12 @@ record SortWord(List<Digit> digits, int bits) {
         add(digits, key, Kind.HIGH, 64, nulls);
         add(digits, key, Kind.LOW, 64, false);
       }
-      default -> addInteger(shape, key, column, nulls, digits);
+      default -> addInteger(key, nulls, range, digits);
     }
   }
 
   private static void addInteger(
-      ColumnShape shape, SortKey key, @Nullable Column column, boolean nulls, List<Digit> digits) {
-    ValueRange range = rangeOf(shape);
-    if (column != null && shape.storage() != Storage.BYTE) {
-      ValueRange found = SortEncoder.range(column);
-      if (found == null) {
-        return; // all null
-      }
-      range = found;
-    }
+      SortKey key, boolean nulls, @Nullable ValueRange range, List<SortDigit> digits) {
     if (range == null) {
       add(digits, key, Kind.SIGNED, 64, nulls);
       return;
@@ -105,7 +144,7 @@ record SortWord(List<Digit> digits, int bits) {
     int bits = 64 - Long.numberOfLeadingZeros(nulls ? width + 1 : width);
     if (bits > 0) {
       digits.add(
-          new Digit(
+          new SortDigit(
               key.column(),
               Kind.RANGED,
               range.min(),
@@ -136,14 +175,15 @@ record SortWord(List<Digit> digits, int bits) {
     };
   }
 
-  private static void add(List<Digit> digits, SortKey key, Kind kind, int bits, boolean nulls) {
+  private static void add(List<SortDigit> digits, SortKey key, Kind kind, int bits, boolean nulls) {
     if (nulls) {
       digits.add(digit(key, Kind.NULLS, 1));
     }
     digits.add(digit(key, kind, bits));
   }
 
-  private static Digit digit(SortKey key, Kind kind, int bits) {
-    return new Digit(key.column(), kind, 0, 0, bits, key.descending(), key.nullsFirst(), false, 0);
+  private static SortDigit digit(SortKey key, Kind kind, int bits) {
+    return new SortDigit(
+        key.column(), kind, 0, 0, bits, key.descending(), key.nullsFirst(), false, 0);
   }
 }

@@ -1,12 +1,17 @@
 package io.aragonite.exec.operator.sort;
 
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.type.DataType;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -14,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sorts rows: by the first word of their order, then, among those that tie, by the next, and so on.
- * Long texts are a word after the other, and what still ties after some of these is compared whole.
+ * Long texts are a word after the other; what still ties after some of these is compared whole
+ * where texts lie in host memory, and goes on word by word on other devices.
  */
 public final class Sorter {
   /** Text stretches sorted as words before whole texts are compared. */
@@ -32,6 +38,11 @@ public final class Sorter {
   private Buffer places = Buffer.EMPTY;
 
   private Buffer ties = Buffer.EMPTY;
+
+  // Where the next places and ties go.
+  private Buffer sparePlaces = Buffer.EMPTY;
+  private Buffer spareTies = Buffer.EMPTY;
+
   private int tied;
   private int tieCount;
 
@@ -49,7 +60,7 @@ public final class Sorter {
    */
   public static Buffer sort(ExecContext context, ColumnBatch rows, List<SortKey> keys) {
     Sorter sorter = new Sorter(context, rows);
-    sorter.run(SortWord.of(rows.shapes(), keys, rows));
+    sorter.run(SortWord.of(context, rows, keys));
     return sorter.order;
   }
 
@@ -66,8 +77,9 @@ public final class Sorter {
       context.checkCancelled();
       refine(todo.removeFirst(), todo);
     }
-    memory.free(places);
-    memory.free(ties);
+    for (Buffer buffer : List.of(places, ties, sparePlaces, spareTies)) {
+      memory.free(buffer);
+    }
   }
 
   private void first(SortWord word, Deque<SortWord> todo) {
@@ -77,6 +89,8 @@ public final class Sorter {
     if (!todo.isEmpty() || word.isText()) {
       places = memory.allocate(count * 4L);
       ties = memory.allocate(count * 4L);
+      sparePlaces = memory.allocate(count * 4L);
+      spareTies = memory.allocate(count * 4L);
       primitives.iota(context, places, 0, count);
       primitives.fill(context, ties, 4, 0, count);
       tied = count;
@@ -91,20 +105,40 @@ public final class Sorter {
     if (!word.isText() || tied == 0) {
       return;
     }
-    Digit digit = word.digits().getFirst();
-    long reached = (digit.round() + 1L) * Digit.TEXT_BYTES;
+    SortDigit digit = word.digits().getFirst();
+    if (!context.device().transfers().shared()) {
+      if (hasNumbers(word.nextRound(), digit.descending())) {
+        todo.addFirst(word.nextRound());
+      }
+      return;
+    }
     TextTies texts = new TextTies(rows.column(digit.column()), digit.descending());
+    long reached = (digit.round() + 1L) * SortDigit.TEXT_BYTES;
     boolean longer = false;
     for (int i = 0; i < tied && !longer; i++) {
       longer = texts.length(Mem.getInt(order.address() + place(i) * 4L)) > reached;
     }
-    if (!longer) {
-      return;
-    }
-    if (digit.round() + 1 < TEXT_ROUNDS) {
+    if (longer && digit.round() + 1 < TEXT_ROUNDS) {
       todo.addFirst(word.nextRound());
-      return;
+    } else if (longer) {
+      compareWhole(texts);
     }
+  }
+
+  /** Whether any of the rows in ties has text in the stretch of a word. */
+  private boolean hasNumbers(SortWord word, boolean descending) {
+    Buffer ids = tiedRows();
+    Buffer keys = encode(word, ids, tied);
+    ValueRange range =
+        primitives.valueRange(context, column(DataType.INT64, keys.slice(0, tied * 8L), tied));
+    memory.free(ids);
+    memory.free(keys);
+    // An empty stretch is 0, if descending -1; a null is 0.
+    return range != null && (range.min() < (descending ? -1 : 0) || range.max() > 0);
+  }
+
+  /** Sorts rows that tie by their texts, in host memory. */
+  private void compareWhole(TextTies texts) {
     int[] group = new int[tied];
     for (int from = 0; from < tied; ) {
       int end = from + 1;
@@ -140,17 +174,21 @@ public final class Sorter {
     return Mem.getInt(ties.address() + i * 4L);
   }
 
+  /** The rows in ties, in order. */
+  private Buffer tiedRows() {
+    Buffer ids = memory.allocate(tied * 4L);
+    primitives.gatherIds(context, order, places, tied, ids);
+    return ids;
+  }
+
   private void refine(SortWord word, Deque<SortWord> todo) {
     int count = tied;
-    Buffer ids = memory.allocate(count * 4L);
-    primitives.gatherIds(context, order, places, count, ids);
+    Buffer ids = tiedRows();
     Buffer keys = encode(word, ids, count);
     int tieBits = 32 - Integer.numberOfLeadingZeros(tieCount - 1);
     if (word.bits() + tieBits <= 64) {
-      for (int i = 0; i < count; i++) {
-        long at = keys.address() + i * 8L;
-        // A shift by 64 would be one by 0; then there is one tie only, number 0.
-        Mem.putLong(at, Mem.getLong(at) | (long) tie(i) << word.bits());
+      if (tieBits > 0) {
+        encodeTies(null, count, word.bits(), keys);
       }
       primitives.sortPairs(context, keys, ids, count, 0, word.bits() + tieBits);
     } else {
@@ -163,25 +201,37 @@ public final class Sorter {
     more(word, todo);
   }
 
-  /** Sorts by key, then, stably, by tie; returns the keys in their new order. */
+  /** ORs the ties of rows, given by their places among those in ties, into their words. */
+  private void encodeTies(@Nullable Buffer perm, int count, int shift, Buffer words) {
+    Column column = column(DataType.INT32, ties, count);
+    SortDigit digit = SortDigit.ofNumbers(tieCount - 1);
+    primitives.sortDigit(context, digit, column, perm, 0, count, shift, words);
+  }
+
+  private static Column column(DataType type, Buffer values, int count) {
+    return new Column(ColumnShape.of(type), count, values, Buffer.EMPTY, null, null);
+  }
+
+  /**
+   * Sorts by key, then, stably, by tie; returns the keys, changed one to one, in their new order.
+   */
   private Buffer sortTwice(Buffer keys, Buffer ids, int count, int bits, int tieBits) {
     Buffer perm = memory.allocate(count * 4L);
     primitives.iota(context, perm, 0, count);
     Buffer sorted = memory.allocate(count * 8L);
-    Mem.copy(keys.address(), sorted.address(), count * 8L);
+    context.device().transfers().copy(context, keys, sorted, count * 8L);
     primitives.sortPairs(context, sorted, perm, count, 0, bits);
-    for (int i = 0; i < count; i++) {
-      Mem.putLong(sorted.address() + i * 8L, tie(Mem.getInt(perm.address() + i * 4L)));
-    }
+    primitives.fill(context, sorted, 8, 0, count);
+    encodeTies(perm, count, 0, sorted);
     primitives.sortPairs(context, sorted, perm, count, 0, tieBits);
     Buffer newIds = memory.allocate(count * 4L);
     primitives.gatherIds(context, ids, perm, count, newIds);
-    Mem.copy(newIds.address(), ids.address(), count * 4L);
+    context.device().transfers().copy(context, newIds, ids, count * 4L);
     memory.free(newIds);
-    for (int i = 0; i < count; i++) {
-      int from = Mem.getInt(perm.address() + i * 4L);
-      Mem.putLong(sorted.address() + i * 8L, Mem.getLong(keys.address() + from * 8L));
-    }
+    primitives.fill(context, sorted, 8, 0, count);
+    SortDigit signed = new SortDigit(0, SortDigit.Kind.SIGNED, 0, 0, 64, false, false, false, 0);
+    primitives.sortDigit(
+        context, signed, column(DataType.INT64, keys, count), perm, 0, count, 0, sorted);
     memory.free(perm);
     memory.free(keys);
     return sorted;
@@ -193,32 +243,24 @@ public final class Sorter {
    * @param keys what they were sorted by, in order
    */
   private void keepTies(Buffer keys) {
-    int kept = 0;
-    int groups = 0;
-    for (int from = 0; from < tied; ) {
-      int tie = tie(from);
-      long key = Mem.getLong(keys.address() + from * 8L);
-      int end = from + 1;
-      while (end < tied && tie(end) == tie && Mem.getLong(keys.address() + end * 8L) == key) {
-        end++;
-      }
-      if (end - from > 1) {
-        for (int i = from; i < end; i++) {
-          // Never ahead of what is still to be read.
-          Mem.putInt(places.address() + kept * 4L, (int) place(i));
-          Mem.putInt(ties.address() + kept * 4L, groups);
-          kept++;
-        }
-        groups++;
-      }
-      from = end;
-    }
-    tied = kept;
-    tieCount = groups;
+    tied = primitives.keepTies(context, keys, ties, places, tied, spareTies, sparePlaces);
+    Buffer oldTies = ties;
+    ties = spareTies;
+    spareTies = oldTies;
+    Buffer oldPlaces = places;
+    places = sparePlaces;
+    sparePlaces = oldPlaces;
+    tieCount =
+        tied == 0 ? 0 : context.device().transfers().readInt(context, ties, (tied - 1L) * 4) + 1;
   }
 
   private Buffer encode(SortWord word, @Nullable Buffer ids, int count) {
     Buffer keys = memory.allocate(count * 8L);
+    if (!context.device().transfers().shared()) {
+      word.encode(context, rows, ids, 0, count, keys);
+      return keys;
+    }
+    // In pieces, beside each other, which a CPU's primitives allow: they write nothing behind them.
     int piece = context.device().properties().morselRows();
     int tasks = (int) ((count + (long) piece - 1) / piece);
     context
@@ -229,7 +271,7 @@ public final class Sorter {
               worker.checkCancelled();
               int from = (int) ((long) task * piece);
               int some = Math.min(piece, count - from);
-              SortEncoder.encode(word, rows, ids, from, some, keys.slice(from * 8L, some * 8L));
+              word.encode(worker, rows, ids, from, some, keys.slice(from * 8L, some * 8L));
             });
     return keys;
   }

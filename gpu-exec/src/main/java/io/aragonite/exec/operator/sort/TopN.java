@@ -4,6 +4,8 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -76,6 +78,7 @@ final class TopN implements Sink {
 
   private final class Worker implements BatchConsumer {
     private final ExecContext context;
+    private final Transfers transfers;
     private final int cutAt;
     private ColumnStore kept = new ColumnStore(shapes, memory);
 
@@ -86,12 +89,13 @@ final class TopN implements Sink {
 
     Worker(ExecContext context) {
       this.context = context;
+      this.transfers = context.device().transfers();
       this.cutAt = Math.max(2 * limit, limit + context.device().properties().batchRows());
     }
 
     @Override
     public void accept(ColumnBatch batch) {
-      ColumnBatch candidates = full ? notBeyond(batch) : batch;
+      ColumnBatch candidates = !transfers.shared() ? best(batch) : full ? notBeyond(batch) : batch;
       if (candidates.rows() == 0) {
         return;
       }
@@ -104,7 +108,7 @@ final class TopN implements Sink {
     private ColumnBatch notBeyond(ColumnBatch batch) {
       int count = batch.rows();
       Buffer words = context.scratch().allocate(count * 8L);
-      SortEncoder.encode(firstWord, batch, null, 0, count, words);
+      firstWord.encode(context, batch, null, 0, count, words);
       Buffer rowsIn = context.scratch().allocate(count * 4L);
       long bound = last + Long.MIN_VALUE;
       int out = 0;
@@ -115,6 +119,28 @@ final class TopN implements Sink {
       return out == count ? batch : Batches.select(context, batch, rowsIn, out);
     }
 
+    /**
+     * The rows of a batch whose first words are not beyond that of its {@link #limit}-th row, for
+     * devices whose batches are so large that a sort of the words costs less than keeping all rows.
+     */
+    private ColumnBatch best(ColumnBatch batch) {
+      int count = batch.rows();
+      if (count <= cutAt - kept.rows()) {
+        return batch;
+      }
+      Primitives primitives = context.device().primitives();
+      Buffer words = context.scratch().allocate(count * 8L);
+      firstWord.encode(context, batch, null, 0, count, words);
+      Buffer order = context.scratch().allocate(count * 4L);
+      primitives.iota(context, order, 0, count);
+      primitives.sortPairs(context, words, order, count, 0, firstWord.bits());
+      Buffer places = context.scratch().allocate(4);
+      Buffer bound = words.slice((limit - 1) * 8L, 8);
+      primitives.bound(context, words, count, bound, 1, true, places);
+      int best = transfers.readInt(context, places, 0);
+      return best == count ? batch : Batches.select(context, batch, order, best);
+    }
+
     private void cut() {
       ColumnBatch view = kept.view();
       Buffer order = Sorter.sort(context, view, keys);
@@ -122,8 +148,8 @@ final class TopN implements Sink {
       ColumnStore next = new ColumnStore(shapes, memory);
       next.append(context, Batches.select(context, view, best, limit));
       Buffer word = context.scratch().allocate(8);
-      SortEncoder.encode(firstWord, view, best, limit - 1, 1, word);
-      last = Mem.getLong(word.address());
+      firstWord.encode(context, view, best, limit - 1, 1, word);
+      last = transfers.readLong(context, word, 0);
       full = true;
       memory.free(order);
       kept.close();

@@ -1,38 +1,28 @@
-package io.aragonite.exec.operator.sort;
+package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
 import org.jspecify.annotations.Nullable;
 
-/** Computes {@link SortWord}s of rows in host memory. */
-final class SortEncoder {
-  private SortEncoder() {}
+/** What sorts are made of: digits of words, ties, bounds. */
+final class CpuSortWords {
+  private CpuSortWords() {}
 
-  /**
-   * @param rows rows of the batch to encode; null: {@code from} onwards
-   * @param from the first place of {@code rows} (or row) to encode
-   * @param out 64-bit words; {@code count} of them are written from its beginning
-   */
+  /** See {@link io.aragonite.exec.device.Primitives#sortDigit}. */
   static void encode(
-      SortWord word, ColumnBatch batch, @Nullable Buffer rows, int from, int count, Buffer out) {
-    long end = out.address() + count * 8L;
-    for (long o = out.address(); o < end; o += 8) {
-      Mem.putLong(o, 0);
-    }
-    int shift = word.bits();
-    for (Digit digit : word.digits()) {
-      shift -= digit.bits();
-      encode(digit, batch.column(digit.column()), rows, from, count, shift, out.address());
-    }
-  }
-
-  private static void encode(
-      Digit digit, Column column, @Nullable Buffer rows, int from, int count, int shift, long out) {
+      SortDigit digit,
+      Column column,
+      @Nullable Buffer rows,
+      int from,
+      int count,
+      int shift,
+      Buffer words) {
+    long out = words.address();
     Storage storage = column.shape().storage();
     long values = column.values().address();
     long offsets = column.offsets().address();
@@ -48,7 +38,7 @@ final class SortEncoder {
       }
       boolean isNull = row < 0 || (validity != 0 && !Mem.getBit(validity, row));
       long number;
-      if (digit.kind() == Digit.Kind.NULLS) {
+      if (digit.kind() == SortDigit.Kind.NULLS) {
         number = isNull == digit.nullsFirst() ? 0 : 1;
       } else if (isNull) {
         number = digit.nullSlot() && !digit.nullsFirst() ? digit.max() - digit.min() + 1 : 0;
@@ -73,7 +63,7 @@ final class SortEncoder {
           }
           default -> throw new IllegalStateException(digit.toString());
         }
-        if (digit.descending() && digit.kind() != Digit.Kind.RANGED) {
+        if (digit.descending() && digit.kind() != SortDigit.Kind.RANGED) {
           number = ~number & valueMask;
         }
       }
@@ -83,7 +73,7 @@ final class SortEncoder {
   }
 
   /** An integer-like value, sign-extended. */
-  static long integer(Storage storage, long values, int row) {
+  private static long integer(Storage storage, long values, int row) {
     return switch (storage) {
       case INT, CODE -> Mem.getInt(values + row * 4L);
       case LONG, HANDLE -> Mem.getLong(values + row * 8L);
@@ -93,18 +83,18 @@ final class SortEncoder {
     };
   }
 
-  static long ordered(float value) {
+  private static long ordered(float value) {
     int bits = Float.floatToIntBits(value == 0 ? 0f : value);
     return (bits < 0 ? ~bits : bits ^ Integer.MIN_VALUE) & 0xffffffffL;
   }
 
-  static long ordered(double value) {
+  private static long ordered(double value) {
     long bits = Double.doubleToLongBits(value == 0 ? 0d : value);
     return bits < 0 ? ~bits : bits ^ Long.MIN_VALUE;
   }
 
   private static long text(long address, int length, int round) {
-    long from = (long) round * Digit.TEXT_BYTES;
+    long from = (long) round * SortDigit.TEXT_BYTES;
     long left = length - from;
     if (left <= 0) {
       return 0;
@@ -138,5 +128,31 @@ final class SortEncoder {
       max = Math.max(max, value);
     }
     return min > max ? null : new ValueRange(min, max);
+  }
+
+  /** See {@link io.aragonite.exec.device.Primitives#keepTies}. */
+  static int keepTies(Buffer keys, Buffer ties, Buffer ids, int count, Buffer outTies, Buffer out) {
+    int kept = 0;
+    int groups = 0;
+    for (int from = 0; from < count; ) {
+      int tie = Mem.getInt(ties.address() + from * 4L);
+      long key = Mem.getLong(keys.address() + from * 8L);
+      int end = from + 1;
+      while (end < count
+          && Mem.getInt(ties.address() + end * 4L) == tie
+          && Mem.getLong(keys.address() + end * 8L) == key) {
+        end++;
+      }
+      if (end - from > 1) {
+        for (int i = from; i < end; i++) {
+          Mem.putInt(out.address() + kept * 4L, Mem.getInt(ids.address() + i * 4L));
+          Mem.putInt(outTies.address() + kept * 4L, groups);
+          kept++;
+        }
+        groups++;
+      }
+      from = end;
+    }
+    return kept;
   }
 }
