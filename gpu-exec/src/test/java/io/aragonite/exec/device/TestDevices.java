@@ -2,12 +2,14 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.device.cuda.CudaDevice;
+import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.memory.MemoryBudget;
 
 /**
  * The device that tests of primitives and of the engine run on, named by the system property {@code
  * aragonite.test.device}: {@code cpu} (the default), {@code discrete} ({@link DiscreteDevice}) or
- * {@code cuda}.
+ * {@code cuda} (the first GPU, whose batches keep their size whatever a test asks for).
  */
 public final class TestDevices {
   private static final long HOST_MEMORY = 1L << 30;
@@ -35,6 +37,12 @@ public final class TestDevices {
       case "discrete" ->
           new DiscreteDevice(
               workers, memory, new MemoryBudget("memory", HOST_MEMORY), batchRows, morselRows);
+      case "cuda" ->
+          new CudaDevice(
+              CudaDriver.get().gpu(0),
+              memory,
+              new CpuDevice(
+                  1, new MemoryBudget("memory", HOST_MEMORY), new CpuExpressionCompiler()));
       default -> throw new IllegalArgumentException("aragonite.test.device=" + name());
     };
   }
