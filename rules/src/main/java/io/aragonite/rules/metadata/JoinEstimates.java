@@ -44,11 +44,16 @@ public final class JoinEstimates {
     };
   }
 
+  /** The keys of a join: equalities of columns, also those in which nulls are equal. */
+  public static JoinInfo keys(Join join) {
+    return JoinInfo.of(join.getLeft(), join.getRight(), join.getCondition());
+  }
+
   /** Rows of a join. */
   static double rows(Join join, RelMetadataQuery mq) {
     double left = rows(join.getLeft(), mq);
     double right = rows(join.getRight(), mq);
-    JoinInfo info = join.analyzeCondition();
+    JoinInfo info = keys(join);
     double leftKeys = distinct(join.getLeft(), mq, ImmutableBitSet.of(info.leftKeys));
     double rightKeys = distinct(join.getRight(), mq, ImmutableBitSet.of(info.rightKeys));
     double residual = 1;

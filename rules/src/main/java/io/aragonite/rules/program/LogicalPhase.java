@@ -64,6 +64,9 @@ public final class LogicalPhase implements Program {
           CoreRules.PROJECT_REMOVE,
           CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
 
+  private static final String OTHER_TYPE =
+      "Decorrelation produced a relation with a different type";
+
   private static HepProgram program(RelOptRule... rules) {
     return new HepProgramBuilder()
         .addMatchOrder(HepMatchOrder.TOP_DOWN)
@@ -82,6 +85,7 @@ public final class LogicalPhase implements Program {
     RelBuilder builder = RelFactories.LOGICAL_BUILDER.create(root.getCluster(), null);
     RelNode rel = root.accept(new SubqueryUnnesting());
     rel = hep(SUB_QUERIES, rel, planner);
+    rel = rel.accept(new SingleRowCorrelates());
     rel = decorrelate(rel, builder);
     rel = rel.accept(new ConditionRewriter());
     rel = hep(PUSH_FILTERS, rel, planner);
@@ -97,13 +101,17 @@ public final class LogicalPhase implements Program {
   }
 
   /**
-   * Calcite's decorrelation asserts that it keeps the row type, and does not always (a lateral
-   * aggregate loses its nullability). Such a query keeps its Correlate, which Enumerable runs.
+   * Calcite's decorrelation may find that it has not kept the row type. Such a query keeps its
+   * Correlate, which Enumerable runs.
    */
   private static RelNode decorrelate(RelNode rel, RelBuilder builder) {
     try {
       return RelDecorrelator.decorrelateQuery(rel, builder);
     } catch (AssertionError e) {
+      String message = e.getMessage();
+      if (message == null || !message.startsWith(OTHER_TYPE)) {
+        throw e;
+      }
       return rel;
     }
   }

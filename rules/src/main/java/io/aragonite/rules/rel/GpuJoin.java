@@ -8,6 +8,7 @@ import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinCost;
+import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.JoinInputs;
 import io.aragonite.rules.translate.TypeMapping;
@@ -94,7 +95,7 @@ public final class GpuJoin extends Join implements GpuRel {
     DeviceProfile device = Costs.profile(getCluster().getPlanner());
     boolean hash = algorithm == JoinAlgorithm.NON_PARTITIONED_HASH;
     String noKeys =
-        analyzeCondition().leftKeys.isEmpty() ? "no equality between the two sides" : null;
+        JoinEstimates.keys(this).leftKeys.isEmpty() ? "no equality between the two sides" : null;
     String noLeft = nullAware ? "NOT IN needs its right side built" : noKeys;
     JoinAlgorithm byHash = JoinAlgorithm.NON_PARTITIONED_HASH;
     return List.of(

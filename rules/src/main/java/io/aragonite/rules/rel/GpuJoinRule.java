@@ -3,6 +3,7 @@ package io.aragonite.rules.rel;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
+import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.translate.TypeMapping;
 import io.aragonite.rules.translate.Untranslatable;
 import java.util.List;
@@ -34,7 +35,7 @@ public final class GpuJoinRule extends GpuConverterRule {
       throw new Untranslatable("a join with correlated variables");
     }
     check(join, List.of(join.getCondition()));
-    JoinInfo info = join.analyzeCondition();
+    JoinInfo info = JoinEstimates.keys(join);
     requireComparable(join.getLeft().getRowType().getFieldList(), info.leftKeys);
     requireComparable(join.getRight().getRowType().getFieldList(), info.rightKeys);
     JoinAlgorithm algorithm =
