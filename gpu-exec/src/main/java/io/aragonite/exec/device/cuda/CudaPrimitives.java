@@ -26,6 +26,68 @@ final class CudaPrimitives extends HostBackedPrimitives {
   }
 
   @Override
+  public void histogram(
+      ExecContext context, Buffer keys, int count, int shift, int bits, Buffer counts) {
+    CudaSort.histogram(context, keys, count, shift, bits, counts);
+  }
+
+  @Override
+  public void radixPartition(
+      ExecContext context,
+      Buffer keys,
+      Buffer ids,
+      int count,
+      int shift,
+      int bits,
+      Buffer outKeys,
+      Buffer outIds,
+      Buffer outOffsets) {
+    CudaSort.radixPartition(context, keys, ids, count, shift, bits, outKeys, outIds, outOffsets);
+  }
+
+  @Override
+  public void sortPairs(
+      ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
+    CudaSort.sortPairs(context, keys, ids, count, fromBit, toBit);
+  }
+
+  @Override
+  public void bound(
+      ExecContext context,
+      Buffer sortedKeys,
+      int keyCount,
+      Buffer needles,
+      int needleCount,
+      boolean upper,
+      Buffer out) {
+    CudaSearch.bound(context, sortedKeys, keyCount, needles, needleCount, upper, out);
+  }
+
+  @Override
+  public void mergePath(
+      ExecContext context,
+      Buffer left,
+      int leftCount,
+      Buffer right,
+      int rightCount,
+      int parts,
+      Buffer outLeft) {
+    CudaSearch.mergePath(context, left, leftCount, right, rightCount, parts, outLeft);
+  }
+
+  @Override
+  public void expand(
+      ExecContext context,
+      Buffer sums,
+      int count,
+      long from,
+      int outCount,
+      Buffer outRow,
+      Buffer outPlace) {
+    CudaSearch.expand(context, sums, count, from, outCount, outRow, outPlace);
+  }
+
+  @Override
   public long exclusiveSum(ExecContext context, Buffer in, int count, Buffer out) {
     return CudaScan.exclusiveSum(context, in, count, out);
   }

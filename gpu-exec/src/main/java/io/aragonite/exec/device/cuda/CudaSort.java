@@ -1,0 +1,134 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+
+/** histogram, radixPartition and sortPairs: 64-bit words with 32-bit ids. */
+final class CudaSort {
+  private static final int THREADS = CudaPass.THREADS;
+
+  /** One block sorts up to so many rows, as in sort.cu. */
+  private static final int FEW = 4096;
+
+  /** Counts of a digit up to so many bits fit a block's shared memory. */
+  private static final int SHARED_BITS = 13;
+
+  private CudaSort() {}
+
+  static void histogram(
+      ExecContext context, Buffer keys, int count, int shift, int bits, Buffer counts) {
+    CudaStream stream = CudaStream.of(context);
+    stream.fill(counts.address(), (byte) 0, 4L << bits);
+    boolean shared = bits <= SHARED_BITS;
+    stream.launch(
+        stream.gpu().kernel("histogram", "ara_histogram"),
+        stream.gridStride((count + 15L) / 16, THREADS),
+        THREADS,
+        shared ? 4 << bits : 0,
+        keys,
+        count,
+        shift,
+        bits,
+        shared ? 1 : 0,
+        counts);
+  }
+
+  static void radixPartition(
+      ExecContext context,
+      Buffer keys,
+      Buffer ids,
+      int count,
+      int shift,
+      int bits,
+      Buffer outKeys,
+      Buffer outIds,
+      Buffer outOffsets) {
+    CudaRadixSort sort = new CudaRadixSort(context, Long.BYTES, Integer.BYTES);
+    Pairs in = new Pairs(keys, ids);
+    Pairs out = new Pairs(outKeys, outIds);
+    if (bits > 0 && bits <= CudaRadixSort.DIGIT) {
+      sort.partition(in, out, count, shift, bits, outOffsets);
+      return;
+    }
+    CudaStream stream = CudaStream.of(context);
+    if (bits == 0) {
+      stream.copy(keys.address(), outKeys.address(), 8L * count);
+      stream.copy(ids.address(), outIds.address(), 4L * count);
+    } else {
+      wide(context, sort, in, out, count, shift, bits);
+    }
+    stream.launch(
+        stream.gpu().kernel("histogram", "ara_digit_bounds"),
+        stream.gridStride((1L << bits) + 1, THREADS),
+        THREADS,
+        0,
+        outKeys,
+        count,
+        shift,
+        bits,
+        outOffsets);
+  }
+
+  /** Several passes, the last of which ends in {@code out}; {@code in} stays as it is. */
+  private static void wide(
+      ExecContext context,
+      CudaRadixSort sort,
+      Pairs in,
+      Pairs out,
+      int count,
+      int shift,
+      int bits) {
+    QueryMemory memory = context.memory();
+    int passes = (bits + CudaRadixSort.DIGIT - 1) / CudaRadixSort.DIGIT;
+    Buffer keys = memory.allocate(8L * count);
+    Buffer ids = Buffer.EMPTY;
+    try {
+      ids = memory.allocate(4L * count);
+      Pairs other = new Pairs(keys, ids);
+      Pairs from = in;
+      for (int pass = 0; pass < passes; pass++) {
+        int low = pass * CudaRadixSort.DIGIT;
+        int width = Math.min(CudaRadixSort.DIGIT, bits - low);
+        Pairs to = (passes - pass) % 2 == 1 ? out : other;
+        sort.partition(from, to, count, shift + low, width, Buffer.EMPTY);
+        from = to;
+      }
+    } finally {
+      memory.free(keys);
+      memory.free(ids);
+    }
+  }
+
+  static void sortPairs(
+      ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
+    if (count < 2 || fromBit >= toBit) {
+      return;
+    }
+    CudaStream stream = CudaStream.of(context);
+    if (count <= FEW) {
+      int width = toBit - fromBit;
+      long mask = (width >= Long.SIZE ? -1L : (1L << width) - 1) << fromBit;
+      stream.launch(
+          stream.gpu().kernel("sort", "ara_sort_few"), 1, THREADS, 0, keys, ids, count, mask);
+      return;
+    }
+    QueryMemory memory = context.memory();
+    Buffer otherKeys = memory.allocate(8L * count);
+    Buffer otherIds = Buffer.EMPTY;
+    try {
+      otherIds = memory.allocate(4L * count);
+      Pairs sorted =
+          new CudaRadixSort(context, Long.BYTES, Integer.BYTES)
+              .sort(new Pairs(keys, ids), new Pairs(otherKeys, otherIds), count, fromBit, toBit);
+      if (sorted.keys().address() != keys.address()) {
+        stream.copy(sorted.keys().address(), keys.address(), 8L * count);
+        stream.copy(sorted.values().address(), ids.address(), 4L * count);
+      }
+    } finally {
+      memory.free(otherKeys);
+      memory.free(otherIds);
+    }
+  }
+}
