@@ -15,12 +15,6 @@ import java.util.List;
  * that were moved to the plan node.
  */
 final class HostCall implements AutoCloseable {
-  /** The figure that counts pieces of work done on the host. */
-  static final String CALLS = "on host";
-
-  /** The figure that counts bytes moved for them, both ways. */
-  static final String BYTES = "on host, bytes moved";
-
   private final ExecContext context;
   private final Transfers transfers;
   private final QueryMemory.Arena scratch;
@@ -61,7 +55,7 @@ final class HostCall implements AutoCloseable {
 
   Column in(Column column) {
     Column copy = HostColumns.toHost(context, column, scratch);
-    moved += bytes(column);
+    moved += HostColumns.bytes(column);
     return copy;
   }
 
@@ -74,7 +68,7 @@ final class HostCall implements AutoCloseable {
     int next = 0;
     for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
       columns.set(i, copies.get(next++));
-      moved += bytes(batch.column(i));
+      moved += HostColumns.bytes(batch.column(i));
     }
     return new ColumnBatch(columns, batch.rows());
   }
@@ -88,21 +82,13 @@ final class HostCall implements AutoCloseable {
   }
 
   Column back(Column host, Allocator allocator) {
-    moved += bytes(host);
+    moved += HostColumns.bytes(host);
     return HostColumns.toDevice(context, host, allocator);
-  }
-
-  private static long bytes(Column column) {
-    return column.values().size()
-        + column.offsets().size()
-        + (column.validity() == null ? 0 : column.validity().size())
-        + (column.rowIds() == null ? 0 : 4L * column.rowIds().count());
   }
 
   @Override
   public void close() {
     scratch.release(mark);
-    context.addFigure(CALLS, 1);
-    context.addFigure(BYTES, moved);
+    HostColumns.book(context, moved);
   }
 }

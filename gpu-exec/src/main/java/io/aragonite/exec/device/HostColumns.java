@@ -5,6 +5,8 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -17,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  * whoever wants few rows of large data materializes on the device first.
  */
 public final class HostColumns {
+  /** The figure that counts pieces of work done on the host. */
+  static final String CALLS = "on host";
+
+  /** The figure that counts bytes moved for them, both ways. */
+  static final String BYTES = "on host, bytes moved";
+
   private HostColumns() {}
 
   /**
@@ -39,6 +47,48 @@ public final class HostColumns {
 
   public static ColumnBatch toDevice(ExecContext context, ColumnBatch batch, Allocator device) {
     return shared(context) ? batch : copy(batch, new ToDevice(context, device));
+  }
+
+  /**
+   * Books a piece of work that an operator did on the host for a device with memory of its own, as
+   * {@link HostBackedPrimitives} do.
+   *
+   * @param bytes moved for it, both ways
+   */
+  public static void book(ExecContext context, long bytes) {
+    context.addFigure(CALLS, 1);
+    context.addFigure(BYTES, bytes);
+  }
+
+  /** Bytes of a column's buffers. */
+  public static long bytes(Column column) {
+    Buffer validity = column.validity();
+    RowIds rowIds = column.rowIds();
+    return column.values().size()
+        + column.offsets().size()
+        + (validity == null ? 0 : validity.size())
+        + (rowIds == null ? 0 : 4L * rowIds.count());
+  }
+
+  /** Bytes of the buffers of a batch without indirections. */
+  public static long bytes(ColumnBatch batch) {
+    return batch.columns().stream().mapToLong(HostColumns::bytes).sum();
+  }
+
+  /** 32-bit numbers of the device's memory. */
+  public static int[] ints(ExecContext context, Buffer buffer, int count) {
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    Buffer host = shared(context) ? buffer : scratch.allocate(4L * count);
+    if (!shared(context)) {
+      context.device().transfers().toHost(context, buffer, host.address(), 4L * count);
+    }
+    int[] values = new int[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = Mem.getInt(host.address() + 4L * i);
+    }
+    scratch.release(mark);
+    return values;
   }
 
   private static boolean shared(ExecContext context) {

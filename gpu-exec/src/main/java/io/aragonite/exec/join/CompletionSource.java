@@ -6,11 +6,15 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,21 +28,32 @@ final class CompletionSource implements Source {
   private final BuildSide side;
   private final Materialization how;
 
-  /** The rows' words, where flags are by word; null for joins without words. */
-  private final @Nullable CompiledProjection words;
+  private static final ColumnShape OWN = ColumnShape.of(DataType.BOOLEAN);
+
+  /** The flag at the row that a word finds, null if there is none. */
+  private static final ColumnShape FOUND =
+      ColumnShape.of(DataType.BOOLEAN.withNullable(true)).withMayBeNull(true);
+
+  /** Where flags are by word; else null. */
+  private final @Nullable ByWord byWord;
 
   private final int morselRows;
 
+  /**
+   * @param words the rows' words if flags are by word, else null
+   */
   CompletionSource(
       JoinSpec spec,
       BuildSide side,
       Materialization how,
       @Nullable CompiledProjection words,
+      ExpressionCompiler expressions,
       int morselRows) {
     this.spec = spec;
     this.side = side;
     this.how = how;
-    this.words = words;
+    this.byWord =
+        words == null || !side.flagsByWord() ? null : new ByWord(spec, side, words, expressions);
     this.morselRows = morselRows;
   }
 
@@ -67,9 +82,12 @@ final class CompletionSource implements Source {
   private void batch(ExecContext context, int from, int count, BatchConsumer consumer) {
     Primitives primitives = context.device().primitives();
     ColumnBatch rows = HashBuild.slice(side.rows(), from, count);
-    boolean matched = spec.choosesBuild() && spec.choosesMatched();
     Buffer chosen = context.scratch().allocate(count * 4L);
-    int choosing = primitives.select(context, flags(context, rows, from), count, matched, chosen);
+    Buffer own = side.flags().slice(from, count);
+    int choosing =
+        byWord == null
+            ? primitives.select(context, own, count, choosesMatched(spec), chosen)
+            : byWord.select(context, rows, own, chosen);
     if (choosing == 0) {
       return;
     }
@@ -87,22 +105,39 @@ final class CompletionSource implements Source {
             choosing));
   }
 
-  private Buffer flags(ExecContext context, ColumnBatch rows, int from) {
-    int count = rows.rows();
-    Buffer flags = side.flags().slice(from, count);
-    if (words == null || !side.flagsByWord()) {
-      return flags;
+  private static boolean choosesMatched(JoinSpec spec) {
+    return spec.choosesBuild() && spec.choosesMatched();
+  }
+
+  /** Chooses rows where a flag speaks for all rows with its row's word, and for its own row. */
+  private static final class ByWord {
+    private final BuildSide side;
+    private final CompiledProjection words;
+    private final CompiledPredicate chosen;
+
+    ByWord(
+        JoinSpec spec, BuildSide side, CompiledProjection words, ExpressionCompiler expressions) {
+      this.side = side;
+      this.words = words;
+      Expr found = Expr.call(Op.IS_TRUE, DataType.BOOLEAN, Expr.ref(0, FOUND.type()));
+      Expr matched = Expr.call(Op.OR, DataType.BOOLEAN, found, Expr.ref(1, DataType.BOOLEAN));
+      this.chosen =
+          expressions.predicate(
+              choosesMatched(spec) ? matched : Expr.call(Op.NOT, DataType.BOOLEAN, matched),
+              List.of(FOUND, OWN));
     }
-    Buffer keys = words.evaluate(context, rows).column(0).values();
-    Buffer found = context.scratch().allocate(count * 4L);
-    context.device().primitives().hashLookup(context, side.table(), keys, count, found);
-    Buffer resolved = context.scratch().allocate(count);
-    for (int i = 0; i < count; i++) {
-      int row = Mem.getInt(found.address() + i * 4L);
-      byte flag = row < 0 ? 0 : Mem.getByte(side.flags().address() + row);
-      Mem.putByte(resolved.address() + i, (byte) (flag | Mem.getByte(flags.address() + i)));
+
+    int select(ExecContext context, ColumnBatch rows, Buffer own, Buffer out) {
+      int count = rows.rows();
+      Buffer keys = words.evaluate(context, rows).column(0).values();
+      Buffer found = context.scratch().allocate(count * 4L);
+      context.device().primitives().hashLookup(context, side.table(), keys, count, found);
+      int all = side.rows().rows();
+      RowIds ids = new RowIds(found, count, true);
+      Column byWord = new Column(FOUND, all, side.flags(), Buffer.EMPTY, null, ids);
+      Column alone = new Column(OWN, count, own, Buffer.EMPTY, null, null);
+      return chosen.select(context, new ColumnBatch(List.of(byWord, alone), count), out);
     }
-    return resolved;
   }
 
   private List<Column> nulls(ExecContext context, int count) {

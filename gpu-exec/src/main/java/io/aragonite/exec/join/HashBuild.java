@@ -6,6 +6,7 @@ import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
@@ -49,7 +50,10 @@ final class HashBuild {
     int count = rows.rows();
     Buffer allWords = context.memory().allocate(count * 8L);
     Buffer ids = present == null ? Buffer.EMPTY : context.memory().allocate(count * 4L);
-    int piece = context.device().properties().morselRows();
+    // Words that lie in host memory are made in pieces beside each other, between which there are
+    // gaps then; a device with memory of its own makes them one batch after the other.
+    boolean shared = context.device().transfers().shared();
+    int piece = shared ? context.device().properties().morselRows() : Math.max(1, count);
     int tasks = (int) ((count + (long) piece - 1) / piece);
     int[] found = new int[tasks];
     Parallel parallel = context.parallel();
@@ -88,10 +92,7 @@ final class HashBuild {
       if (present != null) {
         Buffer kept = context.scratch().allocate(count * 4L);
         int keeping = present.select(context, batch, kept);
-        for (int i = 0; i < keeping; i++) {
-          Mem.putInt(
-              ids.address() + (out + (long) i) * 4, start + Mem.getInt(kept.address() + i * 4L));
-        }
+        number(context, kept, keeping, start, count, ids.slice(out * 4L, keeping * 4L));
         if (keeping < count) {
           batch = how.rows(context, batch, kept, keeping);
           count = keeping;
@@ -99,7 +100,8 @@ final class HashBuild {
       }
       if (count > 0) {
         Buffer some = words.evaluate(context, batch).column(0).values();
-        Mem.copy(some.address(), allWords.address() + out * 8L, count * 8L);
+        Buffer place = allWords.slice(out * 8L, count * 8L);
+        context.device().transfers().copy(context, some, place, count * 8L);
       }
       out += count;
       context.scratch().release(mark);
@@ -107,7 +109,25 @@ final class HashBuild {
     return out - from;
   }
 
-  /** Closes the gaps between the pieces. */
+  /** Rows of a batch as rows of all, of which it is those from {@code start} on. */
+  private static void number(
+      ExecContext context, Buffer kept, int keeping, int start, int count, Buffer out) {
+    Transfers transfers = context.device().transfers();
+    if (transfers.shared()) {
+      for (int i = 0; i < keeping; i++) {
+        Mem.putInt(out.address() + i * 4L, start + Mem.getInt(kept.address() + i * 4L));
+      }
+    } else if (keeping > 0) {
+      Primitives primitives = context.device().primitives();
+      Buffer numbers = context.scratch().allocate(count * 4L);
+      primitives.iota(context, numbers, start, count);
+      Buffer some = context.scratch().allocate(keeping * 4L);
+      primitives.gatherIds(context, numbers, kept, keeping, some);
+      transfers.copy(context, some, out, keeping * 4L);
+    }
+  }
+
+  /** Closes the gaps between the pieces, if there is more than one. */
   private static int compact(int[] found, int piece, Buffer allWords, Buffer ids) {
     long out = 0;
     for (int task = 0; task < found.length; task++) {
@@ -121,19 +141,17 @@ final class HashBuild {
     return (int) out;
   }
 
-  /** The rows that are not among ascending {@code ids}. */
+  /** The rows that are not among {@code ids}. */
   private static RowIds rest(ExecContext context, int count, Buffer ids, int total) {
+    Primitives primitives = context.device().primitives();
+    long mark = context.scratch().mark();
+    Buffer flags = context.scratch().allocate(count);
+    primitives.fill(context, flags, 1, 0, count);
+    primitives.mark(context, ids, total, flags);
     Buffer rest = context.memory().allocate((count - (long) total) * 4);
-    int next = 0;
-    int out = 0;
-    for (int row = 0; row < count; row++) {
-      if (next < total && Mem.getInt(ids.address() + next * 4L) == row) {
-        next++;
-      } else {
-        Mem.putInt(rest.address() + out++ * 4L, row);
-      }
-    }
-    return new RowIds(rest, out, false);
+    int found = primitives.select(context, flags, count, false, rest);
+    context.scratch().release(mark);
+    return new RowIds(rest, found, false);
   }
 
   /** Rows of a batch without indirections, from a multiple of 64. */

@@ -111,6 +111,7 @@ public final class JoinFactory {
       return joined;
     }
     int morselRows = compiler.context().device().properties().morselRows();
-    return joined.followedBy(new CompletionSource(spec, side, how, words, morselRows));
+    return joined.followedBy(
+        new CompletionSource(spec, side, how, words, compiler.expressions(), morselRows));
   }
 }

@@ -18,6 +18,9 @@ interface PairGenerator extends AutoCloseable {
 
   boolean done();
 
+  /** A number of pairs that there are not more than in all. */
+  long atMost();
+
   /** Whether a probe row is in at most one pair. */
   boolean atMostOne();
 
@@ -49,6 +52,11 @@ interface PairGenerator extends AutoCloseable {
     @Override
     public boolean done() {
       return cursor.done;
+    }
+
+    @Override
+    public long atMost() {
+      return (long) count * table.maxMultiplicity();
     }
 
     @Override
@@ -116,6 +124,11 @@ interface PairGenerator extends AutoCloseable {
     @Override
     public boolean done() {
       return from == total;
+    }
+
+    @Override
+    public long atMost() {
+      return total;
     }
 
     @Override

@@ -13,7 +13,7 @@ import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns of VALUES. */
+/** Columns of VALUES, in host memory. */
 public final class ConstantRows {
   private ConstantRows() {}
 

@@ -5,11 +5,14 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
 import java.util.List;
@@ -62,23 +65,15 @@ final class RepeatOperator implements StreamOperator {
     int rows = batch.rows();
     List<Column> columns = batch.columns().subList(0, shapes.size());
     Column times = primitives.materialize(context, batch.columns().getLast(), context.scratch());
-    Buffer counts = context.scratch().allocate(rows * 4L);
-    for (int i = 0; i < rows; i++) {
-      long count = Mem.getLong(times.values().address() + i * 8L);
-      if (count > Integer.MAX_VALUE) {
-        throw new AragoniteException(
-            ErrorCode.RESULT_TOO_LARGE,
-            "A set operation repeats one row more than 2^31 times; use its DISTINCT form.");
-      }
-      Mem.putInt(counts.address() + i * 4L, (int) count);
-    }
+    Buffer counts = counts(context, times, rows);
     Buffer sums = context.scratch().allocate((rows + 1L) * 8);
     long total = primitives.exclusiveSum(context, counts, rows, sums);
     if (total == rows) {
       downstream.accept(new ColumnBatch(columns, rows));
       return;
     }
-    int capacity = Math.max(rows, context.device().properties().batchRows());
+    int most = Math.max(rows, context.device().properties().batchRows());
+    int capacity = (int) Math.min(total, most);
     Buffer row = context.scratch().allocate(capacity * 4L);
     Buffer place = context.scratch().allocate(capacity * 4L);
     long mark = context.scratch().mark();
@@ -90,5 +85,32 @@ final class RepeatOperator implements StreamOperator {
       downstream.accept(new ColumnBatch(repeated, count));
       context.scratch().release(mark);
     }
+  }
+
+  /**
+   * The 64-bit numbers as 32-bit ones. The host looks at them: set operations with ALL are rare.
+   */
+  private static Buffer counts(ExecContext context, Column times, int rows) {
+    Transfers transfers = context.device().transfers();
+    Buffer counts = context.scratch().allocate(rows * 4L);
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    Column given = HostColumns.toHost(context, times, scratch);
+    Buffer made = transfers.shared() ? counts : scratch.allocate(rows * 4L);
+    for (int i = 0; i < rows; i++) {
+      long count = Mem.getLong(given.values().address() + i * 8L);
+      if (count > Integer.MAX_VALUE) {
+        throw new AragoniteException(
+            ErrorCode.RESULT_TOO_LARGE,
+            "A set operation repeats one row more than 2^31 times; use its DISTINCT form.");
+      }
+      Mem.putInt(made.address() + i * 4L, (int) count);
+    }
+    if (!transfers.shared()) {
+      transfers.toDevice(context, made.address(), counts, rows * 4L);
+      HostColumns.book(context, rows * 12L);
+    }
+    scratch.release(mark);
+    return counts;
   }
 }

@@ -3,6 +3,7 @@ package io.aragonite.exec.pipeline;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
@@ -98,7 +99,9 @@ public final class PlanCompiler {
 
   private PipelineHead values(PhysicalPlan.Values values) {
     List<List<Expr>> rows = values.rows().stream().map(this::resolve).toList();
-    ColumnBatch batch = ConstantRows.of(rows, values.types(), memory(), query.hostObjects());
+    ColumnBatch onHost =
+        ConstantRows.of(rows, values.types(), query.hostMemory(), query.hostObjects());
+    ColumnBatch batch = HostColumns.toDevice(query.coordinator(), onHost, memory());
     return PipelineHead.of(scanOf(batch.shapes(), List.of(batch), true));
   }
 

@@ -11,7 +11,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Batches on their way from the last pipeline to the consumer, each with memory of its own. */
+/**
+ * Batches on their way from the last pipeline to the consumer, each with host memory of its own.
+ */
 final class ResultQueue {
   /** A batch without indirections whose buffers belong to it. */
   record Entry(ColumnBatch batch) {

@@ -4,9 +4,11 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.operator.Batches;
 import java.util.List;
 
-/** Collects the rows of the last pipeline into batches of memory of their own. */
+/** Collects the rows of the last pipeline into batches of host memory of their own. */
 final class ResultSink implements Sink {
   private final ResultQueue queue;
   private final QueryExecution query;
@@ -43,7 +45,11 @@ final class ResultSink implements Sink {
       private void emit() {
         ColumnBatch full = store.take();
         store = new ColumnStore(shapes, query.memory());
-        queue.put(new ResultQueue.Entry(full));
+        ColumnBatch result = HostColumns.toHost(context, full, query.hostMemory());
+        if (!query.device().transfers().shared()) {
+          full.columns().forEach(column -> Batches.free(query.memory(), column));
+        }
+        queue.put(new ResultQueue.Entry(result));
       }
     };
   }

@@ -74,7 +74,7 @@ public final class ResultStream implements QueryResult {
     start();
     try {
       if (current != null) {
-        current.free(query.memory());
+        current.free(query.hostMemory());
         current = null;
       }
       current = ended ? null : inline ? nextInline() : queue.take();

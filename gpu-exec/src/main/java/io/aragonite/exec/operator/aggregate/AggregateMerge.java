@@ -6,7 +6,6 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.UnionAll;
@@ -78,7 +77,8 @@ final class AggregateMerge {
             batch -> {
               Buffer groups = target.merge(context, keysOf(batch, width), rest(batch, width));
               if (groups != null) {
-                Mem.copy(groups.address(), numbers.address() + 4L * done[0], 4L * batch.rows());
+                Buffer place = numbers.slice(4L * done[0], 4L * batch.rows());
+                context.device().transfers().copy(context, groups, place, 4L * batch.rows());
               }
               done[0] += batch.rows();
             });

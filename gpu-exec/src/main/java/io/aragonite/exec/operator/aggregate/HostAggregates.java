@@ -4,12 +4,14 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.cpu.codegen.BatchRow;
 import io.aragonite.exec.device.cpu.codegen.ColumnWriter;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.HostAggregate;
 import io.aragonite.exec.plan.SortKey;
@@ -32,6 +34,21 @@ final class HostAggregates {
    * @return a row a group
    */
   static Column run(
+      ExecContext context, AggregateCall call, ColumnBatch rows, int groups, Allocator allocator) {
+    if (context.device().transfers().shared()) {
+      return onHost(context, call, rows, groups, allocator);
+    }
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    ColumnBatch copy = HostColumns.toHost(context, rows, scratch);
+    Column result = onHost(context.onHost(), call, copy, groups, scratch);
+    HostColumns.book(context, HostColumns.bytes(rows) + HostColumns.bytes(result));
+    Column made = HostColumns.toDevice(context, result, allocator);
+    scratch.release(mark);
+    return made;
+  }
+
+  private static Column onHost(
       ExecContext context, AggregateCall call, ColumnBatch rows, int groups, Allocator allocator) {
     HostAggregate function = Objects.requireNonNull(call.host());
     List<List<@Nullable Object[]>> byGroup = new ArrayList<>();

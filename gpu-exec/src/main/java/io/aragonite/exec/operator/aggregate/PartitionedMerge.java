@@ -6,10 +6,10 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.Parallel;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class PartitionedMerge {
    * @param run keys, then partial results
    * @param ids row numbers, those of partition p from {@code starts[p]} to {@code starts[p + 1]}
    */
-  private record Partitioned(ColumnBatch run, Buffer ids, Buffer starts) {}
+  private record Partitioned(ColumnBatch run, Buffer ids, int[] starts) {}
 
   /** The result, in chunks. Closes the workers' groups. */
   List<ColumnBatch> run(ExecContext context, Parallel parallel, List<WorkerGroups> workers) {
@@ -73,7 +73,6 @@ final class PartitionedMerge {
         chunks.length, (worker, p) -> chunks[p] = mergePartition(worker, parts, shapes, width, p));
     for (Partitioned part : parts) {
       memory.free(part.ids());
-      memory.free(part.starts());
     }
     runs.forEach(ColumnStore::close);
     return Arrays.stream(chunks).filter(chunk -> chunk.rows() > 0).toList();
@@ -94,7 +93,8 @@ final class PartitionedMerge {
         new ColumnBatch(run.columns().subList(0, width), count),
         batch -> {
           Column hashed = hashes.evaluate(worker, batch).column(0);
-          Mem.copy(hashed.values().address(), words.address() + 8L * done[0], 8L * batch.rows());
+          Buffer place = words.slice(8L * done[0], 8L * batch.rows());
+          worker.device().transfers().copy(worker, hashed.values(), place, 8L * batch.rows());
           done[0] += batch.rows();
         });
     Buffer numbers = memory.allocate(4L * count);
@@ -107,7 +107,9 @@ final class PartitionedMerge {
     memory.free(words);
     memory.free(numbers);
     memory.free(outWords);
-    return new Partitioned(run, ids, starts);
+    int[] hostStarts = HostColumns.ints(worker, starts, (1 << bits) + 1);
+    memory.free(starts);
+    return new Partitioned(run, ids, hostStarts);
   }
 
   private ColumnBatch mergePartition(
@@ -115,8 +117,8 @@ final class PartitionedMerge {
     GroupState target = new GroupState(spec, set, worker, shapes);
     int batchRows = worker.device().properties().batchRows();
     for (Partitioned part : parts) {
-      int from = Mem.getInt(part.starts().address() + 4L * p);
-      int end = Mem.getInt(part.starts().address() + 4L * p + 4);
+      int from = part.starts()[p];
+      int end = part.starts()[p + 1];
       while (from < end) {
         worker.checkCancelled();
         int count = Math.min(batchRows, end - from);

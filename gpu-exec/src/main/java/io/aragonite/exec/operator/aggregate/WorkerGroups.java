@@ -17,7 +17,8 @@ import java.util.List;
  * <p>A table far larger than the caches that hardly ever finds a group again costs more than it
  * saves. When rows look like that, the table's groups are put aside as a run whenever there are
  * many, and the table starts anew; groups meet again when partitions are merged (Leis et al.,
- * Morsel-Driven Parallelism, 2014, section 4.4).
+ * Morsel-Driven Parallelism, 2014, section 4.4). That is for the caches of a CPU; a device with
+ * memory of its own keeps one table.
  */
 final class WorkerGroups {
   /** Groups of a table that still fits the caches. */
@@ -45,7 +46,8 @@ final class WorkerGroups {
   WorkerGroups(AggregateSpec spec, int set, ExecContext context) {
     this.spec = spec;
     this.set = set;
-    this.mayFlush = spec.onlySlots() && spec.keys.get(set) != null;
+    this.mayFlush =
+        spec.onlySlots() && spec.keys.get(set) != null && context.device().transfers().shared();
     this.state = new GroupState(spec, set, context, null);
   }
 

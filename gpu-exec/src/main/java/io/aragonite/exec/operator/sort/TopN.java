@@ -125,7 +125,7 @@ final class TopN implements Sink {
      */
     private ColumnBatch best(ColumnBatch batch) {
       int count = batch.rows();
-      if (count <= cutAt - kept.rows()) {
+      if (count <= Math.max(limit, cutAt - kept.rows())) {
         return batch;
       }
       Primitives primitives = context.device().primitives();

@@ -4,8 +4,10 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.window.WindowSource.Result;
@@ -17,19 +19,31 @@ import io.aragonite.exec.plan.WindowFrame;
 import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the input of a window, computes its functions and yields its rows. */
+/**
+ * Runs the input of a window, computes its functions and yields its rows. The functions are loops
+ * over host memory: for a device with memory of its own the input is copied to the host, and what
+ * was found is copied back.
+ */
 public final class WindowCompiler {
   private final ExecContext context;
+  private final ExecContext host;
   private final Window window;
+
+  /** The input where the device has it. */
+  private final ColumnBatch input;
+
   private final SortedRows sorted;
 
-  private WindowCompiler(ExecContext context, Window window, SortedRows sorted) {
+  private WindowCompiler(ExecContext context, Window window, ColumnBatch input, SortedRows sorted) {
     this.context = context;
+    this.host = context.onHost();
     this.window = window;
+    this.input = input;
     this.sorted = sorted;
   }
 
@@ -48,8 +62,11 @@ public final class WindowCompiler {
     return compiler.work(
         plan,
         context -> {
-          SortedRows sorted = SortedRows.of(context, collector.rows(), window);
-          return new WindowCompiler(context, window, sorted).rows(compiler);
+          ColumnBatch rows = collector.rows();
+          ExecContext host = context.onHost();
+          ColumnBatch copy = HostColumns.toHost(context, rows, host.memory());
+          SortedRows sorted = SortedRows.of(host, copy, window);
+          return new WindowCompiler(context, window, rows, sorted).rows(compiler);
         });
   }
 
@@ -72,7 +89,7 @@ public final class WindowCompiler {
     }
     int morselRows = context.device().properties().morselRows();
     if (defaulted.isEmpty()) {
-      return PipelineHead.of(new WindowSource(sorted.count(), results, morselRows));
+      return PipelineHead.of(new WindowSource(sorted.count(), onDevice(results), morselRows));
     }
     for (Picked picked : defaulted) {
       Output outside = picked.outside();
@@ -81,7 +98,7 @@ public final class WindowCompiler {
         results.add(new Result(flags, flags.shape(), null, false));
       }
     }
-    WindowSource source = new WindowSource(sorted.count(), results, morselRows);
+    WindowSource source = new WindowSource(sorted.count(), onDevice(results), morselRows);
     List<Expr> output = new ArrayList<>();
     int next = 0;
     for (int i = 0; i < first + window.calls().size(); i++) {
@@ -102,6 +119,44 @@ public final class WindowCompiler {
         .then(new ProjectOperator(compiler.expressions().projection(output, source.shapes())));
   }
 
+  /** The columns in the device's memory: those of the input are there, the rest is copied. */
+  private List<Result> onDevice(List<Result> results) {
+    if (context.device().transfers().shared()) {
+      return results;
+    }
+    IdentityHashMap<Column, Column> columns = new IdentityHashMap<>();
+    long moved = HostColumns.bytes(input);
+    for (int i = 0; i < input.columns().size(); i++) {
+      columns.put(sorted.batch().column(i), input.column(i));
+    }
+    IdentityHashMap<Ints, Ints> rows = new IdentityHashMap<>();
+    List<Result> onDevice = new ArrayList<>();
+    for (Result result : results) {
+      Column column = columns.get(result.data());
+      if (column == null) {
+        column = HostColumns.toDevice(context, result.data(), context.memory());
+        columns.put(result.data(), column);
+        moved += HostColumns.bytes(column);
+      }
+      Ints picked = result.rows();
+      Ints copy = picked == null ? null : rows.get(picked);
+      if (picked != null && copy == null) {
+        long bytes = 4L * sorted.count();
+        copy = Ints.allocate(context.memory(), sorted.count());
+        context
+            .device()
+            .transfers()
+            .toDevice(context, picked.buffer().address(), copy.buffer(), bytes);
+        rows.put(picked, copy);
+        moved += bytes;
+      }
+      onDevice.add(new Result(column, result.shape(), copy, result.mayBeNull()));
+    }
+    sorted.batch().columns().forEach(column -> Batches.free(host.memory(), column));
+    HostColumns.book(context, moved);
+    return onDevice;
+  }
+
   private static boolean hasDefault(WindowCall call) {
     return (call.function() == WindowCall.Function.LAG
             || call.function() == WindowCall.Function.LEAD)
@@ -112,10 +167,9 @@ public final class WindowCompiler {
   private Object[] compute() {
     List<WindowCall> calls = window.calls();
     boolean framed = calls.stream().anyMatch(c -> needsFrame(c.function()));
-    Frames frames = framed ? new FrameBounds(context, window, sorted).find() : null;
+    Frames frames = framed ? new FrameBounds(host, window, sorted).find() : null;
     Object[] results = new Object[calls.size()];
-    context
-        .parallel()
+    host.parallel()
         .forEach(results.length, (worker, i) -> results[i] = compute(worker, calls.get(i), frames));
     return results;
   }
