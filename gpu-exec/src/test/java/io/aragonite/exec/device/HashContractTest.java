@@ -121,6 +121,9 @@ class HashContractTest extends Contract {
   void tablesGiveTheirMemoryBack() {
     for (Words kind : Words.values()) {
       Buffer words = longs(words(kind, 1000));
+      // The first time takes blocks for scratch memory, which stay.
+      primitives.hashBuild(context, words, null, 1000, context.memory()).close();
+      primitives.newGroupTable(context, context.memory()).close();
       long before = context.memory().used();
       primitives.hashBuild(context, words, null, 1000, context.memory()).close();
       primitives.newGroupTable(context, context.memory()).close();
