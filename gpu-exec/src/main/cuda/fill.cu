@@ -45,3 +45,12 @@ extern "C" __global__ void ara_iota_unaligned(unsigned* out, unsigned start, uns
     out[i] = start + static_cast<unsigned>(i);
   }
 }
+
+// Adds to 32-bit numbers at any multiple of 4 bytes.
+extern "C" __global__ void ara_add(unsigned* numbers, unsigned summand, unsigned count) {
+  unsigned long long step = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (unsigned long long i = first; i < count; i += step) {
+    numbers[i] += summand;
+  }
+}

@@ -2,12 +2,16 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostBackedExpressions;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.TableCache;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.Table;
+import java.util.List;
 
 /**
  * A GPU as a device. One stream a query, which belongs to the query's memory: so what a query asks
@@ -30,7 +34,10 @@ public final class CudaDevice implements Device {
   private final DeviceProperties properties;
   private final Primitives primitives = new CudaPrimitives();
   private final ExpressionCompiler expressions;
-  private final Transfers transfers = new CudaTransfers();
+  private final CudaStaging staging;
+  private final Transfers transfers;
+  private final CudaColumnMemory columnMemory;
+  private final TableCache tables;
 
   /**
    * @param memory the GPU's memory that may be used
@@ -45,6 +52,10 @@ public final class CudaDevice implements Device {
         (int) Math.clamp(Long.highestOneBit(memory.limit() / BYTES_A_ROW), 1 << 16, BATCH_ROWS);
     rows = Integer.getInteger("aragonite.test.batchRows", rows);
     this.properties = new DeviceProperties(1, rows, rows, memory.limit());
+    this.staging = new CudaStaging(gpu, host.properties().workers());
+    this.transfers = new CudaTransfers(staging);
+    this.columnMemory = new CudaColumnMemory(allocations, staging);
+    this.tables = new TableCache(columnMemory, memory);
     this.expressions = new HostBackedExpressions(host.expressions());
   }
 
@@ -97,10 +108,23 @@ public final class CudaDevice implements Device {
     return host;
   }
 
+  /** The tables' columns that are on the GPU. */
+  public TableCache tables() {
+    return tables;
+  }
+
+  @Override
+  public Table.Pin pin(ExecContext context, Table table, List<Integer> columns) {
+    return tables.pin(context, table, columns);
+  }
+
   /** Gives the memory back; the context stays for the next device on this GPU. */
   @Override
   public void close() {
     try {
+      tables.close();
+      columnMemory.close();
+      staging.close();
       if (!gpu.retired()) {
         gpu.trimPool();
       }

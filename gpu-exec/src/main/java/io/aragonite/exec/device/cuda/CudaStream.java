@@ -233,6 +233,34 @@ public final class CudaStream {
     toDeviceBytes += bytes;
   }
 
+  /**
+   * Copies pinned memory to the device at some time.
+   *
+   * @param done recorded behind the copy: the memory may be used again then
+   */
+  synchronized void writePinned(HostPointer memory, long address, long bytes, CUevent done) {
+    begin();
+    gpu.check(
+        JCudaDriver.cuMemcpyHtoDAsync(new DevicePointer(address), memory, bytes, stream),
+        "copying to the device");
+    gpu.check(JCudaDriver.cuEventRecord(done, stream), "recording an event");
+    toDeviceBytes += bytes;
+  }
+
+  /**
+   * Copies device memory to pinned memory at some time.
+   *
+   * @param done recorded behind the copy: the bytes are there then
+   */
+  synchronized void readPinned(long address, HostPointer memory, long bytes, CUevent done) {
+    begin();
+    gpu.check(
+        JCudaDriver.cuMemcpyDtoHAsync(memory, new DevicePointer(address), bytes, stream),
+        "copying to the host");
+    gpu.check(JCudaDriver.cuEventRecord(done, stream), "recording an event");
+    toHostBytes += bytes;
+  }
+
   /** Sets device memory to a byte. */
   public synchronized void fill(long address, byte value, long bytes) {
     if (bytes > 0) {

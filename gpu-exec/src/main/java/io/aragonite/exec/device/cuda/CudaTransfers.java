@@ -6,6 +6,12 @@ import io.aragonite.exec.memory.Buffer;
 
 /** Copies in the order of the query's stream. */
 final class CudaTransfers implements Transfers {
+  private final CudaStaging staging;
+
+  CudaTransfers(CudaStaging staging) {
+    this.staging = staging;
+  }
+
   @Override
   public boolean shared() {
     return false;
@@ -13,12 +19,12 @@ final class CudaTransfers implements Transfers {
 
   @Override
   public void toHost(ExecContext context, Buffer from, long hostAddress, long bytes) {
-    CudaStream.of(context).read(from.address(), hostAddress, bytes);
+    staging.toHost(context, CudaStream.of(context), from.address(), hostAddress, bytes);
   }
 
   @Override
   public void toDevice(ExecContext context, long hostAddress, Buffer to, long bytes) {
-    CudaStream.of(context).write(hostAddress, to.address(), bytes);
+    staging.toDevice(context, CudaStream.of(context), hostAddress, to.address(), bytes);
   }
 
   @Override

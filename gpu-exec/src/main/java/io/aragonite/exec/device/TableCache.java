@@ -1,0 +1,297 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.table.Table;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Columns of tables in a device's memory, shared by its queries. A column is brought there by the
+ * first query that wants it and stays until memory is short; then the columns that were used
+ * longest ago, and that no query uses now, go first. Safe for several threads.
+ */
+public final class TableCache implements AutoCloseable {
+  /** Rows of a piece at most; row numbers have 31 bits. */
+  private static final int PIECE_ROWS = 1 << 30;
+
+  /** Bytes of text of a piece at most; offsets have 31 bits. */
+  private static final long PIECE_BYTES = Integer.MAX_VALUE - 64;
+
+  /** How often a query that waits for another one's column looks whether it is cancelled. */
+  private static final long POLL_MILLIS = 20;
+
+  private enum State {
+    LOADING,
+    THERE,
+    FAILED
+  }
+
+  /** A column of a table; all guarded by the cache. */
+  private static final class Entry {
+    State state = State.LOADING;
+    @Nullable ColumnShape shape;
+    List<Column> pieces = List.of();
+    List<Buffer> buffers = List.of();
+    long bytes;
+    int pins;
+    long lastUse;
+  }
+
+  private final ColumnMemory memory;
+  private final AutoCloseable registration;
+  private final int pieceRows;
+  private final Map<Table, Map<Integer, Entry>> tables = new IdentityHashMap<>();
+  private long uses;
+  private long bytes;
+
+  /**
+   * @param budget where the columns' memory is reserved
+   */
+  public TableCache(ColumnMemory memory, MemoryBudget budget) {
+    this(memory, budget, PIECE_ROWS);
+  }
+
+  /** A cache with smaller pieces, for tests. */
+  TableCache(ColumnMemory memory, MemoryBudget budget, int pieceRows) {
+    this.memory = memory;
+    this.pieceRows = pieceRows;
+    this.registration = budget.onShortage(this::reclaim);
+  }
+
+  /** Bytes held. */
+  public synchronized long bytes() {
+    return bytes;
+  }
+
+  /** Whether a column is on the device now. */
+  public synchronized boolean holds(Table table, int column) {
+    Map<Integer, Entry> entries = tables.get(table);
+    Entry entry = entries == null ? null : entries.get(column);
+    return entry != null && entry.state == State.THERE;
+  }
+
+  /**
+   * The columns of a table on the device, loaded where they are not there yet.
+   *
+   * @throws AragoniteException MEMORY_EXCEEDED if they do not fit beside what is in use
+   */
+  public Table.Pin pin(ExecContext context, Table table, List<Integer> columns) {
+    if (columns.isEmpty()) {
+      // There are only numbers of rows.
+      return table.pin(columns);
+    }
+    List<Entry> pinned = new ArrayList<>();
+    try {
+      for (int column : columns) {
+        pinned.add(pin(context, table, column));
+      }
+      return new CachedPin(context, pinned);
+    } catch (Throwable e) {
+      unpin(pinned);
+      throw e;
+    }
+  }
+
+  private Entry pin(ExecContext context, Table table, int column) {
+    while (true) {
+      Entry entry;
+      boolean mine = false;
+      synchronized (this) {
+        Map<Integer, Entry> entries = tables.computeIfAbsent(table, t -> new HashMap<>());
+        entry = entries.get(column);
+        if (entry == null) {
+          entry = new Entry();
+          entries.put(column, entry);
+          mine = true;
+        }
+        entry.pins++;
+        entry.lastUse = ++uses;
+      }
+      if (mine) {
+        load(context, table, column, entry);
+        return entry;
+      }
+      if (awaitLoaded(context, entry)) {
+        return entry;
+      }
+      // Whoever was loading it failed, perhaps because it was cancelled.
+    }
+  }
+
+  private void load(ExecContext context, Table table, int column, Entry entry) {
+    String what =
+        "Column \"%s\" of table \"%s\"".formatted(table.columnNames().get(column), table.name());
+    ColumnUpload upload = new ColumnUpload(context, memory, what, pieceRows, PIECE_BYTES);
+    try (Table.Pin host = table.pin(List.of(column))) {
+      ColumnShape shape = host.shapes().getFirst();
+      List<Column> chunks = host.chunks().stream().map(chunk -> chunk.column(0)).toList();
+      List<Column> pieces = upload.upload(shape, chunks);
+      synchronized (this) {
+        entry.shape = shape;
+        entry.pieces = pieces;
+        entry.buffers = upload.buffers();
+        entry.bytes = upload.buffers().stream().mapToLong(Buffer::size).sum();
+        bytes += entry.bytes;
+        entry.state = State.THERE;
+        notifyAll();
+      }
+    } catch (Throwable e) {
+      synchronized (this) {
+        entry.state = State.FAILED;
+        entry.pins--;
+        tables.getOrDefault(table, Map.of()).remove(column);
+        notifyAll();
+      }
+      upload.buffers().forEach(memory::free);
+      throw e;
+    }
+  }
+
+  /** Waits for another query's loading; false if that failed, and the entry is gone. */
+  private synchronized boolean awaitLoaded(ExecContext context, Entry entry) {
+    boolean there = false;
+    try {
+      while (entry.state == State.LOADING) {
+        context.checkCancelled();
+        wait(POLL_MILLIS);
+      }
+      there = entry.state == State.THERE;
+      return there;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AragoniteException(
+          ErrorCode.CANCELLED, "The query was cancelled: its thread was interrupted.", e);
+    } finally {
+      if (!there) {
+        entry.pins--;
+      }
+    }
+  }
+
+  private synchronized void unpin(List<Entry> entries) {
+    entries.forEach(entry -> entry.pins--);
+  }
+
+  /** Drops columns until {@code wanted} bytes are free, those used longest ago first. */
+  private synchronized long reclaim(long wanted) {
+    long released = 0;
+    while (released < wanted) {
+      Map<Integer, Entry> owner = null;
+      int oldest = -1;
+      Entry victim = null;
+      for (Map<Integer, Entry> entries : tables.values()) {
+        for (var candidate : entries.entrySet()) {
+          Entry entry = candidate.getValue();
+          if (entry.state == State.THERE
+              && entry.pins == 0
+              && (victim == null || entry.lastUse < victim.lastUse)) {
+            owner = entries;
+            oldest = candidate.getKey();
+            victim = entry;
+          }
+        }
+      }
+      if (owner == null || victim == null) {
+        break;
+      }
+      owner.remove(oldest);
+      released += victim.bytes;
+      bytes -= victim.bytes;
+      victim.buffers.forEach(memory::free);
+    }
+    return released;
+  }
+
+  /** Frees all columns. None may be in use. */
+  @Override
+  public synchronized void close() {
+    reclaim(Long.MAX_VALUE);
+    try {
+      registration.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("a registration does not throw", e);
+    }
+  }
+
+  private final class CachedPin implements Table.Pin {
+    private final ExecContext context;
+    private final List<Entry> entries;
+    private final List<ColumnShape> shapes;
+    private final List<ColumnBatch> chunks;
+    private boolean closed;
+
+    CachedPin(ExecContext context, List<Entry> entries) {
+      this.context = context;
+      this.entries = entries;
+      this.shapes = entries.stream().map(entry -> Objects.requireNonNull(entry.shape)).toList();
+      this.chunks = align(entries.stream().map(entry -> entry.pieces).toList());
+    }
+
+    @Override
+    public List<ColumnShape> shapes() {
+      return shapes;
+    }
+
+    @Override
+    public List<ColumnBatch> chunks() {
+      return chunks;
+    }
+
+    /** The columns may go when all that the query launched over them is done. */
+    @Override
+    public void close() {
+      if (!closed) {
+        closed = true;
+        try {
+          memory.await(context);
+        } finally {
+          unpin(entries);
+        }
+      }
+    }
+  }
+
+  /** Columns are cut independently of each other: chunks are their common refinement. */
+  private static List<ColumnBatch> align(List<List<Column>> columns) {
+    TreeSet<Long> cuts = new TreeSet<>();
+    for (List<Column> pieces : columns) {
+      long at = 0;
+      for (Column piece : pieces) {
+        at += piece.dataRows();
+        cuts.add(at);
+      }
+    }
+    List<ColumnBatch> chunks = new ArrayList<>();
+    int[] piece = new int[columns.size()];
+    long[] pieceStart = new long[columns.size()];
+    long from = 0;
+    for (long to : cuts) {
+      List<Column> slices = new ArrayList<>();
+      int count = (int) (to - from);
+      for (int c = 0; c < columns.size(); c++) {
+        List<Column> pieces = columns.get(c);
+        while (from >= pieceStart[c] + pieces.get(piece[c]).dataRows() && count > 0) {
+          pieceStart[c] += pieces.get(piece[c]++).dataRows();
+        }
+        Column whole = pieces.get(piece[c]);
+        slices.add(
+            whole.dataRows() == count ? whole : whole.slice((int) (from - pieceStart[c]), count));
+      }
+      chunks.add(new ColumnBatch(slices, count));
+      from = to;
+    }
+    return chunks;
+  }
+}

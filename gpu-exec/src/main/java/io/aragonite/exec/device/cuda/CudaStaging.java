@@ -1,0 +1,251 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryBudget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUevent_flags;
+import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies of pageable host memory at the bus's speed. The copy engine reads and writes pinned memory
+ * only; so pieces go through pinned buffers, several host threads moving them in or out (one alone
+ * manages a fifth of the bus's 55 GB/s) while the engine works on others. Shared by a device's
+ * queries; the buffers are made at first use.
+ */
+final class CudaStaging implements AutoCloseable {
+  /** Some 75 microseconds of the bus: long against a call, short against the whole. */
+  static final int PIECE = 4 << 20;
+
+  /** What is smaller goes through the driver's own staging, by one call. */
+  private static final int DIRECT = 64 << 10;
+
+  private static final int MOST_THREADS = 8;
+
+  /** A pinned buffer, and the event after which the copy engine needs it no more. */
+  private record Slot(HostPointer memory, CUevent done) {}
+
+  private final CudaGpu gpu;
+  private final int threads;
+  private final int slotCount;
+  private final MemoryBudget pinned;
+  private final ExecutorService helpers;
+  private final BlockingQueue<Slot> slots = new LinkedBlockingQueue<>();
+  private boolean made;
+  private boolean closed;
+
+  /**
+   * @param workers host threads that may be used
+   */
+  CudaStaging(CudaGpu gpu, int workers) {
+    this.gpu = gpu;
+    this.threads = Math.clamp(workers, 1, MOST_THREADS);
+    this.slotCount = 2 * threads;
+    this.pinned = new MemoryBudget("pinned", (long) slotCount * PIECE);
+    this.helpers =
+        Executors.newCachedThreadPool(
+            Thread.ofPlatform().daemon().name("aragonite-staging-", 0).factory());
+  }
+
+  /** The pinned memory held. */
+  MemoryBudget pinned() {
+    return pinned;
+  }
+
+  /** Returns when the host memory may be used again. */
+  void toDevice(
+      ExecContext context, CudaStream stream, long hostAddress, long address, long bytes) {
+    if (bytes <= DIRECT) {
+      stream.write(hostAddress, address, bytes);
+    } else {
+      toDevice(
+          context, stream, List.of(new ColumnMemory.Copy(hostAddress, new Buffer(address, bytes))));
+    }
+  }
+
+  /** Copies many places at once. Returns when the host memory may be used again. */
+  void toDevice(ExecContext context, CudaStream stream, List<ColumnMemory.Copy> copies) {
+    List<Piece> pieces = new ArrayList<>();
+    for (ColumnMemory.Copy copy : copies) {
+      cut(copy.host(), copy.device().address(), copy.device().size(), pieces);
+    }
+    run(
+        context,
+        pieces,
+        (slot, piece) -> {
+          Mem.copy(piece.host, slot.memory.address(), piece.bytes);
+          stream.writePinned(slot.memory, piece.device, piece.bytes, slot.done);
+        });
+  }
+
+  /** Returns when the bytes are there. */
+  void toHost(ExecContext context, CudaStream stream, long address, long hostAddress, long bytes) {
+    if (bytes <= DIRECT) {
+      stream.read(address, hostAddress, bytes);
+      return;
+    }
+    List<Piece> pieces = new ArrayList<>();
+    cut(hostAddress, address, bytes, pieces);
+    run(
+        context,
+        pieces,
+        (slot, piece) -> {
+          stream.readPinned(piece.device, slot.memory, piece.bytes, slot.done);
+          gpu.check(JCudaDriver.cuEventSynchronize(slot.done), "waiting for a copy to the host");
+          Mem.copy(slot.memory.address(), piece.host, piece.bytes);
+        });
+  }
+
+  private record Piece(long host, long device, long bytes) {}
+
+  private static void cut(long host, long device, long bytes, List<Piece> pieces) {
+    for (long at = 0; at < bytes; at += PIECE) {
+      pieces.add(new Piece(host + at, device + at, Math.min(PIECE, bytes - at)));
+    }
+  }
+
+  @FunctionalInterface
+  private interface Move {
+    void move(Slot slot, Piece piece);
+  }
+
+  /** Moves all pieces, by this thread and helpers. */
+  private void run(ExecContext context, List<Piece> pieces, Move move) {
+    if (pieces.isEmpty()) {
+      return;
+    }
+    makeSlots();
+    int used = Math.min(threads, pieces.size());
+    AtomicInteger next = new AtomicInteger();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    CountDownLatch ended = new CountDownLatch(used - 1);
+    for (int i = 1; i < used; i++) {
+      helpers.execute(() -> {
+        work(null, pieces, next, failure, move);
+        ended.countDown();
+      });
+    }
+    work(context, pieces, next, failure, move);
+    await(ended);
+    switch (failure.get()) {
+      case null -> {}
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case Throwable e -> throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * @param context where to look whether the query is to end; null in helpers
+   */
+  private void work(
+      @Nullable ExecContext context,
+      List<Piece> pieces,
+      AtomicInteger next,
+      AtomicReference<@Nullable Throwable> failure,
+      Move move) {
+    try {
+      gpu.makeCurrent();
+      for (int i = next.getAndIncrement(); i < pieces.size(); i = next.getAndIncrement()) {
+        if (failure.get() != null) {
+          return;
+        }
+        if (context != null) {
+          context.checkCancelled();
+        }
+        Slot slot = take();
+        try {
+          gpu.check(JCudaDriver.cuEventSynchronize(slot.done), "waiting for a copy");
+          move.move(slot, pieces.get(i));
+        } finally {
+          slots.add(slot);
+        }
+      }
+    } catch (Throwable e) {
+      failure.compareAndSet(null, e);
+    }
+  }
+
+  /** Slots are always given back soon, so that an interrupt need not end the wait. */
+  private Slot take() {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return slots.take();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static void await(CountDownLatch ended) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        ended.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void makeSlots() {
+    if (made) {
+      return;
+    }
+    if (closed) {
+      throw new IllegalStateException("the device is closed");
+    }
+    gpu.makeCurrent();
+    List<Slot> fresh = new ArrayList<>();
+    for (int i = 0; i < slotCount; i++) {
+      Slot slot = new Slot(new HostPointer(), new CUevent());
+      pinned.reserve(PIECE, "Staging of " + gpu.name());
+      gpu.check(JCudaDriver.cuMemHostAlloc(slot.memory, PIECE, 0), "allocating pinned memory");
+      gpu.check(
+          JCudaDriver.cuEventCreate(slot.done, CUevent_flags.CU_EVENT_DISABLE_TIMING),
+          "making an event");
+      fresh.add(slot);
+    }
+    slots.addAll(fresh);
+    made = true;
+  }
+
+  /** Frees the pinned memory. No copy may be running. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    helpers.shutdown();
+    for (Slot slot = slots.poll(); slot != null; slot = slots.poll()) {
+      pinned.release(PIECE);
+      if (!gpu.retired()) {
+        gpu.makeCurrent();
+        gpu.check(JCudaDriver.cuEventSynchronize(slot.done), "waiting for a copy");
+        gpu.check(JCudaDriver.cuEventDestroy(slot.done), "ending an event");
+        gpu.check(JCudaDriver.cuMemFreeHost(slot.memory), "freeing pinned memory");
+      }
+    }
+  }
+}
