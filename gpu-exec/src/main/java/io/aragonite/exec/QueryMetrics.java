@@ -1,11 +1,13 @@
 package io.aragonite.exec;
 
+import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /** What a query did, by plan node. Safe for several threads. */
 public final class QueryMetrics {
@@ -32,6 +34,20 @@ public final class QueryMetrics {
 
   private final Map<PhysicalPlan, Node> nodes =
       Collections.synchronizedMap(new IdentityHashMap<>());
+
+  private final Supplier<DeviceUsage> usage;
+
+  /**
+   * @param usage asks for what the query has done on its device
+   */
+  public QueryMetrics(Supplier<DeviceUsage> usage) {
+    this.usage = usage;
+  }
+
+  /** What the query has done on its device; complete once the query is closed. */
+  public DeviceUsage usage() {
+    return usage.get();
+  }
 
   /** The figures of a node, all zero if it has not run. */
   public Node node(PhysicalPlan plan) {

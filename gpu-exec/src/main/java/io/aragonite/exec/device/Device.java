@@ -49,6 +49,14 @@ public interface Device extends AutoCloseable {
     return transfers().shared() ? table.pin(columns) : PinnedCopy.of(context, table, columns);
   }
 
+  /**
+   * What the query with that account, which {@link #newQueryMemory} made, has done on the device;
+   * also when the account is closed.
+   */
+  default DeviceUsage usage(QueryMemory memory) {
+    return DeviceUsage.NONE;
+  }
+
   @Override
   void close();
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueryExecution implements AutoCloseable {
   private final Device device;
-  private final QueryMetrics metrics = new QueryMetrics();
+  private final QueryMetrics metrics;
   private final HostObjects hostObjects = new HostObjects();
   private final ParameterValues parameters;
   private final QueryMemory memory;
@@ -49,7 +49,12 @@ public final class QueryExecution implements AutoCloseable {
     memory = device.newQueryMemory(options.memoryBytes());
     hostMemory =
         device.transfers().shared() ? memory : device.host().newQueryMemory(options.memoryBytes());
-    int count = options.workers() > 0 ? options.workers() : device.properties().workers();
+    metrics = new QueryMetrics(() -> device.usage(memory));
+    int count = device.properties().workers();
+    // Threads are the host's; how much work a device wants at once is its own affair.
+    if (options.workers() > 0 && device.transfers().shared()) {
+      count = options.workers();
+    }
     workers = new Workers(this, executor, count);
   }
 

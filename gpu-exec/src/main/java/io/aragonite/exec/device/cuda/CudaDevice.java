@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostBackedExpressions;
 import io.aragonite.exec.device.Primitives;
@@ -116,6 +117,11 @@ public final class CudaDevice implements Device {
   @Override
   public Table.Pin pin(ExecContext context, Table table, List<Integer> columns) {
     return tables.pin(context, table, columns);
+  }
+
+  @Override
+  public DeviceUsage usage(QueryMemory queryMemory) {
+    return ((CudaQueryMemory) queryMemory).usage();
   }
 
   /** Gives the memory back; the context stays for the next device on this GPU. */

@@ -1,5 +1,6 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -7,6 +8,7 @@ import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A query's account over a GPU's memory, and with it the query's stream: memory is taken and freed
@@ -25,6 +27,7 @@ final class CudaQueryMemory implements QueryMemory {
   private final ConcurrentHashMap<Long, Buffer> allocations = new ConcurrentHashMap<>();
   private final CudaDictionaries dictionaries = new CudaDictionaries(this);
   private volatile boolean closed;
+  private volatile @Nullable DeviceUsage total;
 
   /**
    * @param limit bytes that this account may hold at most; 0: as much as the budget has
@@ -43,6 +46,12 @@ final class CudaQueryMemory implements QueryMemory {
   /** The dictionaries that the query has on the GPU. */
   CudaDictionaries dictionaries() {
     return dictionaries;
+  }
+
+  /** What the query has done. */
+  DeviceUsage usage() {
+    DeviceUsage known = total;
+    return known == null ? stream.usage() : known;
   }
 
   static long padded(long bytes) {
@@ -172,8 +181,11 @@ final class CudaQueryMemory implements QueryMemory {
         }
       }
     }
-    if (!memory.gpu().retired()) {
+    if (memory.gpu().retired()) {
+      total = stream.usage();
+    } else {
       stream.sync();
+      total = stream.usage();
       memory.gpu().giveBack(stream);
     }
     if (error != null) {

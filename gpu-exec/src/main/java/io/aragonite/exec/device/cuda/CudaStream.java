@@ -1,5 +1,6 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -283,8 +284,8 @@ public final class CudaStream {
   }
 
   /** What was done since the stream was taken. */
-  synchronized CudaCounters counters() {
-    return new CudaCounters(kernels, toDeviceBytes, toHostBytes, (long) (millis * 1e6));
+  synchronized DeviceUsage usage() {
+    return new DeviceUsage(kernels, toDeviceBytes, toHostBytes, (long) (millis * 1e6));
   }
 
   /** Begins another query. */
