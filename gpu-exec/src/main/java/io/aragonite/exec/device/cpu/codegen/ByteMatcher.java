@@ -174,6 +174,45 @@ final class ByteMatcher {
     middle = open ? pieces.subList(1, pieces.size() - 1).toArray(new Piece[0]) : new Piece[0];
   }
 
+  /**
+   * The pattern as words for matchers on other devices: whether there is a percent sign; the number
+   * of pieces; for each piece, prefix first and suffix last, where it starts in bytes. A piece is
+   * seven words (tokens, literal, minimum, first, firstBytes, second, secondBytes) and its tokens,
+   * 32 bits each.
+   */
+  long[] program() {
+    List<Piece> pieces = new ArrayList<>();
+    pieces.add(prefix);
+    if (open) {
+      pieces.addAll(List.of(middle));
+      pieces.add(suffix);
+    }
+    int words = 2 + pieces.size();
+    for (Piece piece : pieces) {
+      words += 7 + (piece.tokens.length + 1) / 2;
+    }
+    long[] program = new long[words];
+    program[0] = open ? 1 : 0;
+    program[1] = pieces.size();
+    int at = 2 + pieces.size();
+    for (int i = 0; i < pieces.size(); i++) {
+      Piece piece = pieces.get(i);
+      program[2 + i] = 8L * at;
+      program[at++] = piece.tokens.length;
+      program[at++] = piece.literal ? 1 : 0;
+      program[at++] = piece.minimum;
+      program[at++] = piece.first;
+      program[at++] = piece.firstBytes;
+      program[at++] = piece.second;
+      program[at++] = piece.secondBytes;
+      for (int t = 0; t < piece.tokens.length; t++) {
+        program[at + t / 2] |= (piece.tokens[t] & 0xFFFFFFFFL) << 32 * (t & 1);
+      }
+      at += (piece.tokens.length + 1) / 2;
+    }
+    return program;
+  }
+
   boolean matches(long address, int length) {
     long end = address + length;
     long at = prefix.matchAt(address, end);

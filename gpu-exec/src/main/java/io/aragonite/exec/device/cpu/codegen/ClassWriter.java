@@ -138,7 +138,7 @@ final class ClassWriter {
   }
 
   /** An int expression: 1 if all terms are true, else 0; without branches where possible. */
-  private static String condition(MethodWriter writer, List<Node> terms) {
+  static String condition(MethodWriter writer, List<Node> terms) {
     List<String> bits = new ArrayList<>();
     List<String> conditions = new ArrayList<>();
     for (Node term : terms) {
@@ -223,7 +223,7 @@ final class ClassWriter {
     loops.add(name + "(a);\n");
   }
 
-  private static String store(Node node, MethodWriter.Value value, ColumnShape shape, int place) {
+  static String store(Node node, MethodWriter.Value value, ColumnShape shape, int place) {
     String at = "w" + place;
     String v = value.value();
     String plain =
@@ -261,6 +261,11 @@ final class ClassWriter {
       case HANDLE -> "if (!" + value.isNull() + ") {\n" + plain + "}\n";
       default -> plain;
     };
+  }
+
+  /** The methods written so far. */
+  String members() {
+    return members.toString();
   }
 
   /** The text of the class's members. */

@@ -4,7 +4,9 @@ import io.aragonite.exec.memory.Mem;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The constants of a compiled object, which code reads from arrays: numbers as {@code k3}, doubles
@@ -17,6 +19,9 @@ final class Constants {
   private double[] doubles = new double[4];
   private int doubleCount;
   private final List<Object> objects = new ArrayList<>();
+
+  /** The bytes behind those longs that are addresses. */
+  private final Map<Integer, byte[]> texts = new HashMap<>();
 
   /** Memory of texts; freed when nothing refers to the compiled object any more. */
   private final Arena arena = Arena.ofAuto();
@@ -45,6 +50,7 @@ final class Constants {
 
   /** Bytes in native memory; returns the names of their address and length. */
   String[] add(byte[] bytes) {
+    texts.put(longCount, bytes);
     return new String[] {add(copy(arena, bytes)), add((long) bytes.length)};
   }
 
@@ -78,9 +84,16 @@ final class Constants {
   Values freeze() {
     objects.add(arena);
     return new Values(
-        Arrays.copyOf(longs, longCount), Arrays.copyOf(doubles, doubleCount), objects.toArray());
+        Arrays.copyOf(longs, longCount),
+        Arrays.copyOf(doubles, doubleCount),
+        objects.toArray(),
+        Map.copyOf(texts));
   }
 
-  /** The arrays that code reads. */
-  record Values(long[] longs, double[] doubles, Object[] objects) {}
+  /**
+   * The arrays that code reads.
+   *
+   * @param texts the bytes behind those longs that are addresses, by their place among the longs
+   */
+  record Values(long[] longs, double[] doubles, Object[] objects, Map<Integer, byte[]> texts) {}
 }

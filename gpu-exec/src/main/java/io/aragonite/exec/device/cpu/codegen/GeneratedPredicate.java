@@ -50,7 +50,7 @@ public final class GeneratedPredicate implements CompiledPredicate {
             DeepStack.isDeep(List.of(predicate)));
   }
 
-  private static void flatten(Node node, List<Node> terms) {
+  static void flatten(Node node, List<Node> terms) {
     if (node.kind == Node.Kind.AND) {
       node.args.forEach(arg -> flatten(arg, terms));
     } else {
@@ -58,7 +58,7 @@ public final class GeneratedPredicate implements CompiledPredicate {
     }
   }
 
-  private static List<List<Node>> loops(List<Node> terms, IdentityHashMap<Node, Integer> known) {
+  static List<List<Node>> loops(List<Node> terms, IdentityHashMap<Node, Integer> known) {
     List<Node> safe = new ArrayList<>(terms);
     safe.removeIf(term -> term.fails);
     safe.sort(Comparator.comparingInt(term -> term.cost));

@@ -21,7 +21,7 @@ import java.util.List;
  */
 public final class GeneratedProjection implements CompiledProjection {
   /** Outputs of one loop, and of one class. */
-  private static final int MAX_LOOP_OUTPUTS = 24;
+  static final int MAX_LOOP_OUTPUTS = 24;
 
   private final List<ColumnShape> shapes = new ArrayList<>();
 
@@ -71,7 +71,7 @@ public final class GeneratedProjection implements CompiledProjection {
             DeepStack.isDeep(expressions));
   }
 
-  private static boolean canPass(ColumnShape shape, DataType type) {
+  static boolean canPass(ColumnShape shape, DataType type) {
     Storage storage = shape.storage();
     return storage == Storage.CODE || storage == Storage.BYTES
         ? type.kind().isVariable()
@@ -80,7 +80,7 @@ public final class GeneratedProjection implements CompiledProjection {
             : storage == Storage.of(type);
   }
 
-  private static ColumnShape shape(Node node, DataType type) {
+  static ColumnShape shape(Node node, DataType type) {
     boolean nullable = node.nullable;
     Storage storage =
         switch (node.rep) {
@@ -183,8 +183,12 @@ public final class GeneratedProjection implements CompiledProjection {
   }
 
   private Column retyped(Column column, int output) {
+    return retyped(column, shapes.get(output).type());
+  }
+
+  static Column retyped(Column column, DataType type) {
     return new Column(
-        column.shape().withType(shapes.get(output).type()),
+        column.shape().withType(type),
         column.dataRows(),
         column.values(),
         column.offsets(),

@@ -39,6 +39,10 @@ final class KernelArgs {
   long[] outValues;
 
   long[] outValidity;
+
+  /** Lengths of texts, 32-bit; only in code for single rows. */
+  long[] outLengths;
+
   TextWriter[] writers;
 
   long[] longs;

@@ -17,15 +17,15 @@ final class KernelCache {
   private static final Logger LOG = LoggerFactory.getLogger(KernelCache.class);
   private static final int MAX_CLASSES = 4_000;
   private static final String CLASS_NAME = "Generated";
-  private static final String HEADER =
+  private static final String IMPORTS =
       """
       package io.aragonite.exec.device.cpu.codegen;
       import io.aragonite.exec.expr.DateTimes;
       import io.aragonite.exec.expr.KeyHash;
       import io.aragonite.exec.expr.TimeUnit;
       import io.aragonite.exec.memory.Mem;
-      final class Generated extends Kernel {
       """;
+  private static final String HEADER = IMPORTS + "final class Generated extends Kernel {\n";
 
   private static final ConcurrentHashMap<String, Kernel> KERNELS = new ConcurrentHashMap<>();
 
@@ -44,13 +44,30 @@ final class KernelCache {
     return KERNELS.computeIfAbsent(members, text -> compile(HEADER + text + "}\n"));
   }
 
-  private static Kernel compile(String source) {
-    LOG.trace("{}", source);
+  /** The class file of static methods, for translation to another machine's code. */
+  static byte[] classFile(String members) {
+    String source = IMPORTS + "final class Generated {\n" + members + "}\n";
     try {
-      SimpleCompiler compiler = new SimpleCompiler();
-      compiler.setParentClassLoader(Kernel.class.getClassLoader());
-      compiler.cook(CLASS_NAME, new StringReader(source));
-      byte[] code = compiler.getBytecodes().values().iterator().next();
+      return classFileOf(source);
+    } catch (Exception e) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL,
+          "Generated code does not compile: " + e.getMessage() + "\n" + source,
+          e);
+    }
+  }
+
+  private static byte[] classFileOf(String source) throws Exception {
+    LOG.trace("{}", source);
+    SimpleCompiler compiler = new SimpleCompiler();
+    compiler.setParentClassLoader(Kernel.class.getClassLoader());
+    compiler.cook(CLASS_NAME, new StringReader(source));
+    return compiler.getBytecodes().values().iterator().next();
+  }
+
+  private static Kernel compile(String source) {
+    try {
+      byte[] code = classFileOf(source);
       Class<?> type = MethodHandles.lookup().defineHiddenClass(code, true).lookupClass();
       return (Kernel) type.getDeclaredConstructor().newInstance();
     } catch (Exception | LinkageError e) {

@@ -626,8 +626,24 @@ final class Lowering {
                 "")
             .cost(150)
             .constants(name);
+    node.name = name(expr);
     node.fails = true;
     return Bounds.ofType(node);
+  }
+
+  /** The operation of an expression, with the types of a cast, for reports. */
+  private static String name(Expr expr) {
+    return switch (expr) {
+      case Expr.Call call when call.op() == Op.CAST || call.op() == Op.TRY_CAST ->
+          call.op()
+              + " of "
+              + call.args().getFirst().type().kind()
+              + " to "
+              + call.type().kind();
+      case Expr.Call call -> call.op() + " of " + call.type().kind();
+      case Expr.HostCall call -> "host function " + call.name();
+      default -> expr.getClass().getSimpleName();
+    };
   }
 
   /** The value of a dictionary code as a String, which is made once a distinct value. */
@@ -660,6 +676,7 @@ final class Lowering {
                 "")
             .cost(300)
             .constants(name);
+    node.name = name(expr);
     node.fails = true;
     return Bounds.ofType(node);
   }

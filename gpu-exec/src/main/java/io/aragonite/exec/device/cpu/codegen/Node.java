@@ -113,6 +113,9 @@ final class Node {
   /** The column of COLUMN; parts of KEY_WORD; whatever else a kind needs. */
   int index = -1;
 
+  /** What a call of the interpreter computes, for reports. */
+  String name = "";
+
   /** Names of constants that {@link #code} mentions, in the form of {@link Constants}. */
   List<String> constants = List.of();
 
@@ -163,6 +166,7 @@ final class Node {
     node.constants = constants;
     node.bit = bit;
     node.literal = literal;
+    node.name = name;
     return node;
   }
 

@@ -8,8 +8,10 @@ import java.util.List;
 /** An immutable set of texts in native memory. */
 final class TextSet {
   private final Arena arena = Arena.ofAuto();
-  private final long[] addresses;
-  private final int[] lengths;
+  /** 0 in a slot that is empty. */
+  final long[] addresses;
+
+  final int[] lengths;
   private final int mask;
 
   /**

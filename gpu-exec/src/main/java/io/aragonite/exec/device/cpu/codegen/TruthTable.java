@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cpu.codegen;
 
 import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import java.util.Arrays;
@@ -39,6 +40,20 @@ final class TruthTable {
   int get(int code) {
     byte entry = entries[code];
     return entry == UNKNOWN ? evaluate(code) : entry;
+  }
+
+  /** Evaluates all entries; those that fail stay unknown. */
+  void fill() {
+    for (int code = 0; code < entries.length; code++) {
+      if (entries[code] == UNKNOWN) {
+        try {
+          evaluate(code);
+        } catch (AragoniteException e) {
+          // The error belongs to the rows that have this value.
+          continue;
+        }
+      }
+    }
   }
 
   private int evaluate(int code) {

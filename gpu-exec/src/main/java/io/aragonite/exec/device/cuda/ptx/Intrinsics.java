@@ -1,0 +1,213 @@
+package io.aragonite.exec.device.cuda.ptx;
+
+import io.aragonite.exec.device.cuda.ptx.Value.Compare;
+import io.aragonite.exec.device.cuda.ptx.Value.Const;
+import io.aragonite.exec.device.cuda.ptx.Value.Pred;
+import io.aragonite.exec.device.cuda.ptx.Value.Reg;
+import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import java.lang.classfile.Opcode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Methods that are instructions: of Math and Long, and loads and stores by address. */
+final class Intrinsics {
+  /** How a caller's loads may be done. */
+  enum Access {
+    /** Columns: aligned, and not written by the kernel. */
+    COLUMN,
+    /** Aligned. */
+    ALIGNED,
+    /** Texts: at any address. */
+    ANY
+  }
+
+  private final PtxWriter out;
+
+  Intrinsics(PtxWriter out) {
+    this.out = out;
+  }
+
+  /**
+   * Writes a call.
+   *
+   * @param name class without its package, name and descriptor
+   * @return false if the method is none of these
+   */
+  boolean isKnown(String name) {
+    return name.startsWith("Mem.get") && !name.startsWith("Mem.getBit")
+        || name.startsWith("Mem.put")
+        || switch (name) {
+          case "Math.multiplyHigh(JJ)J",
+              "Math.unsignedMultiplyHigh(JJ)J",
+              "Math.abs(J)J",
+              "Math.abs(I)I",
+              "Math.abs(D)D",
+              "Math.min(II)I",
+              "Math.max(II)I",
+              "Math.min(JJ)J",
+              "Math.max(JJ)J",
+              "Math.sqrt(D)D",
+              "Math.floor(D)D",
+              "Math.ceil(D)D",
+              "Math.signum(D)D",
+              "Long.compareUnsigned(JJ)I",
+              "Long.divideUnsigned(JJ)J",
+              "Long.numberOfLeadingZeros(J)I",
+              "Long.numberOfTrailingZeros(J)I",
+              "Long.bitCount(J)I",
+              "Long.reverseBytes(J)J",
+              "Double.doubleToLongBits(D)J",
+              "Double.doubleToRawLongBits(D)J",
+              "Double.longBitsToDouble(J)D",
+              "DeviceCode.text8(J)J" ->
+              true;
+          default -> false;
+        };
+  }
+
+  /** Writes a call of a method that {@link #isKnown}; null if it gives nothing. */
+  @Nullable Value call(String name, List<Value> args, Access access) {
+    Value a = args.getFirst();
+    return switch (name) {
+      case "Math.multiplyHigh(JJ)J" -> out.emit(Type.LONG, "mul.hi.s64", a, args.get(1));
+      case "Math.unsignedMultiplyHigh(JJ)J" -> out.emit(Type.LONG, "mul.hi.u64", a, args.get(1));
+      case "Math.abs(J)J" -> Arithmetic.abs(out, Type.LONG, a);
+      case "Math.abs(I)I" -> Arithmetic.abs(out, Type.INT, a);
+      case "Math.abs(D)D" -> out.emit(Type.DOUBLE, "abs.f64", a);
+      case "Math.min(II)I" -> extreme(Type.INT, true, a, args.get(1));
+      case "Math.max(II)I" -> extreme(Type.INT, false, a, args.get(1));
+      case "Math.min(JJ)J" -> extreme(Type.LONG, true, a, args.get(1));
+      case "Math.max(JJ)J" -> extreme(Type.LONG, false, a, args.get(1));
+      case "Math.sqrt(D)D" -> out.emit(Type.DOUBLE, "sqrt.rn.f64", a);
+      case "Math.floor(D)D" -> out.emit(Type.DOUBLE, "cvt.rmi.f64.f64", out.number(a));
+      case "Math.ceil(D)D" -> out.emit(Type.DOUBLE, "cvt.rpi.f64.f64", out.number(a));
+      case "Math.signum(D)D" -> signum(a);
+      case "Long.compareUnsigned(JJ)I" -> new Compare(Type.LONG, true, 0, a, args.get(1));
+      case "Long.divideUnsigned(JJ)J" -> Arithmetic.Division.unsigned(out, a, args.get(1));
+      case "Long.numberOfLeadingZeros(J)I" -> out.emit(Type.INT, "clz.b64", a);
+      case "Long.numberOfTrailingZeros(J)I" ->
+          out.emit(Type.INT, "clz.b64", out.emit(Type.LONG, "brev.b64", a));
+      case "Long.bitCount(J)I" -> out.emit(Type.INT, "popc.b64", a);
+      case "Long.reverseBytes(J)J" -> reverseBytes(a);
+      case "Double.doubleToRawLongBits(D)J" -> out.emit(Type.LONG, "mov.b64", out.number(a));
+      case "Double.longBitsToDouble(J)D" -> out.emit(Type.DOUBLE, "mov.b64", out.number(a));
+      case "Double.doubleToLongBits(D)J" -> {
+        Reg value = out.number(a);
+        Reg bits = out.emit(Type.LONG, "mov.b64", value);
+        Pred isNan = out.test("setp.nan.f64", value, value);
+        yield Arithmetic.select(out, isNan, Value.of(0x7FF8000000000000L), bits);
+      }
+      case "DeviceCode.text8(J)J" -> unaligned(a);
+      default -> memory(name, args, access);
+    };
+  }
+
+  private Value extreme(Type type, boolean min, Value a, Value b) {
+    if (a instanceof Const x && b instanceof Const y) {
+      return x.value().longValue() <= y.value().longValue() == min ? a : b;
+    }
+    return out.emit(type, (min ? "min" : "max") + (type == Type.LONG ? ".s64" : ".s32"), a, b);
+  }
+
+  private Value signum(Value a) {
+    Reg value = out.number(a);
+    Value one = new Const(Type.DOUBLE, 1.0);
+    // 0, -0 and what is no number are their own signs.
+    Reg magnitude = out.emit(Type.DOUBLE, "abs.f64", value);
+    Pred positive = out.test("setp.gt.f64", magnitude, new Const(Type.DOUBLE, 0.0));
+    Reg sign = out.emit(Type.DOUBLE, "copysign.f64", value, one);
+    return Arithmetic.select(out, positive, sign, value);
+  }
+
+  private Value reverseBytes(Value a) {
+    Reg low = out.register(Type.INT);
+    Reg high = out.register(Type.INT);
+    out.line("mov.b64 {" + low.name() + ", " + high.name() + "}, " + out.number(a).name());
+    Value zero = Value.of(0);
+    Value order = Value.of(0x0123);
+    Reg newHigh = out.emit(Type.INT, "prmt.b32", low, zero, order);
+    Reg newLow = out.emit(Type.INT, "prmt.b32", high, zero, order);
+    Reg result = out.register(Type.LONG);
+    out.line("mov.b64 " + result.name() + ", {" + newLow.name() + ", " + newHigh.name() + "}");
+    return result;
+  }
+
+  // Memory
+
+  private @Nullable Value memory(String name, List<Value> args, Access access) {
+    String cached = access == Access.COLUMN ? "ld.global.nc." : "ld.global.";
+    Value address = args.getFirst();
+    switch (name) {
+      case "Mem.getByte(J)B" -> {
+        return load(Type.INT, cached + "s8", address);
+      }
+      case "Mem.getShort(J)S" -> {
+        return load(Type.INT, cached + "s16", address);
+      }
+      case "Mem.getInt(J)I" -> {
+        return access == Access.ANY
+            ? Arithmetic.convert(out, Opcode.L2I, unaligned(address))
+            : load(Type.INT, cached + "u32", address);
+      }
+      case "Mem.getLong(J)J" -> {
+        return access == Access.ANY ? unaligned(address) : load(Type.LONG, cached + "u64", address);
+      }
+      case "Mem.getFloat(J)F" -> {
+        return load(Type.FLOAT, cached + "f32", address);
+      }
+      case "Mem.getDouble(J)D" -> {
+        return load(Type.DOUBLE, cached + "f64", address);
+      }
+      default -> {}
+    }
+    String store =
+        switch (name) {
+          case "Mem.putByte(JB)V" -> "st.global.u8";
+          case "Mem.putShort(JS)V" -> "st.global.u16";
+          case "Mem.putInt(JI)V" -> "st.global.u32";
+          case "Mem.putLong(JJ)V" -> "st.global.u64";
+          case "Mem.putFloat(JF)V" -> "st.global.f32";
+          case "Mem.putDouble(JD)V" -> "st.global.f64";
+          default -> throw new Untranslatable("a call of " + name);
+        };
+    if (access == Access.ANY && !name.startsWith("Mem.putByte")) {
+      throw new Untranslatable("a store at any address");
+    }
+    Reg value = out.number(args.get(1));
+    out.line(store + " [" + out.number(address).name() + "], " + value.name());
+    return null;
+  }
+
+  Reg load(Type type, String instruction, Value address) {
+    Reg result = out.register(type);
+    out.line(instruction + " " + result.name() + ", [" + out.number(address).name() + "]");
+    return result;
+  }
+
+  /**
+   * Eight bytes at any address, out of two aligned words; what lies before a buffer is not touched,
+   * and at most 15 bytes behind the address are.
+   */
+  private Value unaligned(Value address) {
+    Reg at = out.number(address);
+    Value base = Arithmetic.binary(out, Opcode.LAND, at, Value.of(-8L));
+    Reg low = load(Type.LONG, "ld.global.u64", base);
+    Reg high =
+        load(
+            Type.LONG,
+            "ld.global.u64",
+            Arithmetic.binary(out, Opcode.LADD, base, Value.of(8L)));
+    Reg word = out.emit(Type.INT, "cvt.u32.u64", at);
+    Value shift =
+        Arithmetic.binary(
+            out,
+            Opcode.ISHL,
+            Arithmetic.binary(out, Opcode.IAND, word, Value.of(7)),
+            Value.of(3));
+    Reg right = out.emit(Type.LONG, "shr.u64", low, shift);
+    // A shift by 64 leaves nothing, unlike in Java.
+    Value rest = Arithmetic.binary(out, Opcode.ISUB, Value.of(64), shift);
+    Reg left = out.emit(Type.LONG, "shl.b64", high, rest);
+    return Arithmetic.binary(out, Opcode.LOR, right, left);
+  }
+}

@@ -1,0 +1,208 @@
+package io.aragonite.exec.device.cuda.ptx;
+
+import io.aragonite.exec.device.cuda.ptx.Value.Args;
+import io.aragonite.exec.device.cuda.ptx.Value.ArgsArray;
+import io.aragonite.exec.device.cuda.ptx.Value.Const;
+import io.aragonite.exec.device.cuda.ptx.Value.EnumConstant;
+import io.aragonite.exec.device.cuda.ptx.Value.ObjectArray;
+import io.aragonite.exec.device.cuda.ptx.Value.ObjectConstant;
+import io.aragonite.exec.device.cuda.ptx.Value.Reg;
+import io.aragonite.exec.device.cuda.ptx.Value.StaticArray;
+import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.TypeCheckInstruction;
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/** Fields and arrays: what code reads of the kernel's arguments, of constants, and of tables. */
+final class Memory {
+  private static final Map<String, Slot.Kind> ARRAYS =
+      Map.of(
+          "values", Slot.Kind.VALUES,
+          "offsets", Slot.Kind.OFFSETS,
+          "validity", Slot.Kind.VALIDITY,
+          "ids", Slot.Kind.IDS,
+          "outValues", Slot.Kind.OUT_VALUES,
+          "outValidity", Slot.Kind.OUT_VALIDITY,
+          "outLengths", Slot.Kind.OUT_LENGTHS,
+          "longs", Slot.Kind.LONG,
+          "doubles", Slot.Kind.DOUBLE);
+
+  private final PtxWriter out;
+  private final Intrinsics intrinsics;
+  private final IntFunction<Object> objects;
+
+  /** The registers through which methods return a second value. */
+  private final Map<String, Reg> variables;
+
+  /**
+   * @param objects the object constants
+   */
+  Memory(PtxWriter out, Intrinsics intrinsics, IntFunction<Object> objects) {
+    this.out = out;
+    this.intrinsics = intrinsics;
+    this.objects = objects;
+    this.variables =
+        Map.of(
+            "high", out.register(Type.LONG),
+            "length", out.register(Type.INT),
+            "isNull", out.register(Type.INT));
+  }
+
+  /** The value of a field of an object. */
+  Value field(Value object, String owner, String name, String descriptor) {
+    switch (object) {
+      case Args args -> {
+        Reg variable = variables.get(name);
+        if (variable != null) {
+          return out.copy(variable);
+        }
+        return switch (name) {
+          case "heap" -> new Value.Heap();
+          case "objects" -> new ArgsArray(name);
+          default -> {
+            if (!ARRAYS.containsKey(name)) {
+              throw new Untranslatable("the argument " + name);
+            }
+            yield new ArgsArray(name);
+          }
+        };
+      }
+      case ObjectConstant constant -> {
+        if (descriptor.charAt(0) == '[') {
+          Type.of(descriptor.charAt(1));
+          return new ObjectArray(constant.index(), owner, name, descriptor.charAt(1));
+        }
+        Slot slot = new Slot(Slot.Kind.FIELD, constant.index(), name);
+        return switch (Type.of(descriptor.charAt(0))) {
+          case LONG -> out.slot(slot);
+          case INT -> out.intSlot(slot);
+          default -> throw new Untranslatable("a field of type " + descriptor);
+        };
+      }
+      default -> throw new Untranslatable("the field " + owner + "." + name);
+    }
+  }
+
+  void putField(Value object, String name, Value value) {
+    Reg variable = variables.get(name);
+    if (!(object instanceof Args) || variable == null) {
+      throw new Untranslatable("a store to the field " + name);
+    }
+    out.move(variable, value);
+  }
+
+  Value staticField(String owner, String name) {
+    if (name.equals("$assertionsDisabled")) {
+      return Value.of(1);
+    }
+    Object value;
+    try {
+      Field field = Class.forName(owner.replace('/', '.')).getDeclaredField(name);
+      field.setAccessible(true);
+      if (!java.lang.reflect.Modifier.isFinal(field.getModifiers())) {
+        throw new Untranslatable("the variable " + owner + "." + name);
+      }
+      value = field.get(null);
+    } catch (ReflectiveOperationException | java.lang.reflect.InaccessibleObjectException e) {
+      throw new Untranslatable("the static field " + owner + "." + name);
+    }
+    return switch (value) {
+      case Integer number -> Value.of(number);
+      case Long number -> Value.of(number);
+      case Double number -> new Const(Type.DOUBLE, number);
+      case Enum<?> constant -> new EnumConstant(constant);
+      case null -> new Value.Opaque("null");
+      default ->
+          value.getClass().isArray()
+              ? new StaticArray(owner + "." + name, value)
+              : new Value.Opaque(owner + "." + name);
+    };
+  }
+
+  Value arrayLength(Value array) {
+    return switch (array) {
+      case StaticArray table -> Value.of(Array.getLength(table.array()));
+      case ObjectArray table ->
+          out.intSlot(new Slot(Slot.Kind.LENGTH, table.index(), table.field()));
+      default -> throw new Untranslatable("the length of " + array);
+    };
+  }
+
+  Value arrayElement(Value array, Value index, Opcode opcode) {
+    Integer known = Value.constantInt(index);
+    switch (array) {
+      case ArgsArray args -> {
+        if (known == null) {
+          throw new Untranslatable("an argument by number");
+        }
+        return args.field().equals("objects")
+            ? new ObjectConstant(known, null)
+            : out.slot(
+                new Slot(java.util.Objects.requireNonNull(ARRAYS.get(args.field())), known));
+      }
+      case ObjectArray table -> {
+        Reg base = out.slot(new Slot(Slot.Kind.ARRAY, table.index(), table.field()));
+        return element(base, index, opcode, table.element() == 'Z');
+      }
+      case StaticArray table -> {
+        if (known == null) {
+          boolean bits = table.array() instanceof boolean[];
+          return element(out.table(table.name(), table.array()), index, opcode, bits);
+        }
+        return switch (Array.get(table.array(), known)) {
+          case Boolean value -> Value.of(value ? 1 : 0);
+          case Byte value -> Value.of((int) value);
+          case Short value -> Value.of((int) value);
+          case Character value -> Value.of((int) value);
+          case Integer value -> Value.of(value);
+          case Long value -> Value.of(value);
+          case Double value -> new Const(Type.DOUBLE, value);
+          default -> throw new Untranslatable("the table " + table.name());
+        };
+      }
+      default -> throw new Untranslatable("an element of " + array);
+    }
+  }
+
+  private Value element(Reg base, Value index, Opcode opcode, boolean bits) {
+    int shift =
+        switch (opcode) {
+          case BALOAD -> 0;
+          case SALOAD, CALOAD -> 1;
+          case IALOAD -> 2;
+          case LALOAD, DALOAD -> 3;
+          default -> throw new Untranslatable("the instruction " + opcode);
+        };
+    Value offset = Arithmetic.convert(out, Opcode.I2L, index);
+    Value address =
+        Arithmetic.binary(
+            out,
+            Opcode.LADD,
+            base,
+            Arithmetic.binary(out, Opcode.LSHL, offset, Value.of(shift)));
+    return switch (opcode) {
+      case BALOAD -> intrinsics.load(Type.INT, "ld.global.nc." + (bits ? "u8" : "s8"), address);
+      case SALOAD -> intrinsics.load(Type.INT, "ld.global.nc.s16", address);
+      case CALOAD -> intrinsics.load(Type.INT, "ld.global.nc.u16", address);
+      case IALOAD -> intrinsics.load(Type.INT, "ld.global.nc.u32", address);
+      case LALOAD -> intrinsics.load(Type.LONG, "ld.global.nc.u64", address);
+      default -> intrinsics.load(Type.DOUBLE, "ld.global.nc.f64", address);
+    };
+  }
+
+  /** A cast; constants get to know their class, and code is made for constants of an enum. */
+  Value cast(Value value, TypeCheckInstruction check) {
+    if (check.opcode() != Opcode.CHECKCAST) {
+      throw new Untranslatable("the instruction " + check.opcode());
+    }
+    if (!(value instanceof ObjectConstant constant)) {
+      return value;
+    }
+    return objects.apply(constant.index()) instanceof Enum<?> known
+        ? new EnumConstant(known)
+        : new ObjectConstant(constant.index(), check.type().asInternalName());
+  }
+}

@@ -1,0 +1,38 @@
+package io.aragonite.exec.device.cuda.ptx;
+
+import java.util.List;
+
+/**
+ * A kernel that runs a thread a row: its PTX text, and what its arguments are, all 64-bit. Blocks
+ * have {@link #THREADS} threads and cover so many rows. Kernels are cached by their code, so that
+ * identity is equality.
+ */
+public final class PtxKernel {
+  /** The name of the entry point. */
+  public static final String ENTRY = "ara_rows";
+
+  /** Threads, and rows, of a block. */
+  public static final int THREADS = 256;
+
+  private final String text;
+  private final List<Slot> slots;
+
+  PtxKernel(String text, List<Slot> slots) {
+    this.text = text;
+    this.slots = List.copyOf(slots);
+  }
+
+  /** The module in PTX. */
+  public String text() {
+    return text;
+  }
+
+  List<Slot> slots() {
+    return slots;
+  }
+
+  /** Whether it makes new texts, and so needs memory for them. */
+  boolean usesHeap() {
+    return slots.stream().anyMatch(slot -> slot.kind() == Slot.Kind.HEAP);
+  }
+}

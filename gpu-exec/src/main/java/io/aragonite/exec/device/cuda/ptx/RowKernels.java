@@ -1,0 +1,168 @@
+package io.aragonite.exec.device.cuda.ptx;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.cpu.codegen.RowCode;
+import io.aragonite.exec.device.cuda.ptx.Arithmetic.Condition;
+import io.aragonite.exec.device.cuda.ptx.Value.Compare;
+import io.aragonite.exec.device.cuda.ptx.Value.Pred;
+import io.aragonite.exec.device.cuda.ptx.Value.Reg;
+import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import java.lang.classfile.Opcode;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Kernels around code for a row. A thread takes a row; a warp's 32 rows are one word of a bitmap,
+ * which its first thread writes. A row that fails, or that only the host can do, is recorded in the
+ * status word (the smallest such row), and the host then does the batch, or raises the error.
+ */
+final class RowKernels {
+  private static final int MAX_KERNELS = 2_000;
+  private static final ConcurrentHashMap<String, PtxKernel> KERNELS = new ConcurrentHashMap<>();
+
+  private RowKernels() {}
+
+  /** The kernel that writes the bits of a predicate. */
+  static PtxKernel predicate(RowCode code, RowCode.Bound bound) {
+    return cached("predicate", code, bound, List.of());
+  }
+
+  /**
+   * The kernel that writes outputs.
+   *
+   * @param shapes of the outputs, in the order of the code
+   */
+  static PtxKernel projection(RowCode code, RowCode.Bound bound, List<ColumnShape> shapes) {
+    return cached("projection", code, bound, shapes);
+  }
+
+  private static PtxKernel cached(
+      String kind, RowCode code, RowCode.Bound bound, List<ColumnShape> shapes) {
+    StringBuilder key = new StringBuilder(kind).append(' ');
+    for (int i = 0; i < code.constantObjects(); i++) {
+      if (code.constantObject(i) instanceof Enum<?> constant) {
+        key.append(i).append('=').append(constant.name()).append(' ');
+      }
+    }
+    for (ColumnShape shape : shapes) {
+      key.append(shape.mayBeNull() ? '?' : '.');
+    }
+    key.append(bound.text());
+    if (KERNELS.size() >= MAX_KERNELS) {
+      KERNELS.clear();
+    }
+    return KERNELS.computeIfAbsent(key.toString(), k -> write(code, bound, shapes));
+  }
+
+  private static PtxKernel write(RowCode code, RowCode.Bound bound, List<ColumnShape> shapes) {
+    boolean predicate = code.outputs() == 0;
+    PtxWriter out = new PtxWriter();
+    RowTranslation unit =
+        new RowTranslation(out, bound.classFile(), code::constantObject, "TRAP", "DONE");
+    Type type = predicate ? Type.INT : Type.LONG;
+    Reg rows = out.intSlot(new Slot(Slot.Kind.ROWS));
+    Reg block = special(out, "%ctaid.x");
+    Reg thread = special(out, "%tid.x");
+    Reg row = out.register(Type.INT);
+    out.line(
+        "mad.lo.s32 "
+            + row.name()
+            + ", "
+            + block.name()
+            + ", "
+            + PtxKernel.THREADS
+            + ", "
+            + thread.name());
+    Reg result = out.register(type);
+    out.move(result, predicate ? Value.of(0) : Value.of(0L));
+    out.jumpIf(out.test("setp.ge.s32", row, rows), "DONE");
+    out.move(result, unit.row(predicate ? "(" + ARGS + "I)I" : "(" + ARGS + "I)J", row));
+    out.jump("DONE");
+    out.label("TRAP");
+    Reg status = out.slot(new Slot(Slot.Kind.STATUS));
+    out.line("red.global.min.u32 [" + status.name() + "], " + row.name());
+    out.label("DONE");
+    Value lane = Arithmetic.binary(out, Opcode.IAND, thread, Value.of(31));
+    Pred first = out.test("setp.eq.s32", lane, Value.of(0));
+    Value word = Arithmetic.binary(out, Opcode.ISHR, row, Value.of(5));
+    if (predicate) {
+      Pred writes = and(out, first, out.test("setp.lt.s32", row, rows));
+      ballot(out, result, writes, out.slot(new Slot(Slot.Kind.BITS)), word);
+    } else {
+      validity(out, code, shapes, result, first, word, rows);
+    }
+    out.line("ret");
+    return new PtxKernel(out.module(), out.slots());
+  }
+
+  private static final String ARGS = "Lio/aragonite/exec/device/cpu/codegen/KernelArgs;";
+
+  private static Reg special(PtxWriter out, String name) {
+    Reg result = out.register(Type.INT);
+    out.line("mov.u32 " + result.name() + ", " + name);
+    return result;
+  }
+
+  private static Pred and(PtxWriter out, Pred a, Pred b) {
+    return (Pred) Arithmetic.binary(out, Opcode.IAND, a, b);
+  }
+
+  private static void validity(
+      PtxWriter out,
+      RowCode code,
+      List<ColumnShape> shapes,
+      Reg result,
+      Pred first,
+      Value word,
+      Reg rows) {
+    // A bitmap has an even number of words, all of which are written.
+    Value even =
+        Arithmetic.binary(
+            out,
+            Opcode.ISHL,
+            Arithmetic.binary(
+                out,
+                Opcode.ISHR,
+                Arithmetic.binary(out, Opcode.IADD, rows, Value.of(63)),
+                Value.of(6)),
+            Value.of(1));
+    Pred writes = null;
+    for (int k = 0; k < code.outputs(); k++) {
+      if (shapes.get(k).mayBeNull()) {
+        if (writes == null) {
+          writes = and(out, first, out.test("setp.lt.s32", word, even));
+        }
+        Value bit = Arithmetic.binary(out, Opcode.LAND, result, Value.of(1L << k));
+        Slot bitmap = new Slot(Slot.Kind.OUT_VALIDITY, code.place(k));
+        ballot(out, bit, writes, out.slot(bitmap), word);
+      }
+    }
+  }
+
+  /** Collects whether a value is not zero in all of a warp's threads. */
+  private static void ballot(PtxWriter out, Value value, Pred writes, Reg bitmap, Value word) {
+    Compare notZero =
+        new Compare(
+            java.util.Objects.requireNonNull(value.type()),
+            false,
+            0,
+            value,
+            value.type() == Type.LONG ? Value.of(0L) : Value.of(0));
+    Pred set = (Pred) Arithmetic.test(out, notZero, Condition.NE);
+    Reg bits = out.register(Type.INT);
+    out.line("vote.sync.ballot.b32 " + bits.name() + ", " + set.name() + ", 0xFFFFFFFF");
+    Value offset =
+        Arithmetic.binary(
+            out,
+            Opcode.LSHL,
+            Arithmetic.convert(out, Opcode.I2L, word),
+            Value.of(2));
+    Value address = Arithmetic.binary(out, Opcode.LADD, bitmap, offset);
+    out.line(
+        PtxWriter.guard(writes)
+            + " st.global.u32 ["
+            + out.number(address).name()
+            + "], "
+            + bits.name());
+  }
+}

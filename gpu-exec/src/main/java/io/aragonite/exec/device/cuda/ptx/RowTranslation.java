@@ -1,0 +1,212 @@
+package io.aragonite.exec.device.cuda.ptx;
+
+import io.aragonite.exec.device.cuda.ptx.Intrinsics.Access;
+import io.aragonite.exec.device.cuda.ptx.Value.EnumConstant;
+import io.aragonite.exec.device.cuda.ptx.Value.Heap;
+import io.aragonite.exec.device.cuda.ptx.Value.ObjectConstant;
+import io.aragonite.exec.device.cuda.ptx.Value.Reg;
+import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import io.aragonite.exec.expr.DateTimes;
+import io.aragonite.exec.expr.KeyHash;
+import io.aragonite.exec.memory.Mem;
+import java.lang.classfile.Opcode;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The translation of one generated class: what its methods may call, and how rows fail. */
+final class RowTranslation {
+  private static final String CODEGEN = "io/aragonite/exec/device/cpu/codegen/";
+  private static final String GENERATED = CODEGEN + "Generated";
+
+  /** Classes whose static methods are translated. */
+  private static final Map<String, Class<?>> HELPERS =
+      Map.of(
+          "io/aragonite/exec/expr/DateTimes", DateTimes.class,
+          "io/aragonite/exec/expr/KeyHash", KeyHash.class,
+          "io/aragonite/exec/memory/Mem", Mem.class,
+          "io/aragonite/exec/device/cuda/ptx/DeviceCode", DeviceCode.class,
+          "java/lang/Math", Math.class,
+          "java/lang/Long", Long.class,
+          "java/lang/Integer", Integer.class);
+
+  /** Classes of the code generator whose methods are translated, static or of constants. */
+  private static final Set<String> GENERATOR_HELPERS =
+      Set.of(
+          CODEGEN + "Arith",
+          CODEGEN + "Texts",
+          CODEGEN + "LongSet",
+          CODEGEN + "TextSet",
+          CODEGEN + "TruthTable",
+          CODEGEN + "NativeDictionary");
+
+  /** Methods that have another form here. */
+  private static final Map<String, String> REPLACED =
+      Map.of(
+          "Mem.copy(JJJ)V", "copy(JJJ)V",
+          "Mem.fill(JJB)V", "fill(JJB)V",
+          "Arith.year(J)J", "year(J)J");
+
+  private static final Map<String, JavaCode.Methods> KNOWN = new ConcurrentHashMap<>();
+
+  private final PtxWriter out;
+  private final JavaCode.Methods generated;
+  private final Intrinsics intrinsics;
+  private final Memory memory;
+  private final String trap;
+  private final String outOfHeap;
+
+  /**
+   * @param classFile the generated class
+   * @param objects the object constants
+   * @param trap the label to which a row goes that fails, or that the host must do
+   * @param outOfHeap the label to which a row goes when there is no room for its new texts
+   */
+  RowTranslation(
+      PtxWriter out,
+      byte[] classFile,
+      IntFunction<Object> objects,
+      String trap,
+      String outOfHeap) {
+    this.out = out;
+    this.generated = new JavaCode.Methods(classFile);
+    this.intrinsics = new Intrinsics(out);
+    this.memory = new Memory(out, intrinsics, objects);
+    this.trap = trap;
+    this.outOfHeap = outOfHeap;
+  }
+
+  PtxWriter out() {
+    return out;
+  }
+
+  Memory memory() {
+    return memory;
+  }
+
+  boolean isGenerated(String owner) {
+    return owner.equals(GENERATED);
+  }
+
+  /** The row cannot be done here. */
+  void trap() {
+    out.jump(trap);
+  }
+
+  /** The method of the generated class that computes a row. */
+  Value row(String descriptor, Reg row) {
+    JavaCode code = generated.get("row" + descriptor);
+    if (code == null) {
+      throw new Untranslatable("a class without a method for rows");
+    }
+    Value result = Inliner.inline(this, code, List.of(new Value.Args(), row), 0);
+    return java.util.Objects.requireNonNull(result);
+  }
+
+  private static JavaCode.@Nullable Methods helper(String owner) {
+    JavaCode.Methods known = KNOWN.get(owner);
+    if (known != null) {
+      return known;
+    }
+    Class<?> type = HELPERS.get(owner);
+    if (type == null && GENERATOR_HELPERS.contains(owner)) {
+      try {
+        type = Class.forName(owner.replace('/', '.'));
+      } catch (ClassNotFoundException e) {
+        throw new Untranslatable("the class " + owner);
+      }
+    }
+    if (type == null) {
+      return null;
+    }
+    JavaCode.Methods methods = JavaCode.Methods.of(type);
+    KNOWN.put(owner, methods);
+    return methods;
+  }
+
+  /**
+   * Writes a call.
+   *
+   * @param caller the class that calls
+   * @param key the method's name and descriptor
+   * @param args the receiver, if any, and the arguments
+   * @return the result; null if there is none
+   */
+  @Nullable Value call(String caller, String owner, String key, List<Value> args, int depth) {
+    if (owner.equals(GENERATED)) {
+      return inline(generated, owner, key, args, depth);
+    }
+    String name = owner.substring(owner.lastIndexOf('/') + 1) + "." + key;
+    if (intrinsics.isKnown(name)) {
+      return intrinsics.call(name, args, access(caller));
+    }
+    String replacement = REPLACED.get(name);
+    if (replacement != null) {
+      return device(replacement, args, depth);
+    }
+    Value receiver = args.isEmpty() ? null : args.getFirst();
+    if (receiver instanceof EnumConstant known && key.equals("ordinal()I")) {
+      return Value.of(known.constant().ordinal());
+    }
+    if (receiver instanceof Heap && key.equals("allocate(J)J")) {
+      return allocate(args.get(1));
+    }
+    if (receiver instanceof ObjectConstant matcher && name.equals("ByteMatcher.matches(JI)Z")) {
+      Reg program = out.slot(new Slot(Slot.Kind.PROGRAM, matcher.index()));
+      return device("like(JJI)Z", List.of(program, args.get(1), args.get(2)), depth);
+    }
+    JavaCode.Methods methods = helper(owner);
+    if (methods == null) {
+      throw new Untranslatable("a call of " + name);
+    }
+    return inline(methods, owner, key, args, depth);
+  }
+
+  Value remainder(Value x, Value y, int depth) {
+    return java.util.Objects.requireNonNull(device("remainder(DD)D", List.of(x, y), depth));
+  }
+
+  private @Nullable Value device(String key, List<Value> args, int depth) {
+    String owner = "io/aragonite/exec/device/cuda/ptx/DeviceCode";
+    return call(owner, owner, key, args, depth);
+  }
+
+  private @Nullable Value inline(
+      JavaCode.Methods methods, String owner, String key, List<Value> args, int depth) {
+    JavaCode code = methods.get(key);
+    if (code == null) {
+      throw new Untranslatable("a call of " + owner + "." + key);
+    }
+    return Inliner.inline(this, code, args, depth + 1);
+  }
+
+  private static Access access(String caller) {
+    return switch (caller) {
+      case GENERATED, "io/aragonite/exec/memory/Mem" -> Access.COLUMN;
+      case "io/aragonite/exec/device/cuda/ptx/DeviceCode" -> Access.ALIGNED;
+      default -> Access.ANY;
+    };
+  }
+
+  /** Room for a new text; aligned, so that texts can be read by words. */
+  private Value allocate(Value bytes) {
+    Value rounded =
+        Arithmetic.binary(
+            out,
+            Opcode.LAND,
+            Arithmetic.binary(out, Opcode.LADD, bytes, Value.of(7L)),
+            Value.of(-8L));
+    Reg start = out.register(Type.LONG);
+    Reg used = out.slot(new Slot(Slot.Kind.HEAP));
+    out.line(
+        "atom.global.add.u64 " + start.name() + ", [" + used.name() + "], " + out.operand(rounded));
+    Value end = Arithmetic.binary(out, Opcode.LADD, start, rounded);
+    Reg size = out.slot(new Slot(Slot.Kind.HEAP_SIZE));
+    out.jumpIf(out.test("setp.gt.u64", end, size), outOfHeap);
+    return Arithmetic.binary(
+        out, Opcode.LADD, out.slot(new Slot(Slot.Kind.HEAP_BASE)), start);
+  }
+}

@@ -1,0 +1,52 @@
+package io.aragonite.exec.device.cuda.ptx;
+
+/**
+ * One 64-bit argument of a kernel.
+ *
+ * @param index of the column, indirection, output or constant; 0 where there is only one
+ * @param field the field of an object constant; empty for the others
+ */
+record Slot(Kind kind, int index, String field) {
+  /** What an argument is. */
+  enum Kind {
+    /** Rows of the batch. */
+    ROWS,
+    /** Address of a 32-bit word that takes the smallest row that failed. */
+    STATUS,
+    /** Address of a predicate's bits, a row each. */
+    BITS,
+    /** Address of the 64-bit number of bytes taken from the heap of new texts. */
+    HEAP,
+    HEAP_BASE,
+    HEAP_SIZE,
+    /** Addresses of an input column. */
+    VALUES,
+    OFFSETS,
+    VALIDITY,
+    /** Address of an indirection's row numbers. */
+    IDS,
+    /** Addresses of an output. */
+    OUT_VALUES,
+    OUT_VALIDITY,
+    OUT_LENGTHS,
+    /** A number, or the address of a text. */
+    LONG,
+    DOUBLE,
+    /** A number or boolean in an object. */
+    FIELD,
+    /** The address of an object's array in the device's memory. */
+    ARRAY,
+    /** The number of elements of an object's array. */
+    LENGTH,
+    /** The address of an object's own form for devices. */
+    PROGRAM
+  }
+
+  Slot(Kind kind) {
+    this(kind, 0, "");
+  }
+
+  Slot(Kind kind, int index) {
+    this(kind, index, "");
+  }
+}
