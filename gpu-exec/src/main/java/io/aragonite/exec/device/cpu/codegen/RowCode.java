@@ -20,17 +20,20 @@ public final class RowCode {
   private final Inputs inputs;
   private final Constants.Values constants;
   private final Function<Inputs.Pattern, String> writer;
+  private final boolean deep;
   private final ConcurrentHashMap<Inputs.Pattern, String> texts = new ConcurrentHashMap<>();
 
   RowCode(
       int[] places,
       Inputs inputs,
       Constants.Values constants,
-      Function<Inputs.Pattern, String> writer) {
+      Function<Inputs.Pattern, String> writer,
+      boolean deep) {
     this.places = places;
     this.inputs = inputs;
     this.constants = constants;
     this.writer = writer;
+    this.deep = deep;
   }
 
   /**
@@ -53,8 +56,14 @@ public final class RowCode {
   public Bound bind(ColumnBatch batch) {
     KernelArgs args = new KernelArgs();
     Inputs.Pattern pattern = inputs.bind(batch, args);
-    String text = texts.computeIfAbsent(pattern, writer);
+    String text =
+        texts.computeIfAbsent(pattern, p -> DeepStack.call(deep, () -> writer.apply(p)));
     return new Bound(text, args.values, args.offsets, args.validity, args.ids);
+  }
+
+  /** Whether making code of this needs a large stack, as {@link DeepStack} gives. */
+  public boolean isDeep() {
+    return deep;
   }
 
   /** The number of the output whose validity is bit {@code k}. */

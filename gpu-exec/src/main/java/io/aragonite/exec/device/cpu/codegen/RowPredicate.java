@@ -67,7 +67,8 @@ public final class RowPredicate {
             new int[0],
             read,
             lowering.constants.freeze(),
-            pattern -> RowWriter.predicate(new ClassWriter(read, pattern), groups));
+            pattern -> RowWriter.predicate(new ClassWriter(read, pattern), groups),
+            DeepStack.isDeep(List.of(predicate)));
   }
 
   private static void flatten(Expr expr, List<Expr> terms) {

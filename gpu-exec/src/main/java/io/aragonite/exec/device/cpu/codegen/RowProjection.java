@@ -62,7 +62,8 @@ public final class RowProjection {
       computed.add(node);
       places.add(i);
     }
-    group(computed, places, new Inputs(inputs, computed), lowering.constants.freeze(), known);
+    group(computed, places, new Inputs(inputs, computed), lowering.constants.freeze(), known,
+        DeepStack.isDeep(expressions));
   }
 
   private void group(
@@ -70,7 +71,8 @@ public final class RowProjection {
       List<Integer> places,
       Inputs read,
       Constants.Values constants,
-      IdentityHashMap<Node, Integer> known) {
+      IdentityHashMap<Node, Integer> known,
+      boolean deep) {
     int from = 0;
     while (from < computed.size()) {
       int to = from;
@@ -96,7 +98,8 @@ public final class RowProjection {
               constants,
               pattern ->
                   RowWriter.projection(
-                      new ClassWriter(read, pattern), nodes, shapesHere, numbers)));
+                      new ClassWriter(read, pattern), nodes, shapesHere, numbers),
+              deep));
       from = to;
     }
   }

@@ -201,8 +201,12 @@ final class Memory {
     if (!(value instanceof ObjectConstant constant)) {
       return value;
     }
+    String type = check.type().asInternalName();
+    if (type.startsWith("[")) {
+      return new ObjectArray(constant.index(), type, "", type.charAt(1));
+    }
     return objects.apply(constant.index()) instanceof Enum<?> known
         ? new EnumConstant(known)
-        : new ObjectConstant(constant.index(), check.type().asInternalName());
+        : new ObjectConstant(constant.index(), type);
   }
 }

@@ -39,9 +39,14 @@ import org.junit.jupiter.api.Test;
 class CompiledExpressionsTest {
   private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 300);
 
-  private final ExpressionCompiler compiler = new CpuExpressionCompiler();
+  private final ExpressionCompiler compiler = newCompiler();
   private CpuDevice device;
   private TestContext context;
+
+  /** What is tested. */
+  ExpressionCompiler newCompiler() {
+    return new CpuExpressionCompiler();
+  }
 
   @BeforeEach
   void open() {

@@ -31,9 +31,14 @@ import org.junit.jupiter.api.Test;
 
 /** What is too large for one method, and what the compiler makes of shapes. */
 class LargeExpressionsTest {
-  private final ExpressionCompiler compiler = new CpuExpressionCompiler();
+  private final ExpressionCompiler compiler = newCompiler();
   private CpuDevice device;
   private TestContext context;
+
+  /** What is tested. */
+  ExpressionCompiler newCompiler() {
+    return new CpuExpressionCompiler();
+  }
 
   @BeforeEach
   void open() {

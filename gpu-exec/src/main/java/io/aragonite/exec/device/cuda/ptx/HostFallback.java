@@ -1,0 +1,27 @@
+package io.aragonite.exec.device.cuda.ptx;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.function.BiConsumer;
+
+/** What happens when a row of a kernel fails. */
+final class HostFallback {
+  private HostFallback() {}
+
+  /**
+   * Has the host evaluate the row, which raises the error that the CPU would raise. If it does not,
+   * the row was one that only the host can do.
+   */
+  static void raise(
+      ExecContext context, ColumnBatch batch, int row, BiConsumer<ExecContext, ColumnBatch> host) {
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    Buffer position = scratch.allocate(4);
+    context.device().primitives().iota(context, position, row, 1);
+    host.accept(context, Batches.select(context, batch, position, 1));
+    scratch.release(mark);
+  }
+}

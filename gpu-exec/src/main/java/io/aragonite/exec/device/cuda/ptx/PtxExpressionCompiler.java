@@ -1,0 +1,93 @@
+package io.aragonite.exec.device.cuda.ptx;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.cpu.codegen.DeepStack;
+import io.aragonite.exec.expr.CompiledPredicate;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Expressions as PTX kernels. What has no form there is evaluated by the host, expression by
+ * expression, and counted by its reason. With the system property {@code
+ * aragonite.expressions=interpreted} the host does everything.
+ */
+public final class PtxExpressionCompiler implements ExpressionCompiler {
+  private static final Logger LOG = LoggerFactory.getLogger(PtxExpressionCompiler.class);
+
+  private final PtxRunner runner;
+  private final ExpressionCompiler host;
+  private final boolean interpreted =
+      "interpreted".equals(System.getProperty("aragonite.expressions"));
+  private final LongAdder compiled = new LongAdder();
+  private final Map<String, LongAdder> onHost = new ConcurrentHashMap<>();
+
+  /**
+   * @param host evaluates expressions over the device's columns on the host, and counts them
+   */
+  public PtxExpressionCompiler(PtxRunner runner, ExpressionCompiler host) {
+    this.runner = runner;
+    this.host = host;
+  }
+
+  @Override
+  public CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs) {
+    if (interpreted) {
+      return host.predicate(predicate, inputs);
+    }
+    compiled.increment();
+    return DeepStack.call(
+        DeepStack.isDeep(List.of(predicate)),
+        () -> new PtxPredicate(this, predicate, List.copyOf(inputs)));
+  }
+
+  @Override
+  public CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs) {
+    if (interpreted) {
+      return host.projection(expressions, inputs);
+    }
+    compiled.increment();
+    return DeepStack.call(
+        DeepStack.isDeep(expressions),
+        () -> new PtxProjection(this, List.copyOf(expressions), List.copyOf(inputs)));
+  }
+
+  PtxRunner runner() {
+    return runner;
+  }
+
+  ExpressionCompiler host() {
+    return host;
+  }
+
+  /** Books an expression that the host will evaluate. */
+  void needsHost(String reason) {
+    LOG.debug("on the host: {}", reason);
+    onHost.computeIfAbsent(reason, r -> new LongAdder()).increment();
+  }
+
+  /** Books code that should have had a form in PTX. */
+  void refused(Untranslatable e) {
+    LOG.warn("An expression runs on the host, since there is no code for {}", e.what());
+    needsHost("no code for " + e.what());
+  }
+
+  /** Predicates and projections compiled so far. */
+  public long compiled() {
+    return compiled.sum();
+  }
+
+  /** How many expressions needed the host, by reason. */
+  public Map<String, Long> onHost() {
+    Map<String, Long> counts = new TreeMap<>();
+    onHost.forEach((reason, count) -> counts.put(reason, count.sum()));
+    return counts;
+  }
+}

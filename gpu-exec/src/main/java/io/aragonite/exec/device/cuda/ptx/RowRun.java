@@ -1,0 +1,167 @@
+package io.aragonite.exec.device.cuda.ptx;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cpu.codegen.DeepStack;
+import io.aragonite.exec.device.cpu.codegen.RowCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Code for rows made ready to run: kernels for the indirections that batches turn out to have. */
+final class RowRun {
+  /** {@link #run}'s result when all rows were done. */
+  static final int FINE = -1;
+
+  private static final long NEW_TEXT_BYTES_A_ROW = 32;
+  private static final int STATE_BYTES = 16;
+
+  private record Ready(PtxKernel kernel, KernelConstants constants) {}
+
+  private final PtxRunner runner;
+  private final RowCode code;
+
+  /** Of the outputs; empty for a predicate. */
+  private final List<ColumnShape> shapes;
+
+  private final ConcurrentHashMap<String, Ready> ready = new ConcurrentHashMap<>();
+
+  RowRun(PtxRunner runner, RowCode code, List<ColumnShape> shapes) {
+    this.runner = runner;
+    this.code = code;
+    this.shapes = shapes;
+  }
+
+  RowCode code() {
+    return code;
+  }
+
+  private Ready ready(RowCode.Bound bound) {
+    return ready.computeIfAbsent(
+        bound.text(),
+        text -> {
+          Object made = DeepStack.call(code.isDeep(), () -> translate(bound));
+          if (made instanceof Untranslatable refused) {
+            throw refused;
+          }
+          PtxKernel kernel = (PtxKernel) made;
+          return new Ready(kernel, new KernelConstants(code, kernel));
+        });
+  }
+
+  /** The kernel, or why there is none. */
+  private Object translate(RowCode.Bound bound) {
+    try {
+      return code.outputs() == 0
+          ? RowKernels.predicate(code, bound)
+          : RowKernels.projection(code, bound, shapes);
+    } catch (Untranslatable e) {
+      return e;
+    }
+  }
+
+  /** The kernel for a batch's indirections. */
+  PtxKernel kernel(ColumnBatch batch) {
+    return ready(code.bind(batch)).kernel;
+  }
+
+  /** The address of each output, by its number: values or addresses of texts, and so on. */
+  record Outputs(
+      @Nullable Buffer bits,
+      @Nullable Buffer[] values,
+      @Nullable Buffer[] validity,
+      @Nullable Buffer[] lengths) {
+    static Outputs bits(Buffer bits) {
+      return new Outputs(
+          bits, new @Nullable Buffer[0], new @Nullable Buffer[0], new @Nullable Buffer[0]);
+    }
+  }
+
+  /**
+   * Runs the kernel over a batch of one row at least.
+   *
+   * @return the first row that failed or that only the host can do, or FINE
+   */
+  int run(ExecContext context, ColumnBatch batch, Outputs outputs) {
+    RowCode.Bound bound = code.bind(batch);
+    Ready made = ready(bound);
+    List<Slot> slots = made.kernel.slots();
+    long[] args = new long[slots.size()];
+    made.constants.fill(context, args);
+    boolean makesTexts = made.kernel.usesHeap();
+    boolean mayFail = makesTexts || slots.contains(new Slot(Slot.Kind.STATUS));
+    Buffer state = mayFail ? context.scratch().allocate(STATE_BYTES) : Buffer.EMPTY;
+    long heapBytes = makesTexts ? 4096 + NEW_TEXT_BYTES_A_ROW * batch.rows() : 0;
+    while (true) {
+      long mark = context.scratch().mark();
+      Buffer heap = makesTexts ? context.scratch().allocate(heapBytes) : Buffer.EMPTY;
+      if (mayFail) {
+        reset(context, state);
+      }
+      bind(slots, args, batch, bound, outputs, state, heap);
+      runner.run(context, made.kernel, batch.rows(), args);
+      if (!mayFail) {
+        return FINE;
+      }
+      if (makesTexts) {
+        long wanted = context.device().transfers().readLong(context, state, 8);
+        if (wanted > heapBytes) {
+          context.scratch().release(mark);
+          heapBytes = wanted;
+          continue;
+        }
+      }
+      return context.device().transfers().readInt(context, state, 0);
+    }
+  }
+
+  /** No row has failed, no new text was made. */
+  private static void reset(ExecContext context, Buffer state) {
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    long words = scratch.allocate(STATE_BYTES).address();
+    Mem.putLong(words, 0xFFFFFFFFL);
+    Mem.putLong(words + 8, 0);
+    context.device().transfers().toDevice(context, words, state, STATE_BYTES);
+    scratch.release(mark);
+  }
+
+  private static long address(@Nullable Buffer buffer) {
+    return buffer == null ? 0 : buffer.address();
+  }
+
+  private static void bind(
+      List<Slot> slots,
+      long[] args,
+      ColumnBatch batch,
+      RowCode.Bound bound,
+      Outputs outputs,
+      Buffer state,
+      Buffer heap) {
+    for (int i = 0; i < args.length; i++) {
+      Slot slot = slots.get(i);
+      int index = slot.index();
+      args[i] =
+          switch (slot.kind()) {
+            case ROWS -> batch.rows();
+            case STATUS -> state.address();
+            case BITS -> address(outputs.bits);
+            case HEAP -> state.address() + 8;
+            case HEAP_BASE -> heap.address();
+            case HEAP_SIZE -> heap.size();
+            case VALUES -> bound.values()[index];
+            case OFFSETS -> bound.offsets()[index];
+            case VALIDITY -> bound.validity()[index];
+            case IDS -> bound.ids()[index];
+            case OUT_VALUES -> address(outputs.values[index]);
+            case OUT_VALIDITY -> address(outputs.validity[index]);
+            case OUT_LENGTHS -> address(outputs.lengths[index]);
+            default -> args[i];
+          };
+    }
+  }
+}

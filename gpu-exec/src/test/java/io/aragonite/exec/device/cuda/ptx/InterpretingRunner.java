@@ -1,0 +1,81 @@
+package io.aragonite.exec.device.cuda.ptx;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Runs kernels on the host by interpreting their PTX. */
+public final class InterpretingRunner implements PtxRunner {
+  private final Map<PtxKernel, PtxProgram> programs = new ConcurrentHashMap<>();
+  private final boolean assembles;
+
+  /**
+   * @param assembles whether kernels must also pass the assembler
+   */
+  public InterpretingRunner(boolean assembles) {
+    this.assembles = assembles;
+  }
+
+  /** Kernels that have run. */
+  public Set<PtxKernel> kernels() {
+    return Collections.unmodifiableSet(new HashSet<>(programs.keySet()));
+  }
+
+  @Override
+  public void run(ExecContext context, PtxKernel kernel, int rows, long[] args) {
+    PtxProgram program =
+        programs.computeIfAbsent(
+            kernel,
+            k -> {
+              if (assembles) {
+                PtxAssembler.assemble(k.text());
+              }
+              return new PtxProgram(k.text());
+            });
+    program.run(rows, PtxKernel.THREADS, args);
+  }
+
+  @Override
+  public int positions(ExecContext context, Buffer bits, int rows, Buffer out) {
+    int count = 0;
+    for (int row = 0; row < rows; row++) {
+      if (Mem.getBit(bits.address(), row)) {
+        Mem.putInt(out.address() + 4L * count++, row);
+      }
+    }
+    return count;
+  }
+
+  @Override
+  public Column texts(
+      ExecContext context,
+      ColumnShape shape,
+      int rows,
+      Buffer addresses,
+      Buffer lengths,
+      @Nullable Buffer validity) {
+    Buffer offsets = context.scratch().allocate(4L * rows + 4);
+    int total = 0;
+    for (int row = 0; row < rows; row++) {
+      Mem.putInt(offsets.address() + 4L * row, total);
+      total += Mem.getInt(lengths.address() + 4L * row);
+    }
+    Mem.putInt(offsets.address() + 4L * rows, total);
+    Buffer bytes = context.scratch().allocate(total);
+    for (int row = 0; row < rows; row++) {
+      Mem.copy(
+          Mem.getLong(addresses.address() + 8L * row),
+          bytes.address() + Mem.getInt(offsets.address() + 4L * row),
+          Mem.getInt(lengths.address() + 4L * row));
+    }
+    return new Column(shape, rows, bytes, offsets, validity, null);
+  }
+}
