@@ -41,7 +41,7 @@ final class DeviceCode {
     int xExponent = (int) (xBits >>> 52) & 0x7FF;
     int yExponent = (int) (yBits >>> 52) & 0x7FF;
     long sign = xBits & Long.MIN_VALUE;
-    if (y != y || y == 0 || xExponent == 0x7FF) {
+    if (Double.isNaN(y) || y == 0 || xExponent == 0x7FF) {
       return x * y / (x * y);
     }
     if (Long.compareUnsigned(xBits << 1, yBits << 1) <= 0) {

@@ -30,6 +30,7 @@ final class RowTranslation {
           "io/aragonite/exec/memory/Mem", Mem.class,
           "io/aragonite/exec/device/cuda/ptx/DeviceCode", DeviceCode.class,
           "java/lang/Math", Math.class,
+          "java/lang/Double", Double.class,
           "java/lang/Long", Long.class,
           "java/lang/Integer", Integer.class);
 

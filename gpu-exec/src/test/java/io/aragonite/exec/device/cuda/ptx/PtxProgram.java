@@ -18,7 +18,7 @@ final class PtxProgram {
 
   /** One instruction: does it, and says where to go on. */
   private interface Step {
-    int run(Thread thread);
+    int run(Lane thread);
   }
 
   private interface Operand {
@@ -26,11 +26,11 @@ final class PtxProgram {
   }
 
   /** A thread of a warp. */
-  private static final class Thread {
+  private static final class Lane {
     final long[] registers;
     int at;
 
-    Thread(int count) {
+    Lane(int count) {
       registers = new long[count];
     }
   }
@@ -87,27 +87,27 @@ final class PtxProgram {
     args = arguments;
     for (int block = 0; block < (rows + threads - 1) / threads; block++) {
       for (int from = 0; from < threads; from += WARP) {
-        Thread[] warp = new Thread[WARP];
+        Lane[] warp = new Lane[WARP];
         for (int lane = 0; lane < WARP; lane++) {
-          warp[lane] = new Thread(registers.size());
+          warp[lane] = new Lane(registers.size());
           Arrays.fill(warp[lane].registers, 0x5A5A_5A5A_5A5A_5A5AL);
           warp[lane].registers[blockRegister] = block;
-          warp[lane].registers[threadRegister] = from + lane;
+          warp[lane].registers[threadRegister] = (long) from + lane;
         }
         runWarp(warp);
       }
     }
   }
 
-  private void runWarp(Thread[] warp) {
+  private void runWarp(Lane[] warp) {
     while (true) {
-      for (Thread thread : warp) {
+      for (Lane thread : warp) {
         while (thread.at < steps.size() && !ballots.containsKey(thread.at)) {
           thread.at = steps.get(thread.at).run(thread);
         }
       }
       int at = warp[0].at;
-      for (Thread thread : warp) {
+      for (Lane thread : warp) {
         if (thread.at != at) {
           throw new AssertionError("a warp's threads meet at different ballots");
         }
@@ -120,7 +120,7 @@ final class PtxProgram {
       for (int lane = 0; lane < WARP; lane++) {
         bits |= ballot.flag.get(warp[lane].registers) << lane;
       }
-      for (Thread thread : warp) {
+      for (Lane thread : warp) {
         thread.registers[ballot.target] = bits;
         thread.at = at + 1;
       }
