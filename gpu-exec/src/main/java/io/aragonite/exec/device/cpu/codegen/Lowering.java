@@ -635,11 +635,7 @@ final class Lowering {
   private static String name(Expr expr) {
     return switch (expr) {
       case Expr.Call call when call.op() == Op.CAST || call.op() == Op.TRY_CAST ->
-          call.op()
-              + " of "
-              + call.args().getFirst().type().kind()
-              + " to "
-              + call.type().kind();
+          call.op() + " of " + call.args().getFirst().type().kind() + " to " + call.type().kind();
       case Expr.Call call -> call.op() + " of " + call.type().kind();
       case Expr.HostCall call -> "host function " + call.name();
       default -> expr.getClass().getSimpleName();

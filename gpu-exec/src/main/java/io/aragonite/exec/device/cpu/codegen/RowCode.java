@@ -56,8 +56,7 @@ public final class RowCode {
   public Bound bind(ColumnBatch batch) {
     KernelArgs args = new KernelArgs();
     Inputs.Pattern pattern = inputs.bind(batch, args);
-    String text =
-        texts.computeIfAbsent(pattern, p -> DeepStack.call(deep, () -> writer.apply(p)));
+    String text = texts.computeIfAbsent(pattern, p -> DeepStack.call(deep, () -> writer.apply(p)));
     return new Bound(text, args.values, args.offsets, args.validity, args.ids);
   }
 

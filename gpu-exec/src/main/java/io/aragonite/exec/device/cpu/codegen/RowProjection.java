@@ -62,7 +62,12 @@ public final class RowProjection {
       computed.add(node);
       places.add(i);
     }
-    group(computed, places, new Inputs(inputs, computed), lowering.constants.freeze(), known,
+    group(
+        computed,
+        places,
+        new Inputs(inputs, computed),
+        lowering.constants.freeze(),
+        known,
         DeepStack.isDeep(expressions));
   }
 
@@ -97,8 +102,7 @@ public final class RowProjection {
               read,
               constants,
               pattern ->
-                  RowWriter.projection(
-                      new ClassWriter(read, pattern), nodes, shapesHere, numbers),
+                  RowWriter.projection(new ClassWriter(read, pattern), nodes, shapesHere, numbers),
               deep));
       from = to;
     }

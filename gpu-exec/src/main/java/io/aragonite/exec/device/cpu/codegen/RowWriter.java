@@ -31,8 +31,8 @@ final class RowWriter {
   }
 
   /**
-   * A method that stores values, and for texts their addresses and lengths, and returns the validity
-   * bits of the outputs: bit k is output k's, 1 = not null.
+   * A method that stores values, and for texts their addresses and lengths, and returns the
+   * validity bits of the outputs: bit k is output k's, 1 = not null.
    */
   static String projection(
       ClassWriter owner, List<Node> nodes, List<ColumnShape> shapes, int[] places) {

@@ -8,6 +8,7 @@ import java.util.List;
 /** An immutable set of texts in native memory. */
 final class TextSet {
   private final Arena arena = Arena.ofAuto();
+
   /** 0 in a slot that is empty. */
   final long[] addresses;
 

@@ -9,7 +9,9 @@ import java.lang.classfile.Opcode;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The JVM's arithmetic in PTX, to the bit: wrap-around, masked shifts, IEEE without contraction. */
+/**
+ * The JVM's arithmetic in PTX, to the bit: wrap-around, masked shifts, IEEE without contraction.
+ */
 final class Arithmetic {
   private Arithmetic() {}
 
@@ -94,8 +96,8 @@ final class Arithmetic {
     String a = out.operand(condition.inverted() ? no : yes);
     String b = out.operand(condition.inverted() ? yes : no);
     Reg result = out.register(type);
-    out.line("selp." + type.ptx + " " + result.name() + ", " + a + ", " + b + ", "
-        + condition.name());
+    out.line(
+        "selp." + type.ptx + " " + result.name() + ", " + a + ", " + b + ", " + condition.name());
     return result;
   }
 
@@ -254,13 +256,12 @@ final class Arithmetic {
   }
 
   private static Value narrow(PtxWriter out, String shift, int bits, Value a) {
-    return out.emit(Type.INT, shift, out.emit(Type.INT, "shl.b32", a, Value.of(bits)),
-        Value.of(bits));
+    return out.emit(
+        Type.INT, shift, out.emit(Type.INT, "shl.b32", a, Value.of(bits)), Value.of(bits));
   }
 
   /** PTX clamps as Java does, but does not say what it makes of a NaN; Java makes it 0. */
-  private static Value toInteger(
-      PtxWriter out, Type type, String instruction, Type from, Value a) {
+  private static Value toInteger(PtxWriter out, Type type, String instruction, Type from, Value a) {
     Reg value = out.number(a);
     Reg converted = out.emit(type, instruction, value);
     Pred isNan = out.test("setp.nan." + from.ptx, value, value);
@@ -367,8 +368,7 @@ final class Arithmetic {
         rest = d.subtract(whole.mod(d));
       } while (BigInteger.ONE.shiftLeft(power).compareTo(limit.multiply(rest)) <= 0);
       BigInteger magic = BigInteger.ONE.shiftLeft(power).add(rest).divide(d);
-      Value factor =
-          type == Type.LONG ? Value.of(magic.longValue()) : Value.of(magic.intValue());
+      Value factor = type == Type.LONG ? Value.of(magic.longValue()) : Value.of(magic.intValue());
       Value high = out.emit(type, "mul.hi.s" + bits, a, factor);
       if (magic.bitLength() == bits) {
         // The factor's top bit made it negative: add what that took away.

@@ -377,10 +377,7 @@ final class Inliner {
       case IncrementInstruction increment -> {
         Value sum =
             Arithmetic.binary(
-                out,
-                Opcode.IADD,
-                home(increment.slot(), Type.INT),
-                Value.of(increment.constant()));
+                out, Opcode.IADD, home(increment.slot(), Type.INT), Value.of(increment.constant()));
         setLocal(increment.slot(), sum);
       }
       case OperatorInstruction operator -> operator(operator.opcode());

@@ -193,17 +193,11 @@ final class Intrinsics {
     Value base = Arithmetic.binary(out, Opcode.LAND, at, Value.of(-8L));
     Reg low = load(Type.LONG, "ld.global.u64", base);
     Reg high =
-        load(
-            Type.LONG,
-            "ld.global.u64",
-            Arithmetic.binary(out, Opcode.LADD, base, Value.of(8L)));
+        load(Type.LONG, "ld.global.u64", Arithmetic.binary(out, Opcode.LADD, base, Value.of(8L)));
     Reg word = out.emit(Type.INT, "cvt.u32.u64", at);
     Value shift =
         Arithmetic.binary(
-            out,
-            Opcode.ISHL,
-            Arithmetic.binary(out, Opcode.IAND, word, Value.of(7)),
-            Value.of(3));
+            out, Opcode.ISHL, Arithmetic.binary(out, Opcode.IAND, word, Value.of(7)), Value.of(3));
     Reg right = out.emit(Type.LONG, "shr.u64", low, shift);
     // A shift by 64 leaves nothing, unlike in Java.
     Value rest = Arithmetic.binary(out, Opcode.ISUB, Value.of(64), shift);

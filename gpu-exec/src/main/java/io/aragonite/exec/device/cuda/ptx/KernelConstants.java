@@ -52,8 +52,7 @@ final class KernelConstants {
           places[i] = text != null;
           values[i] = text == null ? code.constantLong(slot.index()) : image.add(text);
         }
-        case DOUBLE ->
-            values[i] = Double.doubleToRawLongBits(code.constantDouble(slot.index()));
+        case DOUBLE -> values[i] = Double.doubleToRawLongBits(code.constantDouble(slot.index()));
         case FIELD -> values[i] = number(field(slot));
         case LENGTH -> values[i] = Array.getLength(field(slot));
         case ARRAY -> {

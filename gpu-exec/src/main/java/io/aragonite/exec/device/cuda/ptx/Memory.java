@@ -140,8 +140,7 @@ final class Memory {
         }
         return args.field().equals("objects")
             ? new ObjectConstant(known, null)
-            : out.slot(
-                new Slot(java.util.Objects.requireNonNull(ARRAYS.get(args.field())), known));
+            : out.slot(new Slot(java.util.Objects.requireNonNull(ARRAYS.get(args.field())), known));
       }
       case ObjectArray table -> {
         Reg base = out.slot(new Slot(Slot.Kind.ARRAY, table.index(), table.field()));
@@ -179,10 +178,7 @@ final class Memory {
     Value offset = Arithmetic.convert(out, Opcode.I2L, index);
     Value address =
         Arithmetic.binary(
-            out,
-            Opcode.LADD,
-            base,
-            Arithmetic.binary(out, Opcode.LSHL, offset, Value.of(shift)));
+            out, Opcode.LADD, base, Arithmetic.binary(out, Opcode.LSHL, offset, Value.of(shift)));
     return switch (opcode) {
       case BALOAD -> intrinsics.load(Type.INT, "ld.global.nc." + (bits ? "u8" : "s8"), address);
       case SALOAD -> intrinsics.load(Type.INT, "ld.global.nc.s16", address);

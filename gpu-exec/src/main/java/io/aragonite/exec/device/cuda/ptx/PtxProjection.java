@@ -32,8 +32,7 @@ final class PtxProjection implements CompiledProjection {
   private final @Nullable CompiledProjection hostPart;
   private volatile @Nullable CompiledProjection hostWhole;
 
-  PtxProjection(
-      PtxExpressionCompiler compiler, List<Expr> expressions, List<ColumnShape> inputs) {
+  PtxProjection(PtxExpressionCompiler compiler, List<Expr> expressions, List<ColumnShape> inputs) {
     this.compiler = compiler;
     this.expressions = expressions;
     this.inputs = inputs;
@@ -43,7 +42,9 @@ final class PtxProjection implements CompiledProjection {
     CompiledProjection host =
         hostPlaces.isEmpty()
             ? null
-            : compiler.host().projection(hostPlaces.stream().map(expressions::get).toList(), inputs);
+            : compiler
+                .host()
+                .projection(hostPlaces.stream().map(expressions::get).toList(), inputs);
     this.hostPart = host;
     for (int i = 0; i < expressions.size(); i++) {
       int onHost = hostPlaces.indexOf(i);
@@ -113,8 +114,7 @@ final class PtxProjection implements CompiledProjection {
     return known;
   }
 
-  private int run(
-      ExecContext context, ColumnBatch batch, RowRun run, @Nullable Column[] columns) {
+  private int run(ExecContext context, ColumnBatch batch, RowRun run, @Nullable Column[] columns) {
     int rows = batch.rows();
     int count = columns.length;
     @Nullable Buffer[] values = new @Nullable Buffer[count];

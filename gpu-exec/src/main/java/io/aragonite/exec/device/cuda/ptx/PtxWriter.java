@@ -146,9 +146,7 @@ final class PtxWriter {
       case INT -> Integer.toString(constant.value().intValue());
       case LONG -> {
         long value = constant.value().longValue();
-        yield value == (int) value
-            ? Long.toString(value)
-            : "0x" + String.format("%016X", value);
+        yield value == (int) value ? Long.toString(value) : "0x" + String.format("%016X", value);
       }
       case FLOAT ->
           "0f" + String.format("%08X", Float.floatToRawIntBits(constant.value().floatValue()));
@@ -275,10 +273,8 @@ final class PtxWriter {
       text.append(place++);
     }
     text.append("\n)\n.maxntid " + PtxKernel.THREADS + ", 1, 1\n{\n");
-    registers.forEach(
-        (type, count) ->
-            text.append(
-                "\t.reg ." + type.ptx + " " + type.register + "<" + (count + 1) + ">;\n"));
+    registers.forEach((type, count) ->
+        text.append("\t.reg ." + type.ptx + " " + type.register + "<" + (count + 1) + ">;\n"));
     if (predicates > 0) {
       text.append("\t.reg .pred %p<" + (predicates + 1) + ">;\n");
     }

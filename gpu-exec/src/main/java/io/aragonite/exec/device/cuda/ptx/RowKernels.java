@@ -152,11 +152,7 @@ final class RowKernels {
     Reg bits = out.register(Type.INT);
     out.line("vote.sync.ballot.b32 " + bits.name() + ", " + set.name() + ", 0xFFFFFFFF");
     Value offset =
-        Arithmetic.binary(
-            out,
-            Opcode.LSHL,
-            Arithmetic.convert(out, Opcode.I2L, word),
-            Value.of(2));
+        Arithmetic.binary(out, Opcode.LSHL, Arithmetic.convert(out, Opcode.I2L, word), Value.of(2));
     Value address = Arithmetic.binary(out, Opcode.LADD, bitmap, offset);
     out.line(
         PtxWriter.guard(writes)

@@ -67,11 +67,7 @@ final class RowTranslation {
    * @param outOfHeap the label to which a row goes when there is no room for its new texts
    */
   RowTranslation(
-      PtxWriter out,
-      byte[] classFile,
-      IntFunction<Object> objects,
-      String trap,
-      String outOfHeap) {
+      PtxWriter out, byte[] classFile, IntFunction<Object> objects, String trap, String outOfHeap) {
     this.out = out;
     this.generated = new JavaCode.Methods(classFile);
     this.intrinsics = new Intrinsics(out);
@@ -207,7 +203,6 @@ final class RowTranslation {
     Value end = Arithmetic.binary(out, Opcode.LADD, start, rounded);
     Reg size = out.slot(new Slot(Slot.Kind.HEAP_SIZE));
     out.jumpIf(out.test("setp.gt.u64", end, size), outOfHeap);
-    return Arithmetic.binary(
-        out, Opcode.LADD, out.slot(new Slot(Slot.Kind.HEAP_BASE)), start);
+    return Arithmetic.binary(out, Opcode.LADD, out.slot(new Slot(Slot.Kind.HEAP_BASE)), start);
   }
 }

@@ -56,8 +56,8 @@ sealed interface Value {
   }
 
   /**
-   * An int that is negative, zero or positive as {@code left} is less than, equal to or greater than
-   * {@code right}.
+   * An int that is negative, zero or positive as {@code left} is less than, equal to or greater
+   * than {@code right}.
    *
    * @param of the type compared
    * @param nan the value if one of them is not a number

@@ -8,7 +8,9 @@ import io.aragonite.exec.device.cuda.ptx.PtxExpressionCompiler;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import org.junit.jupiter.api.AfterEach;
 
-/** Expressions translated to PTX, whose text an interpreter runs, against the interpreter of SQL. */
+/**
+ * Expressions translated to PTX, whose text an interpreter runs, against the interpreter of SQL.
+ */
 class PtxExpressionsTest extends CompiledExpressionsTest {
   private PtxExpressionCompiler ptx;
 

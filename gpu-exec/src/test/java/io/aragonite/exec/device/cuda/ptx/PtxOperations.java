@@ -66,8 +66,7 @@ final class PtxOperations {
     return (a, b, c) -> {
       long x = narrow ? (int) a : a;
       long y = narrow ? (int) b : b;
-      return flag(
-          holds(condition, unsigned ? Long.compareUnsigned(x, y) : Long.compare(x, y)));
+      return flag(holds(condition, unsigned ? Long.compareUnsigned(x, y) : Long.compare(x, y)));
     };
   }
 
@@ -130,10 +129,8 @@ final class PtxOperations {
               (int) b == 0 || ((int) b == -1 && (int) a == Integer.MIN_VALUE)
                   ? OPEN
                   : (int) a / (int) b;
-      case "div.u32" ->
-          (a, b, c) -> (int) b == 0 ? OPEN : Integer.divideUnsigned((int) a, (int) b);
-      case "div.s64" ->
-          (a, b, c) -> b == 0 || (b == -1 && a == Long.MIN_VALUE) ? OPEN : a / b;
+      case "div.u32" -> (a, b, c) -> (int) b == 0 ? OPEN : Integer.divideUnsigned((int) a, (int) b);
+      case "div.s64" -> (a, b, c) -> b == 0 || (b == -1 && a == Long.MIN_VALUE) ? OPEN : a / b;
       case "div.u64" -> (a, b, c) -> b == 0 ? OPEN : Long.divideUnsigned(a, b);
       case "min.s32" -> (a, b, c) -> Math.min((int) a, (int) b);
       case "max.s32" -> (a, b, c) -> Math.max((int) a, (int) b);

@@ -69,8 +69,7 @@ final class PtxProgram {
     String type = words[3].substring(1);
     int width = Integer.parseInt(type.substring(1)) / 8;
     String name = words[4].substring(0, words[4].indexOf('['));
-    String[] entries =
-        line.substring(line.indexOf('{') + 1, line.indexOf('}')).split(",");
+    String[] entries = line.substring(line.indexOf('{') + 1, line.indexOf('}')).split(",");
     long address = arena.allocate((long) entries.length * width + 16, 16).address();
     for (int i = 0; i < entries.length; i++) {
       store(width, address + (long) i * width, constant(entries[i].strip()));
@@ -161,8 +160,7 @@ final class PtxProgram {
     int guard = register(text.substring(inverted ? 2 : 1, space));
     Step guarded = step(text.substring(space + 1), at);
     long wanted = inverted ? 0 : 1;
-    return thread ->
-        thread.registers[guard] == wanted ? guarded.run(thread) : thread.at + 1;
+    return thread -> thread.registers[guard] == wanted ? guarded.run(thread) : thread.at + 1;
   }
 
   private static String[] operands(String text) {
