@@ -16,6 +16,10 @@ public final class GpuSchema extends AbstractSchema {
     for (Map.Entry<String, CachedTable> entry : catalog.tables().entrySet()) {
       tables.put(entry.getKey(), new CatalogTable(entry.getValue(), catalog, engines));
     }
+    catalog
+        .broken()
+        .forEach((name, error) ->
+            tables.put(name, new BrokenTable(error, engines instanceof Session)));
   }
 
   @Override

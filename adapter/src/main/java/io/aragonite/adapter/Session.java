@@ -176,7 +176,7 @@ final class Session implements EngineProvider, AutoCloseable {
               lower.contains(tableName.toLowerCase(Locale.ROOT))
                   ? schema.tables().get(tableName)
                   : null;
-          if (table != null) {
+          if (table != null && !(table instanceof BrokenTable)) {
             names.addAll(table.getRowType(connection.getTypeFactory()).getFieldNames());
           }
         }

@@ -8,19 +8,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of a directory: each Parquet, Arrow IPC or CSV file, and each folder of Parquet parts,
- * is a table named after it. Other files are left alone. Columns that are loaded stay in memory
- * until the budget needs their room; the longest unused goes first.
+ * is a table named after it. Other files are left alone, and one that cannot be opened does not
+ * spoil the others. Columns that are loaded stay in memory until the budget needs their room; the
+ * longest unused goes first.
  */
 public final class TableCatalog implements AutoCloseable {
+  /** What a file can be blamed for. */
+  private static final Set<ErrorCode> OF_FILES =
+      EnumSet.range(ErrorCode.FILE_BROKEN, ErrorCode.FILE_UNSUPPORTED);
+
   private final Map<String, CachedTable> tables = new LinkedHashMap<>();
+  private final Map<String, AragoniteException> broken = new LinkedHashMap<>();
   private final AutoCloseable reclaiming;
 
   /**
@@ -28,7 +36,7 @@ public final class TableCatalog implements AutoCloseable {
    * @param budget what loaded columns are reserved in
    * @param threads threads that load a column
    * @throws AragoniteException DIRECTORY_NOT_FOUND, DIRECTORY_EMPTY, DUPLICATE_TABLE,
-   *     FILE_OUTSIDE_DIRECTORY, FILE_BROKEN
+   *     FILE_OUTSIDE_DIRECTORY
    */
   public static TableCatalog open(Path directory, MemoryBudget budget, int threads) {
     return new TableCatalog(directory, budget, new Workers(threads));
@@ -54,9 +62,16 @@ public final class TableCatalog implements AutoCloseable {
               "%s and %s would both be the table \"%s\"; rename one of them or move it elsewhere"
                   .formatted(other, path, name));
         }
-        tables.put(name, new CachedTable(name, format.open(path), budget, workers));
+        try {
+          tables.put(name, new CachedTable(name, format.open(path), budget, workers));
+        } catch (AragoniteException e) {
+          if (!OF_FILES.contains(e.code())) {
+            throw e;
+          }
+          broken.put(name, e);
+        }
       }
-      if (tables.isEmpty()) {
+      if (tables.isEmpty() && broken.isEmpty()) {
         throw new AragoniteException(
             ErrorCode.DIRECTORY_EMPTY,
             "Directory %s holds no table: put %s files into it, or folders of Parquet files"
@@ -91,6 +106,11 @@ public final class TableCatalog implements AutoCloseable {
   /** The tables by name, in the order of their names. */
   public Map<String, CachedTable> tables() {
     return Collections.unmodifiableMap(tables);
+  }
+
+  /** The tables whose files cannot be opened, with the reason: FILE_BROKEN or another of its kind. */
+  public Map<String, AragoniteException> broken() {
+    return Collections.unmodifiableMap(broken);
   }
 
   public @Nullable CachedTable table(String name) {

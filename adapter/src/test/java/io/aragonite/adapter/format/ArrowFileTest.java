@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.arrow.compression.CommonsCompressionFactory;
@@ -186,11 +187,11 @@ class ArrowFileTest {
     write(file, 100, 100, CompressionUtil.CodecType.NO_COMPRESSION, new Random(1));
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, java.util.Arrays.copyOf(bytes, length));
-    AragoniteException e =
-        assertThrows(
-            AragoniteException.class, () -> TableCatalog.open(directory, budget, 1).close());
-    assertEquals(ErrorCode.FILE_BROKEN, e.code());
-    assertTrue(e.getMessage().contains("t.arrow"), e.getMessage());
+    try (TableCatalog catalog = TableCatalog.open(directory, budget, 1)) {
+      AragoniteException e = Objects.requireNonNull(catalog.broken().get("t"));
+      assertEquals(ErrorCode.FILE_BROKEN, e.code());
+      assertTrue(e.getMessage().contains("t.arrow"), e.getMessage());
+    }
   }
 
   @Test
@@ -208,7 +209,11 @@ class ArrowFileTest {
       }
       Files.write(file, damaged);
       try (TableCatalog catalog = TableCatalog.open(directory, budget, 1)) {
-        CachedTable table = assertNotNull2(catalog.table("t"));
+        CachedTable table = catalog.table("t");
+        if (table == null) {
+          assertTrue(catalog.broken().containsKey("t"));
+          continue;
+        }
         for (int c = 0; c < table.columnNames().size(); c++) {
           try (Table.Pin pin = table.pin(List.of(c))) {
             assertFalse(pin.shapes().isEmpty());
@@ -217,8 +222,6 @@ class ArrowFileTest {
                 e.code().number() / 100 == 3 || e.code().number() / 100 == 6, e.getMessage());
           }
         }
-      } catch (AragoniteException e) {
-        assertEquals(3, e.code().number() / 100, e.getMessage());
       }
     }
   }

@@ -85,9 +85,10 @@ final class CsvSniffer {
           null);
     }
     long second = Math.min(end, field.stop + 1);
-    List<TypeEvidence> evidence = evidence(scanner, field, nulls, second, names.size());
+    boolean[] recurs = new boolean[names.size()];
+    List<TypeEvidence> evidence = evidence(scanner, field, nulls, second, firstFields, recurs);
     Boolean declared = options.header();
-    boolean header = declared != null ? declared : isHeader(firstFields, evidence);
+    boolean header = declared != null ? declared : isHeader(firstFields, evidence, recurs);
     if (header && firstFields.stream().anyMatch(bounds -> bounds[2] == 0)) {
       throw CsvErrors.broken(
           path, "has a header that is not UTF-8 text; convert it to UTF-8", null);
@@ -178,8 +179,20 @@ final class CsvSniffer {
     return expected < 2 ? 0 : same == records ? 1_000_000 + wide : 1_000 * same / records;
   }
 
+  /**
+   * What the records behind the first one tell.
+   *
+   * @param firstFields bounds of the first record's fields
+   * @param recurs set where a value of the first record is found again in its column
+   */
   private List<TypeEvidence> evidence(
-      CsvScanner scanner, CsvField field, NullTexts nulls, long from, int columns) {
+      CsvScanner scanner,
+      CsvField field,
+      NullTexts nulls,
+      long from,
+      List<long[]> firstFields,
+      boolean[] recurs) {
+    int columns = recurs.length;
     ValueParser parser = new ValueParser();
     List<TypeEvidence> evidence = new ArrayList<>();
     for (int i = 0; i < columns; i++) {
@@ -194,11 +207,25 @@ final class CsvSniffer {
       }
       if (column < columns) {
         add(evidence.get(column), field, nulls);
+        recurs[column] |= isSame(field, firstFields.get(column));
       }
       column = CsvScanner.isRecordEnd(field.stop, end) ? 0 : column + 1;
       at = field.stop + 1;
     }
     return evidence;
+  }
+
+  private static boolean isSame(CsvField field, long[] bounds) {
+    long length = field.to - field.from;
+    if (length == 0 || length != bounds[1] - bounds[0]) {
+      return false;
+    }
+    for (long i = 0; i < length; i++) {
+      if (Mem.getByte(field.from + i) != Mem.getByte(bounds[0] + i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static void add(TypeEvidence evidence, CsvField field, NullTexts nulls) {
@@ -218,9 +245,10 @@ final class CsvSniffer {
 
   /**
    * Whether the first record looks like names: a text stands over values of another type, or all of
-   * it is text and none is repeated.
+   * it is text and none is found again in its column.
    */
-  private static boolean isHeader(List<long[]> fields, List<TypeEvidence> evidence) {
+  private static boolean isHeader(
+      List<long[]> fields, List<TypeEvidence> evidence, boolean[] recurs) {
     boolean allText = true;
     for (int i = 0; i < fields.size(); i++) {
       long from = fields.get(i)[0];
@@ -231,7 +259,7 @@ final class CsvSniffer {
       if (!evidence.get(i).fits(from, to) && isText(from, to)) {
         return true;
       }
-      allText &= isText(from, to);
+      allText &= isText(from, to) && !recurs[i];
     }
     return allText;
   }

@@ -69,6 +69,13 @@ class CsvFileTest {
         layout("a\tb\n1\tx\n", "a BIGINT, b VARCHAR", row(1L, "x")),
         layout("a|b\n1|x\n", "a BIGINT, b VARCHAR", row(1L, "x")),
         layout("1,2\n3,4\n", "column1 BIGINT, column2 BIGINT", row(1L, 2L), row(3L, 4L)),
+        layout("name,town\nAnn,Rome\n", "name VARCHAR, town VARCHAR", row("Ann", "Rome")),
+        layout(
+            "DE,Bonn\nFR,Nice\nDE,Kiel\n",
+            "column1 VARCHAR, column2 VARCHAR",
+            row("DE", "Bonn"),
+            row("FR", "Nice"),
+            row("DE", "Kiel")),
         layout("a\n1\n\n3\n", "a BIGINT", row(1L), row((Object) null), row(3L)),
         layout("a,b\n", "a VARCHAR, b VARCHAR"),
         layout("a,b", "a VARCHAR, b VARCHAR"),
