@@ -18,8 +18,8 @@ public final class GpuSchema extends AbstractSchema {
     }
     catalog
         .broken()
-        .forEach((name, error) ->
-            tables.put(name, new BrokenTable(error, engines instanceof Session)));
+        .forEach(
+            (name, error) -> tables.put(name, new BrokenTable(error, engines instanceof Session)));
   }
 
   @Override

@@ -108,7 +108,9 @@ public final class TableCatalog implements AutoCloseable {
     return Collections.unmodifiableMap(tables);
   }
 
-  /** The tables whose files cannot be opened, with the reason: FILE_BROKEN or another of its kind. */
+  /**
+   * The tables whose files cannot be opened, with the reason: FILE_BROKEN or another of its kind.
+   */
   public Map<String, AragoniteException> broken() {
     return Collections.unmodifiableMap(broken);
   }
