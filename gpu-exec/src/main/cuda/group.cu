@@ -135,7 +135,8 @@ ara_group_assign_direct(const u64* __restrict__ words, u32 from, u32 end, u32* e
 extern "C" __global__ void __launch_bounds__(THREADS)
 ara_group_assign_hashed(const u64* __restrict__ words, u32 from, u32 end, ulonglong2* slots, u64 mask, int shift,
                         u32 room, int cached, int* out, u32* candidates, Status* status) {
-  if (*(volatile u32*)&status->stop != 0) {
+  // The lanes of a warp must agree, even if the flag is set just now.
+  if (__any_sync(~0u, *(volatile u32*)&status->stop != 0)) {
     return;
   }
   u64 first = from + (u64)blockIdx.x * TILE + threadIdx.x;

@@ -1,13 +1,19 @@
 package io.aragonite.exec.device.cuda;
 
+<<<<<<< HEAD
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.GrowingColumn;
+=======
+import io.aragonite.exec.column.ColumnShape;
+>>>>>>> a6b29d7 (CUDA: accumulators as kernels)
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostBackedPrimitives;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.type.DataType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -179,5 +185,15 @@ final class CudaPrimitives extends HostBackedPrimitives {
       Buffer outGroups,
       Buffer outNewRows) {
     return ((CudaGroupTable) table).assign(context, words, count, outGroups, outNewRows);
+  }
+
+  @Override
+  public Accumulator newAccumulator(
+      ExecContext context,
+      AggregateFunction function,
+      @Nullable ColumnShape input,
+      DataType type,
+      QueryMemory memory) {
+    return CudaAccumulators.create(function, input, type, memory);
   }
 }

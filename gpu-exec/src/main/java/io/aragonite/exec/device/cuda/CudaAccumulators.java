@@ -1,0 +1,79 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Primitives.Accumulator;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the accumulator of a function and a storage. */
+final class CudaAccumulators {
+  private CudaAccumulators() {}
+
+  static Accumulator create(
+      AggregateFunction function, @Nullable ColumnShape input, DataType type, QueryMemory memory) {
+    if (function == AggregateFunction.COUNT) {
+      return new CudaWordAccumulator(CudaFold.COUNT, type, false, memory);
+    }
+    if (input == null) {
+      throw new AragoniteException(ErrorCode.INTERNAL, function + " needs an argument.");
+    }
+    if (function == AggregateFunction.SINGLE_VALUE) {
+      return new CudaSingleValueAccumulator(
+          create(AggregateFunction.ANY_VALUE, input, type.withNullable(true), memory), memory);
+    }
+    Storage storage = input.storage();
+    if (storage == Storage.NONE && function != AggregateFunction.SUM0) {
+      return new CudaNullAccumulator(type);
+    }
+    check(function, input, type);
+    if (storage == Storage.BYTES) {
+      return new CudaTextAccumulator(function, input, type, memory);
+    }
+    if (isSum(function) && type.kind().isFloat()) {
+      boolean tracksSeen = type.nullable() && function != AggregateFunction.SUM0;
+      return new CudaWordAccumulator(CudaFold.SUM_DOUBLE, type, tracksSeen, memory);
+    }
+    return new CudaExactAccumulator(function, input, type, memory);
+  }
+
+  /**
+   * @throws AragoniteException if a function of such a column has no such type
+   */
+  static void check(AggregateFunction function, ColumnShape input, DataType type) {
+    boolean any = function == AggregateFunction.ANY_VALUE;
+    boolean extreme = function == AggregateFunction.MIN || function == AggregateFunction.MAX;
+    boolean bits = !any && !extreme && !isSum(function);
+    if ((type.kind() == TypeKind.OPAQUE && !any)
+        || (isSum(function) && !type.kind().isNumeric() && !isInterval(type))
+        || (bits && !type.kind().isInteger())) {
+      throw new AragoniteException(
+          ErrorCode.TYPE_UNSUPPORTED,
+          "%s of %s is not supported on the GPU; cast the argument to a number."
+              .formatted(function, input.type()));
+    }
+    if (isExact(type) && isExact(input.type()) && type.scale() != input.type().scale()) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL,
+          "%s of %s cannot be %s: the planner has to cast the argument to the result's scale."
+              .formatted(function, input.type(), type));
+    }
+  }
+
+  static boolean isSum(AggregateFunction function) {
+    return function == AggregateFunction.SUM || function == AggregateFunction.SUM0;
+  }
+
+  private static boolean isExact(DataType type) {
+    return type.kind().isInteger() || type.kind() == TypeKind.DECIMAL;
+  }
+
+  private static boolean isInterval(DataType type) {
+    return type.kind() == TypeKind.INTERVAL_DAY || type.kind() == TypeKind.INTERVAL_MONTH;
+  }
+}

@@ -1,0 +1,183 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.type.Storage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The functions of fold.cu, and which of a function's forms suits a batch: states in registers,
+ * shared or global memory.
+ */
+enum CudaFold {
+  COUNT("count", 8, 1),
+  SUM1("sum1", 8, 2),
+  SUM2("sum2", 16, 3),
+  SUM3("sum3", 24, 5),
+  SUM_DOUBLE("sumd", 8, 2),
+  MAX("max", 8, 2),
+  OR("or", 8, 2),
+  XOR("xor", 8, 2);
+
+  /** Takes the high half of sign-extended values; see {@link Batch#part}. */
+  static final int HIGH = 8;
+
+  /** Takes the low half of values whose high half is the group's in {@link Batch#guard}. */
+  static final int LOW = 16;
+
+  private static final String FILE = "fold";
+  private static final int ITEMS = 4;
+  private static final int ALL_THREADS = 256;
+  private static final int FEW_THREADS = 128;
+  private static final int BLOCK_THREADS = 512;
+  private static final int MANY_THREADS = 256;
+
+  /** Groups that a thread has a bit for. */
+  private static final int FEW_GROUPS = 32;
+
+  /** Shared memory for which many blocks fit an SM. */
+  private static final int FEW_SHARED = 32 << 10;
+
+  private static final int BLOCK_SHARED = 48 << 10;
+  private static final int SM_SHARED = 192 << 10;
+
+  /** Below this many rows a block's own states cost more than they save. */
+  private static final int BLOCK_ROWS = 1 << 20;
+
+  private final String name;
+
+  /** Bytes of a thread's state. */
+  private final int accBytes;
+
+  /** 32-bit words of a group in a block's shared memory. */
+  private final int sharedWords;
+
+  CudaFold(String name, int accBytes, int sharedWords) {
+    this.name = name;
+    this.accBytes = accBytes;
+    this.sharedWords = sharedWords;
+  }
+
+  /**
+   * What a kernel folds.
+   *
+   * @param part 0, HIGH or LOW
+   * @param flip bits of values to turn over
+   * @param guard high halves by group, for LOW; else EMPTY
+   */
+  record Batch(
+      @Nullable Column values,
+      @Nullable Buffer groups,
+      @Nullable Buffer mask,
+      int count,
+      int part,
+      long flip,
+      Buffer guard) {
+
+    Batch withPart(int newPart, Buffer newGuard) {
+      return new Batch(values, groups, mask, count, newPart, flip, newGuard);
+    }
+
+    /** The kernels' parameters. */
+    Object[] args() {
+      RowIds rowIds = values == null ? null : values.rowIds();
+      Buffer validity = values == null ? null : values.validity();
+      return new Object[] {
+        values == null ? Buffer.EMPTY : values.values(),
+        (values == null ? 0 : kind(values.shape().storage())) | part,
+        validity == null ? Buffer.EMPTY : validity,
+        rowIds == null ? Buffer.EMPTY : rowIds.ids(),
+        groups == null ? Buffer.EMPTY : groups,
+        mask == null ? Buffer.EMPTY : mask,
+        count,
+        flip,
+        guard
+      };
+    }
+  }
+
+  /**
+   * The states of all groups, as fold.cuh has them; EMPTY is what there is not.
+   *
+   * @param lo low limbs
+   * @param hi limbs above
+   * @param ext limbs above these
+   * @param seen a byte a group
+   */
+  record State(Buffer lo, Buffer hi, Buffer ext, Buffer seen) {}
+
+  /** The number of a storage in fold.cuh. */
+  static int kind(Storage storage) {
+    return switch (storage) {
+      case NONE, BYTES -> 0;
+      case BYTE -> 1;
+      case SHORT -> 2;
+      case INT, CODE -> 3;
+      case LONG, HANDLE -> 4;
+      case FLOAT -> 5;
+      case DOUBLE -> 6;
+      case LONG128 -> 7;
+    };
+  }
+
+  /** Folds a batch of at least one row into the states of its groups. */
+  void launch(ExecContext context, Batch batch, State state, int groupCount) {
+    CudaStream stream = CudaStream.of(context);
+    int sms = stream.gpu().sms();
+    if (batch.groups() == null) {
+      long tiles = CudaWords.blocks(batch.count(), ITEMS * ALL_THREADS);
+      launch(stream, "all", Math.min(tiles, 8L * sms), ALL_THREADS, 0, batch, state);
+      return;
+    }
+    long few = (long) accBytes * FEW_THREADS * groupCount;
+    if (groupCount <= FEW_GROUPS && few <= FEW_SHARED) {
+      long tiles = CudaWords.blocks(batch.count(), ITEMS * FEW_THREADS);
+      long blocks = Math.min(tiles, sms * Math.min(16, SM_SHARED / few));
+      launch(stream, "few", blocks, FEW_THREADS, (int) few, batch, state, groupCount);
+      return;
+    }
+    long shared = (4L * sharedWords + 1) * groupCount;
+    if (shared <= BLOCK_SHARED && batch.count() >= BLOCK_ROWS) {
+      // Each block's states must be worth writing.
+      long worth = Math.max(1, batch.count() / (4L * groupCount));
+      long blocks = Math.min(worth, sms * Math.min(4, SM_SHARED / shared));
+      launch(stream, "block", blocks, BLOCK_THREADS, (int) shared, batch, state, groupCount);
+      return;
+    }
+    long tiles = CudaWords.blocks(batch.count(), ITEMS * MANY_THREADS);
+    launch(stream, "many", tiles, MANY_THREADS, 0, batch, state);
+  }
+
+  private void launch(
+      CudaStream stream,
+      String form,
+      long blocks,
+      int threads,
+      int shared,
+      Batch batch,
+      State state,
+      Object... more) {
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_fold_" + name + "_" + form),
+        blocks,
+        threads,
+        shared,
+        join(batch.args(), new Object[] {state.lo, state.hi, state.ext, state.seen}, more));
+  }
+
+  static Object[] join(Object[]... parts) {
+    int length = 0;
+    for (Object[] part : parts) {
+      length += part.length;
+    }
+    Object[] all = new Object[length];
+    int at = 0;
+    for (Object[] part : parts) {
+      System.arraycopy(part, 0, all, at, part.length);
+      at += part.length;
+    }
+    return all;
+  }
+}

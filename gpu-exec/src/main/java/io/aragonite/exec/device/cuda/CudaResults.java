@@ -1,0 +1,225 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaFold.State;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Columns made of accumulated states. */
+final class CudaResults {
+  private static final String FILE = "result";
+  private static final int THREADS = 256;
+
+  private CudaResults() {}
+
+  /**
+   * States and how they are to be read.
+   *
+   * @param flip bits that are turned over in all limbs
+   * @param biased whether the low of two limbs has its top bit turned over as well
+   */
+  record Groups(State state, int count, long flip, boolean biased) {
+    private Object[] args() {
+      return new Object[] {
+        state.lo(), state.hi(), state.ext(), state.seen(), count, flip, biased ? 1 : 0
+      };
+    }
+  }
+
+  /**
+   * What a look at all groups has told.
+   *
+   * @param missing whether a group has no value
+   * @param fitsLong whether all values fit 64 bits
+   * @param range bounds of the low limbs of groups with a value; null if there is none
+   */
+  record Findings(boolean missing, boolean fitsLong, @Nullable ValueRange range) {}
+
+  static void launch(CudaStream stream, String name, int count, Object... args) {
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_result_" + name),
+        CudaWords.blocks(count, THREADS),
+        THREADS,
+        0,
+        args);
+  }
+
+  /**
+   * Looks at all groups.
+   *
+   * @param sums the type that values must fit; null: they fit
+   * @throws AragoniteException NUMERIC_OVERFLOW if a value does not fit its type
+   */
+  static Findings inspect(ExecContext context, Groups groups, @Nullable DataType sums) {
+    CudaStream stream = CudaStream.of(context);
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    try {
+      Buffer out = scratch.allocate(24);
+      stream.fill(out.address(), (byte) -1, 24);
+      BigInteger max = sums == null ? BigInteger.ZERO : largest(sums);
+      BigInteger min =
+          sums == null || sums.kind() == TypeKind.DECIMAL
+              ? max.negate()
+              : max.negate().subtract(BigInteger.ONE);
+      stream.launch(
+          stream.gpu().kernel(FILE, "ara_result_inspect"),
+          stream.gridStride(groups.count(), THREADS),
+          THREADS,
+          0,
+          CudaFold.join(
+              groups.args(),
+              new Object[] {
+                sums == null ? 0 : 1,
+                min.longValue(),
+                min.shiftRight(64).longValue(),
+                max.longValue(),
+                max.shiftRight(64).longValue(),
+                out
+              }));
+      long[] found = CudaWords.read(stream, out, 3);
+      if ((found[2] & 4) == 0) {
+        throw new AragoniteException(
+            ErrorCode.NUMERIC_OVERFLOW,
+            "SUM does not fit its type "
+                + type(sums)
+                + "; cast its argument to a wider type.");
+      }
+      long least = found[0] ^ Long.MIN_VALUE;
+      long greatest = ~found[1] ^ Long.MIN_VALUE;
+      return new Findings(
+          (found[2] & 1) == 0,
+          (found[2] & 2) != 0,
+          least > greatest ? null : new ValueRange(least, greatest));
+    } finally {
+      scratch.release(mark);
+    }
+  }
+
+  private static String type(@Nullable DataType sums) {
+    return sums == null ? "" : sums.withNullable(true).toString();
+  }
+
+  /** The largest value that a type holds; its smallest is the negative, or that less one. */
+  private static BigInteger largest(DataType type) {
+    return switch (type.kind()) {
+      case BOOLEAN -> BigInteger.ONE;
+      case INT8 -> BigInteger.valueOf(Byte.MAX_VALUE);
+      case INT16 -> BigInteger.valueOf(Short.MAX_VALUE);
+      case INT32, DATE, TIME, INTERVAL_MONTH -> BigInteger.valueOf(Integer.MAX_VALUE);
+      case DECIMAL -> BigInteger.TEN.pow(type.precision()).subtract(BigInteger.ONE);
+      default -> BigInteger.valueOf(Long.MAX_VALUE);
+    };
+  }
+
+  /** The validity of the groups, null if all of them have a value. */
+  static @Nullable Buffer validity(
+      ExecContext context, Groups groups, Findings findings, Allocator allocator) {
+    return findings.missing()
+        ? validity(context, groups.state().seen(), groups.count(), allocator)
+        : null;
+  }
+
+  static Buffer validity(ExecContext context, Buffer seen, int count, Allocator allocator) {
+    CudaStream stream = CudaStream.of(context);
+    Buffer bits = allocator.allocate((count + 63L) / 64 * 8);
+    int words = (int) (bits.size() / 4);
+    launch(stream, "validity", words * 32, seen, count, words, bits);
+    return bits;
+  }
+
+  /**
+   * A column of the groups' values in a shape's storage, with bounds where it has them.
+   *
+   * @param validity null if there are no nulls
+   */
+  static Column integers(
+      ExecContext context,
+      Groups groups,
+      ColumnShape shape,
+      @Nullable Buffer validity,
+      Findings findings,
+      Allocator allocator) {
+    Storage storage = shape.storage();
+    int count = groups.count();
+    Buffer out = allocator.allocate((long) count * storage.width());
+    launch(
+        CudaStream.of(context),
+        "write",
+        count,
+        CudaFold.join(groups.args(), new Object[] {storage.width(), out}));
+    boolean bounded =
+        storage != Storage.CODE
+            && storage != Storage.HANDLE
+            && storage != Storage.LONG128
+            && shape.type().kind() != TypeKind.BOOLEAN;
+    ColumnShape newShape =
+        new ColumnShape(
+            shape.type(),
+            storage,
+            shape.mayBeNull() || validity != null,
+            shape.dictionary(),
+            bounded ? findings.range() : shape.range());
+    return new Column(newShape, count, out, Buffer.EMPTY, validity, null);
+  }
+
+  /**
+   * A column of floats.
+   *
+   * @param image whether states are integers of the floats' order, with {@code flip}
+   */
+  static Column floats(
+      ExecContext context,
+      Groups groups,
+      ColumnShape shape,
+      @Nullable Buffer validity,
+      boolean image,
+      Allocator allocator) {
+    int width = shape.storage().width();
+    Buffer out = allocator.allocate((long) groups.count() * width);
+    launch(
+        CudaStream.of(context),
+        "floats",
+        groups.count(),
+        groups.state().lo(),
+        groups.count(),
+        groups.flip(),
+        image ? 1 : 0,
+        width,
+        out);
+    return new Column(shape, groups.count(), out, Buffer.EMPTY, validity, null);
+  }
+
+  /** A column in which every row is null. */
+  static Column nulls(
+      ExecContext context, ColumnShape declared, int count, Allocator allocator) {
+    CudaStream stream = CudaStream.of(context);
+    Buffer validity = zeros(stream, (count + 63L) / 64 * 8, allocator);
+    Buffer values = Buffer.EMPTY;
+    Buffer offsets = Buffer.EMPTY;
+    if (declared.storage() == Storage.BYTES) {
+      values = allocator.allocate(0);
+      offsets = zeros(stream, 4L * (count + 1L), allocator);
+    } else if (declared.storage() != Storage.NONE) {
+      values = zeros(stream, (long) count * declared.storage().width(), allocator);
+    }
+    return new Column(declared.withMayBeNull(true), count, values, offsets, validity, null);
+  }
+
+  private static Buffer zeros(CudaStream stream, long bytes, Allocator allocator) {
+    Buffer buffer = allocator.allocate(bytes);
+    stream.fill(buffer.address(), (byte) 0, bytes);
+    return buffer;
+  }
+}

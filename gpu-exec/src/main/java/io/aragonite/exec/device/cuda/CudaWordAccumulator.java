@@ -1,0 +1,79 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaFold.Batch;
+import io.aragonite.exec.device.cuda.CudaFold.State;
+import io.aragonite.exec.device.cuda.CudaResults.Findings;
+import io.aragonite.exec.device.cuda.CudaResults.Groups;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.type.DataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has one 64-bit word a group that starts at 0: COUNT of rows or of values, and SUM of floats,
+ * in doubles, whose order of additions is not specified.
+ */
+final class CudaWordAccumulator extends CudaAccumulator {
+  private final CudaFold fold;
+  private Buffer words = Buffer.EMPTY;
+
+  /**
+   * @param fold COUNT or SUM_DOUBLE
+   */
+  CudaWordAccumulator(CudaFold fold, DataType type, boolean tracksSeen, QueryMemory memory) {
+    super(memory, type, tracksSeen);
+    this.fold = fold;
+  }
+
+  @Override
+  void grow(ExecContext context, int newCapacity) {
+    words = growWords(context, words, newCapacity, 0);
+  }
+
+  private State state() {
+    return new State(words, Buffer.EMPTY, Buffer.EMPTY, seen);
+  }
+
+  @Override
+  void fold(
+      ExecContext context,
+      @Nullable Column values,
+      @Nullable Buffer groups,
+      @Nullable Buffer mask,
+      int count,
+      int groupCount) {
+    Batch batch = new Batch(values, groups, mask, count, 0, 0, Buffer.EMPTY);
+    fold.launch(context, batch, state(), groupCount);
+  }
+
+  @Override
+  public Column finish(ExecContext context, int groupCount, Allocator allocator) {
+    ensure(context, groupCount);
+    Groups groups = new Groups(state(), groupCount, 0, false);
+    return finish(context, fold, groups, type, allocator);
+  }
+
+  /** The results of such states. */
+  static Column finish(
+      ExecContext context, CudaFold fold, Groups groups, DataType type, Allocator allocator) {
+    Findings findings = CudaResults.inspect(context, groups, null);
+    ColumnShape shape = ColumnShape.of(type);
+    if (fold == CudaFold.COUNT) {
+      ColumnShape counts = shape.withMayBeNull(false);
+      return CudaResults.integers(context, groups, counts, null, findings, allocator);
+    }
+    Buffer validity = CudaResults.validity(context, groups, findings, allocator);
+    return CudaResults.floats(context, groups, shape, validity, false, allocator);
+  }
+
+  @Override
+  public void close() {
+    super.close();
+    memory.free(words);
+    words = Buffer.EMPTY;
+  }
+}
