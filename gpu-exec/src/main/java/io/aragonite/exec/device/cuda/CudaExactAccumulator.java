@@ -61,8 +61,7 @@ final class CudaExactAccumulator extends CudaAccumulator {
           case BIT_XOR -> CudaFold.XOR;
           default -> sums ? CudaFold.SUM1 : CudaFold.MAX;
         };
-    this.flip =
-        function == AggregateFunction.MIN || function == AggregateFunction.BIT_AND ? -1 : 0;
+    this.flip = function == AggregateFunction.MIN || function == AggregateFunction.BIT_AND ? -1 : 0;
     this.start = fold == CudaFold.MAX ? Long.MIN_VALUE : 0;
   }
 
@@ -202,11 +201,7 @@ final class CudaExactAccumulator extends CudaAccumulator {
    * @param declared the type, and the storage that is declared for it
    */
   static Column finish(
-      ExecContext context,
-      Groups groups,
-      boolean sums,
-      ColumnShape declared,
-      Allocator allocator) {
+      ExecContext context, Groups groups, boolean sums, ColumnShape declared, Allocator allocator) {
     DataType type = declared.type();
     Findings findings = CudaResults.inspect(context, groups, sums ? type : null);
     Buffer validity = CudaResults.validity(context, groups, findings, allocator);
@@ -216,11 +211,8 @@ final class CudaExactAccumulator extends CudaAccumulator {
       return CudaResults.floats(context, groups, shape, validity, true, allocator);
     }
     Storage narrow =
-        findings.fitsLong()
-            ? storage == Storage.LONG128 ? Storage.LONG : storage
-            : Storage.LONG128;
-    ColumnShape shape =
-        new ColumnShape(type, narrow, type.nullable(), declared.dictionary(), null);
+        findings.fitsLong() ? storage == Storage.LONG128 ? Storage.LONG : storage : Storage.LONG128;
+    ColumnShape shape = new ColumnShape(type, narrow, type.nullable(), declared.dictionary(), null);
     return CudaResults.integers(context, groups, shape, validity, findings, allocator);
   }
 

@@ -1,11 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
-<<<<<<< HEAD
 import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.GrowingColumn;
-=======
 import io.aragonite.exec.column.ColumnShape;
->>>>>>> a6b29d7 (CUDA: accumulators as kernels)
+import io.aragonite.exec.column.GrowingColumn;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostBackedPrimitives;

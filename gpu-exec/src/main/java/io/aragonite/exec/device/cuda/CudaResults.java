@@ -92,9 +92,7 @@ final class CudaResults {
       if ((found[2] & 4) == 0) {
         throw new AragoniteException(
             ErrorCode.NUMERIC_OVERFLOW,
-            "SUM does not fit its type "
-                + type(sums)
-                + "; cast its argument to a wider type.");
+            "SUM does not fit its type " + type(sums) + "; cast its argument to a wider type.");
       }
       long least = found[0] ^ Long.MIN_VALUE;
       long greatest = ~found[1] ^ Long.MIN_VALUE;
@@ -202,8 +200,7 @@ final class CudaResults {
   }
 
   /** A column in which every row is null. */
-  static Column nulls(
-      ExecContext context, ColumnShape declared, int count, Allocator allocator) {
+  static Column nulls(ExecContext context, ColumnShape declared, int count, Allocator allocator) {
     CudaStream stream = CudaStream.of(context);
     Buffer validity = zeros(stream, (count + 63L) / 64 * 8, allocator);
     Buffer values = Buffer.EMPTY;

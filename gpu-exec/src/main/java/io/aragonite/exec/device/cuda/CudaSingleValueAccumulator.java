@@ -41,8 +41,7 @@ final class CudaSingleValueAccumulator implements Accumulator {
     if (room > capacity) {
       int newCapacity = (int) Math.min(Integer.MAX_VALUE, Math.max(2L * capacity, room));
       taken = memory.grow(taken, 4L * newCapacity);
-      stream.fill(
-          taken.address() + 4L * capacity, (byte) 0, 4L * ((long) newCapacity - capacity));
+      stream.fill(taken.address() + 4L * capacity, (byte) 0, 4L * ((long) newCapacity - capacity));
       capacity = newCapacity;
     }
     if (count > 0) {

@@ -155,8 +155,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
       Buffer values = allocator.allocate(total);
       stream.copy(heap.address(), values.address(), total);
       Buffer flags = scratch.allocate(4L * groupCount);
-      int missing =
-          context.device().primitives().select(context, seen, groupCount, false, flags);
+      int missing = context.device().primitives().select(context, seen, groupCount, false, flags);
       Buffer validity =
           missing == 0 ? null : CudaResults.validity(context, seen, groupCount, allocator);
       ColumnShape newShape = validity == null ? shape : shape.withMayBeNull(true);
