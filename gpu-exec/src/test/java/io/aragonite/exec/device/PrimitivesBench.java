@@ -10,6 +10,7 @@ import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.device.cuda.CudaPrimitivesBench;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Nanoseconds a row of the main primitives on the CPU, on one thread: best and median of several
  * runs, in processor time, so that other load disturbs less. Batches have the device's size and lie
  * in cache; tables and sorts have the sizes that TPC-H has at scale 1. Run it without {@code
- * aragonite.memory.debug}; an argument selects by name.
+ * aragonite.memory.debug}; an argument selects by name. With {@code -Daragonite.test.device=cuda}
+ * it is {@link CudaPrimitivesBench}.
  */
 public final class PrimitivesBench {
   private static final int BATCH = CpuDevice.BATCH_ROWS;
@@ -49,6 +51,10 @@ public final class PrimitivesBench {
   public static void main(String[] args) {
     if (MemoryDebug.ON) {
       System.err.println("aragonite.memory.debug is on: these figures mean nothing");
+    }
+    if (TestDevices.name().equals("cuda")) {
+      CudaPrimitivesBench.main(args);
+      return;
     }
     new PrimitivesBench(args.length == 0 ? "" : args[0]).run();
   }

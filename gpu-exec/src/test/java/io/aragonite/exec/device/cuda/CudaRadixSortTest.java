@@ -28,7 +28,10 @@ class CudaRadixSortTest {
   @Test
   void varyingBitsAreCoveredByAsFewDigitsAsCanBe() {
     for (int round = 0; round < 10_000; round++) {
-      long varying = random.nextLong() & random.nextLong() & random.nextLong();
+      long varying = 0;
+      for (int bits = random.nextInt(20); bits > 0; bits--) {
+        varying |= 1L << random.nextInt(64);
+      }
       int to = 1 + random.nextInt(64);
       varying &= to == 64 ? -1L : (1L << to) - 1;
       List<Digit> digits = CudaRadixSort.varyingDigits(varying, to);
