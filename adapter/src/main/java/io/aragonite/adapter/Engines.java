@@ -2,6 +2,8 @@ package io.aragonite.adapter;
 
 import io.aragonite.adapter.format.TableCatalog;
 import io.aragonite.exec.Engine;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DeviceProvider;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
 /**
@@ -71,19 +74,30 @@ final class Engines {
 
     Shared(Key key) {
       this.key = key;
-      this.engine =
-          new Engine(
-              new CpuDevice(
-                  key.threads,
-                  new MemoryBudget("memory", key.memoryBytes),
-                  new CpuExpressionCompiler()));
+      CpuDevice host =
+          new CpuDevice(
+              key.threads,
+              new MemoryBudget("memory", key.memoryBytes),
+              new CpuExpressionCompiler());
+      this.engine = new Engine(testDevice(host));
+    }
+
+    /** The device that the system property {@code aragonite.test.device} names; else the host. */
+    private static Device testDevice(CpuDevice host) {
+      String name = System.getProperty("aragonite.test.device", "");
+      for (DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
+        if (provider.name().equals(name)) {
+          return provider.create(host);
+        }
+      }
+      return host;
     }
 
     synchronized TableCatalog catalog(Path directory) {
       Folder folder = folder(directory);
       TableCatalog catalog = catalogs.get(folder);
       if (catalog == null) {
-        catalog = TableCatalog.open(directory, engine.device().memory(), key.threads);
+        catalog = TableCatalog.open(directory, engine.device().host().memory(), key.threads);
         catalogs.put(folder, catalog);
       }
       return catalog;

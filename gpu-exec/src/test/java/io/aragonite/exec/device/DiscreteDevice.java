@@ -1,7 +1,5 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.device.cpu.CpuDevice;
-import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -18,7 +16,7 @@ import io.aragonite.exec.memory.RawMemory;
 public final class DiscreteDevice implements Device {
   private static final long TAG = Long.MIN_VALUE;
 
-  private final CpuDevice host;
+  private final Device host;
   private final MemoryBudget memory;
   private final DeviceProperties properties;
   private final Primitives primitives = new HostBackedPrimitives();
@@ -26,15 +24,30 @@ public final class DiscreteDevice implements Device {
 
   /**
    * @param memory of the device
-   * @param hostMemory of its host
+   * @param host closed with this one
    */
-  public DiscreteDevice(
-      int workers, MemoryBudget memory, MemoryBudget hostMemory, int batchRows, int morselRows) {
-    this.host =
-        new CpuDevice(workers, hostMemory, new CpuExpressionCompiler(), batchRows, morselRows);
+  public DiscreteDevice(MemoryBudget memory, Device host) {
+    this.host = host;
     this.memory = memory;
-    this.properties = new DeviceProperties(workers, batchRows, morselRows, memory.limit());
+    DeviceProperties given = host.properties();
+    this.properties =
+        new DeviceProperties(
+            given.workers(), given.batchRows(), given.morselRows(), memory.limit());
     this.expressions = new HostBackedExpressions(host.expressions());
+  }
+
+  /** How the product finds it, where the tests of this module are on the class path. */
+  public static final class Provider implements DeviceProvider {
+    @Override
+    public String name() {
+      return "discrete";
+    }
+
+    /** A device with as much memory as its host. */
+    @Override
+    public Device create(Device host) {
+      return new DiscreteDevice(new MemoryBudget("memory", host.memory().limit()), host);
+    }
   }
 
   @Override

@@ -36,7 +36,13 @@ public final class TestDevices {
           new CpuDevice(workers, memory, new CpuExpressionCompiler(), batchRows, morselRows);
       case "discrete" ->
           new DiscreteDevice(
-              workers, memory, new MemoryBudget("memory", HOST_MEMORY), batchRows, morselRows);
+              memory,
+              new CpuDevice(
+                  workers,
+                  new MemoryBudget("memory", HOST_MEMORY),
+                  new CpuExpressionCompiler(),
+                  batchRows,
+                  morselRows));
       case "cuda" ->
           new CudaDevice(
               CudaDriver.get().gpu(0),

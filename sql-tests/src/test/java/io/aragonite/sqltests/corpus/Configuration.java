@@ -18,11 +18,16 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
   private static final String BATCH_ROWS = "aragonite.test.batchRows";
   private static final String HASH_ZERO = "aragonite.test.hashZero";
 
-  /** The device that all configurations run on, for instance {@code cuda}; none: the default. */
+  /**
+   * The device that all configurations run on: {@code cuda}, or {@code discrete}, a device of the
+   * tests with memory of its own. None: the default, and one configuration for {@code discrete}.
+   */
   private static final String DEVICE = "aragonite.test.device";
 
+  private static final String DISCRETE = "discrete";
+
   /** Each has a memory limit of its own, since engines are shared by equal properties. */
-  static final List<Configuration> ALL =
+  private static final List<Configuration> ALL =
       List.of(
           of("two-threads", 2, 1_001, "on", Map.of()),
           of("one-thread", 1, 1_002, "on", Map.of()),
@@ -30,7 +35,8 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
           of("small-batches", 2, 1_004, "on", Map.of(BATCH_ROWS, "64")),
           of("hash-zero", 2, 1_005, "on", Map.of(HASH_ZERO, "true")),
           of("no-fallback", 2, 1_006, "off", Map.of()),
-          of("tiny-memory", 2, 24, "on", Map.of(BATCH_ROWS, "1024")));
+          of("tiny-memory", 2, 24, "on", Map.of(BATCH_ROWS, "1024")),
+          of("discrete", 2, 1_007, "on", Map.of(DEVICE, DISCRETE)));
 
   private static Configuration of(
       String name, int threads, int megabytes, String fallback, Map<String, String> system) {
@@ -41,11 +47,17 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
         system);
   }
 
+  /** Those that are to run. */
+  static List<Configuration> wanted() {
+    boolean given = !System.getProperty(DEVICE, "").isEmpty();
+    return ALL.stream().filter(one -> !given || !one.system.containsKey(DEVICE)).toList();
+  }
+
   /** Runs something on a connection of this configuration. */
   void run(Map<String, String> more, Work work) throws Exception {
     Properties properties = new Properties();
     String device = System.getProperty(DEVICE);
-    if (device != null && !device.isEmpty()) {
+    if (device != null && !device.isEmpty() && !device.equals(DISCRETE)) {
       properties.setProperty("device", device);
     }
     connection.forEach(properties::setProperty);

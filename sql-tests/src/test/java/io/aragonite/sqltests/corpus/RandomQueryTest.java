@@ -41,7 +41,7 @@ class RandomQueryTest {
       duckDb.export(directory);
       long end = System.nanoTime() + (seconds == null ? 300 : seconds) * 1_000_000_000L;
       List<Configuration> configurations =
-          Configuration.ALL.stream()
+          Configuration.wanted().stream()
               .filter(c -> !c.name().equals("no-fallback") && !c.name().equals("tiny-memory"))
               .toList();
       Integer only = Integer.getInteger("aragonite.random.query");

@@ -1,0 +1,14 @@
+package io.aragonite.exec.device;
+
+/**
+ * Makes a device that is not built in; found as a service. Tests add devices so, which the system
+ * property {@code aragonite.test.device} names.
+ */
+public interface DeviceProvider {
+  String name();
+
+  /**
+   * @param host the CPU device beside it; closed with the new one
+   */
+  Device create(Device host);
+}
