@@ -126,3 +126,43 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_text_offsets(
         words[1] = total;
       });
 }
+
+// The offsets of texts by their lengths: out[i] = the lengths before i, for i in 0..count. words[1] gets the sum of all;
+// beyond 2^31 - 1 the offsets are void.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_length_offsets(
+    const u32* lengths, u32 count, u32* out, u64* words) {
+  bool vector = aligned16(lengths);
+  bool outVector = aligned16(out);
+  scan(
+      count, words,
+      [=](u32 row) {
+        if (row >= count) {
+          return zero4();
+        }
+        uint4 v = load4(lengths + row, vector);
+        u32 left = count - row;
+        v.y = left > 1 ? v.y : 0;
+        v.z = left > 2 ? v.z : 0;
+        v.w = left > 3 ? v.w : 0;
+        return v;
+      },
+      [=](u32 row, u64 sum, uint4 v) {
+        if (row < count) {
+          u32 a = (u32)sum;
+          uint4 sums = make_uint4(a, a + v.x, a + v.x + v.y, a + v.x + v.y + v.z);
+          if (outVector) {
+            *(uint4*)(out + row) = sums;
+          } else {
+            u32 left = count - row;
+            out[row] = sums.x;
+            if (left > 1) out[row + 1] = sums.y;
+            if (left > 2) out[row + 2] = sums.z;
+            if (left > 3) out[row + 3] = sums.w;
+          }
+        }
+      },
+      [=](u64 total) {
+        out[count] = (u32)total;
+        words[1] = total;
+      });
+}

@@ -142,3 +142,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_run_starts(
       },
       [=](u32 n) { out[n] = count; });
 }
+
+// Rows whose bit is on. `bits` has whole 32-bit words, aligned; those behind the last row may be anything.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_select_bits(
+    const u16* bits, u32 count, u32* out, u64* words) {
+  ara::select<16, 4>(
+      count, out, words, [=](u32 row) { return row < count ? (u32)bits[row / 16] : 0u; }, [](u32) {});
+}

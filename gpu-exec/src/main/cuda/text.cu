@@ -17,13 +17,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_text_split(
   starts[i] = split(at, rows, bytes, [=](u32 row) { return (u64)(offsets[row + 1] - base); });
 }
 
-// `offsets`: where each row's bytes go in `out`, rows + 1 of them.
-extern "C" __global__ void __launch_bounds__(THREADS) ara_text_copy(
-    const u8* in, const u32* inOffsets, const u32* ids, const u32* offsets, u32 rows, const u32* starts, u8* out) {
-  // For each byte of the tile the row it belongs to, counted from 1 in the tile; for each of these rows what to add to
-  // a byte's place in the output to find it in the input.
+namespace ara {
+
+// One tile of bytes. `source.delta(row, begin)` is what leads from a byte's place in the output to the byte in the
+// input, for a row whose output begins at `begin`; `source.at(delta, place)` goes there.
+template <class Source>
+__device__ __forceinline__ void copy_texts(Source source, const u32* offsets, u32 rows, const u32* starts, u8* out) {
+  // For each byte of the tile the row it belongs to, counted from 1 in the tile; for each of these rows its delta.
   __shared__ __align__(16) u16 slots[SPLIT_TILE];
-  __shared__ u32 deltas[SPLIT_TILE + 2];
+  __shared__ typename Source::Delta deltas[SPLIT_TILE + 2];
   u32 base = offsets[0];
   u32 bytes = offsets[rows] - base;
   u32 firstRow = starts[blockIdx.x];
@@ -46,9 +48,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_text_copy(
     u32 begin = offsets[row] - base;
     u32 stop = offsets[row + 1] - base;
     if (begin < stop && stop > first && begin < first + count) {
-      u32 id = ids == nullptr ? row : ids[row];
       u32 local = row - firstRow + 1;
-      deltas[local] = inOffsets[id] - begin;
+      deltas[local] = source.delta(row, begin);
       slots[begin < first ? 0 : begin - first] = (u16)local;
     }
   }
@@ -64,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_text_copy(
       u32 local = slots[k];
       u32 value;
       if (local == slots[k + 3]) {
-        const u8* p = in + (deltas[local] + first + k);
+        const u8* p = source.at(deltas[local], first + k);
         const u32* q = (const u32*)((u64)p & ~3ull);
         u32 shift = (u32)((u64)p & 3) * 8;
         value = shift == 0 ? *q : __funnelshift_r(q[0], q[1], shift);
@@ -72,16 +73,54 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_text_copy(
         value = 0;
 #pragma unroll
         for (int b = 0; b < 4; b++) {
-          value |= (u32)in[deltas[slots[k + b]] + first + k + b] << (8 * b);
+          value |= (u32)*source.at(deltas[slots[k + b]], first + k + b) << (8 * b);
         }
       }
       *(u32*)(target + k) = value;
     } else {
       for (int b = 0; b < 4; b++) {
         if (k + b >= 0 && k + b < (int)count) {
-          target[k + b] = in[deltas[slots[k + b]] + first + k + b];
+          target[k + b] = *source.at(deltas[slots[k + b]], first + k + b);
         }
       }
     }
   }
+}
+
+// Texts of a column.
+struct ColumnTexts {
+  typedef u32 Delta;
+  const u8* in;
+  const u32* offsets;
+  const u32* ids;
+
+  __device__ __forceinline__ u32 delta(u32 row, u32 begin) const {
+    return offsets[ids == nullptr ? row : ids[row]] - begin;
+  }
+
+  __device__ __forceinline__ const u8* at(u32 delta, u32 place) const { return in + (delta + place); }
+};
+
+// Texts that lie anywhere.
+struct PlacedTexts {
+  typedef u64 Delta;
+  const u64* addresses;
+
+  __device__ __forceinline__ u64 delta(u32 row, u32 begin) const { return addresses[row] - begin; }
+
+  __device__ __forceinline__ const u8* at(u64 delta, u32 place) const { return (const u8*)(delta + place); }
+};
+
+}  // namespace ara
+
+// `offsets`: where each row's bytes go in `out`, rows + 1 of them.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_text_copy(
+    const u8* in, const u32* inOffsets, const u32* ids, const u32* offsets, u32 rows, const u32* starts, u8* out) {
+  copy_texts(ColumnTexts{in, inOffsets, ids}, offsets, rows, starts, out);
+}
+
+// As ara_text_copy, of texts by their addresses.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_text_collect(
+    const u64* addresses, const u32* offsets, u32 rows, const u32* starts, u8* out) {
+  copy_texts(PlacedTexts{addresses}, offsets, rows, starts, out);
 }

@@ -8,6 +8,7 @@ import io.aragonite.exec.device.HostBackedExpressions;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TableCache;
 import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.device.cuda.ptx.PtxExpressionCompiler;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
@@ -57,7 +58,9 @@ public final class CudaDevice implements Device {
     this.transfers = new CudaTransfers(staging);
     this.columnMemory = new CudaColumnMemory(allocations, staging);
     this.tables = new TableCache(columnMemory, memory);
-    this.expressions = new HostBackedExpressions(host.expressions());
+    this.expressions =
+        new PtxExpressionCompiler(
+            new CudaRows(gpu), new HostBackedExpressions(host.expressions()));
   }
 
   /** A budget of 90 % of the memory that is free now; other processes may need some yet. */

@@ -1,0 +1,135 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.ptx.PtxKernel;
+import io.aragonite.exec.device.cuda.ptx.PtxRunner;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Runs kernels of expressions on a GPU; the driver assembles their PTX when they are first used. */
+final class CudaRows implements PtxRunner {
+  /** Rows of a tile of select.cu's bits. */
+  private static final int BITS_TILE = 16_384;
+
+  private static final int MAX_MODULES = 2_000;
+
+  private final CudaGpu gpu;
+
+  /** Code by its text's owner; what was not used for longest is unloaded. */
+  private final Map<PtxKernel, CudaModule> modules = new LinkedHashMap<>(16, 0.75f, true);
+
+  CudaRows(CudaGpu gpu) {
+    this.gpu = gpu;
+  }
+
+  private synchronized CudaKernel kernel(CudaStream stream, PtxKernel kernel) {
+    CudaModule known = modules.get(kernel);
+    if (known == null) {
+      if (modules.size() >= MAX_MODULES) {
+        // Kernels of other queries' streams are no concern: unloading waits for them.
+        stream.sync();
+        var eldest = modules.entrySet().iterator();
+        eldest.next().getValue().close();
+        eldest.remove();
+      }
+      byte[] text = kernel.text().getBytes(StandardCharsets.US_ASCII);
+      known = gpu.load("an expression", Arrays.copyOf(text, text.length + 1));
+      modules.put(kernel, known);
+    }
+    return known.kernel(PtxKernel.ENTRY);
+  }
+
+  @Override
+  public void run(ExecContext context, PtxKernel kernel, int rows, long[] args) {
+    CudaStream stream = CudaStream.of(context);
+    Object[] values = new Object[args.length];
+    for (int i = 0; i < args.length; i++) {
+      values[i] = args[i];
+    }
+    stream.launch(
+        kernel(stream, kernel),
+        CudaPass.blocks(rows, PtxKernel.THREADS),
+        PtxKernel.THREADS,
+        0,
+        values);
+  }
+
+  @Override
+  public int positions(ExecContext context, Buffer bits, int rows, Buffer out) {
+    if (rows == 0) {
+      return 0;
+    }
+    long mark = context.scratch().mark();
+    CudaPass pass = CudaPass.of(context, rows, BITS_TILE);
+    pass.launch("select", "ara_select_bits", bits, rows, out, pass.words());
+    context.scratch().release(mark);
+    return (int) pass.result();
+  }
+
+  @Override
+  public Column texts(
+      ExecContext context,
+      ColumnShape shape,
+      int rows,
+      Buffer addresses,
+      Buffer lengths,
+      @Nullable Buffer validity) {
+    Buffer offsets = context.scratch().allocate(4L * rows + 4);
+    if (rows == 0) {
+      CudaScan.fill(context, offsets, Integer.BYTES, 0, 1);
+      return new Column(shape, 0, Buffer.EMPTY, offsets, validity, null);
+    }
+    long mark = context.scratch().mark();
+    CudaPass pass = CudaPass.of(context, rows, CudaPass.SCAN_TILE);
+    pass.launch("scan", "ara_length_offsets", lengths, rows, offsets, pass.words());
+    long total = pass.result();
+    context.scratch().release(mark);
+    if (total > Integer.MAX_VALUE) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "A batch of computed texts takes %,d bytes, more than 2 GiB; make the texts shorter"
+              .formatted(total));
+    }
+    Buffer bytes = context.scratch().allocate(total);
+    if (total > 0) {
+      collect(context, rows, addresses, offsets, total, bytes);
+    }
+    return new Column(shape, rows, bytes, offsets, validity, null);
+  }
+
+  private static void collect(
+      ExecContext context, int rows, Buffer addresses, Buffer offsets, long total, Buffer bytes) {
+    CudaStream stream = CudaStream.of(context);
+    int tiles = CudaPass.blocks(rows + total, CudaTexts.SPLIT_TILE);
+    long mark = context.scratch().mark();
+    Buffer starts = context.scratch().allocate(4L * tiles + 4);
+    stream.launch(
+        stream.gpu().kernel("text", "ara_text_split"),
+        CudaPass.blocks(tiles + 1L, CudaPass.THREADS),
+        CudaPass.THREADS,
+        0,
+        offsets,
+        rows,
+        tiles,
+        starts);
+    stream.launch(
+        stream.gpu().kernel("text", "ara_text_collect"),
+        tiles,
+        CudaPass.THREADS,
+        0,
+        addresses,
+        offsets,
+        rows,
+        starts,
+        bytes);
+    context.scratch().release(mark);
+  }
+}
