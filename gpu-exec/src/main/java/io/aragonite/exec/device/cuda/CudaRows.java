@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /** Runs kernels of expressions on a GPU; the driver assembles their PTX when they are first used. */
@@ -30,12 +31,13 @@ final class CudaRows implements PtxRunner {
     this.gpu = gpu;
   }
 
-  private synchronized CudaKernel kernel(CudaStream stream, PtxKernel kernel) {
+  private synchronized CudaKernel kernel(PtxKernel kernel) {
     CudaModule known = modules.get(kernel);
     if (known == null) {
       if (modules.size() >= MAX_MODULES) {
-        // Kernels of other queries' streams are no concern: unloading waits for them.
-        stream.sync();
+        // It may be running for another query.
+        gpu.makeCurrent();
+        gpu.check(JCudaDriver.cuCtxSynchronize(), "waiting for kernels");
         var eldest = modules.entrySet().iterator();
         eldest.next().getValue().close();
         eldest.remove();
@@ -55,7 +57,7 @@ final class CudaRows implements PtxRunner {
       values[i] = args[i];
     }
     stream.launch(
-        kernel(stream, kernel),
+        kernel(kernel),
         CudaPass.blocks(rows, PtxKernel.THREADS),
         PtxKernel.THREADS,
         0,

@@ -138,7 +138,7 @@ final class ClassWriter {
   }
 
   /** An int expression: 1 if all terms are true, else 0; without branches where possible. */
-  static String condition(MethodWriter writer, List<Node> terms) {
+  private static String condition(MethodWriter writer, List<Node> terms) {
     List<String> bits = new ArrayList<>();
     List<String> conditions = new ArrayList<>();
     for (Node term : terms) {

@@ -3,6 +3,7 @@ package io.aragonite.exec.device.cpu.codegen;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.cpu.codegen.Node.Rep;
 import io.aragonite.exec.type.Storage;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,8 +21,11 @@ final class RowWriter {
   static String predicate(ClassWriter owner, List<List<Node>> groups) {
     MethodWriter writer = new MethodWriter(owner);
     for (List<Node> group : groups) {
-      String condition = ClassWriter.condition(writer, group);
-      writer.line("if ((" + condition + ") == 0) { return 0; }");
+      List<String> truths = new ArrayList<>();
+      for (Node term : group) {
+        truths.add(writer.truth(term, true));
+      }
+      writer.line("if (!(" + String.join(" & ", truths) + ")) { return 0; }");
     }
     return owner.members()
         + "static int row(KernelArgs a, int i) {\n"

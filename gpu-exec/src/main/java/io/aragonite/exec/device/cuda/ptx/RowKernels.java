@@ -78,9 +78,11 @@ final class RowKernels {
     out.jumpIf(out.test("setp.ge.s32", row, rows), "DONE");
     out.move(result, unit.row(predicate ? "(" + ARGS + "I)I" : "(" + ARGS + "I)J", row));
     out.jump("DONE");
-    out.label("TRAP");
-    Reg status = out.slot(new Slot(Slot.Kind.STATUS));
-    out.line("red.global.min.u32 [" + status.name() + "], " + row.name());
+    if (unit.traps()) {
+      out.label("TRAP");
+      Reg status = out.slot(new Slot(Slot.Kind.STATUS));
+      out.line("red.global.min.u32 [" + status.name() + "], " + row.name());
+    }
     out.label("DONE");
     Value lane = Arithmetic.binary(out, Opcode.IAND, thread, Value.of(31));
     Pred first = out.test("setp.eq.s32", lane, Value.of(0));

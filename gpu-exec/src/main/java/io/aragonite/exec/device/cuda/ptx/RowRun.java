@@ -107,15 +107,18 @@ final class RowRun {
       if (!mayFail) {
         return FINE;
       }
-      if (makesTexts) {
-        long wanted = context.device().transfers().readLong(context, state, 8);
-        if (wanted > heapBytes) {
-          context.scratch().release(mark);
-          heapBytes = wanted;
-          continue;
-        }
+      QueryMemory.Arena hostScratch = context.hostScratch();
+      long hostMark = hostScratch.mark();
+      long words = hostScratch.allocate(STATE_BYTES).address();
+      context.device().transfers().toHost(context, state, words, STATE_BYTES);
+      int failed = Mem.getInt(words);
+      long wanted = Mem.getLong(words + 8);
+      hostScratch.release(hostMark);
+      if (wanted <= heapBytes) {
+        return failed;
       }
-      return context.device().transfers().readInt(context, state, 0);
+      context.scratch().release(mark);
+      heapBytes = wanted;
     }
   }
 

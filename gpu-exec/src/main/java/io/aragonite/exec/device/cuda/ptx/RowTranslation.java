@@ -59,6 +59,7 @@ final class RowTranslation {
   private final Memory memory;
   private final String trap;
   private final String outOfHeap;
+  private boolean traps;
 
   /**
    * @param classFile the generated class
@@ -90,7 +91,13 @@ final class RowTranslation {
 
   /** The row cannot be done here. */
   void trap() {
+    traps = true;
     out.jump(trap);
+  }
+
+  /** Whether some row may not be done here. */
+  boolean traps() {
+    return traps;
   }
 
   /** The method of the generated class that computes a row. */
