@@ -59,8 +59,7 @@ public final class CudaDevice implements Device {
     this.columnMemory = new CudaColumnMemory(allocations, staging);
     this.tables = new TableCache(columnMemory, memory);
     this.expressions =
-        new PtxExpressionCompiler(
-            new CudaRows(gpu), new HostBackedExpressions(host.expressions()));
+        new PtxExpressionCompiler(new CudaRows(gpu), new HostBackedExpressions(host.expressions()));
   }
 
   /** A budget of 90 % of the memory that is free now; other processes may need some yet. */

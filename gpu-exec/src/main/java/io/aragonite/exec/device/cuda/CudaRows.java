@@ -15,7 +15,9 @@ import java.util.Map;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
-/** Runs kernels of expressions on a GPU; the driver assembles their PTX when they are first used. */
+/**
+ * Runs kernels of expressions on a GPU; the driver assembles their PTX when they are first used.
+ */
 final class CudaRows implements PtxRunner {
   /** Rows of a tile of select.cu's bits. */
   private static final int BITS_TILE = 16_384;
@@ -57,11 +59,7 @@ final class CudaRows implements PtxRunner {
       values[i] = args[i];
     }
     stream.launch(
-        kernel(kernel),
-        CudaPass.blocks(rows, PtxKernel.THREADS),
-        PtxKernel.THREADS,
-        0,
-        values);
+        kernel(kernel), CudaPass.blocks(rows, PtxKernel.THREADS), PtxKernel.THREADS, 0, values);
   }
 
   @Override
