@@ -165,7 +165,7 @@ __device__ __forceinline__ void loadOrders(const Batch& b, const int (&id)[N], c
   }
 }
 
-// Functions. Acc: what a thread keeps; Value: what a row adds. load() reads N rows. flush() folds an Acc into the state
+// Functions. Acc: what a thread keeps; Value: what a row adds; neutral() changes nothing. load() reads N rows. flush() folds an Acc into the state
 // of a group, once or often, in any order. Shared: 32-bit words of a group that a block keeps in shared memory, where
 // share() folds a value and gather() makes an Acc of them again.
 
@@ -193,6 +193,7 @@ struct Count {
   static constexpr int SHARED = 1;
 
   static __device__ __forceinline__ Acc none() { return 0; }
+  static __device__ __forceinline__ Value neutral() { return 0; }
 
   template <int N>
   static __device__ __forceinline__ void load(const Batch&, const int (&)[N], const int (&)[N], bool (&)[N],
@@ -223,6 +224,7 @@ struct Sum1 {
   static constexpr int SHARED = 2;
 
   static __device__ __forceinline__ Acc none() { return 0; }
+  static __device__ __forceinline__ Value neutral() { return 0; }
 
   template <int N>
   static __device__ __forceinline__ void load(const Batch& b, const int (&id)[N], const int (&)[N], bool (&valid)[N],
@@ -252,6 +254,7 @@ struct Sum2 {
   static constexpr int SHARED = 3;
 
   static __device__ __forceinline__ Acc none() { return Acc{0, 0}; }
+  static __device__ __forceinline__ Value neutral() { return 0; }
 
   template <int N>
   static __device__ __forceinline__ void load(const Batch& b, const int (&id)[N], const int (&)[N], bool (&valid)[N],
@@ -305,6 +308,7 @@ struct Sum3 {
   static constexpr int SHARED = 5;
 
   static __device__ __forceinline__ Acc none() { return Acc{0, 0, 0}; }
+  static __device__ __forceinline__ Value neutral() { return Value{0, 0}; }
 
   template <int N>
   static __device__ __forceinline__ void load(const Batch& b, const int (&id)[N], const int (&)[N], bool (&valid)[N],
@@ -368,6 +372,7 @@ struct SumDouble {
   static constexpr int SHARED = 2;
 
   static __device__ __forceinline__ Acc none() { return 0; }
+  static __device__ __forceinline__ Value neutral() { return 0; }
 
   template <int N>
   static __device__ __forceinline__ void load(const Batch& b, const int (&id)[N], const int (&)[N], bool (&valid)[N],
@@ -408,6 +413,7 @@ struct Max {
   static constexpr int SHARED = 2;
 
   static __device__ __forceinline__ Acc none() { return LEAST; }
+  static __device__ __forceinline__ Value neutral() { return LEAST; }
 
   template <int N>
   static __device__ __forceinline__ void load(const Batch& b, const int (&id)[N], const int (&group)[N],
@@ -440,6 +446,7 @@ struct Or {
   static constexpr int SHARED = 2;
 
   static __device__ __forceinline__ Acc none() { return 0; }
+  static __device__ __forceinline__ Value neutral() { return 0; }
 
   template <int N>
   static __device__ __forceinline__ void load(const Batch& b, const int (&id)[N], const int (&)[N], bool (&valid)[N],
@@ -473,6 +480,7 @@ struct Xor {
   static constexpr int SHARED = 2;
 
   static __device__ __forceinline__ Acc none() { return 0; }
+  static __device__ __forceinline__ Value neutral() { return 0; }
 
   template <int N>
   static __device__ __forceinline__ void load(const Batch& b, const int (&id)[N], const int (&)[N], bool (&valid)[N],

@@ -53,16 +53,31 @@ final class CudaExactAccumulator extends CudaAccumulator {
       AggregateFunction function, ColumnShape input, DataType type, QueryMemory memory) {
     super(memory, type, tracksSeen(function, type));
     this.function = function;
-    this.sums = function == AggregateFunction.SUM || function == AggregateFunction.SUM0;
+    this.sums = CudaAccumulators.isSum(function);
     this.declared = sums ? ColumnShape.of(type) : input.withType(type);
-    this.fold =
-        switch (function) {
-          case BIT_AND, BIT_OR -> CudaFold.OR;
-          case BIT_XOR -> CudaFold.XOR;
-          default -> sums ? CudaFold.SUM1 : CudaFold.MAX;
-        };
-    this.flip = function == AggregateFunction.MIN || function == AggregateFunction.BIT_AND ? -1 : 0;
-    this.start = fold == CudaFold.MAX ? Long.MIN_VALUE : 0;
+    this.fold = fold(function);
+    this.flip = flip(function);
+    this.start = start(fold);
+  }
+
+  /** What computes a function; a sum has as many limbs as it needs. */
+  static CudaFold fold(AggregateFunction function) {
+    return switch (function) {
+      case BIT_AND, BIT_OR -> CudaFold.OR;
+      case BIT_XOR -> CudaFold.XOR;
+      case SUM, SUM0 -> CudaFold.SUM1;
+      default -> CudaFold.MAX;
+    };
+  }
+
+  /** The bits that are turned over in values and states. */
+  static long flip(AggregateFunction function) {
+    return function == AggregateFunction.MIN || function == AggregateFunction.BIT_AND ? -1 : 0;
+  }
+
+  /** The state of an empty group, in each limb. */
+  static long start(CudaFold fold) {
+    return fold == CudaFold.MAX ? Long.MIN_VALUE : 0;
   }
 
   private static boolean tracksSeen(AggregateFunction function, DataType type) {
@@ -137,7 +152,8 @@ final class CudaExactAccumulator extends CudaAccumulator {
     }
   }
 
-  private static long magnitude(ColumnShape shape) {
+  /** An upper bound of the values' magnitude, as an unsigned number. */
+  static long magnitude(ColumnShape shape) {
     ValueRange range = shape.range();
     if (range != null && range.min() > Long.MIN_VALUE) {
       return Math.max(Math.abs(range.min()), Math.abs(range.max()));

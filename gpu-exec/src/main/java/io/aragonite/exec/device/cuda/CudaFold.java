@@ -106,7 +106,22 @@ enum CudaFold {
    * @param ext limbs above these
    * @param seen a byte a group
    */
-  record State(Buffer lo, Buffer hi, Buffer ext, Buffer seen) {}
+  record State(Buffer lo, Buffer hi, Buffer ext, Buffer seen) {
+    /** The kernels' parameters. */
+    Object[] args() {
+      return new Object[] {lo, hi, ext, seen};
+    }
+  }
+
+  /** What kernels call the function. */
+  String kernelName() {
+    return name;
+  }
+
+  /** 64-bit limbs of a group's state. */
+  int limbs() {
+    return accBytes / 8;
+  }
 
   /** The number of a storage in fold.cuh. */
   static int kind(Storage storage) {
@@ -164,7 +179,7 @@ enum CudaFold {
         blocks,
         threads,
         shared,
-        join(batch.args(), new Object[] {state.lo, state.hi, state.ext, state.seen}, more));
+        join(batch.args(), state.args(), more));
   }
 
   static Object[] join(Object[]... parts) {

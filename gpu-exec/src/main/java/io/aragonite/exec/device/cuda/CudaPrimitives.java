@@ -193,4 +193,16 @@ final class CudaPrimitives extends HostBackedPrimitives {
       QueryMemory memory) {
     return CudaAccumulators.create(function, input, type, memory);
   }
+
+  @Override
+  public Column segmentedReduce(
+      ExecContext context,
+      AggregateFunction function,
+      Column values,
+      Buffer starts,
+      int segments,
+      DataType type,
+      Allocator allocator) {
+    return CudaSegments.reduce(context, function, values, starts, segments, type, allocator);
+  }
 }

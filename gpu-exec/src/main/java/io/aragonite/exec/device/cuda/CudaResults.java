@@ -31,9 +31,7 @@ final class CudaResults {
    */
   record Groups(State state, int count, long flip, boolean biased) {
     private Object[] args() {
-      return new Object[] {
-        state.lo(), state.hi(), state.ext(), state.seen(), count, flip, biased ? 1 : 0
-      };
+      return CudaFold.join(state.args(), new Object[] {count, flip, biased ? 1 : 0});
     }
   }
 
