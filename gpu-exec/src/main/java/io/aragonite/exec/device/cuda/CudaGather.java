@@ -88,7 +88,7 @@ final class CudaGather {
     return rowIds == null ? Buffer.EMPTY : rowIds.ids();
   }
 
-  private static Buffer orEmpty(@Nullable Buffer buffer) {
+  static Buffer orEmpty(@Nullable Buffer buffer) {
     return buffer == null ? Buffer.EMPTY : buffer;
   }
 

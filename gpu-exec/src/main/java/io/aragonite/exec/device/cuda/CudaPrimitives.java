@@ -4,8 +4,10 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.GrowingColumn;
 import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostBackedPrimitives;
+import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -52,6 +54,36 @@ final class CudaPrimitives extends HostBackedPrimitives {
   public void sortPairs(
       ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
     CudaSort.sortPairs(context, keys, ids, count, fromBit, toBit);
+  }
+
+  @Override
+  public void sortDigit(
+      ExecContext context,
+      SortDigit digit,
+      Column column,
+      @Nullable Buffer rows,
+      int from,
+      int count,
+      int shift,
+      Buffer words) {
+    CudaSortWords.sortDigit(context, digit, column, rows, from, count, shift, words);
+  }
+
+  @Override
+  public int keepTies(
+      ExecContext context,
+      Buffer keys,
+      Buffer ties,
+      Buffer ids,
+      int count,
+      Buffer outTies,
+      Buffer outIds) {
+    return CudaSortWords.keepTies(context, keys, ties, ids, count, outTies, outIds);
+  }
+
+  @Override
+  public @Nullable ValueRange valueRange(ExecContext context, Column column) {
+    return CudaSortWords.valueRange(context, column);
   }
 
   @Override
