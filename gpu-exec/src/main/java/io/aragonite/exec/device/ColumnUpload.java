@@ -138,7 +138,7 @@ final class ColumnUpload {
     long at = 0;
     for (int i = 0; i < chunks.size(); i++) {
       Column chunk = chunks.get(i);
-      long count = chunk.dataRows() + (i + 1 == chunks.size() ? 1 : 0);
+      long count = (long) chunk.dataRows() + (i + 1 == chunks.size() ? 1 : 0);
       long summand = at - offset(chunk, 0);
       if (summand != 0) {
         memory.add(context, offsets.slice(4 * row, 4 * count), (int) summand);
