@@ -2,6 +2,7 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -15,6 +16,9 @@ import java.util.List;
  * that were moved to the plan node.
  */
 final class HostCall implements AutoCloseable {
+  /** Rows of a column's data to one row of its batch from which on gathering them first pays. */
+  private static final int FEW = 4;
+
   private final ExecContext context;
   private final Transfers transfers;
   private final QueryMemory.Arena scratch;
@@ -59,18 +63,31 @@ final class HostCall implements AutoCloseable {
     return copy;
   }
 
-  /** A batch whose columns named in {@code wanted} are copies; the others are not to be read. */
+  /**
+   * A batch whose columns named in {@code wanted} are copies; the others are not to be read. Of
+   * columns of which the batch has few rows only these are moved.
+   */
   ColumnBatch in(ColumnBatch batch, BitSet wanted) {
-    List<Column> some = wanted.stream().mapToObj(batch::column).toList();
-    List<Column> copies =
-        HostColumns.toHost(context, new ColumnBatch(some, batch.rows()), scratch).columns();
+    List<Column> some = new ArrayList<>();
+    for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
+      some.add(few(batch.column(i)));
+    }
+    ColumnBatch given = new ColumnBatch(some, batch.rows());
+    List<Column> copies = HostColumns.toHost(context, given, scratch).columns();
     List<Column> columns = new ArrayList<>(batch.columns());
     int next = 0;
     for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
+      moved += HostColumns.bytes(some.get(next));
       columns.set(i, copies.get(next++));
-      moved += HostColumns.bytes(batch.column(i));
     }
     return new ColumnBatch(columns, batch.rows());
+  }
+
+  private Column few(Column column) {
+    RowIds rowIds = column.rowIds();
+    return rowIds == null || rowIds.count() > column.dataRows() / FEW
+        ? column
+        : context.device().primitives().materialize(context, column, context.scratch());
   }
 
   /** Copies the first bytes of an output back. */
