@@ -2,6 +2,7 @@ package io.aragonite.exec.operator.window;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.sort.Sorter;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
@@ -42,15 +43,23 @@ record SortedRows(
     return peers.get(groupOf.get(position) + 1L);
   }
 
-  static SortedRows of(ExecContext context, ColumnBatch batch, Window window) {
+  /** The order of a window's rows, where the device has them; see {@link Sorter#sort}. */
+  static Buffer order(ExecContext context, ColumnBatch rows, Window window) {
     List<SortKey> keys = new ArrayList<>();
     for (int column : window.partitionBy()) {
       keys.add(new SortKey(column, false, false));
     }
     keys.addAll(window.orderBy());
+    return Sorter.sort(context, rows, keys);
+  }
+
+  /**
+   * @param context of the host
+   * @param batch in host memory, as is {@code order}
+   */
+  static SortedRows of(ExecContext context, ColumnBatch batch, Ints order, Window window) {
     QueryMemory memory = context.memory();
     int count = batch.rows();
-    Ints order = new Ints(Sorter.sort(context, batch, keys));
     List<Values> partitionBy =
         window.partitionBy().stream().map(c -> new Values(batch.column(c))).toList();
     List<Values> orderBy =

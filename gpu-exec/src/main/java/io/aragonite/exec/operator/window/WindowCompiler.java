@@ -7,6 +7,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollector;
@@ -26,24 +27,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the input of a window, computes its functions and yields its rows. The functions are loops
- * over host memory: for a device with memory of its own the input is copied to the host, and what
- * was found is copied back.
+ * over host memory: a device with memory of its own sorts the input, which is copied to the host
+ * then, and what was found is copied back.
  */
 public final class WindowCompiler {
   private final ExecContext context;
   private final ExecContext host;
   private final Window window;
 
-  /** The input where the device has it. */
+  /** The input and its order where the device has them. */
   private final ColumnBatch input;
+
+  private final Buffer order;
 
   private final SortedRows sorted;
 
-  private WindowCompiler(ExecContext context, Window window, ColumnBatch input, SortedRows sorted) {
+  private WindowCompiler(
+      ExecContext context, Window window, ColumnBatch input, Buffer order, SortedRows sorted) {
     this.context = context;
     this.host = context.onHost();
     this.window = window;
     this.input = input;
+    this.order = order;
     this.sorted = sorted;
   }
 
@@ -64,10 +69,21 @@ public final class WindowCompiler {
         context -> {
           ColumnBatch rows = collector.rows();
           ExecContext host = context.onHost();
+          Buffer order = SortedRows.order(context, rows, window);
           ColumnBatch copy = HostColumns.toHost(context, rows, host.memory());
-          SortedRows sorted = SortedRows.of(host, copy, window);
-          return new WindowCompiler(context, window, rows, sorted).rows(compiler);
+          Ints orderCopy = orderOnHost(context, order, rows.rows());
+          SortedRows sorted = SortedRows.of(host, copy, orderCopy, window);
+          return new WindowCompiler(context, window, rows, order, sorted).rows(compiler);
         });
+  }
+
+  private static Ints orderOnHost(ExecContext context, Buffer order, int count) {
+    if (context.device().transfers().shared()) {
+      return new Ints(order);
+    }
+    Ints copy = Ints.allocate(context.hostMemory(), count);
+    context.device().transfers().toHost(context, order, copy.buffer().address(), 4L * count);
+    return copy;
   }
 
   private static Bound resolve(PlanCompiler compiler, Bound bound) {
@@ -130,6 +146,7 @@ public final class WindowCompiler {
       columns.put(sorted.batch().column(i), input.column(i));
     }
     IdentityHashMap<Ints, Ints> rows = new IdentityHashMap<>();
+    rows.put(sorted.order(), new Ints(order));
     List<Result> onDevice = new ArrayList<>();
     for (Result result : results) {
       Column column = columns.get(result.data());
