@@ -21,7 +21,10 @@ public enum AragoniteProperty implements ConnectionProperty {
           + " table"),
 
   /** Where queries run. */
-  DEVICE("device", "auto", "auto, cpu or cuda"),
+  DEVICE(
+      "device",
+      "auto",
+      "auto (each query where it should be faster), cpu, cuda, or cuda:0 for a certain GPU"),
 
   /** Whether nodes that the device cannot run may run in Calcite's Enumerable convention. */
   FALLBACK(
@@ -36,6 +39,13 @@ public enum AragoniteProperty implements ConnectionProperty {
       "50%",
       "Memory for tables and queries: bytes, or with a unit (512MB, 8GB), or a share of physical"
           + " memory (50%)"),
+
+  /** Budget for tables and queries on a GPU. */
+  GPU_MEMORY(
+      "gpuMemory",
+      "90%",
+      "Memory of the GPU for tables and queries: bytes, or with a unit (512MB, 8GB), or a share of"
+          + " what is free when it is opened (90%)"),
 
   /** Worker threads. */
   THREADS("threads", null, "Threads at most; as many as there are processors if not given"),

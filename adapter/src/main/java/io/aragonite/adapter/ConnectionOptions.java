@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param device where queries run
  * @param fallback whether Calcite may run what the device cannot
  * @param memoryBytes budget for tables and queries
+ * @param gpuMemory budget of the same on a GPU
  * @param threads worker threads
  * @param timeout longest time for a statement, null for none
  */
@@ -26,17 +29,37 @@ public record ConnectionOptions(
     DeviceChoice device,
     boolean fallback,
     long memoryBytes,
+    GpuMemory gpuMemory,
     int threads,
     @Nullable Duration timeout) {
 
-  /** The property {@code device}. */
-  public enum DeviceChoice {
-    AUTO,
-    CPU,
-    CUDA
+  /**
+   * The property {@code device}.
+   *
+   * @param ordinal of the GPU for {@code cuda:N}; -1: any
+   */
+  public record DeviceChoice(Kind kind, int ordinal) {
+    static final DeviceChoice AUTO = new DeviceChoice(Kind.AUTO, -1);
+    static final DeviceChoice CPU = new DeviceChoice(Kind.CPU, -1);
+
+    /** The kind of device. */
+    public enum Kind {
+      AUTO,
+      CPU,
+      CUDA
+    }
   }
 
+  /**
+   * The property {@code gpuMemory}.
+   *
+   * @param bytes 0: a share
+   * @param share of the memory that is free when the GPU is opened
+   */
+  public record GpuMemory(long bytes, double share) {}
+
   private static final int MAX_THREADS = 1024;
+  private static final Pattern GPU = Pattern.compile("(?i)cuda:(\\d{1,4})");
   private static final long MIN_MEMORY = 1 << 20;
 
   /**
@@ -49,6 +72,7 @@ public record ConnectionOptions(
         device(properties),
         fallback(properties),
         memory(properties),
+        gpuMemory(properties),
         threads(properties),
         timeout(properties));
   }
@@ -89,8 +113,15 @@ public record ConnectionOptions(
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "auto" -> DeviceChoice.AUTO;
       case "cpu" -> DeviceChoice.CPU;
-      case "cuda" -> DeviceChoice.CUDA;
-      default -> throw invalid(AragoniteProperty.DEVICE, text, "auto, cpu or cuda");
+      case "cuda" -> new DeviceChoice(DeviceChoice.Kind.CUDA, -1);
+      default -> {
+        Matcher gpu = GPU.matcher(text);
+        if (!gpu.matches()) {
+          throw invalid(
+              AragoniteProperty.DEVICE, text, "auto, cpu, cuda, or cuda:0 for a certain GPU");
+        }
+        yield new DeviceChoice(DeviceChoice.Kind.CUDA, Integer.parseInt(gpu.group(1)));
+      }
     };
   }
 
@@ -119,11 +150,35 @@ public record ConnectionOptions(
   }
 
   private static long share(String text) {
+    return (long) (PhysicalMemory.bytes() * (percent(text) / 100));
+  }
+
+  private static double percent(String text) {
     double percent = Double.parseDouble(text.trim());
     if (!(percent > 0 && percent <= 100)) {
       throw new NumberFormatException(text);
     }
-    return (long) (PhysicalMemory.bytes() * (percent / 100));
+    return percent;
+  }
+
+  private static GpuMemory gpuMemory(Properties properties) {
+    String text = text(AragoniteProperty.GPU_MEMORY, properties);
+    try {
+      if (text.endsWith("%")) {
+        return new GpuMemory(0, percent(text.substring(0, text.length() - 1)) / 100);
+      }
+      long bytes = Units.bytes(text);
+      if (bytes >= MIN_MEMORY) {
+        return new GpuMemory(bytes, 0);
+      }
+    } catch (NumberFormatException e) {
+      // told below
+    }
+    throw invalid(
+        AragoniteProperty.GPU_MEMORY,
+        text,
+        "bytes (at least 1MB), with a unit if you like (512MB, 8GB), or a share of what is free"
+            + " (90%)");
   }
 
   private static int threads(Properties properties) {

@@ -2,20 +2,13 @@ package io.aragonite.adapter;
 
 import io.aragonite.adapter.format.TableCatalog;
 import io.aragonite.exec.Engine;
-import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.DeviceProvider;
-import io.aragonite.exec.device.cpu.CpuDevice;
-import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
 /**
@@ -28,7 +21,11 @@ final class Engines {
 
   private Engines() {}
 
-  private record Key(ConnectionOptions.DeviceChoice device, long memoryBytes, int threads) {}
+  private record Key(
+      ConnectionOptions.DeviceChoice device,
+      long memoryBytes,
+      ConnectionOptions.GpuMemory gpuMemory,
+      int threads) {}
 
   /** A folder as it was when it was opened: other files in it make another catalog. */
   private record Folder(Path path, long fingerprint) {}
@@ -74,23 +71,7 @@ final class Engines {
 
     Shared(Key key) {
       this.key = key;
-      CpuDevice host =
-          new CpuDevice(
-              key.threads,
-              new MemoryBudget("memory", key.memoryBytes),
-              new CpuExpressionCompiler());
-      this.engine = new Engine(testDevice(host));
-    }
-
-    /** The device that the system property {@code aragonite.test.device} names; else the host. */
-    private static Device testDevice(CpuDevice host) {
-      String name = System.getProperty("aragonite.test.device", "");
-      for (DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
-        if (provider.name().equals(name)) {
-          return provider.create(host);
-        }
-      }
-      return host;
+      this.engine = EngineFactory.open(key.device, key.memoryBytes, key.gpuMemory, key.threads);
     }
 
     synchronized TableCatalog catalog(Path directory) {
@@ -116,14 +97,12 @@ final class Engines {
    * @throws AragoniteException DEVICE_UNAVAILABLE
    */
   static Lease open(ConnectionOptions options) {
-    if (options.device() == ConnectionOptions.DeviceChoice.CUDA) {
-      throw new AragoniteException(
-          ErrorCode.DEVICE_UNAVAILABLE,
-          "device=cuda is not available in this build, which has no CUDA device; use device=cpu or"
-              + " device=auto.");
-    }
-    // auto is cpu as long as there is no other device
-    Key key = new Key(ConnectionOptions.DeviceChoice.CPU, options.memoryBytes(), options.threads());
+    Key key =
+        new Key(
+            EngineFactory.resolve(options.device()),
+            options.memoryBytes(),
+            options.gpuMemory(),
+            options.threads());
     synchronized (OPEN) {
       Shared shared = OPEN.computeIfAbsent(key, Shared::new);
       shared.leases++;

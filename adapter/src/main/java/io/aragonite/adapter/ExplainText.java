@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.rel.JoinCandidate;
 import io.aragonite.rules.runtime.GpuQuery;
@@ -56,8 +57,31 @@ final class ExplainText {
       text.append(
           "Total: %s rows in %s\n"
               .formatted(Units.formatRows(run.rows()), Units.formatNanos(run.nanos())));
+      run.metrics().values().forEach(metrics -> appendDevice(metrics, text));
     }
     return text.toString();
+  }
+
+  /** What the device did, and why it was that one, if there is something to say. */
+  private static void appendDevice(QueryMetrics metrics, StringBuilder text) {
+    DeviceUsage usage = metrics.usage();
+    if (usage.equals(DeviceUsage.NONE) && metrics.note().isEmpty()) {
+      return;
+    }
+    text.append("Device: ").append(metrics.device());
+    if (!usage.equals(DeviceUsage.NONE)) {
+      text.append(
+          ", %s kernels, %s to it, %s from it, %s of its time"
+              .formatted(
+                  Units.formatRows(usage.kernels()),
+                  Units.formatBytes(usage.toDeviceBytes()),
+                  Units.formatBytes(usage.toHostBytes()),
+                  Units.formatNanos(usage.deviceNanos())));
+    }
+    if (!metrics.note().isEmpty()) {
+      text.append("; ").append(metrics.note());
+    }
+    text.append('\n');
   }
 
   private static void append(ExplainNode node, String indent, StringBuilder text) {
@@ -109,6 +133,18 @@ final class ExplainText {
     }
     if (run != null) {
       json.put("rows", run.rows()).put("nanos", run.nanos());
+      ArrayNode devices = json.putArray("devices");
+      for (QueryMetrics metrics : run.metrics().values()) {
+        DeviceUsage usage = metrics.usage();
+        devices
+            .addObject()
+            .put("device", metrics.device())
+            .put("kernels", usage.kernels())
+            .put("bytesToDevice", usage.toDeviceBytes())
+            .put("bytesToHost", usage.toHostBytes())
+            .put("deviceNanos", usage.deviceNanos())
+            .put("note", metrics.note());
+      }
     }
     try {
       return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json);

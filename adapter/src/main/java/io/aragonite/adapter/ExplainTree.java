@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.exec.DevicePolicy;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -16,6 +17,7 @@ import io.aragonite.rules.runtime.GpuQuery;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +61,22 @@ final class ExplainTree {
     queries.addAll(metrics.keySet());
     EngineProvider engines =
         planner.getContext() == null ? null : planner.getContext().unwrap(EngineProvider.class);
-    this.device = engines == null ? "device" : engines.engine().device().name();
+    this.device = device(plan, metrics.values(), engines);
+  }
+
+  /** Where the query ran, or would run. */
+  private static String device(
+      PreparedPlan plan, Collection<QueryMetrics> metrics, @Nullable EngineProvider engines) {
+    for (QueryMetrics ran : metrics) {
+      return ran.device();
+    }
+    if (engines == null) {
+      return "device";
+    }
+    DevicePolicy policy = engines.engine().policy();
+    return policy == null || plan.query() == null
+        ? engines.engine().device().name()
+        : policy.preview(plan.query().plan()).device().name();
   }
 
   ExplainNode build(RelNode rel) {

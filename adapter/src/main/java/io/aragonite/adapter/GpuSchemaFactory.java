@@ -30,16 +30,16 @@ import org.apache.calcite.schema.SchemaPlus;
  * jdbc:calcite:schemaFactory=io.aragonite.adapter.GpuSchemaFactory;schema.directory=data}.
  *
  * <p>Operands: {@code directory} (relative to the model file) or {@code tpch}, and {@code device},
- * {@code memory} and {@code threads} as in {@link AragoniteProperty}; numbers may be strings. Under
- * {@code jdbc:aragonite:} the connection's own device, memory and threads hold. Elsewhere the
- * engine lives until its tables are garbage.
+ * {@code memory}, {@code gpuMemory} and {@code threads} as in {@link AragoniteProperty}; numbers
+ * may be strings. Under {@code jdbc:aragonite:} the connection's own device, memory and threads
+ * hold. Elsewhere the engine lives until its tables are garbage.
  */
 public final class GpuSchemaFactory implements SchemaFactory {
   public static final GpuSchemaFactory INSTANCE = new GpuSchemaFactory();
 
   private static final Cleaner CLEANER = Cleaner.create();
   private static final Set<String> OPERANDS =
-      Set.of("directory", "tpch", "device", "memory", "threads");
+      Set.of("directory", "tpch", "device", "memory", "gpumemory", "threads");
   // what Calcite adds of its own
   private static final Set<String> CALCITE_OPERANDS = Set.of("modelUri", "baseDirectory", "tables");
 

@@ -35,13 +35,33 @@ public final class QueryMetrics {
   private final Map<PhysicalPlan, Node> nodes =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
-  private final Supplier<DeviceUsage> usage;
+  private volatile String device = "";
+  private volatile String note = "";
+  private volatile Supplier<DeviceUsage> usage = () -> DeviceUsage.NONE;
 
   /**
-   * @param usage asks for what the query has done on its device
+   * The query begins, perhaps again on another device: what has been counted is forgotten.
+   *
+   * @param newUsage asks for what the query has done on its device
    */
-  public QueryMetrics(Supplier<DeviceUsage> usage) {
-    this.usage = usage;
+  public void begin(String newDevice, Supplier<DeviceUsage> newUsage) {
+    nodes.clear();
+    device = newDevice;
+    usage = newUsage;
+  }
+
+  /** The name of the device that the query runs on. */
+  public String device() {
+    return device;
+  }
+
+  /** Why it runs there, if there was a choice; else empty. */
+  public String note() {
+    return note;
+  }
+
+  void note(String reason) {
+    note = reason;
   }
 
   /** What the query has done on its device; complete once the query is closed. */

@@ -147,6 +147,11 @@ public final class TestTable implements Table {
   }
 
   @Override
+  public long rows() {
+    return chunks.stream().mapToLong(ColumnBatch::rows).sum();
+  }
+
+  @Override
   public Pin pin(List<Integer> columns) {
     List<ColumnBatch> pinned =
         chunks.stream()

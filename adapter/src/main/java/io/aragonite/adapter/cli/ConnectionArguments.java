@@ -37,7 +37,10 @@ final class ConnectionArguments {
   @Option(names = "--model", paramLabel = "<file>", description = "Calcite model file.")
   private @Nullable Path model;
 
-  @Option(names = "--device", paramLabel = "auto|cpu|cuda", description = "Where queries run.")
+  @Option(
+      names = "--device",
+      paramLabel = "auto|cpu|cuda|cuda:N",
+      description = "Where queries run.")
   private @Nullable String device;
 
   @Option(

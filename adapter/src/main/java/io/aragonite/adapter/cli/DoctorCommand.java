@@ -2,6 +2,9 @@ package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.PhysicalMemory;
 import io.aragonite.adapter.Units;
+import io.aragonite.exec.device.cuda.CudaDriver;
+import io.aragonite.exec.device.cuda.CudaGpu;
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.tpch.TpchData;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,7 +14,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +33,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class DoctorCommand implements Callable<Integer> {
   private static final int NEEDED_JAVA = 25;
-  private static final Path NVIDIA_DRIVER = Path.of("/proc/driver/nvidia/version");
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ConnectionArguments connection = new ConnectionArguments();
@@ -109,19 +113,72 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private static void gpu(PrintWriter out) {
-    if (!Files.exists(NVIDIA_DRIVER)) {
-      line(
-          out,
-          "GPU",
-          "none: no NVIDIA driver is loaded; queries run on the CPU  -> a GPU needs its driver and"
-              + " nothing else");
-    } else {
-      line(out, "GPU", "an NVIDIA driver is loaded");
+    CudaDriver driver = CudaDriver.get();
+    String missing = driver.missing();
+    if (driver.version() > 0) {
+      line(out, "Driver", "NVIDIA's, for CUDA " + release(driver.version()));
     }
+    if (missing != null) {
+      line(out, "GPU", "none to use; queries run on the CPU  -> " + missing);
+    }
+    for (CudaGpu gpu : driver.gpus()) {
+      line(out, "GPU", describe(gpu, driver.gpus()));
+    }
+    int kernels = CudaDriver.kernelsVersion();
     line(
         out,
         "Kernels",
-        "none in this build, so that it runs on the CPU only, whether there is a GPU or not");
+        kernels == 0
+            ? "none in this build, which runs on the CPU only  -> build it where nvcc of the CUDA"
+                + " toolkit is"
+            : "built with CUDA %s for compute capabilities %s, and newer ones through the driver"
+                .formatted(
+                    release(kernels),
+                    Stream.of(CudaDriver.kernelsArchitectures().split(" "))
+                        .map(DoctorCommand::capability)
+                        .collect(Collectors.joining(", "))));
+  }
+
+  private static String release(int version) {
+    return version / 1000 + "." + version % 1000 / 10;
+  }
+
+  /** For instance 9.0 for 90. */
+  private static String capability(String number) {
+    int split = number.length() - 1;
+    return number.substring(0, split) + "." + number.substring(split);
+  }
+
+  private static String describe(CudaGpu gpu, List<CudaGpu> all) {
+    String text =
+        "%s, %s: %s (compute capability %s), %d SMs, %s of L2"
+            .formatted(
+                gpu.name(),
+                gpu.productName(),
+                memory(gpu),
+                capability(String.valueOf(gpu.capability())),
+                gpu.sms(),
+                Units.formatBytes(gpu.l2Bytes()));
+    String peers =
+        all.stream()
+            .filter(other -> other.ordinal() != gpu.ordinal() && gpu.canAccess(other))
+            .map(CudaGpu::name)
+            .collect(Collectors.joining(", "));
+    if (all.size() > 1) {
+      text += peers.isEmpty() ? ", reads no other GPU's memory" : ", reads the memory of " + peers;
+    }
+    return gpu.supported()
+        ? text
+        : text + "  -> too old: compute capability 8.0 is needed; use device=cpu";
+  }
+
+  private static String memory(CudaGpu gpu) {
+    String total = Units.formatBytes(gpu.memoryBytes());
+    try {
+      return "%s of %s free".formatted(Units.formatBytes(gpu.freeBytes()), total);
+    } catch (AragoniteException e) {
+      return "%s  -> it cannot be used: %s".formatted(total, e.getMessage());
+    }
   }
 
   private boolean query(PrintWriter out) {

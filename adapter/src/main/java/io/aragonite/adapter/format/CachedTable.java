@@ -76,6 +76,7 @@ public final class CachedTable implements Table, AutoCloseable {
         .toList();
   }
 
+  @Override
   public synchronized long rows() {
     if (rows == null) {
       rows = file.parts().stream().mapToLong(TableFile.Part::rows).sum();

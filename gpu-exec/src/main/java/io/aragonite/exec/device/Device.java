@@ -49,6 +49,19 @@ public interface Device extends AutoCloseable {
     return transfers().shared() ? table.pin(columns) : PinnedCopy.of(context, table, columns);
   }
 
+  /** Whether {@link #pin} of a column would not have to bring it into the device's memory. */
+  default boolean holds(Table table, int column) {
+    return true;
+  }
+
+  /** Whether it works; a GPU does not after some errors, for this process. */
+  default boolean usable() {
+    return true;
+  }
+
+  /** What its time goes into. */
+  DeviceRates rates();
+
   /**
    * What the query with that account, which {@link #newQueryMemory} made, has done on the device;
    * also when the account is closed.

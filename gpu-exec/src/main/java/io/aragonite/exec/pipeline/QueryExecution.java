@@ -39,8 +39,10 @@ public final class QueryExecution implements AutoCloseable {
   /**
    * @param executor lends threads to workers other than the coordinating one
    */
-  public QueryExecution(Device device, Executor executor, QueryOptions options) {
+  public QueryExecution(
+      Device device, Executor executor, QueryOptions options, QueryMetrics metrics) {
     this.device = device;
+    this.metrics = metrics;
     parameters = new ParameterValues(options.parameters());
     cancelFlag = options.cancelled();
     limited = options.timeout() != null;
@@ -49,7 +51,7 @@ public final class QueryExecution implements AutoCloseable {
     memory = device.newQueryMemory(options.memoryBytes());
     hostMemory =
         device.transfers().shared() ? memory : device.host().newQueryMemory(options.memoryBytes());
-    metrics = new QueryMetrics(() -> device.usage(memory));
+    metrics.begin(device.name(), () -> device.usage(memory));
     int count = device.properties().workers();
     // Threads are the host's; how much work a device wants at once is its own affair.
     if (options.workers() > 0 && device.transfers().shared()) {

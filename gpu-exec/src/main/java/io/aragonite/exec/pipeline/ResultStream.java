@@ -32,10 +32,18 @@ public final class ResultStream implements QueryResult {
   private boolean ended;
   private boolean closed;
 
-  public ResultStream(Device device, Executor executor, PhysicalPlan plan, QueryOptions options) {
+  /**
+   * @param metrics where the query counts
+   */
+  public ResultStream(
+      Device device,
+      Executor executor,
+      PhysicalPlan plan,
+      QueryOptions options,
+      QueryMetrics metrics) {
     this.plan = plan;
     this.executor = executor;
-    this.query = new QueryExecution(device, executor, options);
+    this.query = new QueryExecution(device, executor, options, metrics);
     this.queue = new ResultQueue(query);
   }
 

@@ -17,6 +17,11 @@ public interface Table {
 
   List<DataType> columnTypes();
 
+  /** The number of rows, or -1 if that is not known without loading. */
+  default long rows() {
+    return -1;
+  }
+
   /**
    * Pins the named columns in memory, loading those that are not there. The pin is released by
    * {@link Pin#close}; until then the chunks stay valid.

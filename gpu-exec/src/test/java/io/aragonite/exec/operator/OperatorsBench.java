@@ -74,7 +74,7 @@ public final class OperatorsBench {
     new OperatorsBench(args.length == 0 ? "" : args[0]).run();
   }
 
-  private record Stored(List<ColumnShape> shapes, ColumnBatch rows) implements Table {
+  private record Stored(List<ColumnShape> shapes, ColumnBatch data) implements Table {
     @Override
     public String name() {
       return "bench";
@@ -92,7 +92,7 @@ public final class OperatorsBench {
 
     @Override
     public Pin pin(List<Integer> columns) {
-      List<Column> pinned = columns.stream().map(rows::column).toList();
+      List<Column> pinned = columns.stream().map(data::column).toList();
       return new Pin() {
         @Override
         public List<ColumnShape> shapes() {
@@ -101,7 +101,7 @@ public final class OperatorsBench {
 
         @Override
         public List<ColumnBatch> chunks() {
-          return List.of(new ColumnBatch(pinned, rows.rows()));
+          return List.of(new ColumnBatch(pinned, data.rows()));
         }
 
         @Override

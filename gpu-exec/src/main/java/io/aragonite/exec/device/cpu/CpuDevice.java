@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.DeviceRates;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.expr.ExpressionCompiler;
@@ -100,6 +101,12 @@ public final class CpuDevice implements Device {
   @Override
   public Device host() {
     return this;
+  }
+
+  /** A processor gets through some gigabyte a second (TPC-H at scale 1, docs/performance.md). */
+  @Override
+  public DeviceRates rates() {
+    return new DeviceRates(100e3, 1e9 * properties.workers(), Double.POSITIVE_INFINITY);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.DeviceRates;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostBackedExpressions;
@@ -20,9 +21,6 @@ import java.util.List;
  * for happens in the order of its calls, and there is one worker.
  */
 public final class CudaDevice implements Device {
-  /** Share of the memory free at the start that queries and the cache of tables may have. */
-  private static final double SHARE = 0.9;
-
   /** Rows of a batch at most: 2^26 rows keep kernels busy for longer than their launches cost. */
   private static final int BATCH_ROWS = 1 << 26;
 
@@ -62,9 +60,14 @@ public final class CudaDevice implements Device {
         new PtxExpressionCompiler(new CudaRows(gpu), new HostBackedExpressions(host.expressions()));
   }
 
-  /** A budget of 90 % of the memory that is free now; other processes may need some yet. */
+  /** A budget of 90 % of the memory that is free now: the driver, and others, need some yet. */
   public static MemoryBudget defaultBudget(CudaGpu gpu) {
-    return new MemoryBudget("gpuMemory", (long) (gpu.freeBytes() * SHARE));
+    return defaultBudget(gpu, 0.9);
+  }
+
+  /** A budget of a share of the memory that is free now. */
+  public static MemoryBudget defaultBudget(CudaGpu gpu, double share) {
+    return new MemoryBudget("gpuMemory", (long) (gpu.freeBytes() * share));
   }
 
   public CudaGpu gpu() {
@@ -124,6 +127,25 @@ public final class CudaDevice implements Device {
   @Override
   public DeviceUsage usage(QueryMemory queryMemory) {
     return ((CudaQueryMemory) queryMemory).usage();
+  }
+
+  @Override
+  public boolean holds(Table table, int column) {
+    return tables.holds(table, column);
+  }
+
+  @Override
+  public boolean usable() {
+    return !gpu.retired();
+  }
+
+  /**
+   * Some dozens of launches and waits, a thirtieth of the memory's bandwidth (each byte that is
+   * read is moved by several kernels), and a bus of which other work takes its share.
+   */
+  @Override
+  public DeviceRates rates() {
+    return new DeviceRates(5e6, gpu.bandwidth() / 30, 20e9);
   }
 
   /** Gives the memory back; the context stays for the next device on this GPU. */

@@ -49,6 +49,20 @@ public final class CudaDriver {
     return Holder.INSTANCE;
   }
 
+  /** Whether there is a driver at all; it is not loaded for that. */
+  public static boolean installed() {
+    if (!System.getProperty("os.name").equals("Linux")
+        || !System.getProperty("os.arch").equals("amd64")) {
+      return false;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      SymbolLookup.libraryLookup(LIBRARY, arena);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   /** 1000 * major + 10 * minor of the newest CUDA that the driver speaks; 0 without a driver. */
   public int version() {
     return version;

@@ -25,6 +25,9 @@ public final class CudaGpu {
   private static final Logger LOG = LoggerFactory.getLogger(CudaGpu.class);
   private static final String FOLDER = "/io/aragonite/exec/device/cuda/";
 
+  /** The oldest compute capability that kernels are made for. */
+  private static final int OLDEST = 80;
+
   private final int ordinal;
   private final CUdevice device = new CUdevice();
   private final String productName;
@@ -33,6 +36,7 @@ public final class CudaGpu {
   private final long memoryBytes;
   private final int capability;
   private final int maxSharedBytes;
+  private final double bandwidth;
   private final ConcurrentHashMap<String, CudaModule> modules = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<CudaStream> idleStreams = new ConcurrentLinkedQueue<>();
   private volatile @Nullable CUcontext context;
@@ -56,6 +60,10 @@ public final class CudaGpu {
             + attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     maxSharedBytes =
         attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    double clock = 1e3 * optional(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+    int width = optional(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+    // Newer drivers do not tell the clock; any GPU that is worth it has 300 GB/s.
+    bandwidth = Math.max(300e9, 2 * clock * width / 8);
     long[] total = new long[1];
     check(JCudaDriver.cuDeviceTotalMem(total, device), "asking for its memory");
     memoryBytes = total[0];
@@ -67,6 +75,13 @@ public final class CudaGpu {
         JCudaDriver.cuDeviceGetAttribute(value, attribute, device),
         "asking for attribute " + attribute);
     return value[0];
+  }
+
+  /** 0 where the driver does not tell. */
+  private int optional(int attribute) {
+    int[] value = new int[1];
+    int result = JCudaDriver.cuDeviceGetAttribute(value, attribute, device);
+    return result == CUresult.CUDA_SUCCESS ? value[0] : 0;
   }
 
   /** The number among the GPUs that this process sees. */
@@ -97,9 +112,19 @@ public final class CudaGpu {
     return memoryBytes;
   }
 
+  /** Bytes a second that its memory could read at best. */
+  public double bandwidth() {
+    return bandwidth;
+  }
+
   /** 10 * major + minor of the compute capability, for instance 90. */
   public int capability() {
     return capability;
+  }
+
+  /** Whether it is new enough for the kernels. */
+  public boolean supported() {
+    return capability >= OLDEST;
   }
 
   /** Shared memory that a block can have at most. */

@@ -1,0 +1,148 @@
+package io.aragonite.adapter;
+
+import io.aragonite.adapter.ConnectionOptions.DeviceChoice;
+import io.aragonite.exec.DevicePolicy;
+import io.aragonite.exec.Engine;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DeviceProvider;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.device.cuda.CudaDevice;
+import io.aragonite.exec.device.cuda.CudaDriver;
+import io.aragonite.exec.device.cuda.CudaGpu;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.MemoryBudget;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes engines over the devices that the property {@code device} names. */
+final class EngineFactory {
+  private static final Logger LOG = LoggerFactory.getLogger(EngineFactory.class);
+
+  /** Tests that name no device run on this one. */
+  private static final String TEST_DEVICE = System.getProperty("aragonite.test.device", "");
+
+  private EngineFactory() {}
+
+  /**
+   * The choice with the number of the GPU that {@code cuda} means now: the first that works.
+   *
+   * @throws AragoniteException DEVICE_UNAVAILABLE if there is none
+   */
+  static DeviceChoice resolve(DeviceChoice wanted) {
+    DeviceChoice device =
+        wanted.kind() == DeviceChoice.Kind.AUTO && TEST_DEVICE.equals("cuda")
+            ? new DeviceChoice(DeviceChoice.Kind.CUDA, -1)
+            : wanted;
+    if (device.kind() != DeviceChoice.Kind.CUDA) {
+      return device;
+    }
+    if (CudaDriver.kernelsVersion() == 0) {
+      throw new AragoniteException(
+          ErrorCode.DEVICE_UNAVAILABLE,
+          "device=cuda is not available: this build has no GPU kernels, since there was no nvcc"
+              + " when it was made; build it where the CUDA toolkit is, or use device=cpu or"
+              + " device=auto.");
+    }
+    CudaDriver driver = CudaDriver.get();
+    if (device.ordinal() >= 0) {
+      CudaGpu gpu = driver.gpu(device.ordinal());
+      if (!gpu.supported()) {
+        throw new AragoniteException(
+            ErrorCode.DEVICE_UNAVAILABLE,
+            "%s (%s) is too old: compute capability 8.0 is needed; use another GPU, or device=cpu."
+                .formatted(gpu.name(), gpu.productName()));
+      }
+      return device;
+    }
+    if (driver.missing() != null) {
+      throw new AragoniteException(
+          ErrorCode.DEVICE_UNAVAILABLE,
+          "device=cuda is not available: %s device=auto uses a GPU where there is one."
+              .formatted(driver.missing()));
+    }
+    CudaGpu gpu = firstWorking(driver);
+    if (gpu == null) {
+      throw new AragoniteException(
+          ErrorCode.DEVICE_FAILED,
+          "No GPU of this machine can be used: each is too old or has failed in this process;"
+              + " ./aragonite doctor says which. Start the process again, or use device=cpu.");
+    }
+    return new DeviceChoice(DeviceChoice.Kind.CUDA, gpu.ordinal());
+  }
+
+  private static @Nullable CudaGpu firstWorking(CudaDriver driver) {
+    return driver.gpus().stream()
+        .filter(gpu -> gpu.supported() && !gpu.retired())
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * @param device as {@link #resolve} gives it
+   */
+  @SuppressWarnings("ReferenceEquality")
+  static Engine open(
+      DeviceChoice device, long memoryBytes, ConnectionOptions.GpuMemory gpuMemory, int threads) {
+    CpuDevice cpu =
+        new CpuDevice(
+            threads, new MemoryBudget("memory", memoryBytes), new CpuExpressionCompiler());
+    return switch (device.kind()) {
+      case CPU -> new Engine(testDevice(cpu));
+      case CUDA -> {
+        boolean done = false;
+        try {
+          CudaGpu gpu = CudaDriver.get().gpu(device.ordinal());
+          Engine engine = new Engine(new CudaDevice(gpu, budget(gpu, gpuMemory), cpu));
+          done = true;
+          yield engine;
+        } finally {
+          if (!done) {
+            cpu.close();
+          }
+        }
+      }
+      case AUTO -> {
+        Device tested = testDevice(cpu);
+        yield tested != cpu || CudaDriver.kernelsVersion() == 0 || !CudaDriver.installed()
+            ? new Engine(tested)
+            : new Engine(new DevicePolicy(cpu, () -> gpu(cpu, gpuMemory)));
+      }
+    };
+  }
+
+  /** The device that the system property {@code aragonite.test.device} names; else the host. */
+  private static Device testDevice(CpuDevice host) {
+    for (DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
+      if (provider.name().equals(TEST_DEVICE)) {
+        return provider.create(host);
+      }
+    }
+    return host;
+  }
+
+  /** The GPU for device=auto; null, with a line in the log, if there is none to use. */
+  private static @Nullable Device gpu(CpuDevice cpu, ConnectionOptions.GpuMemory gpuMemory) {
+    CudaDriver driver = CudaDriver.get();
+    CudaGpu gpu = driver.missing() == null ? firstWorking(driver) : null;
+    if (gpu == null) {
+      LOG.debug("device=auto is the CPU: {}", driver.missing());
+      return null;
+    }
+    try {
+      return new CudaDevice(gpu, budget(gpu, gpuMemory), cpu);
+    } catch (AragoniteException e) {
+      LOG.warn("device=auto is the CPU: {}", e.getMessage());
+      return null;
+    }
+  }
+
+  private static MemoryBudget budget(CudaGpu gpu, ConnectionOptions.GpuMemory gpuMemory) {
+    return gpuMemory.bytes() > 0
+        ? new MemoryBudget("gpuMemory", gpuMemory.bytes())
+        : CudaDevice.defaultBudget(gpu, gpuMemory.share());
+  }
+}

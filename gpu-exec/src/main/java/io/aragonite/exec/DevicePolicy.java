@@ -1,0 +1,167 @@
+package io.aragonite.exec;
+
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DeviceRates;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses between the CPU and a GPU for each query ({@code device=auto}), by what it would take:
+ * the device's fixed cost and the bytes of the columns that are read by the rate at which the
+ * device gets through them ({@link DeviceRates}). What must be invested before the GPU can begin
+ * (columns that are not in its memory, and opening it) is paid by one query and serves later ones:
+ * so every query that would gain on the GPU, were all there, adds its gain to a credit, and the one
+ * with which the credit covers its investment is sent there. A query of which columns fill more
+ * than half of the GPU's memory stays on the CPU. Safe for several threads.
+ */
+public final class DevicePolicy {
+  /** Bytes of a text: what dictionaries and short texts come to. */
+  private static final int TEXT_BYTES = 16;
+
+  /** Making a context and loading kernels. */
+  private static final double OPEN_NANOS = 400e6;
+
+  /** Taken for a GPU until it is open: those of a small one. */
+  private static final DeviceRates EXPECTED = new DeviceRates(5e6, 10e9, 10e9);
+
+  /**
+   * A device for a query, and why.
+   *
+   * @param reason for EXPLAIN
+   */
+  public record Choice(Device device, String reason) {}
+
+  private record Column(Table table, int column) {}
+
+  private final Device cpu;
+  private final Supplier<@Nullable Device> opener;
+  private @Nullable Device gpu;
+  private boolean opened;
+  private double creditNanos;
+
+  /**
+   * @param opener opens the GPU when it is first worth it, once; null: there is none
+   */
+  public DevicePolicy(Device cpu, Supplier<@Nullable Device> opener) {
+    this.cpu = cpu;
+    this.opener = opener;
+  }
+
+  Device cpu() {
+    return cpu;
+  }
+
+  /** The GPU if it has been opened. */
+  synchronized @Nullable Device gpu() {
+    return gpu;
+  }
+
+  /** The device that the query would run on now; nothing is opened or counted. */
+  public synchronized Choice preview(PhysicalPlan plan) {
+    return decide(plan, false);
+  }
+
+  /** The device to run the query on. */
+  synchronized Choice choose(PhysicalPlan plan) {
+    return decide(plan, true);
+  }
+
+  private Choice decide(PhysicalPlan plan, boolean run) {
+    Device known = gpu;
+    if (opened && known == null) {
+      return new Choice(cpu, "there is no GPU to use");
+    }
+    if (known != null && !known.usable()) {
+      return new Choice(cpu, known.name() + " has failed");
+    }
+    Set<Column> columns = new HashSet<>();
+    if (!collect(plan, columns)) {
+      return new Choice(cpu, "the size of a table is not known");
+    }
+    double bytes = 0;
+    double missing = 0;
+    for (Column column : columns) {
+      double size = bytes(column);
+      bytes += size;
+      if (known == null || !known.holds(column.table, column.column)) {
+        missing += size;
+      }
+    }
+    DeviceRates rates = known == null ? EXPECTED : known.rates();
+    double cpuNanos = cpu.rates().hotNanos(bytes);
+    double gpuNanos = rates.hotNanos(bytes);
+    double gain = cpuNanos - gpuNanos;
+    double invest = rates.loadNanos(missing) + (opened ? 0 : OPEN_NANOS);
+    String estimate =
+        "estimated %s on cpu, %s on %s, %s to bring columns there"
+            .formatted(
+                millis(cpuNanos),
+                millis(gpuNanos),
+                known == null ? "a GPU" : known.name(),
+                millis(invest));
+    if (gain <= 0) {
+      return new Choice(cpu, estimate);
+    }
+    if (known != null && bytes > known.memory().limit() / 2.0) {
+      return new Choice(
+          cpu, "%.1f GB of columns are too much for %s".formatted(bytes / 1e9, known.name()));
+    }
+    if (creditNanos + gain < invest) {
+      if (run) {
+        creditNanos += gain;
+      }
+      return new Choice(cpu, estimate);
+    }
+    if (!run) {
+      return new Choice(known == null ? cpu : known, estimate);
+    }
+    creditNanos = Math.max(0, Math.min(creditNanos, creditNanos + gain - invest));
+    if (known == null) {
+      opened = true;
+      gpu = opener.get();
+      known = gpu;
+    }
+    return known == null ? new Choice(cpu, "there is no GPU to use") : new Choice(known, estimate);
+  }
+
+  private static String millis(double nanos) {
+    return String.format(Locale.ROOT, "%.1f ms", nanos / 1e6);
+  }
+
+  /** Adds what a plan reads; false if a table does not tell its size. */
+  private static boolean collect(PhysicalPlan plan, Set<Column> columns) {
+    if (plan instanceof PhysicalPlan.Scan scan) {
+      scan.columns().forEach(column -> columns.add(new Column(scan.table(), column)));
+      return scan.table().rows() >= 0;
+    }
+    boolean known = true;
+    for (PhysicalPlan input : plan.inputs()) {
+      known &= collect(input, columns);
+    }
+    return known;
+  }
+
+  private static double bytes(Column column) {
+    DataType type = column.table.columnTypes().get(column.column);
+    Storage storage = Storage.of(type);
+    int width = storage == Storage.BYTES ? TEXT_BYTES : storage.width();
+    return (double) column.table.rows() * width;
+  }
+
+  /** Closes the GPU if it was opened; the CPU is closed with it. */
+  void close() {
+    Device known = gpu();
+    if (known == null) {
+      cpu.close();
+    } else {
+      known.close();
+    }
+  }
+}

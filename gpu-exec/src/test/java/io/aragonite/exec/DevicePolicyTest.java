@@ -1,0 +1,266 @@
+package io.aragonite.exec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.DeviceRates;
+import io.aragonite.exec.device.DiscreteDevice;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DevicePolicyTest {
+  private static final DataType LONG = DataType.of(TypeKind.INT64, false);
+  private static final int ROWS = 1 << 16;
+
+  private final CpuDevice cpu =
+      new CpuDevice(1, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler());
+  private final List<AutoCloseable> open = new ArrayList<>(List.of(cpu));
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable closeable : open) {
+      closeable.close();
+    }
+  }
+
+  private static TestTable table(int rows) {
+    List<List<Long>> values = new ArrayList<>();
+    for (long i = 0; i < rows; i++) {
+      values.add(List.of(i));
+    }
+    return new TestTable(List.of(ColumnShape.of(LONG)), values, 1 << 20);
+  }
+
+  /** The CPU needs some 0.6 ms for {@link #ROWS} rows of 8 bytes. */
+  private final class Gpu implements Device {
+    final DiscreteDevice device;
+    DeviceRates rates = new DeviceRates(0, 1e12, 1e12);
+    boolean usable = true;
+    boolean holds;
+
+    Gpu(long memory) {
+      device =
+          new DiscreteDevice(
+              1,
+              new MemoryBudget("gpuMemory", memory),
+              new MemoryBudget("memory", 1 << 28),
+              1 << 16,
+              1 << 16);
+      open.add(device);
+    }
+
+    @Override
+    public String name() {
+      return "cuda:7";
+    }
+
+    @Override
+    public DeviceProperties properties() {
+      return device.properties();
+    }
+
+    @Override
+    public MemoryBudget memory() {
+      return device.memory();
+    }
+
+    @Override
+    public QueryMemory newQueryMemory(long limitBytes) {
+      return device.newQueryMemory(limitBytes);
+    }
+
+    @Override
+    public Primitives primitives() {
+      return device.primitives();
+    }
+
+    @Override
+    public ExpressionCompiler expressions() {
+      return device.expressions();
+    }
+
+    @Override
+    public Transfers transfers() {
+      return device.transfers();
+    }
+
+    @Override
+    public Device host() {
+      return device.host();
+    }
+
+    @Override
+    public boolean holds(Table table, int column) {
+      return holds;
+    }
+
+    @Override
+    public boolean usable() {
+      return usable;
+    }
+
+    @Override
+    public DeviceRates rates() {
+      return rates;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** A policy whose GPU has been opened. */
+  private DevicePolicy opened(Gpu gpu) {
+    DevicePolicy policy = new DevicePolicy(cpu, () -> gpu);
+    gpu.holds = true;
+    PhysicalPlan.Scan large = new PhysicalPlan.Scan(new Huge(), List.of(0), List.of(LONG));
+    assertEquals("cpu", policy.preview(large).device().name(), "not opened by a look");
+    policy.choose(large);
+    assertEquals("cuda:7", policy.gpu().name());
+    return policy;
+  }
+
+  /** A table that nobody reads. */
+  private record Huge() implements Table {
+    @Override
+    public String name() {
+      return "huge";
+    }
+
+    @Override
+    public List<String> columnNames() {
+      return List.of("c");
+    }
+
+    @Override
+    public List<DataType> columnTypes() {
+      return List.of(LONG);
+    }
+
+    @Override
+    public long rows() {
+      return 1L << 40;
+    }
+
+    @Override
+    public Pin pin(List<Integer> columns) {
+      throw new AssertionError();
+    }
+  }
+
+  @Test
+  void smallQueriesOpenNothing() {
+    DevicePolicy policy =
+        new DevicePolicy(
+            cpu,
+            () -> {
+              throw new AssertionError("opened");
+            });
+    for (int i = 0; i < 50; i++) {
+      assertEquals("cpu", policy.choose(table(1000).scan()).device().name());
+    }
+    assertNull(policy.gpu());
+  }
+
+  @Test
+  void fasterDeviceIsChosen() {
+    Gpu gpu = new Gpu(1 << 26);
+    DevicePolicy policy = opened(gpu);
+    assertEquals("cuda:7", policy.choose(table(ROWS).scan()).device().name());
+    gpu.rates = new DeviceRates(5e6, 1e12, 1e12);
+    DevicePolicy.Choice slow = policy.choose(table(ROWS).scan());
+    assertEquals("cpu", slow.device().name(), "the fixed cost is more than all of the CPU's time");
+    assertTrue(slow.reason().contains("5.0 ms on cuda:7"), slow.reason());
+  }
+
+  @Test
+  void transfersArePaidByCredit() {
+    Gpu gpu = new Gpu(1 << 26);
+    DevicePolicy policy = opened(gpu);
+    gpu.holds = false;
+    // A gain of 0.6 ms each, an investment of 5.2 ms.
+    gpu.rates = new DeviceRates(0, 1e12, 1e8);
+    PhysicalPlan scan = table(ROWS).scan();
+    int before = 0;
+    while (policy.choose(scan).device().name().equals("cpu")) {
+      before++;
+      assertTrue(before < 100, "never worth it");
+    }
+    assertTrue(before >= 6 && before <= 9, before + " queries on the CPU before");
+    gpu.holds = true;
+    assertEquals("cuda:7", policy.choose(scan).device().name());
+  }
+
+  @Test
+  void brokenOrSmallGpuIsLeftAlone() {
+    Gpu gpu = new Gpu(ROWS * 8);
+    DevicePolicy policy = opened(gpu);
+    assertTrue(policy.choose(table(ROWS).scan()).reason().contains("too much for cuda:7"));
+    gpu.usable = false;
+    assertEquals("cuda:7 has failed", policy.choose(table(100).scan()).reason());
+  }
+
+  @Test
+  void goesOnOnTheCpuWhenGpuMemoryIsShort() {
+    Gpu gpu = new Gpu(3 * ROWS * 8);
+    try (Engine engine = new Engine(opened(gpu))) {
+      // The scan fits, what is made of it does not.
+      PhysicalPlan scan = table(ROWS).scan();
+      Expr column = new Expr.InputRef(0, LONG);
+      List<Expr> four = List.of(doubled(column), doubled(column), doubled(column), column);
+      try (QueryResult result =
+          engine.execute(new PhysicalPlan.Project(scan, four), QueryOptions.DEFAULT)) {
+        long rows = 0;
+        for (var batch = result.next(); batch != null; batch = result.next()) {
+          rows += batch.rows();
+        }
+        assertEquals(ROWS, rows);
+        assertEquals("cpu", result.metrics().device());
+        String note = result.metrics().note();
+        assertTrue(note.startsWith("after cuda:7: AR-601"), note);
+      }
+      assertEquals(0, gpu.memory().used());
+    }
+  }
+
+  @Test
+  void otherErrorsAreNotTriedAgain() {
+    Gpu gpu = new Gpu(1 << 26);
+    try (Engine engine = new Engine(opened(gpu))) {
+      PhysicalPlan scan = table(ROWS).scan();
+      Expr zero = new Expr.Literal(0L, LONG);
+      Expr quotient = new Expr.Call(Op.DIVIDE, List.of(new Expr.InputRef(0, LONG), zero), LONG);
+      try (QueryResult result =
+          engine.execute(new PhysicalPlan.Project(scan, List.of(quotient)), QueryOptions.DEFAULT)) {
+        AragoniteException error = assertThrows(AragoniteException.class, result::next);
+        assertEquals(ErrorCode.DIVISION_BY_ZERO, error.code());
+        assertEquals("cuda:7", result.metrics().device());
+      }
+    }
+  }
+
+  private static Expr doubled(Expr column) {
+    return new Expr.Call(Op.PLUS, List.of(column, column), LONG);
+  }
+}
