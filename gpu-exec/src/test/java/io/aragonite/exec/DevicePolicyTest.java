@@ -63,11 +63,13 @@ class DevicePolicyTest {
     Gpu(long memory) {
       device =
           new DiscreteDevice(
-              1,
               new MemoryBudget("gpuMemory", memory),
-              new MemoryBudget("memory", 1 << 28),
-              1 << 16,
-              1 << 16);
+              new CpuDevice(
+                  1,
+                  new MemoryBudget("memory", 1 << 28),
+                  new CpuExpressionCompiler(),
+                  1 << 16,
+                  1 << 16));
       open.add(device);
     }
 
