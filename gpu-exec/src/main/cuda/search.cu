@@ -6,6 +6,9 @@ namespace ara {
 // Needles of a thread, whose searches run side by side to have their loads in flight together.
 constexpr int NEEDLES = 4;
 
+// Rows of a thread whose loads are in flight together.
+constexpr int BATCH = 4;
+
 // The row whose range holds `position`: the first that ends behind it.
 __device__ __forceinline__ u32 row_of(const u64* sums, u32 rows, u64 position) {
   u32 low = 0;
@@ -85,8 +88,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_expand_split(
     return;
   }
   // Rows before the one that holds the first output, and behind the one that holds the last, take no part.
-  u32 firstRow = row_of(sums, rows, from);
-  u32 taken = row_of(sums, rows, from + outCount - 1) + 1 - firstRow;
+  u64 over = from + outCount;
+  u32 firstRow = from == 0 ? 0 : row_of(sums, rows, from);
+  u32 taken = (sums[rows] <= over ? rows : row_of(sums, rows, over - 1) + 1) - firstRow;
   u64 at = (u64)i * SPLIT_TILE;
   u64 end = (u64)taken + outCount;
   at = at < end ? at : end;
@@ -121,18 +125,41 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_expand(
   __syncthreads();
   u64 base = from + first;
   lastRow = lastRow < rows ? lastRow : rows - 1;
-  for (u32 row = firstRow + threadIdx.x; row <= lastRow; row += THREADS) {
-    u64 begin = sums[row];
-    u64 over = sums[row + 1];
-    if (begin < over && over > base && begin < base + count) {
-      slots[begin < base ? 0 : begin - base] = (u16)(row - firstRow + 1);
+  for (u32 some = firstRow + threadIdx.x; some <= lastRow; some += BATCH * THREADS) {
+    u64 begin[BATCH];
+    u64 over[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      u32 row = some + k * THREADS;
+      bool there = row <= lastRow;
+      begin[k] = there ? __ldg(sums + row) : 0;
+      over[k] = there ? __ldg(sums + row + 1) : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      if (begin[k] < over[k] && over[k] > base && begin[k] < base + count) {
+        slots[begin[k] < base ? 0 : begin[k] - base] = (u16)(some + k * THREADS - firstRow + 1);
+      }
     }
   }
   __syncthreads();
   max_scan(slots);
-  for (u32 k = threadIdx.x; k < count; k += THREADS) {
-    u32 row = firstRow + slots[k] - 1;
-    __stcs(outRow + first + k, row);
-    __stcs(outPlace + first + k, (u32)(base + k - sums[row]));
+  for (u32 some = threadIdx.x; some < count; some += BATCH * THREADS) {
+    u32 row[BATCH];
+    u64 begin[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      u32 slot = some + k * THREADS;
+      row[k] = slot < count ? firstRow + slots[slot] - 1 : firstRow;
+      begin[k] = __ldg(sums + row[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      u32 slot = some + k * THREADS;
+      if (slot < count) {
+        __stcs(outRow + first + slot, row[k]);
+        __stcs(outPlace + first + slot, (u32)(base + slot - begin[k]));
+      }
+    }
   }
 }

@@ -19,6 +19,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_text_split(
 
 namespace ara {
 
+// Rows, or words, of a thread whose loads are in flight together.
+constexpr int BATCH = 4;
+
 // One tile of bytes. `source.delta(row, begin)` is what leads from a byte's place in the output to the byte in the
 // input, for a row whose output begins at `begin`; `source.at(delta, place)` goes there.
 template <class Source>
@@ -44,46 +47,64 @@ __device__ __forceinline__ void copy_texts(Source source, const u32* offsets, u3
   }
   __syncthreads();
   lastRow = lastRow < rows ? lastRow : rows - 1;
-  for (u32 row = firstRow + threadIdx.x; row <= lastRow; row += THREADS) {
-    u32 begin = offsets[row] - base;
-    u32 stop = offsets[row + 1] - base;
-    if (begin < stop && stop > first && begin < first + count) {
-      u32 local = row - firstRow + 1;
-      deltas[local] = source.delta(row, begin);
-      slots[begin < first ? 0 : begin - first] = (u16)local;
+  for (u32 some = firstRow + threadIdx.x; some <= lastRow; some += BATCH * THREADS) {
+    u32 begin[BATCH];
+    u32 stop[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      u32 row = some + k * THREADS;
+      bool there = row <= lastRow;
+      begin[k] = there ? __ldg(offsets + row) - base : 0;
+      stop[k] = there ? __ldg(offsets + row + 1) - base : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      if (begin[k] < stop[k] && stop[k] > first && begin[k] < first + count) {
+        u32 local = some + k * THREADS - firstRow + 1;
+        deltas[local] = source.delta(some + k * THREADS, begin[k]);
+        slots[begin[k] < first ? 0 : begin[k] - first] = (u16)local;
+      }
     }
   }
   __syncthreads();
   max_scan(slots);
-  // Whole aligned words of the output; those at the ends have bytes of neighbours in them.
   u8* target = out + base + first;
-  u32 skew = (u32)((u64)target & 3);
-  u32 words = (skew + count + 3) / 4;
-  for (u32 w = threadIdx.x; w < words; w += THREADS) {
-    int k = (int)(4 * w) - (int)skew;
-    if (k >= 0 && k + 4 <= (int)count) {
+  auto byte = [&](u32 k) { return __ldg(source.at(deltas[slots[k]], first + k)); };
+  // Whole aligned words of the output; in the words at the ends there are bytes of neighbours.
+  u32 head = (u32)(0 - (u64)target) & 3;
+  head = head < count ? head : count;
+  u32 words = (count - head) / 4;
+  for (u32 some = threadIdx.x; some < words; some += BATCH * THREADS) {
+    u32 value[BATCH];
+#pragma unroll
+    for (int j = 0; j < BATCH; j++) {
+      u32 word = some + j * THREADS;
+      u32 k = head + 4 * (word < words ? word : some);
       u32 local = slots[k];
-      u32 value;
       if (local == slots[k + 3]) {
         const u8* p = source.at(deltas[local], first + k);
         const u32* q = (const u32*)((u64)p & ~3ull);
         u32 shift = (u32)((u64)p & 3) * 8;
-        value = shift == 0 ? *q : __funnelshift_r(q[0], q[1], shift);
+        u32 low = __ldg(q);
+        value[j] = shift == 0 ? low : __funnelshift_r(low, __ldg(q + 1), shift);
       } else {
-        value = 0;
-#pragma unroll
-        for (int b = 0; b < 4; b++) {
-          value |= (u32)*source.at(deltas[slots[k + b]], first + k + b) << (8 * b);
-        }
-      }
-      *(u32*)(target + k) = value;
-    } else {
-      for (int b = 0; b < 4; b++) {
-        if (k + b >= 0 && k + b < (int)count) {
-          target[k + b] = *source.at(deltas[slots[k + b]], first + k + b);
-        }
+        value[j] = (u32)byte(k) | (u32)byte(k + 1) << 8 | (u32)byte(k + 2) << 16 | (u32)byte(k + 3) << 24;
       }
     }
+#pragma unroll
+    for (int j = 0; j < BATCH; j++) {
+      u32 word = some + j * THREADS;
+      if (word < words) {
+        ((u32*)(target + head))[word] = value[j];
+      }
+    }
+  }
+  if (threadIdx.x < head) {
+    target[threadIdx.x] = byte(threadIdx.x);
+  }
+  u32 tail = head + 4 * words + threadIdx.x;
+  if (tail < count) {
+    target[tail] = byte(tail);
   }
 }
 
@@ -95,7 +116,7 @@ struct ColumnTexts {
   const u32* ids;
 
   __device__ __forceinline__ u32 delta(u32 row, u32 begin) const {
-    return offsets[ids == nullptr ? row : ids[row]] - begin;
+    return __ldg(offsets + (ids == nullptr ? row : __ldg(ids + row))) - begin;
   }
 
   __device__ __forceinline__ const u8* at(u32 delta, u32 place) const { return in + (delta + place); }
@@ -106,7 +127,7 @@ struct PlacedTexts {
   typedef u64 Delta;
   const u64* addresses;
 
-  __device__ __forceinline__ u64 delta(u32 row, u32 begin) const { return addresses[row] - begin; }
+  __device__ __forceinline__ u64 delta(u32 row, u32 begin) const { return __ldg(addresses + row) - begin; }
 
   __device__ __forceinline__ const u8* at(u64 delta, u32 place) const { return (const u8*)(delta + place); }
 };
