@@ -19,12 +19,14 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
   private static final String HASH_ZERO = "aragonite.test.hashZero";
 
   /**
-   * The device that all configurations run on: {@code cuda}, or {@code discrete}, a device of the
-   * tests with memory of its own. None: the default, and one configuration for {@code discrete}.
+   * The device that all configurations run on: {@code cuda}; {@code discrete}, a device of the
+   * tests with memory of its own; or {@code ptx}, whose expressions are interpreted kernels. None:
+   * the default, and one configuration for each device of the tests.
    */
   private static final String DEVICE = "aragonite.test.device";
 
-  private static final String DISCRETE = "discrete";
+  /** Devices of the tests, which are no values of the connection property. */
+  private static final List<String> TEST_DEVICES = List.of("discrete", "ptx");
 
   /** Each has a memory limit of its own, since engines are shared by equal properties. */
   private static final List<Configuration> ALL =
@@ -36,7 +38,8 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
           of("hash-zero", 2, 1_005, "on", Map.of(HASH_ZERO, "true")),
           of("no-fallback", 2, 1_006, "off", Map.of()),
           of("tiny-memory", 2, 24, "on", Map.of(BATCH_ROWS, "1024")),
-          of("discrete", 2, 1_007, "on", Map.of(DEVICE, DISCRETE)));
+          of("discrete", 2, 1_007, "on", Map.of(DEVICE, "discrete")),
+          of("ptx", 2, 1_009, "on", Map.of(DEVICE, "ptx")));
 
   private static Configuration of(
       String name, int threads, int megabytes, String fallback, Map<String, String> system) {
@@ -57,7 +60,7 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
   void run(Map<String, String> more, Work work) throws Exception {
     Properties properties = new Properties();
     String device = System.getProperty(DEVICE);
-    if (device != null && !device.isEmpty() && !device.equals(DISCRETE)) {
+    if (device != null && !device.isEmpty() && !TEST_DEVICES.contains(device)) {
       properties.setProperty("device", device);
     }
     connection.forEach(properties::setProperty);

@@ -45,6 +45,8 @@ class CorpusTest {
 
   @TempDir private static Path directory = Path.of("");
 
+  private static final PtxReport REPORT = new PtxReport();
+
   private static @Nullable DuckDb duckDb;
   private static final Map<Statement, Rows> EXPECTED = new HashMap<>();
 
@@ -57,6 +59,21 @@ class CorpusTest {
       }
     }
     duckDb.export(directory);
+  }
+
+  @AfterAll
+  static void enoughExpressionsAreKernels() {
+    if (REPORT.compiled() == 0) {
+      return;
+    }
+    System.out.println("The corpus as PTX: " + REPORT);
+    long onHost = REPORT.onHost().values().stream().mapToLong(Long::longValue).sum();
+    assertTrue(
+        REPORT.onHost().keySet().stream().noneMatch(reason -> reason.startsWith("no code")),
+        REPORT::toString);
+    if (System.getProperty("aragonite.corpus", "").isEmpty()) {
+      assertTrue(REPORT.kernels() > 200 && onHost < 40, REPORT::toString);
+    }
   }
 
   @AfterAll

@@ -4,6 +4,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.DateTimes;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 
 /**
  * Arithmetic that generated code calls. 128-bit values come and go as high and low words; errors
@@ -134,6 +135,76 @@ final class Arith {
 
   static long subtractHigh(long xh, long xl, long yh, long yl) {
     return xh - yh - (Long.compareUnsigned(xl, yl) < 0 ? 1 : 0);
+  }
+
+  /** As {@link #addHigh(long, long, long, long)}; a sum beyond 128 bits is an overflow. */
+  static long addHigh(long xh, long xl, long yh, long yl, KernelArgs a, Object e) {
+    long high = addHigh(xh, xl, yh, yl);
+    if (((xh ^ high) & (yh ^ high)) < 0) {
+      throw a.overflow(e);
+    }
+    return high;
+  }
+
+  /** As {@link #subtractHigh(long, long, long, long)}, checked. */
+  static long subtractHigh(long xh, long xl, long yh, long yl, KernelArgs a, Object e) {
+    long high = subtractHigh(xh, xl, yh, yl);
+    if (((xh ^ yh) & (xh ^ high)) < 0) {
+      throw a.overflow(e);
+    }
+    return high;
+  }
+
+  /**
+   * A 128-bit decimal times a 64-bit one, without its last {@code drop} digits (18 at most), rounded
+   * half away from zero. The low word is returned, the high one goes to the register.
+   *
+   * @param digits what the result may have
+   */
+  static long timesWide(
+      long high, long low, long factor, int drop, int digits, KernelArgs a, Object e) {
+    boolean negative = (high ^ factor) < 0;
+    long h = high < 0 ? (low == 0 ? -high : ~high) : high;
+    long l = high < 0 ? -low : low;
+    long f = Math.abs(factor);
+    long carry = Math.unsignedMultiplyHigh(l, f);
+    long top = h * f + carry;
+    if (h < 0
+        || f < 0
+        || Math.unsignedMultiplyHigh(h, f) != 0
+        || Long.compareUnsigned(top, carry) < 0
+        || top < 0) {
+      // Beyond 127 bits, which may yet fit without the last digits.
+      return timesBoxed(high, low, factor, drop, digits, a, e);
+    }
+    long bottom = l * f;
+    if (drop > 0) {
+      bottom = divideWide(top, bottom, LOW_LIMITS[drop], true, a);
+      top = a.high;
+    }
+    if (negative) {
+      top = bottom == 0 ? -top : ~top;
+      bottom = -bottom;
+    }
+    a.high = fitDigits(top, bottom, digits, a, e);
+    return bottom;
+  }
+
+  private static long timesBoxed(
+      long high, long low, long factor, int drop, int digits, KernelArgs a, Object e) {
+    BigInteger product =
+        new BigDecimal(
+                BatchRow.decimal(high, low, 0)
+                    .unscaledValue()
+                    .multiply(BigInteger.valueOf(factor)),
+                drop)
+            .setScale(0, RoundingMode.HALF_UP)
+            .unscaledValue();
+    if (product.abs().compareTo(BigInteger.TEN.pow(digits)) >= 0) {
+      throw a.overflow(e);
+    }
+    a.high = product.shiftRight(64).longValue();
+    return product.longValue();
   }
 
   /** The high word of a 128-bit value times a 64-bit one; the product fits. */

@@ -13,6 +13,11 @@ final class Bounds {
   static final BigInteger LONG_MIN = BigInteger.valueOf(Long.MIN_VALUE);
   static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
+  /** The smallest value of 128 bits. */
+  static final BigInteger WIDE_MIN = BigInteger.ONE.shiftLeft(127).negate();
+
+  static final BigInteger WIDE_MAX = WIDE_MIN.not();
+
   private Bounds() {}
 
   /** Whether a node's value is an exact number (or date) with bounds. */

@@ -10,6 +10,9 @@ final class DeviceLimits {
   /** Nodes of one output or term; larger code takes too long to assemble. */
   private static final int MAX_WEIGHT = 2_500;
 
+  /** Columns of a key word; each takes up to three of a kernel's arguments. */
+  private static final int MAX_KEYS = 120;
+
   /** Java's own functions whose last bits no other code reproduces. */
   private static final List<String> MATH =
       List.of("cbrt", "exp", "sin", "cos", "tan", "atan", "asin", "acos", "atan2", "pow");
@@ -45,6 +48,9 @@ final class DeviceLimits {
   }
 
   private static String own(Node node) {
+    if (node.kind == Node.Kind.KEY_WORD && node.args.size() > MAX_KEYS) {
+      return "a key of more than " + MAX_KEYS + " columns";
+    }
     return switch (node.kind) {
       case BOXED, INTERPRETED -> "interpreted: " + node.name;
       case COLUMN -> node.rep == Node.Rep.OBJECT ? "values that are objects" : "";

@@ -224,11 +224,22 @@ final class NumericLowering {
     if (narrow && Bounds.fitsLong(Bounds.min(type), Bounds.max(type))) {
       return checked(call, method, min, max, a, b);
     }
-    if (!Bounds.fitsWide(min, max)) {
-      return null;
-    }
     Node x = widen(a);
     Node y = widen(b);
+    if (!Bounds.fitsWide(min, max)) {
+      // No decimal has so many digits: what leaves 128 bits is an overflow.
+      String name = lowering.constants.add(call, "Object");
+      String checked =
+          "Arith." + method + "High(~0, #0, ~1, #1, a, " + Constants.variable(name) + ")";
+      BigInteger low = min.max(Bounds.WIDE_MIN);
+      BigInteger top = max.min(Bounds.WIDE_MAX);
+      return fit(
+          call,
+          exact(type, Rep.WIDE, "#0 " + sign + " #1", checked, low, top, x, y)
+              .failing()
+              .constants(name)
+              .cost(2));
+    }
     String high = "Arith." + method + "High(~0, #0, ~1, #1)";
     return fit(call, exact(type, Rep.WIDE, "#0 " + sign + " #1", high, min, max, x, y).cost(1));
   }
@@ -283,7 +294,7 @@ final class NumericLowering {
       String high = "Arith.timesHigh(~0, #0, #1)";
       product = exact(exactType, Rep.WIDE, "#0 * #1", high, min, max, wide, factor).cost(3);
     } else {
-      return null;
+      return wideProduct(call, scale, a, b);
     }
     if (type.kind() != TypeKind.DECIMAL) {
       return scale == 0 ? fit(call, product) : null;
@@ -292,6 +303,29 @@ final class NumericLowering {
       return fit(call, dropDigits(product, scale - scale(type), true, type));
     }
     return fit(call, scaleUp(product, scale(type) - scale, type));
+  }
+
+  /** A product that may leave 128 bits before digits are dropped. */
+  private @Nullable Node wideProduct(Expr.Call call, int scale, Node a, Node b) {
+    DataType type = call.type();
+    int drop = scale - scale(type);
+    if (type.kind() != TypeKind.DECIMAL
+        || (a.rep != Rep.LONG && b.rep != Rep.LONG)
+        || drop < 0
+        || drop > MAX_LONG_SCALE) {
+      return null;
+    }
+    Node wide = a.rep == Rep.WIDE ? a : b;
+    Node factor = a.rep == Rep.WIDE ? b : a;
+    String name = lowering.constants.add(call, "Object");
+    String code =
+        "Arith.timesWide(~0, #0, #1, %d, %d, a, %s)"
+            .formatted(drop, type.precision(), Constants.variable(name));
+    BigInteger limit = Bounds.max(type);
+    return quotientOf(type, code, limit.negate(), limit, wide, factor)
+        .failing()
+        .constants(name)
+        .cost(20);
   }
 
   private static BigInteger least(BigInteger[] values) {
