@@ -15,7 +15,10 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** All expressions of TPC-H as kernels in PTX: each passes the assembler, and computes what it should. */
+/**
+ * All expressions of TPC-H as kernels in PTX: each passes the assembler, and computes what it
+ * should.
+ */
 class PtxTpchTest {
   private static final String DEVICE = "aragonite.test.device";
 

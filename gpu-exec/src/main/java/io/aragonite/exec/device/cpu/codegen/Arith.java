@@ -156,8 +156,8 @@ final class Arith {
   }
 
   /**
-   * A 128-bit decimal times a 64-bit one, without its last {@code drop} digits (18 at most), rounded
-   * half away from zero. The low word is returned, the high one goes to the register.
+   * A 128-bit decimal times a 64-bit one, without its last {@code drop} digits (18 at most),
+   * rounded half away from zero. The low word is returned, the high one goes to the register.
    *
    * @param digits what the result may have
    */
@@ -194,9 +194,7 @@ final class Arith {
       long high, long low, long factor, int drop, int digits, KernelArgs a, Object e) {
     BigInteger product =
         new BigDecimal(
-                BatchRow.decimal(high, low, 0)
-                    .unscaledValue()
-                    .multiply(BigInteger.valueOf(factor)),
+                BatchRow.decimal(high, low, 0).unscaledValue().multiply(BigInteger.valueOf(factor)),
                 drop)
             .setScale(0, RoundingMode.HALF_UP)
             .unscaledValue();

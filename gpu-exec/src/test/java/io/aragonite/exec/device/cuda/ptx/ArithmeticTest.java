@@ -14,13 +14,45 @@ import org.junit.jupiter.api.Test;
 /** Operators as PTX, which is interpreted, against the JVM's. */
 class ArithmeticTest {
   private static final long[] LONGS = {
-    0, 1, -1, 2, -2, 3, 7, 10, -10, 100, 1000, 1L << 31, 1L << 32, -(1L << 32), 0xFFFFFFFFL,
-    Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1, Long.MIN_VALUE + 1, 1_000_000_007L
+    0,
+    1,
+    -1,
+    2,
+    -2,
+    3,
+    7,
+    10,
+    -10,
+    100,
+    1000,
+    1L << 31,
+    1L << 32,
+    -(1L << 32),
+    0xFFFFFFFFL,
+    Long.MAX_VALUE,
+    Long.MIN_VALUE,
+    Long.MAX_VALUE - 1,
+    Long.MIN_VALUE + 1,
+    1_000_000_007L
   };
 
   private static final double[] DOUBLES = {
-    0.0, -0.0, 1.5, -1.5, 1e18, -1e18, 1e19, -1e19, 2147483648.5, 1e300, Double.NaN,
-    Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE, 0.1, 1e-320
+    0.0,
+    -0.0,
+    1.5,
+    -1.5,
+    1e18,
+    -1e18,
+    1e19,
+    -1e19,
+    2147483648.5,
+    1e300,
+    Double.NaN,
+    Double.POSITIVE_INFINITY,
+    Double.NEGATIVE_INFINITY,
+    Double.MIN_VALUE,
+    0.1,
+    1e-320
   };
 
   /** Runs an operator once over each pair of longs; the right one is a constant if so wished. */
@@ -57,8 +89,10 @@ class ArithmeticTest {
     for (boolean constant : new boolean[] {false, true}) {
       if (b != 0) {
         String what = a + " by " + b + (constant ? ", a constant" : "");
-        assertEquals(a / b, run((o, x, y) -> Arithmetic.binary(o, Opcode.LDIV, x, y), a, b, constant), what);
-        assertEquals(a % b, run((o, x, y) -> Arithmetic.binary(o, Opcode.LREM, x, y), a, b, constant), what);
+        assertEquals(
+            a / b, run((o, x, y) -> Arithmetic.binary(o, Opcode.LDIV, x, y), a, b, constant), what);
+        assertEquals(
+            a % b, run((o, x, y) -> Arithmetic.binary(o, Opcode.LREM, x, y), a, b, constant), what);
       }
       if ((int) b != 0) {
         int i = (int) a;
@@ -103,8 +137,10 @@ class ArithmeticTest {
   void doublesBecomeIntegersAsInJava() {
     for (double x : DOUBLES) {
       long bits = Double.doubleToRawLongBits(x);
-      Writer toLong = (o, a, b) -> Arithmetic.convert(o, Opcode.D2L, o.emit(Type.DOUBLE, "mov.b64", a));
-      Writer toInt = (o, a, b) -> Arithmetic.convert(o, Opcode.D2I, o.emit(Type.DOUBLE, "mov.b64", a));
+      Writer toLong =
+          (o, a, b) -> Arithmetic.convert(o, Opcode.D2L, o.emit(Type.DOUBLE, "mov.b64", a));
+      Writer toInt =
+          (o, a, b) -> Arithmetic.convert(o, Opcode.D2I, o.emit(Type.DOUBLE, "mov.b64", a));
       assertEquals((long) x, run(toLong, bits, 0, false), x + " to long");
       assertEquals((int) x, (int) run(toInt, bits, 0, false), x + " to int");
       Intrinsics.Access access = Intrinsics.Access.COLUMN;

@@ -1,8 +1,8 @@
 package io.aragonite.exec.device.cuda.ptx;
 
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.DeviceProvider;
 import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.DeviceProvider;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import java.util.ArrayList;
