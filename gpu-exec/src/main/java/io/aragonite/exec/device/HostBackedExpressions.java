@@ -3,20 +3,25 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Iterator;
 import java.util.List;
 
 /**
  * Expressions of a device with memory of its own, evaluated by its host: the columns that they read
  * are copied to the host, selections and computed columns back. Columns that are only passed on
- * stay on the device. Counted as {@link HostBackedPrimitives} are.
+ * stay on the device. A batch of the device is millions of rows, so the host takes it in pieces of
+ * its own batch size and polls the cancel flag between them. Counted as {@link
+ * HostBackedPrimitives} are.
  */
 public final class HostBackedExpressions implements ExpressionCompiler {
   private final ExpressionCompiler compiler;
@@ -35,9 +40,21 @@ public final class HostBackedExpressions implements ExpressionCompiler {
     return (context, batch, out) -> {
       try (HostCall call = new HostCall(context)) {
         Buffer selected = call.room(4L * batch.rows());
-        int count = compiled.select(call.host(), call.in(batch, read), selected);
-        call.back(selected, out, 4L * count);
-        return count;
+        int[] count = {0};
+        call.pieces(
+            batch,
+            read,
+            (piece, from) -> {
+              Buffer rest = selected.slice(4L * count[0], selected.size() - 4L * count[0]);
+              int found = compiled.select(call.host(), piece, rest);
+              for (int i = 0; from > 0 && i < found; i++) {
+                long position = rest.address() + 4L * i;
+                Mem.putInt(position, Mem.getInt(position) + from);
+              }
+              count[0] += found;
+            });
+        call.back(selected, out, 4L * count[0]);
+        return count[0];
       }
     };
   }
@@ -46,7 +63,8 @@ public final class HostBackedExpressions implements ExpressionCompiler {
   public CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs) {
     List<Expr> computed = new ArrayList<>(expressions);
     computed.removeIf(expression -> expression instanceof Expr.InputRef);
-    return new Projection(compiler.projection(expressions, inputs), columns(computed));
+    return new Projection(
+        expressions, compiler.projection(computed, inputs), inputs, columns(computed));
   }
 
   /** The columns that expressions refer to. */
@@ -66,54 +84,49 @@ public final class HostBackedExpressions implements ExpressionCompiler {
     return columns;
   }
 
-  private record Projection(CompiledProjection compiled, BitSet read)
+  /**
+   * @param compiled the expressions that are more than a column
+   */
+  private record Projection(
+      List<Expr> expressions, CompiledProjection compiled, List<ColumnShape> inputs, BitSet read)
       implements CompiledProjection {
     @Override
     public List<ColumnShape> shapes() {
-      return compiled.shapes();
+      Iterator<ColumnShape> computed = compiled.shapes().iterator();
+      return expressions.stream()
+          .map(expression ->
+              expression instanceof Expr.InputRef ref ? inputs.get(ref.index()) : computed.next())
+          .toList();
     }
 
     @Override
     public ColumnBatch evaluate(ExecContext context, ColumnBatch batch) {
-      try (HostCall call = new HostCall(context)) {
-        ColumnBatch input = call.in(batch, read);
-        ColumnBatch output = compiled.evaluate(call.host(), input);
+      Iterator<Column> computed = compute(context, batch).iterator();
+      List<Column> columns = new ArrayList<>();
+      for (Expr expression : expressions) {
+        columns.add(
+            expression instanceof Expr.InputRef ref ? batch.column(ref.index()) : computed.next());
+      }
+      return new ColumnBatch(columns, batch.rows());
+    }
+
+    private List<Column> compute(ExecContext context, ColumnBatch batch) {
+      List<ColumnShape> shapes = compiled.shapes();
+      if (shapes.isEmpty()) {
+        return List.of();
+      }
+      try (HostCall call = new HostCall(context);
+          ColumnStore results = new ColumnStore(shapes, call.host().memory())) {
+        call.pieces(
+            batch,
+            read,
+            (piece, from) -> results.append(call.host(), compiled.evaluate(call.host(), piece)));
         List<Column> columns = new ArrayList<>();
-        for (Column column : output.columns()) {
-          int passed = passed(column, input);
-          columns.add(
-              passed < 0
-                  ? call.back(column, context.scratch())
-                  : withShape(batch.column(passed), column.shape()));
+        for (Column column : results.view().columns()) {
+          columns.add(call.back(column, context.scratch()));
         }
-        return new ColumnBatch(columns, batch.rows());
+        return columns;
       }
-    }
-
-    /** The input column that an output shares its data with, or -1. */
-    @SuppressWarnings("ReferenceEquality")
-    private static int passed(Column output, ColumnBatch input) {
-      for (int i = 0; i < input.columns().size(); i++) {
-        Column column = input.column(i);
-        if (column.values() == output.values()
-            && column.offsets() == output.offsets()
-            && column.validity() == output.validity()
-            && column.rowIds() == output.rowIds()
-            && column.dataRows() == output.dataRows()) {
-          return i;
-        }
-      }
-      return -1;
-    }
-
-    private static Column withShape(Column column, ColumnShape shape) {
-      return new Column(
-          shape,
-          column.dataRows(),
-          column.values(),
-          column.offsets(),
-          column.validity(),
-          column.rowIds());
     }
   }
 }

@@ -2,13 +2,13 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 
 /**
  * One piece of a device's work done by its host: what it reads is copied into scratch memory of the
@@ -16,9 +16,6 @@ import java.util.List;
  * that were moved to the plan node.
  */
 final class HostCall implements AutoCloseable {
-  /** Rows of a column's data to one row of its batch from which on gathering them first pays. */
-  private static final int FEW = 4;
-
   private final ExecContext context;
   private final Transfers transfers;
   private final QueryMemory.Arena scratch;
@@ -64,30 +61,40 @@ final class HostCall implements AutoCloseable {
   }
 
   /**
-   * A batch whose columns named in {@code wanted} are copies; the others are not to be read. Of
-   * columns of which the batch has few rows only these are moved.
+   * Copies the rows of the columns named in {@code wanted} and hands them out in pieces of the
+   * host's batch size, each with the number of its first row. The other columns are not to be read.
    */
-  ColumnBatch in(ColumnBatch batch, BitSet wanted) {
-    List<Column> some = new ArrayList<>();
+  void pieces(ColumnBatch batch, BitSet wanted, ObjIntConsumer<ColumnBatch> work) {
+    Column[] copies = new Column[batch.columns().size()];
+    QueryMemory.Arena device = context.scratch();
     for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
-      some.add(few(batch.column(i)));
+      long before = device.mark();
+      Column column = batch.column(i);
+      // Rather a gather there than all the data behind an indirection here.
+      copies[i] =
+          in(
+              column.rowIds() == null
+                  ? column
+                  : context.device().primitives().materialize(context, column, device));
+      device.release(before);
     }
-    ColumnBatch given = new ColumnBatch(some, batch.rows());
-    List<Column> copies = HostColumns.toHost(context, given, scratch).columns();
-    List<Column> columns = new ArrayList<>(batch.columns());
-    int next = 0;
-    for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
-      moved += HostColumns.bytes(some.get(next));
-      columns.set(i, copies.get(next++));
-    }
-    return new ColumnBatch(columns, batch.rows());
-  }
-
-  private Column few(Column column) {
-    RowIds rowIds = column.rowIds();
-    return rowIds == null || rowIds.count() > column.dataRows() / FEW
-        ? column
-        : context.device().primitives().materialize(context, column, context.scratch());
+    int size = host().device().properties().batchRows();
+    int from = 0;
+    do {
+      context.checkCancelled();
+      int rows = Math.min(size, batch.rows() - from);
+      List<Column> columns = new ArrayList<>();
+      for (int i = 0; i < copies.length; i++) {
+        columns.add(
+            copies[i] == null
+                ? new Column(batch.column(i).shape(), rows, Buffer.EMPTY, Buffer.EMPTY, null, null)
+                : copies[i].slice(from, rows));
+      }
+      long before = scratch.mark();
+      work.accept(new ColumnBatch(columns, rows), from);
+      scratch.release(before);
+      from += rows;
+    } while (from < batch.rows());
   }
 
   /** Copies the first bytes of an output back. */
