@@ -11,9 +11,10 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.Columns;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.TestContext;
-import io.aragonite.exec.device.cpu.CpuDevice;
-import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.device.TestDevices;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
@@ -21,7 +22,6 @@ import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import java.math.BigDecimal;
@@ -39,18 +39,19 @@ import org.junit.jupiter.api.Test;
 class CompiledExpressionsTest {
   private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 300);
 
-  private final ExpressionCompiler compiler = newCompiler();
-  private CpuDevice device;
+  private Device device;
+  private ExpressionCompiler compiler;
   private TestContext context;
 
   /** What is tested. */
-  ExpressionCompiler newCompiler() {
-    return new CpuExpressionCompiler();
+  Device newDevice() {
+    return TestDevices.create();
   }
 
   @BeforeEach
   void open() {
-    device = new CpuDevice(1, new MemoryBudget("memory", 1L << 30), compiler);
+    device = newDevice();
+    compiler = device.expressions();
     context = new TestContext(device);
   }
 
@@ -68,7 +69,7 @@ class CompiledExpressionsTest {
     for (int i = 0; i < reversed.length; i++) {
       reversed[i] = reversed.length - 1 - i;
     }
-    RowIds shared = Columns.rowIds(context.scratch(), false, reversed);
+    RowIds shared = Columns.rowIds(context.hostScratch(), false, reversed);
     for (int c = 0; c < source.shapes.size(); c++) {
       ColumnShape shape = source.shapes.get(c);
       List<@Nullable Object> values = new ArrayList<>();
@@ -77,18 +78,19 @@ class CompiledExpressionsTest {
       }
       Column column;
       if (shape.storage() == Storage.NONE) {
-        column = Columns.of(context.scratch(), shape, values);
+        column = Columns.of(context.hostScratch(), shape, values);
       } else if (form == 0 || rows.isEmpty()) {
-        column = Columns.of(context.scratch(), shape, values);
+        column = Columns.of(context.hostScratch(), shape, values);
       } else if (form == 1) {
-        column = Columns.of(context.scratch(), shape, values.reversed()).withRowIds(shared);
+        column = Columns.of(context.hostScratch(), shape, values.reversed()).withRowIds(shared);
       } else {
         int disguise = random.nextInt(shape.mayBeNull() ? 4 : 3);
-        column = Columns.disguise(context.scratch(), shape, values, disguise, random);
+        column = Columns.disguise(context.hostScratch(), shape, values, disguise, random);
       }
       columns.add(column);
     }
-    return new ColumnBatch(columns, rows.size());
+    return HostColumns.toDevice(
+        context, new ColumnBatch(columns, rows.size()), context.scratch());
   }
 
   private static Object evaluate(RandomExpressions source, Expr expr, List<@Nullable Object> row) {
@@ -182,7 +184,11 @@ class CompiledExpressionsTest {
         }
       }
       for (int form = 0; form < 3; form++) {
-        ColumnBatch result = compiled.evaluate(context, batch(source, good, form, random));
+        ColumnBatch result =
+            HostColumns.toHost(
+                context,
+                compiled.evaluate(context, batch(source, good, form, random)),
+                context.hostScratch());
         for (int e = 0; e < exprs.size(); e++) {
           Column column = result.column(e);
           assertEquals(compiled.shapes().get(e).storage(), column.shape().storage());
@@ -198,6 +204,7 @@ class CompiledExpressionsTest {
           }
         }
         context.scratch().reset();
+        context.hostScratch().reset();
       }
     }
     assertTrue(failed < ROUNDS / 2, failed + " of " + ROUNDS + " batches fail");
@@ -250,7 +257,7 @@ class CompiledExpressionsTest {
         Buffer out = context.scratch().allocate(4L * rows.size());
         int count = compiled.select(context, batch, out);
         List<Integer> actual = new ArrayList<>();
-        for (int id : Columns.ints(out, count)) {
+        for (int id : context.ints(out, count)) {
           actual.add(id);
         }
         assertEquals(expected, actual, predicate::toString);
@@ -264,6 +271,7 @@ class CompiledExpressionsTest {
         }
       }
       context.scratch().reset();
+      context.hostScratch().reset();
     }
   }
 }

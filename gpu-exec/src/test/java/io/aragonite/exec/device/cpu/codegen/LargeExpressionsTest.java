@@ -10,16 +10,16 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.Columns;
 import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.TestContext;
-import io.aragonite.exec.device.cpu.CpuDevice;
-import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.device.TestDevices;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import java.math.BigDecimal;
@@ -31,18 +31,19 @@ import org.junit.jupiter.api.Test;
 
 /** What is too large for one method, and what the compiler makes of shapes. */
 class LargeExpressionsTest {
-  private final ExpressionCompiler compiler = newCompiler();
-  private CpuDevice device;
+  private Device device;
+  private ExpressionCompiler compiler;
   private TestContext context;
 
   /** What is tested. */
-  ExpressionCompiler newCompiler() {
-    return new CpuExpressionCompiler();
+  Device newDevice() {
+    return TestDevices.create();
   }
 
   @BeforeEach
   void open() {
-    device = new CpuDevice(1, new MemoryBudget("memory", 1L << 30), compiler);
+    device = newDevice();
+    compiler = device.expressions();
     context = new TestContext(device);
   }
 
@@ -60,11 +61,23 @@ class LargeExpressionsTest {
     return new ColumnBatch(List.of(columns), columns[0].rows());
   }
 
+  private ColumnBatch onDevice(ColumnBatch batch) {
+    return HostColumns.toDevice(context, batch, context.scratch());
+  }
+
+  private ColumnBatch onHost(ColumnBatch batch) {
+    return HostColumns.toHost(context, batch, context.hostScratch());
+  }
+
   private List<Object> project(ColumnBatch batch, Expr... exprs) {
     ColumnBatch result =
-        compiler.projection(List.of(exprs), batch.shapes()).evaluate(context, batch);
+        onHost(
+            compiler
+                .projection(List.of(exprs), batch.shapes())
+                .evaluate(context, onDevice(batch)));
     ColumnBatch expected =
-        Interpreted.Projection.of(List.of(exprs), batch.shapes()).evaluate(context, batch);
+        Interpreted.Projection.of(List.of(exprs), batch.shapes())
+            .evaluate(context.onHost(), batch);
     assertEquals(
         Columns.rows(expected).toString(), Columns.rows(result).toString(), () -> exprs[0] + "");
     return Columns.values(result.column(0));
@@ -72,7 +85,7 @@ class LargeExpressionsTest {
 
   @Test
   void twoThousandOutputs() {
-    Column a = Columns.ofLongs(context.scratch(), 1L, null, 3L);
+    Column a = Columns.ofLongs(context.hostScratch(), 1L, null, 3L);
     Expr[] exprs = new Expr[2000];
     for (int i = 0; i < exprs.length; i++) {
       exprs[i] =
@@ -83,7 +96,7 @@ class LargeExpressionsTest {
 
   @Test
   void aCaseOfTwoThousandBranches() {
-    Column a = Columns.ofLongs(context.scratch(), 0L, 77L, 1999L, 5000L, null);
+    Column a = Columns.ofLongs(context.hostScratch(), 0L, 77L, 1999L, 5000L, null);
     List<Expr> args = new ArrayList<>();
     for (long i = 0; i < 2000; i++) {
       args.add(
@@ -102,8 +115,8 @@ class LargeExpressionsTest {
 
   @Test
   void sumsAndTextsOfManyTerms() {
-    Column a = Columns.ofLongs(context.scratch(), 1L, 2L);
-    Column s = Columns.ofStrings(context.scratch(), "x", "äö");
+    Column a = Columns.ofLongs(context.hostScratch(), 1L, 2L);
+    Column s = Columns.ofStrings(context.hostScratch(), "x", "äö");
     Expr sum = ref(a, 0);
     List<Expr> texts = new ArrayList<>();
     for (int i = 0; i < 3000; i++) {
@@ -118,14 +131,17 @@ class LargeExpressionsTest {
     Expr text = new Expr.Call(Op.CONCAT, texts, DataType.VARCHAR);
     // Too deep for the interpreter, which is recursive.
     ColumnBatch batch = batch(a, s);
-    ColumnBatch result = compiler.projection(List.of(sum), batch.shapes()).evaluate(context, batch);
+    ColumnBatch result = onHost(
+            compiler
+                .projection(List.of(sum), batch.shapes())
+                .evaluate(context, onDevice(batch)));
     assertEquals(List.of(3001L, 3431L), Columns.values(result.column(0)));
     project(batch, text);
   }
 
   @Test
   void conditionsOfManyTerms() {
-    Column a = Columns.ofLongs(context.scratch(), 3L, 999L, 4000L, null);
+    Column a = Columns.ofLongs(context.hostScratch(), 3L, 999L, 4000L, null);
     List<Expr> terms = new ArrayList<>();
     List<Expr> list = new ArrayList<>();
     list.add(ref(a, 0));
@@ -140,14 +156,14 @@ class LargeExpressionsTest {
     for (Expr predicate : List.of(or, in)) {
       Buffer out = context.scratch().allocate(16);
       ColumnBatch batch = batch(a);
-      int count = compiler.predicate(predicate, batch.shapes()).select(context, batch, out);
+      int count = compiler.predicate(predicate, batch.shapes()).select(context, onDevice(batch), out);
       assertEquals(2, count);
     }
   }
 
   @Test
   void constantsAreNoPartOfTheCode() {
-    Column a = Columns.ofLongs(context.scratch(), 1L, 2L, 3L);
+    Column a = Columns.ofLongs(context.hostScratch(), 1L, 2L, 3L);
     int before = -1;
     for (long i = 1; i < 20; i++) {
       Expr expr =
@@ -186,7 +202,7 @@ class LargeExpressionsTest {
 
   @Test
   void dictionariesStayDictionaries() {
-    Column s = Columns.ofCodes(context.scratch(), "abc", "abd", "xyz", "abc");
+    Column s = Columns.ofCodes(context.hostScratch(), "abc", "abd", "xyz", "abc");
     Expr cast =
         Expr.call(
             Op.CAST,
@@ -209,8 +225,8 @@ class LargeExpressionsTest {
 
   @Test
   void chosenConstantsAreCodes() {
-    Column a = Columns.ofLongs(context.scratch(), 1L, null, 3L);
-    Column s = Columns.ofCodes(context.scratch(), "x", "y", "low");
+    Column a = Columns.ofLongs(context.hostScratch(), 1L, null, 3L);
+    Column s = Columns.ofCodes(context.hostScratch(), "x", "y", "low");
     Expr condition =
         Expr.call(
             Op.LT,
@@ -241,8 +257,8 @@ class LargeExpressionsTest {
 
   @Test
   void guardsKeepTheirOrder() {
-    Column a = Columns.ofLongs(context.scratch(), 0L, 5L, 0L);
-    Column s = Columns.ofStrings(context.scratch(), "1", "2", "x");
+    Column a = Columns.ofLongs(context.hostScratch(), 0L, 5L, 0L);
+    Column s = Columns.ofStrings(context.hostScratch(), "1", "2", "x");
     Expr quotient =
         Expr.call(Op.DIVIDE, DataType.INT64, Expr.literal(10L, DataType.INT64), ref(a, 0));
     Expr positive = Expr.call(Op.GT, DataType.BOOLEAN, quotient, Expr.literal(1L, DataType.INT64));
@@ -256,21 +272,21 @@ class LargeExpressionsTest {
             () ->
                 compiler
                     .predicate(guarded, batch.shapes())
-                    .select(context, batch, context.scratch().allocate(16)));
+                    .select(context, onDevice(batch), context.scratch().allocate(16)));
     assertEquals(ErrorCode.INVALID_CAST, e.code());
     ColumnBatch two =
         batch(
-            Columns.ofLongs(context.scratch(), 0L, 5L),
-            Columns.ofStrings(context.scratch(), "1", "2"));
+            Columns.ofLongs(context.hostScratch(), 0L, 5L),
+            Columns.ofStrings(context.hostScratch(), "1", "2"));
     Buffer out = context.scratch().allocate(8);
-    assertEquals(1, compiler.predicate(guarded, two.shapes()).select(context, two, out));
-    assertEquals(1, Columns.ints(out, 1)[0]);
+    assertEquals(1, compiler.predicate(guarded, two.shapes()).select(context, onDevice(two), out));
+    assertEquals(1, context.ints(out, 1)[0]);
   }
 
   @Test
   void aTextOfAMegabyte() {
     String large = "ä".repeat(1 << 19);
-    Column s = Columns.ofStrings(context.scratch(), "a", large, "b");
+    Column s = Columns.ofStrings(context.hostScratch(), "a", large, "b");
     Expr upper = Expr.call(Op.UPPER, DataType.VARCHAR, ref(s, 0));
     Expr twice = Expr.call(Op.CONCAT, DataType.VARCHAR, upper, ref(s, 0));
     assertEquals(1 << 20, ((String) project(batch(s), twice).get(1)).length());
@@ -281,7 +297,7 @@ class LargeExpressionsTest {
     DataType type = DataType.decimal(38, 4, true);
     Column a =
         Columns.of(
-            context.scratch(),
+            context.hostScratch(),
             type,
             new BigDecimal("9999999999999999999999999999999999.9999"),
             new BigDecimal("-0.0001"),

@@ -2,10 +2,12 @@ package io.aragonite.exec.device.cpu.codegen;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.device.cuda.ptx.InterpretingRunner;
 import io.aragonite.exec.device.cuda.ptx.PtxExpressionCompiler;
-import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.memory.MemoryBudget;
 import org.junit.jupiter.api.AfterEach;
 
 /**
@@ -15,9 +17,9 @@ class PtxExpressionsTest extends CompiledExpressionsTest {
   private PtxExpressionCompiler ptx;
 
   @Override
-  ExpressionCompiler newCompiler() {
+  Device newDevice() {
     ptx = new PtxExpressionCompiler(new InterpretingRunner(false), new CpuExpressionCompiler());
-    return ptx;
+    return new CpuDevice(1, new MemoryBudget("memory", 1L << 30), ptx);
   }
 
   @AfterEach

@@ -1,14 +1,19 @@
 package io.aragonite.exec.device.cpu.codegen;
 
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.device.cuda.ptx.InterpretingRunner;
 import io.aragonite.exec.device.cuda.ptx.PtxExpressionCompiler;
-import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.memory.MemoryBudget;
 
 /** Large expressions and shapes, by PTX that is interpreted. */
 class PtxLargeExpressionsTest extends LargeExpressionsTest {
   @Override
-  ExpressionCompiler newCompiler() {
-    return new PtxExpressionCompiler(new InterpretingRunner(false), new CpuExpressionCompiler());
+  Device newDevice() {
+    return new CpuDevice(
+        1,
+        new MemoryBudget("memory", 1L << 30),
+        new PtxExpressionCompiler(new InterpretingRunner(true), new CpuExpressionCompiler()));
   }
 }
