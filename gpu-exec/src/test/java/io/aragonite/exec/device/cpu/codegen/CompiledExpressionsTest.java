@@ -89,8 +89,7 @@ class CompiledExpressionsTest {
       }
       columns.add(column);
     }
-    return HostColumns.toDevice(
-        context, new ColumnBatch(columns, rows.size()), context.scratch());
+    return HostColumns.toDevice(context, new ColumnBatch(columns, rows.size()), context.scratch());
   }
 
   private static Object evaluate(RandomExpressions source, Expr expr, List<@Nullable Object> row) {

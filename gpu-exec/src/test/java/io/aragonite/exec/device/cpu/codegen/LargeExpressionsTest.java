@@ -72,12 +72,9 @@ class LargeExpressionsTest {
   private List<Object> project(ColumnBatch batch, Expr... exprs) {
     ColumnBatch result =
         onHost(
-            compiler
-                .projection(List.of(exprs), batch.shapes())
-                .evaluate(context, onDevice(batch)));
+            compiler.projection(List.of(exprs), batch.shapes()).evaluate(context, onDevice(batch)));
     ColumnBatch expected =
-        Interpreted.Projection.of(List.of(exprs), batch.shapes())
-            .evaluate(context.onHost(), batch);
+        Interpreted.Projection.of(List.of(exprs), batch.shapes()).evaluate(context.onHost(), batch);
     assertEquals(
         Columns.rows(expected).toString(), Columns.rows(result).toString(), () -> exprs[0] + "");
     return Columns.values(result.column(0));
@@ -131,10 +128,9 @@ class LargeExpressionsTest {
     Expr text = new Expr.Call(Op.CONCAT, texts, DataType.VARCHAR);
     // Too deep for the interpreter, which is recursive.
     ColumnBatch batch = batch(a, s);
-    ColumnBatch result = onHost(
-            compiler
-                .projection(List.of(sum), batch.shapes())
-                .evaluate(context, onDevice(batch)));
+    ColumnBatch result =
+        onHost(
+            compiler.projection(List.of(sum), batch.shapes()).evaluate(context, onDevice(batch)));
     assertEquals(List.of(3001L, 3431L), Columns.values(result.column(0)));
     project(batch, text);
   }
@@ -156,7 +152,8 @@ class LargeExpressionsTest {
     for (Expr predicate : List.of(or, in)) {
       Buffer out = context.scratch().allocate(16);
       ColumnBatch batch = batch(a);
-      int count = compiler.predicate(predicate, batch.shapes()).select(context, onDevice(batch), out);
+      int count =
+          compiler.predicate(predicate, batch.shapes()).select(context, onDevice(batch), out);
       assertEquals(2, count);
     }
   }
