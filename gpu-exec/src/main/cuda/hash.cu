@@ -15,6 +15,11 @@ static constexpr int TILE = THREADS * ITEMS;
 #define PACKED PackedTable{(u64*)address, base, range, mask, shift, idBits}
 #define WIDE WideTable{(ulonglong2*)address, mask, shift}
 
+// Words of four bytes are signed.
+__device__ __forceinline__ u64 wide(u64 word) { return word; }
+
+__device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
+
 __device__ __forceinline__ u64 warpMin(u64 v) {
 #pragma unroll
   for (int d = 16; d > 0; d >>= 1) {
@@ -27,12 +32,12 @@ __device__ __forceinline__ u64 warpMin(u64 v) {
 // Bounds of words: out[0] the least and out[1] the complement of the greatest as unsigned numbers, out[2] and
 // out[3] the same for words with the top bit flipped (signed order), out[4] the complement of the greatest row id.
 // out must be full of 0xFF bytes.
-extern "C" __global__ void __launch_bounds__(THREADS)
-ara_hash_bounds(const u64* __restrict__ words, const u32* __restrict__ rows, u32 count, u64* out) {
+template <class W>
+__device__ __forceinline__ void bounds(const W* __restrict__ words, const u32* __restrict__ rows, u32 count, u64* out) {
   u64 low = FREE, high = FREE, signedLow = FREE, signedHigh = FREE, row = FREE;
   u64 step = (u64)gridDim.x * THREADS;
   for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
-    u64 w = words[i];
+    u64 w = wide(words[i]);
     u64 s = w ^ (1ull << 63);
     low = min(low, w);
     high = min(high, ~w);
@@ -59,15 +64,15 @@ ara_hash_bounds(const u64* __restrict__ words, const u32* __restrict__ rows, u32
 }
 
 // Direct layout: whichever row of a word is stored last stays. The used entries are counted afterwards.
-extern "C" __global__ void __launch_bounds__(THREADS)
-ara_hash_insert_direct(const u64* __restrict__ words, const int* __restrict__ rows, u32 count, int* ids,
-                       u64 base, u32* slotOf) {
+template <class W>
+__device__ __forceinline__ void insertDirect(const W* __restrict__ words, const int* __restrict__ rows, u32 count,
+                                             int* ids, u64 base, u32* slotOf) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   u64 words4[ITEMS];
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
-    words4[j] = i < count ? words[i] : 0;
+    words4[j] = i < count ? wide(words[i]) : 0;
   }
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
@@ -93,15 +98,16 @@ ara_hash_used_direct(const int* __restrict__ ids, u64 entries, u64* claimed) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
-ara_hash_insert_packed(const u64* __restrict__ words, const u32* __restrict__ rows, u32 count,
-                       u64* slots, u64 base, u64 mask, int shift, int idBits, u32* slotOf, u64* claimed) {
+template <class W>
+__device__ __forceinline__ void insertPacked(const W* __restrict__ words, const u32* __restrict__ rows, u32 count,
+                                             u64* slots, u64 base, u64 mask, int shift, int idBits, u32* slotOf,
+                                             u64* claimed) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   u64 keys[ITEMS], places[ITEMS], items[ITEMS];
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
-    keys[j] = i < count ? words[i] - base : 0;
+    keys[j] = i < count ? wide(words[i]) - base : 0;
   }
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
@@ -139,15 +145,15 @@ ara_hash_insert_packed(const u64* __restrict__ words, const u32* __restrict__ ro
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
-ara_hash_insert_wide(const u64* __restrict__ words, const u32* __restrict__ rows, u32 count,
-                     u64* slots, u64 mask, int shift, u32* slotOf, u64* claimed) {
+template <class W>
+__device__ __forceinline__ void insertWide(const W* __restrict__ words, const u32* __restrict__ rows, u32 count,
+                                           u64* slots, u64 mask, int shift, u32* slotOf, u64* claimed) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   u64 keys[ITEMS], places[ITEMS], items[ITEMS];
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
-    keys[j] = i < count ? words[i] : 0;
+    keys[j] = i < count ? wide(words[i]) : 0;
   }
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
@@ -193,6 +199,29 @@ ara_hash_insert_wide(const u64* __restrict__ words, const u32* __restrict__ rows
     atomicAdd(claimed, mine);
   }
 }
+
+// Words of 8 bytes, and with the suffix _4 words of 4 bytes.
+#define BUILD(suffix, W)                                                                                        \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                         \
+  ara_hash_bounds##suffix(const W* words, const u32* rows, u32 count, u64* out) {                               \
+    bounds(words, rows, count, out);                                                                            \
+  }                                                                                                             \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                         \
+  ara_hash_insert_direct##suffix(const W* words, const int* rows, u32 count, int* ids, u64 base, u32* slotOf) { \
+    insertDirect(words, rows, count, ids, base, slotOf);                                                        \
+  }                                                                                                             \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                         \
+  ara_hash_insert_packed##suffix(const W* words, const u32* rows, u32 count, u64* slots, u64 base, u64 mask,    \
+                                 int shift, int idBits, u32* slotOf, u64* claimed) {                            \
+    insertPacked(words, rows, count, slots, base, mask, shift, idBits, slotOf, claimed);                        \
+  }                                                                                                             \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                         \
+  ara_hash_insert_wide##suffix(const W* words, const u32* rows, u32 count, u64* slots, u64 mask, int shift,     \
+                               u32* slotOf, u64* claimed) {                                                     \
+    insertWide(words, rows, count, slots, mask, shift, slotOf, claimed);                                        \
+  }
+BUILD(, u64)
+BUILD(_4, int)
 
 // counts[slotOf[i]]++ ; counts start at 0.
 extern "C" __global__ void __launch_bounds__(THREADS)
@@ -287,21 +316,21 @@ ara_hash_scatter(const u32* __restrict__ slotOf, const u32* __restrict__ rows, u
   }
 }
 
-template <class Table>
-__device__ __forceinline__ void load4(const Table& table, const u64* __restrict__ words, u64 first, u32 count,
+template <class Table, class W>
+__device__ __forceinline__ void load4(const Table& table, const W* __restrict__ words, u64 first, u32 count,
                                       int (&ids)[ITEMS]) {
   u64 words4[ITEMS];
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
-    words4[j] = i < count ? __ldcs(words + i) : 0;
+    words4[j] = i < count ? wide(__ldcs(words + i)) : 0;
   }
   findAll(table, words4, ids);
 }
 
 // A row of each word, or -1. starts and list: null if words are unique.
-template <class Table>
-__device__ __forceinline__ void lookup(const Table& table, const u64* words, u32 count, const u32* starts,
+template <class Table, class W>
+__device__ __forceinline__ void lookup(const Table& table, const W* words, u32 count, const u32* starts,
                                        const int* list, int* out) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   int ids[ITEMS];
@@ -315,16 +344,16 @@ __device__ __forceinline__ void lookup(const Table& table, const u64* words, u32
   }
 }
 
-#define LOOKUP(name, table)                                                                           \
+#define LOOKUP(name, table, W)                                                                           \
   extern "C" __global__ void __launch_bounds__(THREADS)                                               \
-  ara_hash_lookup_##name(TABLE_ARGS, const u64* __restrict__ words, u32 count,                        \
+  ara_hash_lookup_##name(TABLE_ARGS, const W* __restrict__ words, u32 count,                        \
                          const u32* __restrict__ starts, const int* __restrict__ list, int* out) {    \
     lookup(table, words, count, starts, list, out);                                                   \
   }
 
 // Unique words: the row of each, or -1, and how many rows of each tile of TILE words have one.
-template <class Table>
-__device__ __forceinline__ void match(const Table& table, const u64* words, u32 count, int* found,
+template <class Table, class W>
+__device__ __forceinline__ void match(const Table& table, const W* words, u32 count, int* found,
                                       u32* tileCounts) {
   __shared__ u32 matches;
   if (threadIdx.x == 0) {
@@ -353,9 +382,9 @@ __device__ __forceinline__ void match(const Table& table, const u64* words, u32 
   }
 }
 
-#define MATCH(name, table)                                                                            \
+#define MATCH(name, table, W)                                                                            \
   extern "C" __global__ void __launch_bounds__(THREADS)                                               \
-  ara_hash_match_##name(TABLE_ARGS, const u64* __restrict__ words, u32 count, int* found,             \
+  ara_hash_match_##name(TABLE_ARGS, const W* __restrict__ words, u32 count, int* found,             \
                         u32* tileCounts) {                                                            \
     match(table, words, count, found, tileCounts);                                                    \
   }
@@ -404,8 +433,8 @@ ara_hash_compact(const int* __restrict__ found, u32 count, const u64* __restrict
 }
 
 // Where each word's rows start in the list, and how many there are.
-template <class Table>
-__device__ __forceinline__ void locate(const Table& table, const u64* words, u32 count, const u32* starts,
+template <class Table, class W>
+__device__ __forceinline__ void locate(const Table& table, const W* words, u32 count, const u32* starts,
                                        u32* outFirst, u32* outCounts) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   int ids[ITEMS];
@@ -426,15 +455,20 @@ __device__ __forceinline__ void locate(const Table& table, const u64* words, u32
   }
 }
 
-#define LOCATE(name, table)                                                                           \
+#define LOCATE(name, table, W)                                                                           \
   extern "C" __global__ void __launch_bounds__(THREADS)                                               \
-  ara_hash_locate_##name(TABLE_ARGS, const u64* __restrict__ words, u32 count,                        \
+  ara_hash_locate_##name(TABLE_ARGS, const W* __restrict__ words, u32 count,                        \
                          const u32* __restrict__ starts, u32* outFirst, u32* outCounts) {             \
     locate(table, words, count, starts, outFirst, outCounts);                                         \
   }
 
-#define ALL(kernel) kernel(direct, DIRECT) kernel(packed, PACKED) kernel(wide, WIDE)
-ALL(RANGES)
+RANGES(direct, DIRECT)
+RANGES(packed, PACKED)
+RANGES(wide, WIDE)
+
+#define ALL(kernel)                                                                             \
+  kernel(direct, DIRECT, u64) kernel(packed, PACKED, u64) kernel(wide, WIDE, u64)               \
+  kernel(direct_4, DIRECT, int) kernel(packed_4, PACKED, int) kernel(wide_4, WIDE, int)
 ALL(LOOKUP)
 ALL(MATCH)
 ALL(LOCATE)

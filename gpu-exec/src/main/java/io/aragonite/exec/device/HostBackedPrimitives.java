@@ -10,6 +10,8 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +95,65 @@ public class HostBackedPrimitives implements Primitives {
               offsetsBack);
       call.back(keysBack, outKeys, 8L * count);
       call.back(idsBack, outIds, 4L * count);
+      call.back(offsetsBack, outOffsets, offsets);
+    }
+  }
+
+  @Override
+  public void widen(ExecContext context, Buffer in, int count, Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room(8L * count);
+      call.primitives().widen(call.host(), call.in(in, 4L * count), count, result);
+      call.back(result, out, 8L * count);
+    }
+  }
+
+  @Override
+  public WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer copy = call.in(words, (long) wordBytes * count);
+      return call.primitives().wordOrder(call.host(), copy, wordBytes, count);
+    }
+  }
+
+  @Override
+  public void partitionRows(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer outWords,
+      List<MovedColumn> columns,
+      Buffer outOffsets) {
+    try (HostCall call = new HostCall(context)) {
+      long bytes = (long) wordBytes * count;
+      long offsets = (4L << bits) + 4;
+      Buffer wordsBack = call.room(bytes);
+      Buffer offsetsBack = call.room(offsets);
+      List<MovedColumn> onHost = new ArrayList<>();
+      for (MovedColumn column : columns) {
+        long size = (long) column.width() * count;
+        onHost.add(
+            new MovedColumn(call.in(column.in(), size), call.room(size), column.width()));
+      }
+      call.primitives()
+          .partitionRows(
+              call.host(),
+              order,
+              bits,
+              call.in(words, bytes),
+              wordBytes,
+              count,
+              wordsBack,
+              onHost,
+              offsetsBack);
+      call.back(wordsBack, outWords, bytes);
+      for (int i = 0; i < columns.size(); i++) {
+        MovedColumn moved = onHost.get(i);
+        call.back(moved.out(), columns.get(i).out(), (long) moved.width() * count);
+      }
       call.back(offsetsBack, outOffsets, offsets);
     }
   }

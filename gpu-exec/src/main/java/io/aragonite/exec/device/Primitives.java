@@ -12,6 +12,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,39 @@ public interface Primitives {
       Buffer outKeys,
       Buffer outIds,
       Buffer outOffsets);
+
+  /** {@code out[i] = in[i]}, 32-bit to 64-bit, signed. */
+  void widen(ExecContext context, Buffer in, int count, Buffer out);
+
+  /**
+   * How a table over these words ({@link #hashBuild}) would be ordered.
+   *
+   * @param wordBytes 8, or 4 for signed 32-bit words
+   */
+  WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count);
+
+  /**
+   * Stable partition of rows by the first {@code bits} bits of their words' places in an order.
+   * Words that the order was not made for are in one partition too, the same for equal words.
+   *
+   * @param bits 1 to {@link #PARTITION_BITS}
+   * @param words words of {@code wordBytes} (4 or 8) bytes; they are moved to {@code outWords}
+   * @param columns what goes along with them
+   * @param outOffsets 2^bits + 1 32-bit starts of the partitions
+   */
+  void partitionRows(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer outWords,
+      List<MovedColumn> columns,
+      Buffer outOffsets);
+
+  /** Bits that {@link #partitionRows} partitions by at most. */
+  int PARTITION_BITS = 8;
 
   /**
    * Stable sort of (key, id) pairs, in place, by the key's bits from {@code fromBit} to {@code
@@ -236,6 +270,62 @@ public interface Primitives {
    */
   HashTable hashBuild(
       ExecContext context, Buffer words, @Nullable RowIds rows, int count, QueryMemory memory);
+
+  /**
+   * As {@link #hashBuild(ExecContext, Buffer, RowIds, int, QueryMemory)}, with words of 4 or 8
+   * bytes. Words of four bytes are signed, and equal to words of eight of the same value.
+   *
+   * @param order of these words
+   */
+  default HashTable hashBuild(
+      ExecContext context,
+      Buffer words,
+      int wordBytes,
+      @Nullable RowIds rows,
+      int count,
+      WordOrder order,
+      QueryMemory memory) {
+    long mark = context.scratch().mark();
+    HashTable table =
+        hashBuild(context, widened(context, words, wordBytes, count), rows, count, memory);
+    context.scratch().release(mark);
+    return table;
+  }
+
+  /** As the other, with words of 4 or 8 bytes. */
+  default void hashLookup(
+      ExecContext context, HashTable table, Buffer words, int wordBytes, int count, Buffer out) {
+    long mark = context.scratch().mark();
+    hashLookup(context, table, widened(context, words, wordBytes, count), count, out);
+    context.scratch().release(mark);
+  }
+
+  /** As the other, with words of 4 or 8 bytes. */
+  default int hashProbe(
+      ExecContext context,
+      HashTable table,
+      Buffer words,
+      int wordBytes,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity) {
+    long mark = context.scratch().mark();
+    Buffer wide = widened(context, words, wordBytes, count);
+    int pairs = hashProbe(context, table, wide, count, cursor, outProbe, outBuild, capacity);
+    context.scratch().release(mark);
+    return pairs;
+  }
+
+  private Buffer widened(ExecContext context, Buffer words, int wordBytes, int count) {
+    if (wordBytes == Long.BYTES) {
+      return words;
+    }
+    Buffer wide = context.scratch().allocate(8L * count);
+    widen(context, words, count, wide);
+    return wide;
+  }
 
   /** For each word a row with an equal one, or -1. Which of several is not specified. */
   void hashLookup(ExecContext context, HashTable table, Buffer words, int count, Buffer outRows);

@@ -4,6 +4,7 @@ import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -48,31 +49,30 @@ abstract sealed class CpuHashTable implements HashTable
 
   static CpuHashTable build(
       ExecContext context, Buffer words, @Nullable RowIds rowIds, int count, QueryMemory memory) {
-    long from = words.address();
-    long min = Long.MAX_VALUE;
-    long max = Long.MIN_VALUE;
-    for (int i = 0; i < count; i++) {
-      long word = Mem.getLong(from + 8L * i) ^ Long.MIN_VALUE;
-      min = Math.min(min, word);
-      max = Math.max(max, word);
-    }
-    long range = count == 0 ? 0 : max - min;
-    long base = count == 0 ? 0 : min ^ Long.MIN_VALUE;
+    WordOrder order = CpuPartition.order(words, Long.BYTES, count);
+    long base = order.base();
+    long range = order.range();
     CpuHashTable table;
     if (fits(range, Math.max(DIRECT_SMALL, DIRECT_FACTOR * count))) {
       table = new CpuDirectTable(memory, count, base, range + 1);
-    } else if (count > 0 && fits(range, Math.max(RANK_SMALL, RANK_FACTOR * count))) {
+    } else if (!order.mixed()) {
       table = new CpuRankTable(memory, count, base, range + 1);
     } else {
       table = new CpuSlotTable(memory, count);
     }
     try {
-      table.fill(context, from, rowIds == null ? 0 : rowIds.ids().address(), count);
+      table.fill(context, words.address(), rowIds == null ? 0 : rowIds.ids().address(), count);
     } catch (RuntimeException e) {
       table.close();
       throw e;
     }
     return table;
+  }
+
+  /** Whether entries are in the order of their words. */
+  static boolean byWord(long range, int count) {
+    return fits(range, Math.max(DIRECT_SMALL, DIRECT_FACTOR * count))
+        || count > 0 && fits(range, Math.max(RANK_SMALL, RANK_FACTOR * count));
   }
 
   private static boolean fits(long range, long most) {

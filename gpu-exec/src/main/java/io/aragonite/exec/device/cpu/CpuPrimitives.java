@@ -7,13 +7,16 @@ import io.aragonite.exec.column.HostAppend;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +58,31 @@ final class CpuPrimitives implements Primitives {
       Buffer outIds,
       Buffer outOffsets) {
     CpuSort.radixPartition(context, keys, ids, count, shift, bits, outKeys, outIds, outOffsets);
+  }
+
+  @Override
+  public void widen(ExecContext context, Buffer in, int count, Buffer out) {
+    CpuPartition.widen(in, count, out);
+  }
+
+  @Override
+  public WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count) {
+    return CpuPartition.order(words, wordBytes, count);
+  }
+
+  @Override
+  public void partitionRows(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer outWords,
+      List<MovedColumn> columns,
+      Buffer outOffsets) {
+    MovedColumn moved = new MovedColumn(words, outWords, wordBytes);
+    CpuPartition.rows(context, order, bits, moved, count, columns, outOffsets);
   }
 
   @Override

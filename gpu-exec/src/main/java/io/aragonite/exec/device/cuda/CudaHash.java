@@ -37,6 +37,7 @@ final class CudaHash {
       ExecContext context,
       CudaHashTable table,
       Buffer words,
+      int wordBytes,
       int count,
       ProbeCursor cursor,
       Buffer outProbe,
@@ -48,14 +49,15 @@ final class CudaHash {
       return 0;
     }
     return table.unique()
-        ? probeUnique(context, table, words, count, cursor, outProbe, outBuild, capacity)
-        : probeLists(context, table, words, count, cursor, outProbe, outBuild, capacity);
+        ? probeUnique(context, table, words, wordBytes, count, cursor, outProbe, outBuild, capacity)
+        : probeLists(context, table, words, wordBytes, count, cursor, outProbe, outBuild, capacity);
   }
 
   private static int probeUnique(
       ExecContext context,
       CudaHashTable table,
       Buffer words,
+      int wordBytes,
       int count,
       ProbeCursor cursor,
       Buffer outProbe,
@@ -71,7 +73,8 @@ final class CudaHash {
       Buffer found = scratch.allocate(4L * rows);
       Buffer tileCounts = scratch.allocate(4L * tiles);
       Buffer tileStarts = scratch.allocate(8L * (tiles + 1));
-      table.match(stream, words.slice(8L * cursor.row, 8L * rows), rows, found, tileCounts);
+      Buffer some = words.slice((long) wordBytes * cursor.row, (long) wordBytes * rows);
+      table.match(stream, some, wordBytes, rows, found, tileCounts);
       int pairs =
           (int) context.device().primitives().exclusiveSum(context, tileCounts, tiles, tileStarts);
       if (pairs > 0) {
@@ -99,6 +102,7 @@ final class CudaHash {
       ExecContext context,
       CudaHashTable table,
       Buffer words,
+      int wordBytes,
       int count,
       ProbeCursor cursor,
       Buffer outProbe,
@@ -108,7 +112,7 @@ final class CudaHash {
     if (!(cursor.state instanceof Matches)) {
       cursor.state = new Matches(context.memory(), count);
       cursor.place = 0;
-      count(context, table, words, count, (Matches) cursor.state);
+      count(context, table, words, wordBytes, count, (Matches) cursor.state);
     }
     Matches matches = (Matches) cursor.state;
     int pairs = (int) Math.min(capacity, matches.total - cursor.place);
@@ -135,12 +139,17 @@ final class CudaHash {
   }
 
   private static void count(
-      ExecContext context, CudaHashTable table, Buffer words, int count, Matches matches) {
+      ExecContext context,
+      CudaHashTable table,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Matches matches) {
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();
     try {
       Buffer counts = scratch.allocate(4L * count);
-      table.locate(CudaStream.of(context), words, count, matches.firsts, counts);
+      table.locate(CudaStream.of(context), words, wordBytes, count, matches.firsts, counts);
       matches.total =
           context.device().primitives().exclusiveSum(context, counts, count, matches.sums);
     } finally {

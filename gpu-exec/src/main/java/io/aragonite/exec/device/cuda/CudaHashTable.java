@@ -3,6 +3,7 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import org.jspecify.annotations.Nullable;
@@ -69,8 +70,18 @@ final class CudaHashTable implements HashTable {
     this.rows = rows;
   }
 
+  /**
+   * @param wordBytes 8, or 4 for signed words
+   * @param order of these words; null if it is not known yet
+   */
   static CudaHashTable build(
-      ExecContext context, Buffer words, @Nullable RowIds rowIds, int count, QueryMemory memory) {
+      ExecContext context,
+      Buffer words,
+      int wordBytes,
+      @Nullable RowIds rowIds,
+      int count,
+      @Nullable WordOrder order,
+      QueryMemory memory) {
     CudaHashTable table = new CudaHashTable(memory, count);
     if (count == 0) {
       return table;
@@ -78,7 +89,7 @@ final class CudaHashTable implements HashTable {
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();
     try {
-      table.fill(context, words, rowIds == null ? Buffer.EMPTY : rowIds.ids());
+      table.fill(context, words, wordBytes, rowIds == null ? Buffer.EMPTY : rowIds.ids(), order);
     } catch (RuntimeException e) {
       table.close();
       throw e;
@@ -100,14 +111,72 @@ final class CudaHashTable implements HashTable {
     };
   }
 
-  private void fill(ExecContext context, Buffer words, Buffer ids) {
+  /** How a table over words would be ordered. Waits. */
+  static WordOrder order(ExecContext context, Buffer words, int wordBytes, int count) {
+    if (count == 0) {
+      return new WordOrder(false, 0, 0);
+    }
+    CudaStream stream = CudaStream.of(context);
+    long mark = context.scratch().mark();
+    try {
+      Buffer status = context.scratch().allocate(64);
+      return order(bounds(stream, words, wordBytes, Buffer.EMPTY, count, status), count);
+    } finally {
+      context.scratch().release(mark);
+    }
+  }
+
+  private static WordOrder order(long[] bounds, int count) {
+    long base = bounds[0];
+    long range = ~bounds[1] - bounds[0];
+    long signedRange = ~bounds[3] - bounds[2];
+    if (Long.compareUnsigned(signedRange, range) < 0) {
+      base = bounds[2] ^ Long.MIN_VALUE;
+      range = signedRange;
+    }
+    long mostDirect = Math.min(MOST_SLOTS, Math.max(DIRECT_SMALL, DIRECT_FACTOR * count));
+    if (Long.compareUnsigned(range, mostDirect) < 0) {
+      return new WordOrder(false, base, range);
+    }
+    // Wide tables mix whole words.
+    boolean packed = CudaWords.bits(range) + CudaWords.bits(count - 1) <= 63;
+    return packed ? new WordOrder(true, base, range) : new WordOrder(true, 0, -1L);
+  }
+
+  private static long[] bounds(
+      CudaStream stream, Buffer words, int wordBytes, Buffer ids, int count, Buffer status) {
+    stream.fill(status.address(), (byte) -1, status.size());
+    stream.launch(
+        kernel(stream, narrow("bounds", wordBytes)),
+        stream.gridStride(count, 4 * THREADS),
+        THREADS,
+        0,
+        words,
+        ids,
+        count,
+        status);
+    return CudaWords.read(stream, status, 5);
+  }
+
+  private static String narrow(String name, int wordBytes) {
+    return wordBytes == Integer.BYTES ? name + "_4" : name;
+  }
+
+  private void fill(
+      ExecContext context, Buffer words, int wordBytes, Buffer ids, @Nullable WordOrder order) {
     CudaStream stream = CudaStream.of(context);
     // Counters that several kernels use in turn; the bounds come first.
     Buffer status = context.scratch().allocate(64);
-    chooseLayout(stream, words, ids, status);
+    if (order == null || ids.address() != 0) {
+      long[] bounds = bounds(stream, words, wordBytes, ids, rows, status);
+      long largestId = ids.address() == 0 ? rows - 1 : Math.max(rows - 1, ~bounds[4]);
+      chooseLayout(stream, order == null ? order(bounds, rows) : order, largestId);
+    } else {
+      chooseLayout(stream, order, rows - 1);
+    }
     Buffer slotOf = context.scratch().allocate(4L * rows);
     stream.fill(status.address(), (byte) 0, status.size());
-    insert(stream, words, ids, slotOf, status);
+    insert(stream, words, wordBytes, ids, slotOf, status);
     distinct = (int) stream.readLong(status.address());
     maxMultiplicity = 1;
     if (distinct < rows) {
@@ -116,31 +185,13 @@ final class CudaHashTable implements HashTable {
     }
   }
 
-  /** Measures the words and makes an empty table that suits them. */
-  private void chooseLayout(CudaStream stream, Buffer words, Buffer ids, Buffer status) {
-    stream.fill(status.address(), (byte) -1, status.size());
-    stream.launch(
-        kernel(stream, "bounds"),
-        stream.gridStride(rows, 4 * THREADS),
-        THREADS,
-        0,
-        words,
-        ids,
-        rows,
-        status);
-    long[] bounds = CudaWords.read(stream, status, 5);
-    base = bounds[0];
-    range = ~bounds[1] - bounds[0];
-    long signedRange = ~bounds[3] - bounds[2];
-    if (Long.compareUnsigned(signedRange, range) < 0) {
-      base = bounds[2] ^ Long.MIN_VALUE;
-      range = signedRange;
-    }
-    long largestId = ids.address() == 0 ? rows - 1 : Math.max(rows - 1, ~bounds[4]);
+  /** Makes an empty table that suits the words. */
+  private void chooseLayout(CudaStream stream, WordOrder order, long largestId) {
+    base = order.base();
+    range = order.range();
     idBits = CudaWords.bits(largestId);
-    long mostDirect = Math.min(MOST_SLOTS, Math.max(DIRECT_SMALL, DIRECT_FACTOR * rows));
     long bytes;
-    if (Long.compareUnsigned(range, mostDirect) < 0) {
+    if (!order.mixed()) {
       layout = Layout.DIRECT;
       bytes = 4 * (range + 1);
     } else {
@@ -155,8 +206,9 @@ final class CudaHashTable implements HashTable {
   }
 
   /** Puts the words in, and counts them in the first word of {@code status}. */
-  private void insert(CudaStream stream, Buffer words, Buffer ids, Buffer slotOf, Buffer status) {
-    CudaKernel kernel = kernel(stream, name("insert"));
+  private void insert(
+      CudaStream stream, Buffer words, int wordBytes, Buffer ids, Buffer slotOf, Buffer status) {
+    CudaKernel kernel = kernel(stream, narrow(name("insert"), wordBytes));
     long blocks = CudaWords.blocks(rows, TILE);
     switch (layout) {
       case DIRECT -> {
@@ -219,13 +271,13 @@ final class CudaHashTable implements HashTable {
   }
 
   /** A row of each word, or -1. */
-  void lookup(CudaStream stream, Buffer words, int count, Buffer out) {
+  void lookup(CudaStream stream, Buffer words, int wordBytes, int count, Buffer out) {
     if (rows == 0) {
       stream.fill(out.address(), (byte) -1, 4L * count);
       return;
     }
     stream.launch(
-        kernel(stream, name("lookup")),
+        kernel(stream, narrow(name("lookup"), wordBytes)),
         CudaWords.blocks(count, TILE),
         THREADS,
         0,
@@ -243,9 +295,9 @@ final class CudaHashTable implements HashTable {
   }
 
   /** Of unique words: the row of each, or -1, and how many of each tile have one. */
-  void match(CudaStream stream, Buffer words, int count, Buffer found, Buffer tileCounts) {
+  void match(CudaStream stream, Buffer words, int wordBytes, int count, Buffer found, Buffer tileCounts) {
     stream.launch(
-        kernel(stream, name("match")),
+        kernel(stream, narrow(name("match"), wordBytes)),
         CudaWords.blocks(count, TILE),
         THREADS,
         0,
@@ -262,9 +314,9 @@ final class CudaHashTable implements HashTable {
   }
 
   /** Of words that are not unique: where each word's rows start in the list, and their number. */
-  void locate(CudaStream stream, Buffer words, int count, Buffer outFirsts, Buffer outCounts) {
+  void locate(CudaStream stream, Buffer words, int wordBytes, int count, Buffer outFirsts, Buffer outCounts) {
     stream.launch(
-        kernel(stream, name("locate")),
+        kernel(stream, narrow(name("locate"), wordBytes)),
         CudaWords.blocks(count, TILE),
         THREADS,
         0,

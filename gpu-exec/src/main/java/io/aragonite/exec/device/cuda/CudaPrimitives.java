@@ -7,12 +7,15 @@ import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostBackedPrimitives;
+import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.SortDigit;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,13 +180,13 @@ final class CudaPrimitives extends HostBackedPrimitives {
   @Override
   public HashTable hashBuild(
       ExecContext context, Buffer words, @Nullable RowIds rows, int count, QueryMemory memory) {
-    return CudaHashTable.build(context, words, rows, count, memory);
+    return CudaHashTable.build(context, words, Long.BYTES, rows, count, null, memory);
   }
 
   @Override
   public void hashLookup(
       ExecContext context, HashTable table, Buffer words, int count, Buffer outRows) {
-    ((CudaHashTable) table).lookup(CudaStream.of(context), words, count, outRows);
+    hashLookup(context, table, words, Long.BYTES, count, outRows);
   }
 
   @Override
@@ -196,8 +199,67 @@ final class CudaPrimitives extends HostBackedPrimitives {
       Buffer outProbe,
       Buffer outBuild,
       int capacity) {
+    return hashProbe(
+        context, table, words, Long.BYTES, count, cursor, outProbe, outBuild, capacity);
+  }
+
+  @Override
+  public HashTable hashBuild(
+      ExecContext context,
+      Buffer words,
+      int wordBytes,
+      @Nullable RowIds rows,
+      int count,
+      WordOrder order,
+      QueryMemory memory) {
+    return CudaHashTable.build(context, words, wordBytes, rows, count, order, memory);
+  }
+
+  @Override
+  public void hashLookup(
+      ExecContext context, HashTable table, Buffer words, int wordBytes, int count, Buffer out) {
+    ((CudaHashTable) table).lookup(CudaStream.of(context), words, wordBytes, count, out);
+  }
+
+  @Override
+  public int hashProbe(
+      ExecContext context,
+      HashTable table,
+      Buffer words,
+      int wordBytes,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity) {
+    CudaHashTable built = (CudaHashTable) table;
     return CudaHash.probe(
-        context, (CudaHashTable) table, words, count, cursor, outProbe, outBuild, capacity);
+        context, built, words, wordBytes, count, cursor, outProbe, outBuild, capacity);
+  }
+
+  @Override
+  public void widen(ExecContext context, Buffer in, int count, Buffer out) {
+    CudaPartition.widen(context, in, count, out);
+  }
+
+  @Override
+  public WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count) {
+    return CudaHashTable.order(context, words, wordBytes, count);
+  }
+
+  @Override
+  public void partitionRows(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer outWords,
+      List<MovedColumn> columns,
+      Buffer outOffsets) {
+    MovedColumn moved = new MovedColumn(words, outWords, wordBytes);
+    CudaPartition.rows(context, order, bits, moved, count, columns, outOffsets);
   }
 
   @Override

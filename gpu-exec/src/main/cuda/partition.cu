@@ -1,0 +1,295 @@
+// Radix partition of whole rows: one stable pass that carries the key words and up to eight columns, in the manner of
+// onesweep (Adinets and Merrill), with CUB's ranking. A row's partition is the top bits of the place that its word has
+// in a hash table over such words (see table.cuh), so that probes of a partition's rows stay in one part of the table.
+// clang-format off: the ranking needs these before it
+#include <cub/block/block_radix_rank.cuh>
+// clang-format on
+
+#include "common.cuh"
+
+namespace ara {
+
+constexpr int BINS = 256;
+constexpr int COUNT_ITEMS = 8;
+constexpr int SWEEP_THREADS = 384;
+constexpr u32 PARTIAL_COUNT = 1u << 30;
+constexpr u32 WHOLE_COUNT = 1u << 31;
+constexpr u32 COUNT_MASK = PARTIAL_COUNT - 1;
+
+__device__ __forceinline__ u64 mix(u64 w) { // mixWord of table.cuh
+  w ^= w >> 32;
+  w *= 0x9E3779B97F4A7C15ull;
+  w ^= w >> 29;
+  return w * 0xBF58476D1CE4E5B9ull;
+}
+
+// How words are spread over partitions: by their distance from `base`, itself or mixed.
+struct Order {
+  u64 base;
+  int mixed;
+  int shift;
+  u32 mask;
+
+  __device__ __forceinline__ u32 digit(u64 word) const {
+    u64 distance = word - base;
+    return (u32)((mixed ? mix(distance) : distance) >> shift) & mask;
+  }
+};
+
+__device__ __forceinline__ u64 wide(u64 word) { return word; }
+
+__device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
+
+// Rows of each partition; counts start at 0. Four counters a partition, so that a frequent word hinders itself less.
+template <class W>
+__device__ __forceinline__ void count_digits(const W* words, u32 count, Order order, u32* counts) {
+  __shared__ u32 own[4][BINS];
+  for (u32 i = threadIdx.x; i < 4 * BINS; i += THREADS) {
+    own[0][i] = 0;
+  }
+  __syncthreads();
+  u64 step = (u64)gridDim.x * (THREADS * COUNT_ITEMS);
+  for (u64 tile = (u64)blockIdx.x * (THREADS * COUNT_ITEMS); tile < count; tile += step) {
+    W some[COUNT_ITEMS];
+#pragma unroll
+    for (int k = 0; k < COUNT_ITEMS; k++) {
+      u64 i = tile + k * THREADS + threadIdx.x;
+      some[k] = i < count ? __ldg(words + i) : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < COUNT_ITEMS; k++) {
+      u64 i = tile + k * THREADS + threadIdx.x;
+      if (i < count) {
+        atomicAdd(&own[lane() & 3][order.digit(wide(some[k]))], 1u);
+      }
+    }
+  }
+  __syncthreads();
+  for (u32 i = threadIdx.x; i < BINS; i += THREADS) {
+    u32 sum = own[0][i] + own[1][i] + own[2][i] + own[3][i];
+    if (sum != 0) {
+      atomicAdd(counts + i, sum);
+    }
+  }
+}
+
+__device__ __forceinline__ u32 load_count(const u32* p) {
+  u32 v;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+
+__device__ __forceinline__ void store_count(u32* p, u32 v) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
+}
+
+struct Identity {
+  __device__ __forceinline__ u32 Digit(u32 digit) const { return digit; }
+};
+
+// Publishes the tile's counts as soon as they are known, before the rows are ranked.
+struct Publish {
+  u32* lookback;
+  u32 tile;
+  int* bins;
+  static constexpr bool EMPTY = false;
+
+  __device__ __forceinline__ void operator()(int (&counts)[1]) {
+    bins[0] = counts[0];
+    if (threadIdx.x < BINS) {
+      store_count(lookback + tile * BINS + threadIdx.x, (u32)counts[0] | PARTIAL_COUNT);
+    }
+  }
+};
+
+template <int ITEMS, int WIDEST>
+struct Sweep {
+  static constexpr u32 TILE = SWEEP_THREADS * ITEMS;
+  using Rank = cub::BlockRadixRankMatchEarlyCounts<
+      SWEEP_THREADS, 8, false, cub::BLOCK_SCAN_RAKING_MEMOIZE, cub::WARP_MATCH_ANY, 1>;
+
+  struct Storage {
+    union {
+      unsigned char staged[TILE * WIDEST];
+      typename Rank::TempStorage rank;
+    };
+    u32 offsets[BINS];
+    u8 digits[TILE];
+    u32 tile;
+  };
+
+  // Rows are taken in the order of warps, items and lanes, so that ranks of equal digits are in the order of rows.
+  static __device__ __forceinline__ u32 place(int item) { return warp() * (32 * ITEMS) + item * 32 + lane(); }
+
+  // Moves one column through shared memory; before it a barrier has made that free.
+  template <class T>
+  static __device__ __forceinline__ void move(
+      Storage& s, const T* __restrict__ in, T* __restrict__ out, u32 first, u32 rows, const int (&ranks)[ITEMS]) {
+    if constexpr (sizeof(T) <= WIDEST) {
+      T* staged = (T*)s.staged;
+      T values[ITEMS];
+#pragma unroll
+      for (int k = 0; k < ITEMS; k++) {
+        u32 at = place(k);
+        values[k] = at < rows ? __ldcs(in + first + at) : T(0);
+      }
+#pragma unroll
+      for (int k = 0; k < ITEMS; k++) {
+        staged[ranks[k]] = values[k];
+      }
+      __syncthreads();
+      write(s, staged, out, rows);
+    }
+  }
+
+  template <class T>
+  static __device__ __forceinline__ void write(Storage& s, const T* staged, T* out, u32 rows) {
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+      u32 at = threadIdx.x + k * SWEEP_THREADS;
+      if (at < rows) {
+        out[at + s.offsets[s.digits[at]]] = staged[at];
+      }
+    }
+  }
+};
+
+// `starts`: where each partition begins. `lookback`: the counter of tiles, 63 unused words, then 256 words a tile, all
+// zeroed before. `widths`: a byte a column, 0 behind the last.
+template <class W, int ITEMS, int WIDEST>
+__device__ __forceinline__ void sweep(
+    const W* words, W* outWords, u32 count, Order order, const u32* starts, u32* lookback, u64 widths, const u64* in,
+    const u64* out) {
+  using S = Sweep<ITEMS, WIDEST>;
+  __shared__ typename S::Storage s;
+  if (threadIdx.x == 0) {
+    s.tile = atomicAdd(lookback, 1u);
+  }
+  __syncthreads();
+  u32 tile = s.tile;
+  lookback += 64;
+  u32 first = tile * S::TILE;
+  u32 rows = count - first < S::TILE ? count - first : S::TILE;
+  W some[ITEMS];
+  u32 digits[ITEMS];
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    u32 at = S::place(k);
+    some[k] = at < rows ? __ldcs(words + first + at) : W(0);
+  }
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    // What is behind the last row comes last.
+    digits[k] = S::place(k) < rows ? order.digit(wide(some[k])) : BINS - 1;
+  }
+  int ranks[ITEMS];
+  int before[1];
+  int mine[1];
+  typename S::Rank(s.rank).RankKeys(digits, ranks, Identity(), before, Publish{lookback, tile, mine});
+  __syncthreads();
+  W* staged = (W*)s.staged;
+#pragma unroll
+  for (int k = 0; k < ITEMS; k++) {
+    staged[ranks[k]] = some[k];
+    s.digits[ranks[k]] = (u8)digits[k];
+  }
+  if (threadIdx.x < BINS) {
+    u32 sum = (u32)mine[0];
+    for (int other = (int)tile - 1; other >= 0; other--) {
+      u32 value;
+      do {
+        value = load_count(lookback + other * BINS + threadIdx.x);
+      } while (value == 0);
+      sum += value & COUNT_MASK;
+      if (value & WHOLE_COUNT) {
+        break;
+      }
+    }
+    store_count(lookback + tile * BINS + threadIdx.x, sum | WHOLE_COUNT);
+    s.offsets[threadIdx.x] = starts[threadIdx.x] + (sum - (u32)mine[0]) - (u32)before[0];
+  }
+  __syncthreads();
+  S::write(s, staged, outWords, rows);
+#pragma unroll 1
+  for (int c = 0; c < 8; c++) {
+    u32 width = (u32)(widths >> (8 * c)) & 255;
+    if (width == 0) {
+      break;
+    }
+    u64 from = in[c];
+    u64 to = out[c];
+    __syncthreads();
+    if (width == 4) {
+      S::template move<u32>(s, (const u32*)from, (u32*)to, first, rows, ranks);
+    } else if (width == 8) {
+      S::template move<u64>(s, (const u64*)from, (u64*)to, first, rows, ranks);
+    } else if (width == 2) {
+      S::template move<u16>(s, (const u16*)from, (u16*)to, first, rows, ranks);
+    } else {
+      S::template move<u8>(s, (const u8*)from, (u8*)to, first, rows, ranks);
+    }
+  }
+}
+
+}  // namespace ara
+
+using namespace ara;
+
+#define COUNT(NAME, W)                                                                                             \
+  extern "C" __global__ void __launch_bounds__(THREADS) NAME(                                                      \
+      const W* words, u32 count, u64 base, int mixed, int shift, u32 mask, u32* counts) {                          \
+    count_digits(words, count, Order{base, mixed, shift, mask}, counts);                                           \
+  }
+
+COUNT(ara_rows_count_4, int)
+COUNT(ara_rows_count_8, u64)
+
+// Counts of 256 partitions become their starts; `offsets` gets those of the first `parts` and then `count`.
+extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u32* offsets, u32 parts, u32 count) {
+  __shared__ u32 sums[WARPS];
+  u32 value = bins[threadIdx.x];
+  u32 upTo = warp_inclusive(value);
+  if (lane() == 31) {
+    sums[warp()] = upTo;
+  }
+  __syncthreads();
+  u32 before = upTo - value;
+  for (u32 w = 0; w < warp(); w++) {
+    before += sums[w];
+  }
+  bins[threadIdx.x] = before;
+  if (threadIdx.x < parts) {
+    offsets[threadIdx.x] = before;
+  }
+  if (threadIdx.x == 0) {
+    offsets[parts] = count;
+  }
+}
+
+// NAME_4 for columns of at most four bytes, whose tiles are larger: CudaPartition knows the tiles.
+#define ROWS(NAME, W, ITEMS, WIDEST)                                                                               \
+  extern "C" __global__ void __launch_bounds__(SWEEP_THREADS, 2) NAME(                                               \
+      const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,         \
+      u32* lookback, u64 widths, u64 in0, u64 in1, u64 in2, u64 in3, u64 in4, u64 in5, u64 in6, u64 in7, u64 out0, \
+      u64 out1, u64 out2, u64 out3, u64 out4, u64 out5, u64 out6, u64 out7) {                                      \
+    __shared__ u64 in[8];                                                                                          \
+    __shared__ u64 out[8];                                                                                         \
+    if (threadIdx.x == 0) {                                                                                        \
+      in[0] = in0, in[1] = in1, in[2] = in2, in[3] = in3, in[4] = in4, in[5] = in5, in[6] = in6, in[7] = in7;      \
+      out[0] = out0, out[1] = out1, out[2] = out2, out[3] = out3;                                                  \
+      out[4] = out4, out[5] = out5, out[6] = out6, out[7] = out7;                                                  \
+    }                                                                                                              \
+    sweep<W, ITEMS, WIDEST>(                                                                                       \
+        words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out);               \
+  }
+
+ROWS(ara_rows_sweep_4_4, int, 16, 4)
+ROWS(ara_rows_sweep_4_8, int, 12, 8)
+ROWS(ara_rows_sweep_8_8, u64, 12, 8)
+
+extern "C" __global__ void __launch_bounds__(THREADS) ara_widen(const int* in, u32 count, i64* out) {
+  u64 step = (u64)gridDim.x * THREADS;
+  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
+    out[i] = in[i];
+  }
+}

@@ -1,0 +1,211 @@
+package io.aragonite.exec.device.cpu;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.pipeline.Parallel;
+import java.util.List;
+
+/**
+ * Partitions whole rows by the order of a hash table. Each worker has a piece of the rows: it
+ * counts, and when all have, moves its rows to where they belong, a block at a time: first where
+ * each row goes, then one column after the other.
+ */
+final class CpuPartition {
+  private static final int BLOCK = 2048;
+
+  /** Fewer rows are not worth another worker. */
+  private static final int LEAST_PIECE = 1 << 16;
+
+  private CpuPartition() {}
+
+  static void widen(Buffer in, int count, Buffer out) {
+    for (int i = 0; i < count; i++) {
+      Mem.putLong(out.address() + 8L * i, Mem.getInt(in.address() + 4L * i));
+    }
+  }
+
+  /** The base is the least word, signed or unsigned, whichever makes the range smaller. */
+  static WordOrder order(Buffer words, int wordBytes, int count) {
+    if (count == 0) {
+      return new WordOrder(false, 0, 0);
+    }
+    long from = words.address();
+    long min = Long.MAX_VALUE;
+    long max = Long.MIN_VALUE;
+    if (wordBytes == Integer.BYTES) {
+      for (int i = 0; i < count; i++) {
+        int word = Mem.getInt(from + 4L * i);
+        min = Math.min(min, word);
+        max = Math.max(max, word);
+      }
+    } else {
+      long low = Long.MAX_VALUE;
+      long high = Long.MIN_VALUE;
+      for (int i = 0; i < count; i++) {
+        long word = Mem.getLong(from + 8L * i);
+        min = Math.min(min, word);
+        max = Math.max(max, word);
+        low = Math.min(low, word ^ Long.MIN_VALUE);
+        high = Math.max(high, word ^ Long.MIN_VALUE);
+      }
+      // Dense words may lie around 0, or around the middle of the unsigned numbers.
+      if (Long.compareUnsigned(high - low, max - min) < 0) {
+        min = low ^ Long.MIN_VALUE;
+        max = high ^ Long.MIN_VALUE;
+      }
+    }
+    boolean byWord = CpuHashTable.byWord(max - min, count);
+    return new WordOrder(!byWord, min, max - min);
+  }
+
+  static void rows(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      Buffer outOffsets) {
+    int parts = 1 << bits;
+    Parallel parallel = context.parallel();
+    int pieces = Math.clamp(count / LEAST_PIECE, 1, parallel.workers());
+    int piece = (int) (((long) count + pieces - 1) / pieces);
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    // counts[piece][part], then where the piece's next row of the part goes.
+    long counts = scratch.allocate(4L * parts * pieces).address();
+    parallel.forEach(
+        pieces,
+        (worker, i) -> {
+          long mine = counts + 4L * parts * i;
+          Mem.fill(mine, 4L * parts, (byte) 0);
+          int from = i * piece;
+          count(worker, order, bits, words, from, Math.min(count, from + piece), mine);
+        });
+    int sum = 0;
+    for (int part = 0; part < parts; part++) {
+      Mem.putInt(outOffsets.address() + 4L * part, sum);
+      for (int i = 0; i < pieces; i++) {
+        long counter = counts + 4L * (parts * i + part);
+        int rows = Mem.getInt(counter);
+        Mem.putInt(counter, sum);
+        sum += rows;
+      }
+    }
+    Mem.putInt(outOffsets.address() + 4L * parts, count);
+    parallel.forEach(
+        pieces,
+        (worker, i) -> {
+          long mine = counts + 4L * parts * i;
+          int from = i * piece;
+          move(worker, order, bits, words, from, Math.min(count, from + piece), columns, mine);
+        });
+    scratch.release(mark);
+  }
+
+  private static long word(MovedColumn words, int row) {
+    return words.width() == Integer.BYTES
+        ? Mem.getInt(words.in().address() + 4L * row)
+        : Mem.getLong(words.in().address() + 8L * row);
+  }
+
+  /** Writes the partitions of rows, 32-bit. */
+  private static void digits(
+      WordOrder order, int bits, MovedColumn words, int from, int end, long out) {
+    int shift = order.shift(bits);
+    int mask = (1 << bits) - 1;
+    long base = order.base();
+    if (order.mixed()) {
+      for (int i = from; i < end; i++) {
+        Mem.putInt(out + 4L * (i - from), (int) CpuHash.slot(word(words, i), shift) & mask);
+      }
+    } else {
+      for (int i = from; i < end; i++) {
+        Mem.putInt(out + 4L * (i - from), (int) ((word(words, i) - base) >>> shift) & mask);
+      }
+    }
+  }
+
+  private static void count(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int from,
+      int end,
+      long counts) {
+    long mark = context.scratch().mark();
+    long digits = context.scratch().allocate(4L * BLOCK).address();
+    for (int start = from; start < end; start += BLOCK) {
+      int rows = Math.min(BLOCK, end - start);
+      digits(order, bits, words, start, start + rows, digits);
+      for (int i = 0; i < rows; i++) {
+        long counter = counts + 4L * Mem.getInt(digits + 4L * i);
+        Mem.putInt(counter, Mem.getInt(counter) + 1);
+      }
+    }
+    context.scratch().release(mark);
+  }
+
+  private static void move(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int from,
+      int end,
+      List<MovedColumn> columns,
+      long next) {
+    long mark = context.scratch().mark();
+    long places = context.scratch().allocate(4L * BLOCK).address();
+    for (int start = from; start < end; start += BLOCK) {
+      context.checkCancelled();
+      int rows = Math.min(BLOCK, end - start);
+      digits(order, bits, words, start, start + rows, places);
+      for (int i = 0; i < rows; i++) {
+        long counter = next + 4L * Mem.getInt(places + 4L * i);
+        int place = Mem.getInt(counter);
+        Mem.putInt(counter, place + 1);
+        Mem.putInt(places + 4L * i, place);
+      }
+      scatter(words, start, rows, places);
+      for (MovedColumn column : columns) {
+        scatter(column, start, rows, places);
+      }
+    }
+    context.scratch().release(mark);
+  }
+
+  private static void scatter(MovedColumn column, int from, int rows, long places) {
+    int width = column.width();
+    long in = column.in().address() + (long) from * width;
+    long out = column.out().address();
+    switch (width) {
+      case 4 -> {
+        for (int i = 0; i < rows; i++) {
+          Mem.putInt(out + 4L * Mem.getInt(places + 4L * i), Mem.getInt(in + 4L * i));
+        }
+      }
+      case 8 -> {
+        for (int i = 0; i < rows; i++) {
+          Mem.putLong(out + 8L * Mem.getInt(places + 4L * i), Mem.getLong(in + 8L * i));
+        }
+      }
+      case 2 -> {
+        for (int i = 0; i < rows; i++) {
+          Mem.putShort(out + 2L * Mem.getInt(places + 4L * i), Mem.getShort(in + 2L * i));
+        }
+      }
+      case 1 -> {
+        for (int i = 0; i < rows; i++) {
+          Mem.putByte(out + Mem.getInt(places + 4L * i), Mem.getByte(in + i));
+        }
+      }
+      default -> throw new IllegalArgumentException("a column of " + width + " bytes a row");
+    }
+  }
+}

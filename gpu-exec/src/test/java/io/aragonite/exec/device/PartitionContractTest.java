@@ -1,0 +1,208 @@
+package io.aragonite.exec.device;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.memory.Buffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** wordOrder, partitionRows, widen, and hash tables over narrow words. */
+class PartitionContractTest extends Contract {
+  PartitionContractTest(Device device) {
+    super(device);
+  }
+
+  @Test
+  void rowsStayTogetherAndInOrder() {
+    for (int size : SIZES) {
+      for (Words kind : Words.values()) {
+        long[] words = words(kind, size);
+        // The order is that of other words now and then: a probe side has some that the build side
+        // has not.
+        long[] model = random.nextInt(3) == 0 ? words(kind, 1 + random.nextInt(2000)) : words;
+        int[] widths = random.ints(random.nextInt(12), 0, 4).map(i -> 1 << i).toArray();
+        partition(words, model, 1 + random.nextInt(Primitives.PARTITION_BITS), widths, 8);
+        int[] narrow = random.ints(random.nextInt(4), 0, 3).map(i -> 1 << i).toArray();
+        partition(ints(words), ints(model), 1 + random.nextInt(8), narrow, 4);
+        partition(ints(words), ints(model), 8, new int[] {8, 4}, 4);
+      }
+    }
+  }
+
+  private static long[] ints(long[] words) {
+    return Arrays.stream(words).map(w -> (int) w).toArray();
+  }
+
+  private Buffer words(long[] words, int wordBytes) {
+    return wordBytes == 8
+        ? longs(words)
+        : ints(Arrays.stream(words).mapToInt(w -> (int) w).toArray());
+  }
+
+  private long[] read(Buffer words, int wordBytes, int count) {
+    return wordBytes == 8
+        ? context.longs(words, count)
+        : Arrays.stream(context.ints(words, count)).mapToLong(i -> i).toArray();
+  }
+
+  private void partition(long[] words, long[] model, int bits, int[] widths, int wordBytes) {
+    int count = words.length;
+    Buffer modelWords = words(model, wordBytes);
+    WordOrder order = primitives.wordOrder(context, modelWords, wordBytes, model.length);
+    Buffer in = words(words, wordBytes);
+    Buffer out = room((long) wordBytes * count);
+    List<MovedColumn> columns = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
+    for (int width : widths) {
+      byte[] bytes = new byte[width * count];
+      random.nextBytes(bytes);
+      values.add(bytes);
+      columns.add(new MovedColumn(context.bytes(bytes), room((long) width * count), width));
+    }
+    Buffer offsets = room((4L << bits) + 4);
+    primitives.partitionRows(context, order, bits, in, wordBytes, count, out, columns, offsets);
+
+    int[] starts = context.ints(offsets, (1 << bits) + 1);
+    assertEquals(0, starts[0]);
+    assertEquals(count, starts[1 << bits]);
+    long[] moved = read(out, wordBytes, count);
+    Map<Long, Integer> partOf = new HashMap<>();
+    for (int part = 0; part < 1 << bits; part++) {
+      assertTrue(starts[part] <= starts[part + 1]);
+      for (int i = starts[part]; i < starts[part + 1]; i++) {
+        Integer other = partOf.putIfAbsent(moved[i], part);
+        assertTrue(other == null || other == part, "equal words are in one partition");
+      }
+    }
+    // Within a partition rows keep their order: what that makes of the input is the one answer.
+    int[] next = Arrays.copyOf(starts, 1 << bits);
+    int[] place = new int[count];
+    for (int i = 0; i < count; i++) {
+      Integer part = partOf.get(words[i]);
+      place[i] = part == null ? -1 : next[part]++;
+      assertTrue(place[i] >= 0 && moved[place[i]] == words[i], "each row is there");
+    }
+    for (int c = 0; c < widths.length; c++) {
+      byte[] expected = new byte[widths[c] * count];
+      for (int i = 0; i < count; i++) {
+        System.arraycopy(
+            values.get(c), i * widths[c], expected, place[i] * widths[c], widths[c]);
+      }
+      assertArrayEquals(expected, context.bytes(columns.get(c).out(), expected.length));
+      context.memory().free(columns.get(c).in());
+      context.memory().free(columns.get(c).out());
+    }
+    for (Buffer buffer : List.of(modelWords, in, out, offsets)) {
+      context.memory().free(buffer);
+    }
+  }
+
+  /** The point of it all: large sets of words come in parts of about the same size. */
+  @Test
+  void distinctWordsAreSpread() {
+    for (Words kind : new Words[] {Words.DISTINCT, Words.RANDOM, Words.SPARSE}) {
+      int count = 70_000;
+      long[] words = words(kind, count);
+      Buffer in = longs(words);
+      WordOrder order = primitives.wordOrder(context, in, 8, count);
+      Buffer offsets = room(17 * 4);
+      Buffer out = room(8L * count);
+      primitives.partitionRows(context, order, 4, in, 8, count, out, List.of(), offsets);
+      int[] starts = context.ints(offsets, 17);
+      Set<Integer> used = new HashSet<>();
+      for (int part = 0; part < 16; part++) {
+        int size = starts[part + 1] - starts[part];
+        assertTrue(size < count / 16 * 3, kind + ": a partition of " + size + " rows");
+        if (size > 0) {
+          used.add(part);
+        }
+      }
+      assertTrue(used.size() > 8, kind + ": " + used.size() + " of 16 partitions in use");
+    }
+  }
+
+  @Test
+  void wideWordsOfNarrowOnes() {
+    int[] values = {0, -1, 1, Integer.MIN_VALUE, Integer.MAX_VALUE, 7, -7};
+    Buffer out = room(8L * values.length);
+    primitives.widen(context, ints(values), values.length, out);
+    assertArrayEquals(
+        Arrays.stream(values).asLongStream().toArray(), context.longs(out, values.length));
+  }
+
+  @Test
+  void tablesOverNarrowWords() {
+    for (int size : new int[] {0, 1, 2, 33, 1000, 5000}) {
+      for (Words kind : Words.values()) {
+        long[] build = ints(words(kind, size));
+        long[] probe = ints(words(kind, Math.min(size + 1, 300)));
+        for (int i = 0; i < probe.length && size > 0; i += 2) {
+          probe[i] = build[random.nextInt(size)];
+        }
+        for (int buildBytes = 4; buildBytes <= 8; buildBytes += 4) {
+          for (int probeBytes = 4; probeBytes <= 8; probeBytes += 4) {
+            tables(build, buildBytes, probe, probeBytes);
+          }
+        }
+      }
+    }
+  }
+
+  private void tables(long[] build, int buildBytes, long[] probe, int probeBytes) {
+    Buffer buildWords = words(build, buildBytes);
+    Buffer probeWords = words(probe, probeBytes);
+    WordOrder order = primitives.wordOrder(context, buildWords, buildBytes, build.length);
+    Map<Long, List<Integer>> rows = new TreeMap<>();
+    for (int i = 0; i < build.length; i++) {
+      rows.computeIfAbsent(build[i], w -> new ArrayList<>()).add(i);
+    }
+    try (HashTable table =
+        primitives.hashBuild(
+            context, buildWords, buildBytes, null, build.length, order, context.memory())) {
+      assertEquals(rows.size(), table.distinct());
+      Buffer found = room(4L * probe.length);
+      primitives.hashLookup(context, table, probeWords, probeBytes, probe.length, found);
+      int[] lookedUp = context.ints(found, probe.length);
+      long expected = 0;
+      for (int i = 0; i < probe.length; i++) {
+        List<Integer> matches = rows.getOrDefault(probe[i], List.of());
+        assertTrue(matches.isEmpty() ? lookedUp[i] == -1 : matches.contains(lookedUp[i]));
+        expected += matches.size();
+      }
+      ProbeCursor cursor = new ProbeCursor();
+      int capacity = 1000;
+      Buffer outProbe = room(4L * capacity);
+      Buffer outBuild = room(4L * capacity);
+      long pairs = 0;
+      while (!cursor.done) {
+        int n =
+            primitives.hashProbe(
+                context, table, probeWords, probeBytes, probe.length, cursor, outProbe, outBuild,
+                capacity);
+        int[] left = context.ints(outProbe, n);
+        int[] right = context.ints(outBuild, n);
+        for (int i = 0; i < n; i++) {
+          assertEquals(probe[left[i]], build[right[i]]);
+        }
+        pairs += n;
+      }
+      assertEquals(expected, pairs);
+      for (Buffer buffer : List.of(found, outProbe, outBuild)) {
+        context.memory().free(buffer);
+      }
+    }
+    context.memory().free(buildWords);
+    context.memory().free(probeWords);
+  }
+}
