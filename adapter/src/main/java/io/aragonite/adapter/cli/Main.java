@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       ShellCommand.class,
       ServeCommand.class,
       TpchCommand.class,
+      BenchCommand.class,
       DoctorCommand.class
     })
 public final class Main implements Callable<Integer> {

@@ -70,6 +70,11 @@ public interface Device extends AutoCloseable {
     return DeviceUsage.NONE;
   }
 
+  /** Bytes of cache that data should stay within that is visited at random, by all that runs. */
+  default long cacheBytes() {
+    return 1 << 19;
+  }
+
   @Override
   void close();
 }

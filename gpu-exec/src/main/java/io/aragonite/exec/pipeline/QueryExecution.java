@@ -112,6 +112,11 @@ public final class QueryExecution implements AutoCloseable {
     }
   }
 
+  /** Does work on all workers, without a plan: for benchmarks and tools. */
+  public <T> T work(Function<ExecContext, T> task) {
+    return work(new QueryMetrics.Node(), task);
+  }
+
   synchronized <T extends AutoCloseable> T closeLater(T resource) {
     resources.add(resource);
     return resource;

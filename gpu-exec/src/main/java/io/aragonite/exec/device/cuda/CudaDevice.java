@@ -109,6 +109,12 @@ public final class CudaDevice implements Device {
     return transfers;
   }
 
+  /** Half of the cache has copies of what the other half serves. */
+  @Override
+  public long cacheBytes() {
+    return gpu.l2Bytes() / 4;
+  }
+
   @Override
   public Device host() {
     return host;

@@ -1,0 +1,22 @@
+package io.aragonite.adapter.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code aragonite bench}: measures. */
+@Command(
+    name = "bench",
+    description = "Measures, and checks the answers of what it measures.",
+    mixinStandardHelpOptions = true,
+    subcommands = BenchJoinsCommand.class)
+final class BenchCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "Say what to measure: bench joins");
+  }
+}

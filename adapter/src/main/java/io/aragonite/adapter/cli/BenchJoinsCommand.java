@@ -1,0 +1,106 @@
+package io.aragonite.adapter.cli;
+
+import io.aragonite.adapter.PhysicalMemory;
+import io.aragonite.adapter.Units;
+import io.aragonite.exec.bench.BenchDevices;
+import io.aragonite.exec.bench.JoinBench;
+import io.aragonite.exec.bench.JoinCase;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.join.BatchJoin.Algorithm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code aragonite bench joins}: the join algorithms on the data of the papers. */
+@Command(
+    name = "joins",
+    description = {
+      "Joins generated R and S in the device's memory with each algorithm, checks every row that comes"
+          + " out, and prints milliseconds by phase, peak memory and what other implementations needed"
+          + " on one H200.",
+      "Exit status 0: all answers are right; 1: one is not."
+    },
+    mixinStandardHelpOptions = true)
+final class BenchJoinsCommand implements Callable<Integer> {
+  private static final int CPU_ROWS = 20;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--device",
+      paramLabel = "cpu|cuda",
+      description = "Where joins run (default: ${DEFAULT-VALUE}).")
+  private String device = "cpu";
+
+  @Option(
+      names = "--rows",
+      paramLabel = "<log2>",
+      description = "2 to this power are the rows of a full-size side (default: 27; on the cpu 20).")
+  private @Nullable Integer rows;
+
+  @Option(
+      names = "--cases",
+      split = ",",
+      paramLabel = "<name>",
+      description = "Configurations to run; a name stands for all that begin with it (default: all).")
+  private @Nullable List<String> cases;
+
+  @Option(
+      names = "--algorithms",
+      split = ",",
+      paramLabel = "<name>",
+      description = "Algorithms to run: ${COMPLETION-CANDIDATES} (default: all).")
+  private @Nullable List<Algorithm> algorithms;
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "<n>",
+      description = "Timed runs, whose median counts (default: ${DEFAULT-VALUE}).")
+  private int repeat = 5;
+
+  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(names = "--memory", paramLabel = "<size>", description = "Host memory: 8GB.")
+  private @Nullable String memory;
+
+  @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
+  private @Nullable Path csv;
+
+  @Override
+  public Integer call() throws Exception {
+    if (repeat < 1 || threads < 1) {
+      throw new ParameterException(spec.commandLine(), "--repeat and --threads are 1 at least");
+    }
+    int log2 = rows != null ? rows : device.equals("cpu") ? CPU_ROWS : JoinCase.FULL;
+    List<JoinCase> chosen =
+        JoinCase.all(log2).stream()
+            .filter(c -> cases == null || cases.stream().anyMatch(n -> c.name().startsWith(n)))
+            .toList();
+    if (chosen.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "No configuration has such a name; there are "
+              + String.join(", ", JoinCase.all(log2).stream().map(JoinCase::name).toList()));
+    }
+    List<Algorithm> all = algorithms == null ? Arrays.asList(Algorithm.values()) : algorithms;
+    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : Units.bytes(memory);
+    try (Device on = BenchDevices.open(device, threads, bytes);
+        JoinBench bench = new JoinBench(on, repeat, spec.commandLine().getOut())) {
+      List<JoinBench.Result> results = bench.run(chosen, all);
+      if (csv != null) {
+        Files.writeString(csv, JoinBench.csv(results));
+      }
+      boolean right = results.stream().allMatch(r -> r.error() == null);
+      return right && results.size() == chosen.size() * all.size() ? 0 : Main.FAILED;
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package io.aragonite.exec.bench;
+
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.join.BatchJoin;
+import io.aragonite.exec.join.BatchJoin.Algorithm;
+import io.aragonite.exec.join.BatchJoin.Phase;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.pipeline.QueryExecution;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the join algorithms over configurations of the papers, checks what comes out, and prints
+ * time by phase, peak memory and what others needed.
+ */
+public final class JoinBench implements AutoCloseable {
+  private static final int PHASES = Phase.values().length;
+
+  /**
+   * What was measured.
+   *
+   * @param millis of a run, by {@link Phase}, those of the median run
+   * @param spread the slowest run's time over the quickest's
+   * @param peakBytes the most memory held at once beside the inputs: intermediates and output
+   * @param error what is wrong with the output; null if nothing
+   */
+  public record Result(
+      JoinCase config,
+      Algorithm algorithm,
+      double[] millis,
+      double spread,
+      long peakBytes,
+      @Nullable String error) {
+    /** All phases together. */
+    public double total() {
+      return millis[0] + millis[1] + millis[2];
+    }
+  }
+
+  private final Device device;
+  private final int runs;
+  private final PrintWriter out;
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+
+  /**
+   * @param device stays the caller's
+   * @param runs how many timed runs there are after a first one, which is checked and warms up
+   */
+  public JoinBench(Device device, int runs, PrintWriter out) {
+    this.device = device;
+    this.runs = runs;
+    this.out = out;
+  }
+
+  /** Runs configurations, a line each. */
+  public List<Result> run(List<JoinCase> cases, List<Algorithm> algorithms) {
+    out.printf(
+        "Joins on %s, median of %d runs after one that is checked; milliseconds: total"
+            + " (transform+match+materialize). Inputs and outputs are in the device's memory; a time"
+            + " covers everything from inputs to output columns, allocation too. MiB: peak beside the"
+            + " inputs. Peers: one H200, 2026-11-21, allocation outside the time.%n",
+        device.name(), runs);
+    List<Result> results = new ArrayList<>();
+    for (JoinCase config : cases) {
+      results.addAll(run(config, algorithms));
+    }
+    return results;
+  }
+
+  private List<Result> run(JoinCase config, List<Algorithm> algorithms) {
+    List<Result> results = new ArrayList<>();
+    try (QueryExecution inputs = new QueryExecution(device, threads, QueryOptions.DEFAULT)) {
+      JoinData data = inputs.work(context -> new JoinData(config, context));
+      inputs.work(
+          context -> {
+            sync(context, data.probe().key().values());
+            return data;
+          });
+      for (Algorithm algorithm : algorithms) {
+        results.add(run(config, data, algorithm));
+      }
+    } catch (AragoniteException e) {
+      out.printf("%-12s not run: %s%n", config.name(), e.getMessage());
+      out.flush();
+      return results;
+    }
+    print(config, results);
+    return results;
+  }
+
+  private Result run(JoinCase config, JoinData data, Algorithm algorithm) {
+    List<double[]> times = new ArrayList<>();
+    long peak = 0;
+    String error = null;
+    for (int run = 0; run <= runs; run++) {
+      JoinData.Check check = run == 0 ? data.new Check() : null;
+      try (QueryExecution query = new QueryExecution(device, threads, QueryOptions.DEFAULT)) {
+        double[] millis = query.work(context -> once(context, data, algorithm, check));
+        if (check != null) {
+          error = check.error();
+        } else {
+          times.add(millis);
+        }
+        peak = Math.max(peak, query.memory().peak());
+      }
+    }
+    times.sort(Comparator.comparingDouble(JoinBench::total));
+    double spread = times.isEmpty() ? 1 : total(times.getLast()) / total(times.getFirst());
+    double[] median = times.isEmpty() ? new double[PHASES] : times.get(times.size() / 2);
+    return new Result(config, algorithm, median, spread, peak, error);
+  }
+
+  private static double total(double[] millis) {
+    return millis[0] + millis[1] + millis[2];
+  }
+
+  private static double[] once(
+      ExecContext context, JoinData data, Algorithm algorithm, JoinData.@Nullable Check check) {
+    Buffer word = context.memory().allocate(8);
+    Clock clock = new Clock(context, word);
+    Consumer<ColumnBatch> taker =
+        check == null ? batch -> {} : batch -> check.add(context, batch);
+    new BatchJoin(context, clock, taker).run(algorithm, data.build(), data.probe());
+    clock.accept(Phase.OUTSIDE);
+    return clock.millis;
+  }
+
+  private static void sync(ExecContext context, Buffer word) {
+    context.device().transfers().readInt(context, word, 0);
+  }
+
+  /** Books the time since the last call to the phase that began then. */
+  private static final class Clock implements Consumer<Phase> {
+    private final ExecContext context;
+    private final Buffer word;
+    private final double[] millis = new double[PHASES];
+    private Phase phase = Phase.OUTSIDE;
+    private long since = System.nanoTime();
+
+    Clock(ExecContext context, Buffer word) {
+      this.context = context;
+      this.word = word;
+      context.device().primitives().fill(context, word, 8, 0, 1);
+      sync(context, word);
+    }
+
+    @Override
+    public void accept(Phase next) {
+      sync(context, word);
+      long now = System.nanoTime();
+      millis[phase.ordinal()] += (now - since) / 1e6;
+      phase = next;
+      since = now;
+    }
+  }
+
+  private void print(JoinCase config, List<Result> results) {
+    StringBuilder line = new StringBuilder("%-12s".formatted(config.name()));
+    for (Result result : results) {
+      line.append(
+          String.format(
+              Locale.ROOT,
+              " | %s %s (%s+%s+%s)%s %,d MiB%s",
+              result.algorithm(),
+              figure(result.total()),
+              figure(result.millis()[0]),
+              figure(result.millis()[1]),
+              figure(result.millis()[2]),
+              result.spread() > 1.2 ? " +-%.0f%%".formatted(100 * (result.spread() - 1)) : "",
+              result.peakBytes() >> 20,
+              result.error() == null ? "" : " WRONG: " + result.error()));
+    }
+    results.stream()
+        .min(Comparator.comparingDouble(Result::total))
+        .ifPresent(best -> line.append(verdict(config, best.total())));
+    out.println(line);
+    out.flush();
+  }
+
+  private static String verdict(JoinCase config, double millis) {
+    String floor =
+        String.format(Locale.ROOT, " | %.0f GB/s of the floor", config.floorBytes() / millis / 1e6);
+    if (config.peers().isEmpty()) {
+      return floor;
+    }
+    int best = 0;
+    for (int i = 1; i < config.peers().size(); i++) {
+      best = config.peers().get(i) < config.peers().get(best) ? i : best;
+    }
+    double peer = Objects.requireNonNull(config.peers().get(best));
+    return floor
+        + String.format(
+            Locale.ROOT,
+            " | best peer %s %.1f: %.2fx",
+            JoinCase.PEERS.get(best),
+            peer,
+            peer / millis);
+  }
+
+  private static String figure(double millis) {
+    return String.format(Locale.ROOT, millis < 9.95 ? "%.2f" : "%.1f", millis);
+  }
+
+  /** Results as CSV, with a line of names. */
+  public static String csv(List<Result> results) {
+    StringBuilder text =
+        new StringBuilder(
+            "name,buildRows,probeRows,keyBytes,payloads,payloadBytes,matchOneIn,zipf,keys,copies,"
+                + "algorithm,total,transform,match,materialize,spread,peakBytes,right,bestPeer\n");
+    for (Result r : results) {
+      JoinCase c = r.config();
+      List<Object> cells =
+          Arrays.asList(
+              c.name(),
+              c.buildRows(),
+              c.probeRows(),
+              c.keyBytes(),
+              c.payloads(),
+              c.payloadBytes(),
+              c.matchOneIn(),
+              c.zipf(),
+              c.keys(),
+              c.copies(),
+              r.algorithm(),
+              r.total(),
+              r.millis()[0],
+              r.millis()[1],
+              r.millis()[2],
+              r.spread(),
+              r.peakBytes(),
+              r.error() == null,
+              c.peers().stream().min(Comparator.naturalOrder()).map(Object::toString).orElse(""));
+      Function<Object, String> cell = value -> String.valueOf(value).replace(',', ' ');
+      text.append(String.join(",", cells.stream().map(cell).toList())).append('\n');
+    }
+    return text.toString();
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,122 @@
+package io.aragonite.exec.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * One configuration of the join benchmark, with what others needed for it.
+ *
+ * @param name names it on the command line
+ * @param buildRows rows of R, which is built
+ * @param probeRows rows of S
+ * @param keyBytes 4 or 8
+ * @param payloads payload columns of each side
+ * @param payloadBytes 4 or 8
+ * @param matchOneIn one row of S in so many has a partner
+ * @param zipf exponent of the distribution of S's keys; 0: uniform
+ * @param keys what keys look like
+ * @param copies rows of R that have the same key
+ * @param peers milliseconds of PHJ-UM, PHJ-OM, SMJ-OM, SMJ-UM and NPHJ with these very rows; empty
+ *     if there are none
+ */
+public record JoinCase(
+    String name,
+    int buildRows,
+    int probeRows,
+    int keyBytes,
+    int payloads,
+    int payloadBytes,
+    int matchOneIn,
+    double zipf,
+    Keys keys,
+    int copies,
+    List<Double> peers) {
+  /** The names of the peers, in the order of {@link #peers}. */
+  public static final List<String> PEERS =
+      List.of("PHJ-UM", "PHJ-OM", "SMJ-OM", "SMJ-UM", "NPHJ");
+
+  /** The size that the peers' table is about: 2^27 rows. */
+  public static final int FULL = 27;
+
+  private static final String RESOURCE = "join-peers.csv";
+
+  /** What keys look like. */
+  public enum Keys {
+    /** 0 to n - 1. */
+    DENSE,
+    /** Anywhere. */
+    SPARSE,
+    /** Runs of 64 neighbours with gaps. */
+    CLUSTERED,
+    /** -1 to -n. */
+    NEGATIVE
+  }
+
+  /**
+   * The configurations of the peers' table and those of our own.
+   *
+   * @param log2 2^27 rows of that table become 2^log2, and the other sizes in proportion
+   */
+  public static List<JoinCase> all(int log2) {
+    List<JoinCase> cases = new ArrayList<>();
+    try (InputStream in =
+            Objects.requireNonNull(JoinCase.class.getResourceAsStream(RESOURCE), RESOURCE);
+        BufferedReader reader =
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        if (!line.startsWith("#") && !line.startsWith("name,")) {
+          cases.add(of(line.split(","), log2));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return cases;
+  }
+
+  private static JoinCase of(String[] cells, int log2) {
+    String[] keys = cells[8].split("\\*");
+    List<Double> peers = new ArrayList<>();
+    for (int i = 9; i < cells.length && log2 == FULL; i++) {
+      if (!cells[i].equals("-")) {
+        peers.add(Double.parseDouble(cells[i]));
+      }
+    }
+    return new JoinCase(
+        cells[0],
+        rows(cells[1], log2),
+        rows(cells[2], log2),
+        Integer.parseInt(cells[3]),
+        Integer.parseInt(cells[4]),
+        Integer.parseInt(cells[5]),
+        Integer.parseInt(cells[6]),
+        Double.parseDouble(cells[7]),
+        Keys.valueOf(keys[0].toUpperCase(Locale.ROOT)),
+        keys.length == 1 ? 1 : Integer.parseInt(keys[1]),
+        List.copyOf(peers));
+  }
+
+  private static int rows(String cell, int log2) {
+    return 1 << Math.clamp((long) Integer.parseInt(cell) + log2 - FULL, 4, 29);
+  }
+
+  /** Different keys of R. */
+  int distinct() {
+    return buildRows / copies;
+  }
+
+  /** What it must read and write at least: both inputs once, the output once. */
+  public double floorBytes() {
+    double row = keyBytes + (double) payloads * payloadBytes;
+    double pairs = (double) probeRows / matchOneIn * copies;
+    return row * buildRows + row * probeRows + (row + (double) payloads * payloadBytes) * pairs;
+  }
+}

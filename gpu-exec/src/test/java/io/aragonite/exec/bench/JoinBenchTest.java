@@ -1,0 +1,85 @@
+package io.aragonite.exec.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.TestDevices;
+import io.aragonite.exec.join.BatchJoin;
+import io.aragonite.exec.join.BatchJoin.Algorithm;
+import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.pipeline.QueryExecution;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Every algorithm on every configuration of the benchmark, small; and that the check can fail. */
+class JoinBenchTest {
+  @Test
+  void allAlgorithmsAreRight() {
+    for (int log2 : new int[] {9, 15}) {
+      StringWriter text = new StringWriter();
+      try (Device device = TestDevices.create();
+          JoinBench bench = new JoinBench(device, 1, new PrintWriter(text))) {
+        List<JoinCase> cases = JoinCase.all(log2);
+        List<Algorithm> algorithms = Arrays.asList(Algorithm.values());
+        List<JoinBench.Result> results = bench.run(cases, algorithms);
+        assertEquals(cases.size() * algorithms.size(), results.size(), text.toString());
+        for (JoinBench.Result result : results) {
+          assertNull(result.error(), () -> result.config() + " by " + result.algorithm());
+          assertTrue(result.total() > 0);
+        }
+        assertEquals(1 + results.size(), JoinBench.csv(results).lines().count());
+        MemoryDebug.assertReleased(device.memory());
+      }
+    }
+  }
+
+  @Test
+  void peersAreOfFullSizeOnly() {
+    JoinCase wide = JoinCase.all(JoinCase.FULL).get(1);
+    assertEquals(1 << 27, wide.buildRows());
+    assertEquals(List.of(25.8, 17.1, 24.8, 29.7, 25.1), wide.peers());
+    // 12 bytes a row of each side, 20 a row of the output.
+    assertEquals((12 + 12 + 20.0) * (1 << 27), wide.floorBytes());
+    assertTrue(JoinCase.all(20).stream().allMatch(c -> c.peers().isEmpty()));
+  }
+
+  @Test
+  void theCheckSeesColumnsThatDoNotBelongTogether() {
+    JoinCase config = JoinCase.all(8).get(1);
+    try (Device device = TestDevices.create();
+        QueryExecution query = new QueryExecution(device, Runnable::run, QueryOptions.DEFAULT)) {
+      String error =
+          query.work(
+              context -> {
+                JoinData data = new JoinData(config, context);
+                JoinData.Check check = data.new Check();
+                new BatchJoin(
+                        context,
+                        phase -> {},
+                        batch -> check.add(context, swapped(batch)))
+                    .run(Algorithm.NPHJ, data.build(), data.probe());
+                return check.error();
+              });
+      assertNotNull(error);
+    }
+  }
+
+  private static ColumnBatch swapped(ColumnBatch batch) {
+    return new ColumnBatch(
+        List.of(
+            batch.column(0),
+            batch.column(2),
+            batch.column(1),
+            batch.column(3),
+            batch.column(4)),
+        batch.rows());
+  }
+}
