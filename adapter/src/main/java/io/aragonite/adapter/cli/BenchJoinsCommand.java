@@ -23,9 +23,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "joins",
     description = {
-      "Joins generated R and S in the device's memory with each algorithm, checks every row that comes"
-          + " out, and prints milliseconds by phase, peak memory and what other implementations needed"
-          + " on one H200.",
+      "Joins generated R and S in the device's memory with each algorithm, checks every row that"
+          + " comes out, and prints milliseconds by phase, peak memory and what other"
+          + " implementations needed on one H200.",
       "Exit status 0: all answers are right; 1: one is not."
     },
     mixinStandardHelpOptions = true)
@@ -43,14 +43,16 @@ final class BenchJoinsCommand implements Callable<Integer> {
   @Option(
       names = "--rows",
       paramLabel = "<log2>",
-      description = "2 to this power are the rows of a full-size side (default: 27; on the cpu 20).")
+      description =
+          "2 to this power are the rows of a full-size side (default: 27; on the cpu 20).")
   private @Nullable Integer rows;
 
   @Option(
       names = "--cases",
       split = ",",
       paramLabel = "<name>",
-      description = "Configurations to run; a name stands for all that begin with it (default: all).")
+      description =
+          "Configurations to run; a name stands for all that begin with it (default: all).")
   private @Nullable List<String> cases;
 
   @Option(

@@ -24,8 +24,7 @@ public final class BenchDevices {
    */
   public static Device open(String name, int threads, long hostBytes) {
     CpuDevice host =
-        new CpuDevice(
-            threads, new MemoryBudget("memory", hostBytes), new CpuExpressionCompiler());
+        new CpuDevice(threads, new MemoryBudget("memory", hostBytes), new CpuExpressionCompiler());
     if (name.equals("cpu")) {
       return host;
     }

@@ -71,9 +71,9 @@ public final class JoinBench implements AutoCloseable {
   public List<Result> run(List<JoinCase> cases, List<Algorithm> algorithms) {
     out.printf(
         "Joins on %s, median of %d runs after one that is checked; milliseconds: total"
-            + " (transform+match+materialize). Inputs and outputs are in the device's memory; a time"
-            + " covers everything from inputs to output columns, allocation too. MiB: peak beside the"
-            + " inputs. Peers: one H200, 2026-11-21, allocation outside the time.%n",
+            + " (transform+match+materialize). Inputs and outputs are in the device's memory; a"
+            + " time covers everything from inputs to output columns, allocation too. MiB: peak"
+            + " beside the inputs. Peers: one H200, 2026-11-21, allocation outside the time.%n",
         device.name(), runs);
     List<Result> results = new ArrayList<>();
     for (JoinCase config : cases) {
@@ -86,11 +86,10 @@ public final class JoinBench implements AutoCloseable {
     List<Result> results = new ArrayList<>();
     try (QueryExecution inputs = new QueryExecution(device, threads, QueryOptions.DEFAULT)) {
       JoinData data = inputs.work(context -> new JoinData(config, context));
-      inputs.work(
-          context -> {
-            sync(context, data.probe().key().values());
-            return data;
-          });
+      inputs.work(context -> {
+        sync(context, data.probe().key().values());
+        return data;
+      });
       for (Algorithm algorithm : algorithms) {
         results.add(run(config, data, algorithm));
       }
@@ -133,8 +132,7 @@ public final class JoinBench implements AutoCloseable {
       ExecContext context, JoinData data, Algorithm algorithm, JoinData.@Nullable Check check) {
     Buffer word = context.memory().allocate(8);
     Clock clock = new Clock(context, word);
-    Consumer<ColumnBatch> taker =
-        check == null ? batch -> {} : batch -> check.add(context, batch);
+    Consumer<ColumnBatch> taker = check == null ? batch -> {} : batch -> check.add(context, batch);
     new BatchJoin(context, clock, taker).run(algorithm, data.build(), data.probe());
     clock.accept(Phase.OUTSIDE);
     return clock.millis;

@@ -40,8 +40,7 @@ public record JoinCase(
     int copies,
     List<Double> peers) {
   /** The names of the peers, in the order of {@link #peers}. */
-  public static final List<String> PEERS =
-      List.of("PHJ-UM", "PHJ-OM", "SMJ-OM", "SMJ-UM", "NPHJ");
+  public static final List<String> PEERS = List.of("PHJ-UM", "PHJ-OM", "SMJ-OM", "SMJ-UM", "NPHJ");
 
   /** The size that the peers' table is about: 2^27 rows. */
   public static final int FULL = 27;

@@ -72,7 +72,9 @@ final class JoinData {
     return y ^ y >>> 31;
   }
 
-  /** A permutation of 0 to n - 1 without a table: a bijection of bits, walked until it is inside. */
+  /**
+   * A permutation of 0 to n - 1 without a table: a bijection of bits, walked until it is inside.
+   */
   private static int permute(int i, int bits, int n) {
     if (bits < 2) {
       return i;
@@ -179,17 +181,16 @@ final class JoinData {
       int some = Math.min(piece, count - from);
       IntStream.range(0, (some + TASK - 1) / TASK)
           .parallel()
-          .forEach(
-              task -> {
-                long[] row = new long[columns];
-                int end = Math.min(some, (task + 1) * TASK);
-                for (int i = task * TASK; i < end; i++) {
-                  maker.make(start + i, row);
-                  for (int c = 0; c < columns; c++) {
-                    put(staging[c], width(c), i, row[c]);
-                  }
-                }
-              });
+          .forEach(task -> {
+            long[] row = new long[columns];
+            int end = Math.min(some, (task + 1) * TASK);
+            for (int i = task * TASK; i < end; i++) {
+              maker.make(start + i, row);
+              for (int c = 0; c < columns; c++) {
+                put(staging[c], width(c), i, row[c]);
+              }
+            }
+          });
       for (int c = 0; c < columns; c++) {
         Buffer to = buffers.get(c).slice((long) from * width(c), (long) some * width(c));
         transfers.toDevice(context, staging[c], to, (long) some * width(c));
@@ -241,20 +242,19 @@ final class JoinData {
         }
         IntStream.range(0, (some + TASK - 1) / TASK)
             .parallel()
-            .forEach(
-                task -> {
-                  long[] row = new long[columns];
-                  int end = Math.min(some, (task + 1) * TASK);
-                  long own = 0;
-                  for (int i = task * TASK; i < end; i++) {
-                    for (int c = 0; c < columns; c++) {
-                      long at = copies[c] + (long) widths[c] * i;
-                      row[c] = widths[c] == 4 ? Mem.getInt(at) : Mem.getLong(at);
-                    }
-                    own += hash(row);
-                  }
-                  sum.add(own);
-                });
+            .forEach(task -> {
+              long[] row = new long[columns];
+              int end = Math.min(some, (task + 1) * TASK);
+              long own = 0;
+              for (int i = task * TASK; i < end; i++) {
+                for (int c = 0; c < columns; c++) {
+                  long at = copies[c] + (long) widths[c] * i;
+                  row[c] = widths[c] == 4 ? Mem.getInt(at) : Mem.getLong(at);
+                }
+                own += hash(row);
+              }
+              sum.add(own);
+            });
         scratch.release(mark);
       }
       found += batch.rows();

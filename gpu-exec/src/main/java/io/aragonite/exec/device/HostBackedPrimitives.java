@@ -135,8 +135,7 @@ public class HostBackedPrimitives implements Primitives {
       List<MovedColumn> onHost = new ArrayList<>();
       for (MovedColumn column : columns) {
         long size = (long) column.width() * count;
-        onHost.add(
-            new MovedColumn(call.in(column.in(), size), call.room(size), column.width()));
+        onHost.add(new MovedColumn(call.in(column.in(), size), call.room(size), column.width()));
       }
       call.primitives()
           .partitionRows(

@@ -25,7 +25,9 @@ public final class BatchJoin {
   public enum Algorithm {
     /** One hash table over the build side; payload columns are gathered from where they are. */
     NPHJ,
-    /** Both sides are partitioned with all of their columns; payload is gathered from partitions. */
+    /**
+     * Both sides are partitioned with all of their columns; payload is gathered from partitions.
+     */
     PHJ,
     /** Keys and row ids are partitioned; payload is gathered from the unpartitioned inputs. */
     PHJ_UM
@@ -180,8 +182,7 @@ public final class BatchJoin {
   }
 
   /** Row ids of an input by those of its partitions, in place. */
-  private RowIds through(
-      @Nullable Buffer ids, RowIds positions) {
+  private RowIds through(@Nullable Buffer ids, RowIds positions) {
     if (ids == null) {
       return positions;
     }

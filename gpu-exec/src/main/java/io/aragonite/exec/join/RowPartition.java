@@ -126,10 +126,7 @@ final class RowPartition implements AutoCloseable {
     Buffer composed = Buffer.EMPTY;
     if (own != null) {
       composed = context.memory().allocate(4L * ids.count());
-      context
-          .device()
-          .primitives()
-          .gatherIds(context, own.ids(), ids.ids(), ids.count(), composed);
+      context.device().primitives().gatherIds(context, own.ids(), ids.ids(), ids.count(), composed);
       through = new RowIds(composed, ids.count(), own.mayBeNull());
     }
     Column copy =

@@ -57,17 +57,13 @@ class JoinBenchTest {
     try (Device device = TestDevices.create();
         QueryExecution query = new QueryExecution(device, Runnable::run, QueryOptions.DEFAULT)) {
       String error =
-          query.work(
-              context -> {
-                JoinData data = new JoinData(config, context);
-                JoinData.Check check = data.new Check();
-                new BatchJoin(
-                        context,
-                        phase -> {},
-                        batch -> check.add(context, swapped(batch)))
-                    .run(Algorithm.NPHJ, data.build(), data.probe());
-                return check.error();
-              });
+          query.work(context -> {
+            JoinData data = new JoinData(config, context);
+            JoinData.Check check = data.new Check();
+            new BatchJoin(context, phase -> {}, batch -> check.add(context, swapped(batch)))
+                .run(Algorithm.NPHJ, data.build(), data.probe());
+            return check.error();
+          });
       assertNotNull(error);
     }
   }
@@ -75,11 +71,7 @@ class JoinBenchTest {
   private static ColumnBatch swapped(ColumnBatch batch) {
     return new ColumnBatch(
         List.of(
-            batch.column(0),
-            batch.column(2),
-            batch.column(1),
-            batch.column(3),
-            batch.column(4)),
+            batch.column(0), batch.column(2), batch.column(1), batch.column(3), batch.column(4)),
         batch.rows());
   }
 }

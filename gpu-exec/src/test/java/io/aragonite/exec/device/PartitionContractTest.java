@@ -96,8 +96,7 @@ class PartitionContractTest extends Contract {
     for (int c = 0; c < widths.length; c++) {
       byte[] expected = new byte[widths[c] * count];
       for (int i = 0; i < count; i++) {
-        System.arraycopy(
-            values.get(c), i * widths[c], expected, place[i] * widths[c], widths[c]);
+        System.arraycopy(values.get(c), i * widths[c], expected, place[i] * widths[c], widths[c]);
       }
       assertArrayEquals(expected, context.bytes(columns.get(c).out(), expected.length));
       context.memory().free(columns.get(c).in());
@@ -188,7 +187,14 @@ class PartitionContractTest extends Contract {
       while (!cursor.done) {
         int n =
             primitives.hashProbe(
-                context, table, probeWords, probeBytes, probe.length, cursor, outProbe, outBuild,
+                context,
+                table,
+                probeWords,
+                probeBytes,
+                probe.length,
+                cursor,
+                outProbe,
+                outBuild,
                 capacity);
         int[] left = context.ints(outProbe, n);
         int[] right = context.ints(outBuild, n);

@@ -295,7 +295,8 @@ final class CudaHashTable implements HashTable {
   }
 
   /** Of unique words: the row of each, or -1, and how many of each tile have one. */
-  void match(CudaStream stream, Buffer words, int wordBytes, int count, Buffer found, Buffer tileCounts) {
+  void match(
+      CudaStream stream, Buffer words, int wordBytes, int count, Buffer found, Buffer tileCounts) {
     stream.launch(
         kernel(stream, narrow(name("match"), wordBytes)),
         CudaWords.blocks(count, TILE),
@@ -314,7 +315,13 @@ final class CudaHashTable implements HashTable {
   }
 
   /** Of words that are not unique: where each word's rows start in the list, and their number. */
-  void locate(CudaStream stream, Buffer words, int wordBytes, int count, Buffer outFirsts, Buffer outCounts) {
+  void locate(
+      CudaStream stream,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer outFirsts,
+      Buffer outCounts) {
     stream.launch(
         kernel(stream, narrow(name("locate"), wordBytes)),
         CudaWords.blocks(count, TILE),

@@ -90,8 +90,7 @@ final class CudaPartition {
         1 << bits,
         count);
     for (int from = 0; from == 0 || from < columns.size(); from += COLUMNS) {
-      List<MovedColumn> some =
-          columns.subList(from, Math.min(columns.size(), from + COLUMNS));
+      List<MovedColumn> some = columns.subList(from, Math.min(columns.size(), from + COLUMNS));
       sweep(context, order.base(), mixed, shift, mask, words, count, some, counts);
     }
     context.scratch().release(mark);
