@@ -1,5 +1,6 @@
 package io.aragonite.exec.bench;
 
+import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.Device;
@@ -84,7 +85,7 @@ public final class JoinBench implements AutoCloseable {
 
   private List<Result> run(JoinCase config, List<Algorithm> algorithms) {
     List<Result> results = new ArrayList<>();
-    try (QueryExecution inputs = new QueryExecution(device, threads, QueryOptions.DEFAULT)) {
+    try (QueryExecution inputs = execution()) {
       JoinData data = inputs.work(context -> new JoinData(config, context));
       inputs.work(context -> {
         sync(context, data.probe().key().values());
@@ -108,7 +109,7 @@ public final class JoinBench implements AutoCloseable {
     String error = null;
     for (int run = 0; run <= runs; run++) {
       JoinData.Check check = run == 0 ? data.new Check() : null;
-      try (QueryExecution query = new QueryExecution(device, threads, QueryOptions.DEFAULT)) {
+      try (QueryExecution query = execution()) {
         double[] millis = query.work(context -> once(context, data, algorithm, check));
         if (check != null) {
           error = check.error();
@@ -122,6 +123,10 @@ public final class JoinBench implements AutoCloseable {
     double spread = times.isEmpty() ? 1 : total(times.getLast()) / total(times.getFirst());
     double[] median = times.isEmpty() ? new double[PHASES] : times.get(times.size() / 2);
     return new Result(config, algorithm, median, spread, peak, error);
+  }
+
+  private QueryExecution execution() {
+    return new QueryExecution(device, threads, QueryOptions.DEFAULT, new QueryMetrics());
   }
 
   private static double total(double[] millis) {

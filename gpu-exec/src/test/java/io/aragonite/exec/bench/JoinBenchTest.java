@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.Device;
@@ -55,7 +56,8 @@ class JoinBenchTest {
   void theCheckSeesColumnsThatDoNotBelongTogether() {
     JoinCase config = JoinCase.all(8).get(1);
     try (Device device = TestDevices.create();
-        QueryExecution query = new QueryExecution(device, Runnable::run, QueryOptions.DEFAULT)) {
+        QueryExecution query =
+            new QueryExecution(device, Runnable::run, QueryOptions.DEFAULT, new QueryMetrics())) {
       String error =
           query.work(context -> {
             JoinData data = new JoinData(config, context);
