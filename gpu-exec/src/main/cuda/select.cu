@@ -41,13 +41,21 @@ __device__ __forceinline__ void select(u32 count, u32* out, u64* words, Test tes
     for (int f = 0; f < FIELDS; f++) {
       u32 place = n + (before >> (f * FIELD) & ((1u << FIELD) - 1));
       u32 row = (k + f) * ROUND + lane() * PER;
+      u32 found = all >> (f * FIELD) & ((1u << FIELD) - 1);
+      if (PER > 4 && found <= ROUND / 8) {
+        // Few in the whole warp: go from one to the next.
+        for (u32 left = masks[k + f]; left != 0; left &= left - 1) {
+          staged[warp()][place++] = (u16)(row + __ffs(left) - 1);
+        }
+      } else {
 #pragma unroll
-      for (int b = 0; b < PER; b++) {
-        if (masks[k + f] >> b & 1) {
-          staged[warp()][place++] = (u16)(row + b);
+        for (int b = 0; b < PER; b++) {
+          if (masks[k + f] >> b & 1) {
+            staged[warp()][place++] = (u16)(row + b);
+          }
         }
       }
-      n += all >> (f * FIELD) & ((1u << FIELD) - 1);
+      n += found;
     }
   }
   u64 total;
@@ -61,16 +69,11 @@ __device__ __forceinline__ void select(u32 count, u32* out, u64* words, Test tes
   }
 }
 
-// The lowest bits of four bytes, each 0 or 1, next to each other.
-__device__ __forceinline__ u32 pack(u32 bytes) { return bytes * 0x01020408u >> 24; }
-
+// A bit for each of four bytes that is not 0.
 __device__ __forceinline__ u32 nonZero(u32 bytes) {
-#ifdef __CUDA_ARCH__
-  return pack(__vsetne4(bytes, 0));
-#else
-  return pack((bytes & 0xff ? 1 : 0) | (bytes & 0xff00 ? 0x100 : 0) | (bytes & 0xff0000 ? 0x10000 : 0) |
-              (bytes & 0xff000000 ? 0x1000000 : 0));
-#endif
+  u32 high = (bytes | ((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu)) & 0x80808080u;
+  // Each byte's highest bit goes to a place of its own among the highest four; no sums of others reach them.
+  return high * 0x00204081u >> 28;
 }
 
 }  // namespace ara
