@@ -6,16 +6,37 @@ import io.aragonite.exec.memory.Buffer;
 
 /**
  * Texts to be copied: first their new offsets, which tell how many bytes there are, then the bytes.
- *
- * @param bytes the bytes of all texts there are
- * @param offsets where each begins, and the end of the last
- * @param ids which ones are wanted, -1 for nulls; EMPTY: all, in order
- * @param bits validity of the texts there are; EMPTY: no nulls
- * @param rows how many are wanted
  */
-record CudaTexts(Buffer bytes, Buffer offsets, Buffer ids, Buffer bits, int rows) {
+final class CudaTexts {
   /** Rows and bytes of a tile, as in split.cuh. */
   static final int SPLIT_TILE = 4096;
+
+  private final Buffer bytes;
+  private final Buffer offsets;
+  private final Buffer ids;
+  private final Buffer bits;
+  private final int rows;
+
+  /** The first of the new offsets. */
+  private int base;
+
+  /** The first of the old offsets, if all bytes are wanted as they lie. */
+  private int first;
+
+  /**
+   * @param bytes the bytes of all texts there are
+   * @param offsets where each begins, and the end of the last
+   * @param ids which ones are wanted, -1 for nulls; EMPTY: all, in order
+   * @param bits validity of the texts there are; EMPTY: no nulls
+   * @param rows how many are wanted
+   */
+  CudaTexts(Buffer bytes, Buffer offsets, Buffer ids, Buffer bits, int rows) {
+    this.bytes = bytes;
+    this.offsets = offsets;
+    this.ids = ids;
+    this.bits = bits;
+    this.rows = rows;
+  }
 
   static CudaTexts of(Column column) {
     Buffer bits = column.validity();
@@ -35,17 +56,18 @@ record CudaTexts(Buffer bytes, Buffer offsets, Buffer ids, Buffer bits, int rows
   /**
    * Writes the offsets of the wanted texts, rows + 1 of them; nulls have no bytes.
    *
-   * @param base the first of the new offsets
-   * @return the bytes of all; beyond 2^31 - 1 - base the offsets are void
+   * @param newBase the first of the new offsets
+   * @return the bytes of all; beyond 2^31 - 1 - newBase the offsets are void
    */
-  long writeOffsets(ExecContext context, int base, Buffer out) {
+  long writeOffsets(ExecContext context, int newBase, Buffer out) {
     CudaStream stream = CudaStream.of(context);
+    base = newBase;
     if (rows == 0) {
       CudaScan.fill(context, out, Integer.BYTES, base, 1);
       return 0;
     }
     if (plain()) {
-      int first = stream.readInt(offsets.address());
+      first = stream.readInt(offsets.address());
       int last = stream.readInt(offsets.address() + 4L * rows);
       CudaGather.shiftOffsets(stream, offsets, base - first, rows, out);
       return (long) last - first;
@@ -69,8 +91,6 @@ record CudaTexts(Buffer bytes, Buffer offsets, Buffer ids, Buffer bits, int rows
     }
     CudaStream stream = CudaStream.of(context);
     if (plain()) {
-      int first = stream.readInt(offsets.address());
-      int base = stream.readInt(outOffsets.address());
       stream.copy(bytes.address() + first, out.address() + base, total);
       return;
     }
