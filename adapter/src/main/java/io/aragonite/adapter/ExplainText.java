@@ -54,10 +54,10 @@ final class ExplainText {
       }
     }
     if (run != null) {
+      run.metrics().values().forEach(metrics -> appendDevice(metrics, text));
       text.append(
           "Total: %s rows in %s\n"
               .formatted(Units.formatRows(run.rows()), Units.formatNanos(run.nanos())));
-      run.metrics().values().forEach(metrics -> appendDevice(metrics, text));
     }
     return text.toString();
   }

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.error.ErrorCode;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -76,6 +78,10 @@ class PropertiesTest {
         "threads=0",
         "threads=two",
         "device=tpu",
+        "device=cuda:",
+        "device=cuda:x",
+        "gpuMemory=0%",
+        "gpuMemory=much",
         "fallback=maybe",
         "tpch=none",
         "tpch=-1",
@@ -99,8 +105,16 @@ class PropertiesTest {
 
   @Test
   void noDeviceHasAWayOut() {
+    assumeTrue(CudaDriver.get().gpus().isEmpty(), "this machine has a GPU");
     assertError(
         ErrorCode.DEVICE_UNAVAILABLE, () -> open("device=cuda").close(), "device=cpu", "auto");
+    assertError(ErrorCode.DEVICE_UNAVAILABLE, () -> open("device=cuda:0").close(), "device=cpu");
+  }
+
+  @Test
+  void gpuThatDoesNotExistIsNamed() {
+    assumeTrue(!CudaDriver.get().gpus().isEmpty(), "this machine has no GPU");
+    assertError(ErrorCode.DEVICE_UNAVAILABLE, () -> open("device=cuda:99").close(), "cuda:99");
   }
 
   @Test

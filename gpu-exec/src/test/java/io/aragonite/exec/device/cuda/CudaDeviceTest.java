@@ -1,0 +1,245 @@
+package io.aragonite.exec.device.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.Engine;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.TestEngine;
+import io.aragonite.exec.TestSeed;
+import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.DeviceUsage;
+import io.aragonite.exec.device.TestContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("gpu")
+class CudaDeviceTest {
+  private static final long MEMORY = 1L << 30;
+
+  private static final List<ColumnShape> SHAPES =
+      List.of(
+          ColumnShape.of(DataType.of(TypeKind.INT64, true)),
+          ColumnShape.of(DataType.VARCHAR.withNullable(true)),
+          ColumnShape.of(DataType.of(TypeKind.BOOLEAN, true)));
+
+  private static TestTable table(Random random, int count) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      rows.add(
+          Arrays.asList(
+              random.nextInt(5) == 0 ? null : random.nextLong(),
+              random.nextInt(5) == 0 ? null : "x".repeat(random.nextInt(4)) + i,
+              random.nextInt(3) == 0 ? null : random.nextBoolean()));
+    }
+    return new TestTable(SHAPES, rows, 1024);
+  }
+
+  private static List<List<@Nullable Object>> run(Engine engine, PhysicalPlan plan) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+      for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+        rows.addAll(TestEngine.rows(batch));
+      }
+    }
+    return rows;
+  }
+
+  @Test
+  void bytesGoThereAndBack() {
+    Random random = TestSeed.random(CudaDeviceTest.class);
+    int piece = CudaStaging.PIECE;
+    try (CudaDevice device = TestGpu.device(MEMORY);
+        Arena arena = Arena.ofShared()) {
+      for (int bytes :
+          new int[] {
+            1, 63, 4096, 4097, 65_536, 65_537, piece - 1, piece, piece + 1, 19 * piece + 5
+          }) {
+        try (TestContext context = new TestContext(device)) {
+          byte[] sent = new byte[bytes];
+          random.nextBytes(sent);
+          long host = arena.allocate(bytes, 64).address();
+          long back = arena.allocate(bytes, 64).address();
+          Mem.copy(sent, 0, host, bytes);
+          Buffer one = context.memory().allocate(bytes);
+          Buffer other = context.memory().allocate(bytes);
+          device.transfers().toDevice(context, host, one, bytes);
+          Mem.fill(host, bytes, (byte) 0); // it may be used again
+          device.transfers().copy(context, one, other, bytes);
+          device.transfers().toHost(context, other, back, bytes);
+          byte[] received = new byte[bytes];
+          Mem.copy(back, received, 0, bytes);
+          assertArrayEquals(sent, received, bytes + " bytes");
+          DeviceUsage usage = device.usage(context.memory());
+          assertEquals(bytes, usage.toDeviceBytes());
+          assertEquals(bytes, usage.toHostBytes());
+        }
+      }
+    }
+  }
+
+  @Test
+  void unalignedFillAndIotaStayInside() {
+    try (CudaDevice device = TestGpu.device(MEMORY);
+        TestContext context = new TestContext(device)) {
+      for (int width : new int[] {1, 2, 4, 8}) {
+        Buffer whole = context.memory().allocate(400 * width);
+        device.primitives().fill(context, whole, width, -1, 400);
+        Buffer part = whole.slice(3L * width, 100L * width);
+        device.primitives().fill(context, part, width, 5, 100);
+        byte[] bytes = context.bytes(whole, 400 * width);
+        for (int i = 0; i < 110; i++) {
+          boolean inside = i >= 3 && i < 103;
+          if (i < 103 || width * 103 % 16 == 0) {
+            assertEquals(inside ? 5 : -1, bytes[i * width], "width " + width + " at " + i);
+          }
+        }
+      }
+      Buffer ints = context.memory().allocate(4 * 200);
+      device.primitives().iota(context, ints.slice(4, 4 * 150), Integer.MAX_VALUE - 1, 150);
+      int[] read = context.ints(ints, 151);
+      for (int i = 0; i < 150; i++) {
+        assertEquals(Integer.MAX_VALUE - 1 + i, read[i + 1]);
+      }
+    }
+  }
+
+  @Test
+  void wrongArgumentsAreRefusedBeforeTheLaunch() {
+    try (CudaDevice device = TestGpu.device(MEMORY);
+        TestContext context = new TestContext(device)) {
+      CudaStream stream = CudaStream.of(context);
+      CudaKernel kernel = stream.gpu().kernel("fill", "ara_iota");
+      Buffer buffer = context.memory().allocate(64);
+      assertEquals(
+          ErrorCode.INTERNAL,
+          assertThrows(AragoniteException.class, () -> stream.launch(kernel, 1, 32, 0, buffer, 1))
+              .code());
+      AragoniteException error =
+          assertThrows(
+              AragoniteException.class, () -> stream.launch(kernel, 1, 32, 0, buffer, 1L, 1));
+      assertTrue(error.getMessage().contains("Argument 1"), error.getMessage());
+      stream.launch(kernel, 1, 32, 0, buffer, 1, 1);
+      stream.sync();
+    }
+  }
+
+  @Test
+  void memoryGoesBackAndItsShortageIsAnError() {
+    try (CudaDevice device = TestGpu.device(100 << 20)) {
+      try (QueryMemory memory = device.newQueryMemory(0)) {
+        memory.allocate(60 << 20);
+        AragoniteException error =
+            assertThrows(AragoniteException.class, () -> memory.allocate(60 << 20));
+        assertEquals(ErrorCode.MEMORY_EXCEEDED, error.code());
+        assertTrue(error.getMessage().contains("gpuMemory"), error.getMessage());
+        memory.allocate(10 << 20);
+      }
+      MemoryDebug.assertReleased(device.memory());
+    }
+    // A budget that promises more than there is.
+    try (CudaDevice device = TestGpu.device(1L << 50)) {
+      long free = device.gpu().freeBytes();
+      try (QueryMemory memory = device.newQueryMemory(0)) {
+        AragoniteException error =
+            assertThrows(
+                AragoniteException.class, () -> memory.allocate(device.gpu().memoryBytes() * 2));
+        assertEquals(ErrorCode.MEMORY_EXCEEDED, error.code());
+        assertTrue(error.getMessage().contains("cuda:0"), error.getMessage());
+        Buffer small = memory.allocate(1 << 20);
+        memory.free(small);
+      }
+      MemoryDebug.assertReleased(device.memory());
+      device.gpu().trimPool();
+      long after = device.gpu().freeBytes();
+      assertTrue(after >= free - (64 << 20), after + " bytes free, before " + free);
+    }
+  }
+
+  @Test
+  void secondQueryBringsNothing() {
+    TestTable table = table(TestSeed.random(CudaDeviceTest.class), 50_000);
+    try (TestEngine host = new TestEngine(2, 4096);
+        CudaDevice device = TestGpu.device(MEMORY);
+        Engine engine = new Engine(device)) {
+      List<List<@Nullable Object>> expected = host.run(table.scan());
+      try (QueryResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
+        while (result.next() != null) {}
+        assertTrue(result.metrics().usage().toDeviceBytes() > 50_000 * 8);
+      }
+      try (QueryResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+          rows.addAll(TestEngine.rows(batch));
+        }
+        assertEquals(TestEngine.counts(expected), TestEngine.counts(rows));
+        assertTrue(
+            result.metrics().usage().toDeviceBytes() < 50_000, result.metrics().usage().toString());
+      }
+      assertEquals(device.tables().bytes() > 0, device.memory().used() > 0);
+      MemoryDebug.assertReleased(device.memory());
+    }
+  }
+
+  @Test
+  void columnsThatDoNotFitTogetherTakeTurns() {
+    Random random = TestSeed.random(CudaDeviceTest.class);
+    List<TestTable> tables = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      tables.add(table(random, 20_000));
+    }
+    // Three tables of some 600 kB and what a query needs.
+    try (CudaDevice device = TestGpu.device(24 << 20);
+        Engine engine = new Engine(device)) {
+      for (int round = 0; round < 30; round++) {
+        TestTable table = tables.get(random.nextInt(tables.size()));
+        assertEquals(table.rows(), run(engine, table.scan()).size());
+      }
+      MemoryDebug.assertReleased(device.memory());
+    }
+  }
+
+  @Test
+  void queriesBesideEachOther() throws Exception {
+    Random random = TestSeed.random(CudaDeviceTest.class);
+    TestTable table = table(random, 30_000);
+    try (CudaDevice device = TestGpu.device(MEMORY);
+        Engine engine = new Engine(device);
+        ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      var expected = TestEngine.counts(run(engine, table.scan()));
+      List<Future<?>> runs = new ArrayList<>();
+      for (int i = 0; i < 32; i++) {
+        runs.add(
+            threads.submit(
+                () -> assertEquals(expected, TestEngine.counts(run(engine, table.scan())))));
+      }
+      for (Future<?> run : runs) {
+        run.get();
+      }
+      MemoryDebug.assertReleased(device.memory());
+    }
+  }
+}

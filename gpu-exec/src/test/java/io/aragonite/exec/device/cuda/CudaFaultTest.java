@@ -1,0 +1,114 @@
+package io.aragonite.exec.device.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.aragonite.exec.DevicePolicy;
+import io.aragonite.exec.Engine;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.TestContext;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A kernel that fails, in a process of its own, since no other could use the GPU after it. */
+@Tag("gpu")
+class CudaFaultTest {
+  private static final String TRAP =
+      """
+      .version 7.0
+      .target sm_80
+      .address_size 64
+      .visible .entry ara_trap() { trap; }
+      """;
+
+  @Test
+  void failedKernelRetiresTheGpuAndTheProcessGoesOn() throws Exception {
+    TestGpu.require();
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--add-modules=jdk.incubator.vector",
+            "--enable-native-access=ALL-UNNAMED",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-ea",
+            "-cp",
+            System.getProperty("java.class.path"),
+            CudaFaultTest.class.getName());
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(true, process.waitFor(120, TimeUnit.SECONDS), output);
+    assertEquals(0, process.exitValue(), output);
+  }
+
+  public static void main(String[] args) {
+    CudaGpu gpu = CudaDriver.get().gpu(0);
+    CpuDevice cpu =
+        new CpuDevice(2, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler());
+    CudaDevice device = new CudaDevice(gpu, new MemoryBudget("gpuMemory", 1 << 28), cpu);
+    try (Engine engine = new Engine(new DevicePolicy(cpu, () -> device))) {
+      try (CudaModule module = gpu.load("a test", (TRAP + "\0").getBytes(StandardCharsets.UTF_8))) {
+        fail(device, module.kernel("ara_trap"));
+      }
+      check(gpu.retired(), "the GPU is not retired");
+      // What comes next is told so at once.
+      check(code(() -> device.newQueryMemory(0)) == ErrorCode.DEVICE_FAILED, "another error");
+      List<List<Long>> rows = new ArrayList<>();
+      for (long i = 0; i < 1000; i++) {
+        rows.add(List.of(i));
+      }
+      TestTable table =
+          new TestTable(List.of(ColumnShape.of(DataType.of(TypeKind.INT64, false))), rows, 64);
+      try (QueryResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
+        long count = 0;
+        for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+          count += batch.rows();
+        }
+        check(count == 1000, count + " rows");
+        check(result.metrics().device().equals("cpu"), result.metrics().device());
+      }
+      check(device.memory().used() == 0, device.memory().used() + " bytes are still reserved");
+    }
+    System.out.println("the process went on");
+  }
+
+  private static void fail(CudaDevice device, CudaKernel trap) {
+    TestContext context = new TestContext(device);
+    context.memory().allocate(1 << 20);
+    CudaStream stream = CudaStream.of(context);
+    stream.launch(trap, 1, 1, 0);
+    check(code(stream::sync) == ErrorCode.DEVICE_FAILED, "no error of the device");
+    context.close();
+  }
+
+  private static ErrorCode code(Runnable action) {
+    try {
+      action.run();
+    } catch (AragoniteException e) {
+      return e.code();
+    }
+    throw new AssertionError("no error");
+  }
+
+  private static void check(boolean good, String otherwise) {
+    if (!good) {
+      throw new AssertionError(otherwise);
+    }
+  }
+}
