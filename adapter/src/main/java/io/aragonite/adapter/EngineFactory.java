@@ -22,10 +22,12 @@ import org.slf4j.LoggerFactory;
 final class EngineFactory {
   private static final Logger LOG = LoggerFactory.getLogger(EngineFactory.class);
 
-  /** Tests that name no device run on this one. */
-  private static final String TEST_DEVICE = System.getProperty("aragonite.test.device", "");
-
   private EngineFactory() {}
+
+  /** Tests that name no device run on the one that this property names when they open an engine. */
+  private static String testDevice() {
+    return System.getProperty("aragonite.test.device", "");
+  }
 
   /**
    * The choice with the number of the GPU that {@code cuda} means now: the first that works.
@@ -34,7 +36,7 @@ final class EngineFactory {
    */
   static DeviceChoice resolve(DeviceChoice wanted) {
     DeviceChoice device =
-        wanted.kind() == DeviceChoice.Kind.AUTO && TEST_DEVICE.equals("cuda")
+        wanted.kind() == DeviceChoice.Kind.AUTO && testDevice().equals("cuda")
             ? new DeviceChoice(DeviceChoice.Kind.CUDA, -1)
             : wanted;
     if (device.kind() != DeviceChoice.Kind.CUDA) {
@@ -117,7 +119,7 @@ final class EngineFactory {
   /** The device that the system property {@code aragonite.test.device} names; else the host. */
   private static Device testDevice(CpuDevice host) {
     for (DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
-      if (provider.name().equals(TEST_DEVICE)) {
+      if (provider.name().equals(testDevice())) {
         return provider.create(host);
       }
     }
