@@ -9,7 +9,7 @@ import io.aragonite.exec.memory.MemoryBudget;
 /**
  * The device that tests of primitives and of the engine run on, named by the system property {@code
  * aragonite.test.device}: {@code cpu} (the default), {@code discrete} ({@link DiscreteDevice}) or
- * {@code cuda} (the first GPU, whose batches keep their size whatever a test asks for).
+ * {@code cuda} (the first GPU).
  */
 public final class TestDevices {
   private static final long HOST_MEMORY = 1L << 30;
@@ -48,7 +48,8 @@ public final class TestDevices {
               CudaDriver.get().gpu(0),
               memory,
               new CpuDevice(
-                  1, new MemoryBudget("memory", HOST_MEMORY), new CpuExpressionCompiler()));
+                  1, new MemoryBudget("memory", HOST_MEMORY), new CpuExpressionCompiler()),
+              batchRows);
       default -> throw new IllegalArgumentException("aragonite.test.device=" + name());
     };
   }

@@ -44,20 +44,30 @@ public final class CudaDevice implements Device {
    * @param host the CPU device beside it; closed with this one
    */
   public CudaDevice(CudaGpu gpu, MemoryBudget memory, Device host) {
+    this(gpu, memory, host, batchRows(memory));
+  }
+
+  /**
+   * @param batchRows rows of a batch at most, a multiple of 64; tests have many small ones
+   */
+  public CudaDevice(CudaGpu gpu, MemoryBudget memory, Device host, int batchRows) {
     this.gpu = gpu;
     this.host = host;
     this.memory = memory;
     this.allocations = new CudaMemory(gpu, memory);
-    int rows =
-        (int) Math.clamp(Long.highestOneBit(memory.limit() / BYTES_A_ROW), 1 << 16, BATCH_ROWS);
-    rows = Integer.getInteger("aragonite.test.batchRows", rows);
-    this.properties = new DeviceProperties(1, rows, rows, memory.limit());
+    this.properties = new DeviceProperties(1, batchRows, batchRows, memory.limit());
     this.staging = new CudaStaging(gpu, host.properties().workers());
     this.transfers = new CudaTransfers(staging);
     this.columnMemory = new CudaColumnMemory(allocations, staging);
     this.tables = new TableCache(columnMemory, memory);
     this.expressions =
         new PtxExpressionCompiler(new CudaRows(gpu), new HostBackedExpressions(host.expressions()));
+  }
+
+  private static int batchRows(MemoryBudget memory) {
+    int rows =
+        (int) Math.clamp(Long.highestOneBit(memory.limit() / BYTES_A_ROW), 1 << 16, BATCH_ROWS);
+    return Integer.getInteger("aragonite.test.batchRows", rows);
   }
 
   /** A budget of 90 % of the memory that is free now: the driver, and others, need some yet. */
