@@ -56,6 +56,11 @@ __device__ __forceinline__ void digit_counts(
         if (lane() == 0) {
           atomicAdd(counts + d * BINS + ((u32)(first >> shift) & mask), left);
         }
+      } else if (left == 32 * ITEMS) {
+#pragma unroll
+        for (int k = 0; k < ITEMS; k++) {
+          atomicAdd(counts + d * BINS + ((u32)(key[k] >> shift) & mask), 1u);
+        }
       } else {
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
