@@ -38,7 +38,8 @@ public final class CudaExpressionsBench {
   private static final int WARM_UP = 3;
   private static final int TEXT_BYTES = 48;
   private static final DataType MONEY = DataType.decimal(15, 2, false);
-  private static final String WORDS = "carefully final requests special deposits sleep blithely ironic ";
+  private static final String WORDS =
+      "carefully final requests special deposits sleep blithely ironic ";
 
   private final String filter;
   private final int rows;
@@ -105,8 +106,7 @@ public final class CudaExpressionsBench {
             Op.TIMES,
             DataType.decimal(31, 4, false),
             Expr.ref(1, MONEY),
-            Expr.call(
-                Op.MINUS, DataType.decimal(16, 2, false), money("1.00"), Expr.ref(2, MONEY)));
+            Expr.call(Op.MINUS, DataType.decimal(16, 2, false), money("1.00"), Expr.ref(2, MONEY)));
     IntToLongFunction revenueOf = row -> price(row) * (100 - discount(row));
     project("revenue", batch, revenue, 24, 8, revenueOf);
     Buffer ids = data.make(rows, 4, i -> rows - 1 - i);
@@ -121,17 +121,10 @@ public final class CudaExpressionsBench {
         28,
         8,
         row -> revenueOf.applyAsLong(rows - 1 - row));
-    Expr year =
-        Expr.call(Op.EXTRACT, DataType.INT64, Expr.literal("YEAR", DataType.VARCHAR), d);
+    Expr year = Expr.call(Op.EXTRACT, DataType.INT64, Expr.literal("YEAR", DataType.VARCHAR), d);
     project(
-        "Q9 year",
-        batch,
-        year,
-        12,
-        8,
-        row -> java.time.LocalDate.ofEpochDay(date(row)).getYear());
-    Expr word =
-        new Expr.KeyWord(List.of(Expr.ref(1, MONEY), d), KeyLayout.HASHED);
+        "Q9 year", batch, year, 12, 8, row -> java.time.LocalDate.ofEpochDay(date(row)).getYear());
+    Expr word = new Expr.KeyWord(List.of(Expr.ref(1, MONEY), d), KeyLayout.HASHED);
     project("hashed key word", batch, word, 20, 8, row -> 0);
     Expr divided =
         Expr.call(
