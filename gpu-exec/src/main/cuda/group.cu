@@ -240,10 +240,11 @@ ara_group_first(const int* __restrict__ out, u32 count, u32* entries, int stride
   }
 }
 
-// Numbers the new groups from firstGroup. spanStarts: the exclusive sum of ara_group_first's counts.
+// Numbers the new groups from firstGroup; newRows get their first rows, to which firstRow is added. spanStarts: the
+// exclusive sum of ara_group_first's counts.
 extern "C" __global__ void __launch_bounds__(THREADS)
 ara_group_number(int* out, u32 count, u32* entries, int stride, const u32* __restrict__ firsts,
-                 const u64* __restrict__ spanStarts, u32 firstGroup, int* newRows) {
+                 const u64* __restrict__ spanStarts, u32 firstGroup, u32 firstRow, int* newRows) {
   static constexpr int WORDS = SPAN / 32;
   __shared__ u32 before[WORDS];
   __shared__ u32 warpTotals[WORDS / 32];
@@ -279,7 +280,7 @@ ara_group_number(int* out, u32 count, u32* entries, int stride, const u32* __res
     u32 bits = firsts[i / 32];
     if ((bits >> lane() & 1) != 0) {
       u32 place = start + before[(i - begin) / 32] + __popc(bits & lanesBelow());
-      newRows[place] = (int)i;
+      newRows[place] = (int)(firstRow + i);
       *entryOf(entries, stride, out[i]) = firstGroup + place;
       out[i] = (int)(firstGroup + place);
     }

@@ -56,11 +56,11 @@ ara_result_inspect(STATE_ARGS, u32 count, u64 flip, int biased, int checked, u64
   greatest = least(greatest);
   flags = __reduce_or_sync(~0u, flags);
   if (laneId() == 0) {
-    atomicMin(out, smallest);
-    atomicMin(out + 1, greatest);
-    if (flags != 0) {
-      atomicAnd(out + 2, ~(u64)flags);
-    }
+    // Many warps, few that have something new to say.
+    volatile u64* known = out;
+    if (smallest < known[0]) atomicMin(out, smallest);
+    if (greatest < known[1]) atomicMin(out + 1, greatest);
+    if ((known[2] & flags) != 0) atomicAnd(out + 2, ~(u64)flags);
   }
 }
 

@@ -46,10 +46,14 @@ final class CudaGroupTable implements GroupTable {
   private static final long CACHED_SLOTS = 1 << 16;
 
   /**
-   * Rows up to which the first kernels work. Frequent words find their places in the first, so that
-   * the SMs' caches, which the next kernel begins without, have no old copies of these.
+   * Rows that are taken in before the others: what is frequent has its number then, so that nothing
+   * but the first kernel visits most of the others; and the SMs' caches, which each kernel begins
+   * without, have no old copies of it.
    */
-  private static final int[] PIECES = {1 << 17, 1 << 21, Integer.MAX_VALUE};
+  private static final int FIRST_ROWS = 1 << 17;
+
+  /** Rows of the others up to which the first kernel works before it begins anew. */
+  private static final int SECOND_ROWS = 1 << 21;
 
   private final QueryMemory memory;
   private boolean direct;
@@ -72,11 +76,42 @@ final class CudaGroupTable implements GroupTable {
   }
 
   int assign(ExecContext context, Buffer words, int count, Buffer outGroups, Buffer outNewRows) {
-    if (count == 0) {
-      return 0;
-    }
     if (groups > Integer.MAX_VALUE - count) {
       throw tooMany();
+    }
+    if (table.address() == 0 && count > 0) {
+      begin(context, words, count);
+    }
+    int first = count >= 4 * FIRST_ROWS ? FIRST_ROWS : count;
+    int added = assign(context, words, first, 0, outGroups, outNewRows);
+    if (first < count) {
+      int rest = count - first;
+      added +=
+          assign(
+              context,
+              words.slice(8L * first, 8L * rest),
+              rest,
+              first,
+              outGroups.slice(4L * first, 4L * rest),
+              outNewRows.slice(4L * added, outNewRows.size() - 4L * added));
+    }
+    return added;
+  }
+
+  /**
+   * Takes in a part of a batch.
+   *
+   * @param firstRow the number of its first row
+   */
+  private int assign(
+      ExecContext context,
+      Buffer words,
+      int count,
+      int firstRow,
+      Buffer outGroups,
+      Buffer outNewRows) {
+    if (count == 0) {
+      return 0;
     }
     CudaStream stream = CudaStream.of(context);
     QueryMemory.Arena scratch = context.scratch();
@@ -85,9 +120,6 @@ final class CudaGroupTable implements GroupTable {
       Buffer candidates = scratch.allocate((count + 31L) / 32 * 4);
       Buffer status = scratch.allocate(24);
       stream.fill(status.address(), (byte) 0, 24);
-      if (table.address() == 0) {
-        begin(stream, words, count, status);
-      }
       while (true) {
         insert(stream, words, count, outGroups, candidates, status);
         long[] state = CudaWords.read(stream, status, 3);
@@ -95,7 +127,7 @@ final class CudaGroupTable implements GroupTable {
         if (!stopped) {
           return (int) state[1] == 0
               ? 0
-              : number(context, count, outGroups, outNewRows, candidates);
+              : number(context, count, firstRow, outGroups, outNewRows, candidates);
         }
         context.checkCancelled();
         change(stream, count, state[2]);
@@ -118,17 +150,15 @@ final class CudaGroupTable implements GroupTable {
   }
 
   /** Makes a table that suits the first batch. */
-  private void begin(CudaStream stream, Buffer words, int count, Buffer status) {
+  private void begin(ExecContext context, Buffer words, int count) {
+    CudaStream stream = CudaStream.of(context);
+    long mark = context.scratch().mark();
+    Buffer out = context.scratch().allocate(8);
+    stream.fill(out.address(), (byte) 0, 8);
     stream.launch(
-        kernel(stream, "bits"),
-        stream.gridStride(count, THREADS),
-        THREADS,
-        0,
-        words,
-        count,
-        status);
-    long bits = stream.readLong(status.address());
-    stream.fill(status.address(), (byte) 0, 8);
+        kernel(stream, "bits"), stream.gridStride(count, THREADS), THREADS, 0, words, count, out);
+    long bits = stream.readLong(out.address());
+    context.scratch().release(mark);
     direct = bits >= 0 && bits < mostEntries(count);
     capacity = direct ? entriesFor(bits) : HASHED_FIRST;
     table = newTable(stream, direct, capacity);
@@ -156,9 +186,8 @@ final class CudaGroupTable implements GroupTable {
       Buffer candidates,
       Buffer status) {
     CudaKernel kernel = kernel(stream, direct ? "assign_direct" : "assign_hashed");
-    int from = 0;
-    for (int piece = 0; from < count; piece++) {
-      int end = Math.min(count, PIECES[piece]);
+    for (int from = 0, end; from < count; from = end) {
+      end = from == 0 ? Math.min(count, SECOND_ROWS) : count;
       long blocks = CudaWords.blocks(end - from, TILE);
       if (direct) {
         stream.launch(
@@ -192,7 +221,6 @@ final class CudaGroupTable implements GroupTable {
             candidates,
             status);
       }
-      from = end;
     }
   }
 
@@ -246,7 +274,12 @@ final class CudaGroupTable implements GroupTable {
   }
 
   private int number(
-      ExecContext context, int count, Buffer outGroups, Buffer outNewRows, Buffer candidates) {
+      ExecContext context,
+      int count,
+      int firstRow,
+      Buffer outGroups,
+      Buffer outNewRows,
+      Buffer candidates) {
     CudaStream stream = CudaStream.of(context);
     int spans = (int) CudaWords.blocks(count, SPAN);
     Buffer spanCounts = context.scratch().allocate(4L * spans);
@@ -279,6 +312,7 @@ final class CudaGroupTable implements GroupTable {
         candidates,
         spanStarts,
         groups,
+        firstRow,
         outNewRows);
     if (added < count) {
       stream.launch(
