@@ -1,5 +1,6 @@
 package io.aragonite.rules;
 
+import io.aragonite.rules.rel.EnumerableToGpuConverter;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,6 +10,7 @@ import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.plan.Context;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.convert.Converter;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.externalize.RelWriterImpl;
 import org.apache.calcite.sql.SqlExplainLevel;
@@ -68,7 +70,20 @@ public final class FallbackReasons {
     } else if (rel instanceof EnumerableRel) {
       found.add(new Fallback(rel.getRelTypeName(), reason(rel)));
     }
-    rel.getInputs().forEach(input -> collect(input, found));
+    boolean reading =
+        rel instanceof EnumerableToGpuConverter && isAdapter(((Converter) rel).getInput());
+    if (!reading) {
+      rel.getInputs().forEach(input -> collect(input, found));
+    }
+  }
+
+  /**
+   * Whether a node hands over what another adapter reads: that is no work of ours left undone. The
+   * adapter's own operators, below a converter from its convention, are its affair.
+   */
+  private static boolean isAdapter(RelNode rel) {
+    return rel instanceof TableScan
+        || rel instanceof Converter && !(rel instanceof GpuToEnumerableConverter);
   }
 
   private String reason(RelNode rel) {

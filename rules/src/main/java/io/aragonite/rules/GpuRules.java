@@ -1,5 +1,6 @@
 package io.aragonite.rules;
 
+import io.aragonite.rules.rel.EnumerableToGpuConverterRule;
 import io.aragonite.rules.rel.GpuAggregateRule;
 import io.aragonite.rules.rel.GpuFilterRule;
 import io.aragonite.rules.rel.GpuIntersectRule;
@@ -34,6 +35,12 @@ public final class GpuRules {
   public static final ConverterRule WINDOW = GpuWindowRule.INSTANCE;
   public static final ConverterRule TO_ENUMERABLE = GpuToEnumerableConverterRule.INSTANCE;
 
+  /** Reads a scan of another adapter's table. */
+  public static final ConverterRule FROM_ENUMERABLE_SCAN = EnumerableToGpuConverterRule.SCAN;
+
+  /** Reads what any Enumerable operator yields; not part of {@link #rules}. */
+  public static final ConverterRule FROM_ENUMERABLE = EnumerableToGpuConverterRule.INSTANCE;
+
   private static final List<RelOptRule> RULES =
       List.of(
           TABLE_SCAN,
@@ -47,7 +54,8 @@ public final class GpuRules {
           MINUS,
           VALUES,
           WINDOW,
-          TO_ENUMERABLE);
+          TO_ENUMERABLE,
+          FROM_ENUMERABLE_SCAN);
 
   private GpuRules() {}
 

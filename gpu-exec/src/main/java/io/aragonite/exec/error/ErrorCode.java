@@ -35,6 +35,8 @@ public enum ErrorCode {
   FILE_OUTSIDE_DIRECTORY(307, ErrorKind.USER, "42501"),
   COLUMN_TYPE_UNSUPPORTED(308, ErrorKind.UNSUPPORTED, "0A000"),
   FILE_UNSUPPORTED(309, ErrorKind.UNSUPPORTED, "0A000"),
+  /** A table of another adapter, which failed while it was read. */
+  SOURCE_FAILED(310, ErrorKind.USER, "58030"),
 
   UNKNOWN_PROPERTY(401, ErrorKind.USER, "HY024"),
   INVALID_PROPERTY(402, ErrorKind.USER, "HY024"),

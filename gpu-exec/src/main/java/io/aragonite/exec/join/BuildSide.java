@@ -2,6 +2,7 @@ package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.memory.Buffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BuildSide {
   private ColumnBatch rows = new ColumnBatch(List.of(), 0);
-  private @Nullable KeyIndex index;
+  private @Nullable HashTable table;
 
   /** A byte a build row, 1 = it has a match; EMPTY if nobody asks. */
   private Buffer flags = Buffer.EMPTY;
@@ -28,9 +29,9 @@ final class BuildSide {
   /** For a null-aware anti join: a null on the probe side hides all build rows. */
   private volatile boolean hideAll;
 
-  void fill(ColumnBatch newRows, @Nullable KeyIndex newIndex, Buffer newFlags, RowIds newNulls) {
+  void fill(ColumnBatch newRows, @Nullable HashTable newTable, Buffer newFlags, RowIds newNulls) {
     rows = newRows;
-    index = newIndex;
+    table = newTable;
     flags = newFlags;
     nullKeys = newNulls;
   }
@@ -40,11 +41,11 @@ final class BuildSide {
     return rows;
   }
 
-  KeyIndex index() {
-    if (index == null) {
-      throw new IllegalStateException("the build side has no index of its keys");
+  HashTable table() {
+    if (table == null) {
+      throw new IllegalStateException("the build side has no hash table");
     }
-    return index;
+    return table;
   }
 
   Buffer flags() {

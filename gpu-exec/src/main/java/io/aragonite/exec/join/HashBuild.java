@@ -5,6 +5,7 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.CompiledProjection;
@@ -17,7 +18,7 @@ import io.aragonite.exec.pipeline.Parallel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the index over collected build rows: a hash table, or their words in order. */
+/** Makes the hash table over collected build rows. */
 final class HashBuild {
   private final JoinSpec spec;
   private final Materialization how;
@@ -43,9 +44,8 @@ final class HashBuild {
   /**
    * @param rows the collected rows, without indirection
    * @param context of the coordinating thread
-   * @param inOrder whether the rows are in ascending order of their words
    */
-  void build(ExecContext context, ColumnBatch rows, boolean inOrder, BuildSide side) {
+  void build(ExecContext context, ColumnBatch rows, BuildSide side) {
     Primitives primitives = context.device().primitives();
     int count = rows.rows();
     Buffer allWords = context.memory().allocate(count * 8L);
@@ -63,11 +63,7 @@ final class HashBuild {
             found[task] = wordsOf(worker, rows, (int) ((long) task * piece), piece, allWords, ids));
     int total = compact(found, piece, allWords, ids);
     RowIds taking = total == count ? null : new RowIds(ids, total, false);
-    KeyIndex index =
-        inOrder
-            ? KeyIndex.Sorted.of(context, allWords, taking, total)
-            : new KeyIndex.Hash(
-                primitives.hashBuild(context, allWords, taking, total, context.memory()));
+    HashTable table = primitives.hashBuild(context, allWords, taking, total, context.memory());
     Buffer flags = Buffer.EMPTY;
     if (spec.flagsBuild()) {
       flags = context.memory().allocate(count);
@@ -77,13 +73,9 @@ final class HashBuild {
     if (spec.nullAware() && total < count) {
       nullKeys = rest(context, count, ids, total);
     }
-    if (!inOrder) {
-      context.memory().free(allWords);
-    }
-    if (!inOrder || taking == null) {
-      context.memory().free(ids);
-    }
-    side.fill(rows, index, flags, nullKeys);
+    context.memory().free(allWords);
+    context.memory().free(ids);
+    side.fill(rows, table, flags, nullKeys);
   }
 
   /** Writes words (and, if some rows may not take part, row numbers) from position {@code from}. */

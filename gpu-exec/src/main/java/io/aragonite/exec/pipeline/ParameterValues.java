@@ -3,6 +3,7 @@ package io.aragonite.exec.pipeline;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.table.RowSource;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
@@ -69,6 +70,15 @@ final class ParameterValues {
           what + " must not be negative, but is " + count + "; give 0 or more.");
     }
     return count;
+  }
+
+  /** The value of a parameter that stands for rows. */
+  RowSource rowSource(Expr.Parameter parameter) {
+    if (value(parameter) instanceof RowSource source) {
+      return source;
+    }
+    throw new AragoniteException(
+        ErrorCode.INTERNAL, "Parameter %d hands over no rows.".formatted(parameter.index() + 1));
   }
 
   private @Nullable Object value(Expr.Parameter parameter) {

@@ -12,6 +12,7 @@ import io.aragonite.exec.join.JoinFactory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.ConstantRows;
 import io.aragonite.exec.operator.FilterOperator;
+import io.aragonite.exec.operator.HostRowReader;
 import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.ScanSource;
@@ -20,7 +21,9 @@ import io.aragonite.exec.operator.aggregate.Aggregation;
 import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.operator.window.WindowCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +51,7 @@ public final class PlanCompiler {
         switch (plan) {
           case PhysicalPlan.Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> values(values);
+          case PhysicalPlan.HostRows rows -> hostRows(rows);
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
           case PhysicalPlan.Aggregate aggregate -> Aggregation.compile(this, aggregate);
@@ -103,6 +107,23 @@ public final class PlanCompiler {
         ConstantRows.of(rows, values.types(), query.hostMemory(), query.hostObjects());
     ColumnBatch batch = HostColumns.toDevice(query.coordinator(), onHost, memory());
     return PipelineHead.of(scanOf(batch.shapes(), List.of(batch), true));
+  }
+
+  private PipelineHead hostRows(PhysicalPlan.HostRows rows) {
+    List<ColumnShape> shapes = rows.types().stream().map(ColumnShape::of).toList();
+    RowSource source = query.parameters().rowSource(rows.source());
+    HostRowReader reader = new HostRowReader(shapes, query.hostMemory(), query.hostObjects());
+    List<ColumnBatch> chunks =
+        work(
+            rows,
+            context -> {
+              List<ColumnBatch> onDevice = new ArrayList<>();
+              for (ColumnBatch chunk : reader.read(context, source, rows.columns())) {
+                onDevice.add(HostColumns.toDevice(context, chunk, memory()));
+              }
+              return onDevice;
+            });
+    return PipelineHead.of(scanOf(shapes, chunks, true));
   }
 
   private PipelineHead sort(PhysicalPlan.Sort sort) {

@@ -34,6 +34,20 @@ public sealed interface PhysicalPlan {
     }
   }
 
+  /**
+   * Rows that the host hands over when the query runs.
+   *
+   * @param source a parameter whose value is a {@link io.aragonite.exec.table.RowSource}
+   * @param columns positions of the source's columns wanted, in the order wanted
+   */
+  record HostRows(Expr.Parameter source, List<Integer> columns, List<DataType> types)
+      implements PhysicalPlan {
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of();
+    }
+  }
+
   /** Rows for which the predicate is true. */
   record Filter(PhysicalPlan input, Expr predicate) implements PhysicalPlan {
     @Override

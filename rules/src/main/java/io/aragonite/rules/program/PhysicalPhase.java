@@ -3,9 +3,12 @@ package io.aragonite.rules.program;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.GpuRules;
 import io.aragonite.rules.metadata.GpuMetadata;
+import io.aragonite.rules.rel.GpuRel;
+import io.aragonite.rules.rel.GpuTableScan;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.adapter.enumerable.EnumerableRules;
+import org.apache.calcite.plan.Convention;
 import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -13,6 +16,8 @@ import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.rules.CoreRules;
@@ -20,7 +25,8 @@ import org.apache.calcite.tools.Program;
 
 /**
  * Chooses operators by cost. What our convention can run as a whole is planned with our rules only,
- * which is nearly a direct conversion; otherwise Calcite's Enumerable rules join in.
+ * which is nearly a direct conversion, and rules that read other adapters' tables if there are any;
+ * otherwise Calcite's Enumerable rules join in.
  */
 public final class PhysicalPhase implements Program {
   private static final List<RelOptRule> FALLBACK_RULES = fallbackRules();
@@ -44,11 +50,21 @@ public final class PhysicalPhase implements Program {
       List<RelOptLattice> lattices) {
     rel.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
     RelNode ordered = ordered(rel, requiredOutputTraits);
+    Leaves leaves = Leaves.of(rel);
+    List<RelOptRule> rules = new ArrayList<>(GpuRules.rules());
+    if (leaves.foreign) {
+      rules.add(EnumerableRules.ENUMERABLE_TABLE_SCAN_RULE);
+      rules.add(GpuRules.FROM_ENUMERABLE);
+    }
     RelNode plan;
     try {
-      plan = plan(planner, ordered, requiredOutputTraits, GpuRules.rules());
+      plan = plan(planner, ordered, requiredOutputTraits, rules);
     } catch (RelOptPlanner.CannotPlanException e) {
-      plan = plan(planner, ordered, requiredOutputTraits, FALLBACK_RULES);
+      rules = new ArrayList<>(FALLBACK_RULES);
+      if (!leaves.correlated) {
+        rules.add(GpuRules.FROM_ENUMERABLE);
+      }
+      plan = plan(planner, ordered, requiredOutputTraits, rules);
     }
     FallbackReasons reasons = FallbackReasons.of(planner);
     if (reasons != null) {
@@ -72,9 +88,40 @@ public final class PhysicalPhase implements Program {
       RelOptPlanner planner, RelNode rel, RelTraitSet traits, List<RelOptRule> rules) {
     planner.clear();
     rules.forEach(planner::addRule);
+    registerScans(planner, rel);
     rel.getCluster().invalidateMetadataQuery();
     RelNode root = rel.getTraitSet().equals(traits) ? rel : planner.changeTraits(rel, traits);
     planner.setRoot(root);
     return planner.findBestExp();
+  }
+
+  /**
+   * Adapters add their rules when the planner first meets their scans; it does not meet them again.
+   */
+  private static void registerScans(RelOptPlanner planner, RelNode rel) {
+    Convention convention = rel.getConvention();
+    if (rel instanceof TableScan && convention != null && !convention.equals(GpuRel.CONVENTION)) {
+      rel.register(planner);
+      convention.register(planner);
+    }
+    rel.getInputs().forEach(input -> registerScans(planner, input));
+  }
+
+  /** What there is in a tree beside our own tables. */
+  private static final class Leaves {
+    private boolean foreign;
+    private boolean correlated;
+
+    static Leaves of(RelNode rel) {
+      Leaves leaves = new Leaves();
+      leaves.visit(rel);
+      return leaves;
+    }
+
+    private void visit(RelNode rel) {
+      foreign |= rel instanceof TableScan && !(rel instanceof GpuTableScan);
+      correlated |= rel instanceof Correlate;
+      rel.getInputs().forEach(this::visit);
+    }
   }
 }

@@ -53,14 +53,19 @@ public final class GpuProject extends Project implements GpuRel {
 
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
-    if (!(getInput() instanceof GpuTableScan scan)) {
-      return new PhysicalPlan.Project(implementor.visit(getInput()), implementor.translate(exps));
-    }
     ImmutableBitSet used = RelOptUtil.InputFinder.bits(exps, null);
     List<Integer> columns = used.asList();
-    PhysicalPlan narrow = scan.implement(implementor, columns);
-    implementor.plans().put(scan, narrow);
-    int width = scan.getRowType().getFieldCount();
+    PhysicalPlan narrow =
+        switch (getInput()) {
+          case GpuTableScan scan -> scan.implement(implementor, columns);
+          case EnumerableToGpuConverter rows -> rows.implement(implementor, columns);
+          default -> null;
+        };
+    if (narrow == null) {
+      return new PhysicalPlan.Project(implementor.visit(getInput()), implementor.translate(exps));
+    }
+    implementor.plans().put(getInput(), narrow);
+    int width = getInput().getRowType().getFieldCount();
     Map<Integer, Integer> places = new HashMap<>();
     columns.forEach(column -> places.put(column, places.size()));
     List<RexNode> moved =

@@ -10,8 +10,14 @@ import io.aragonite.rules.translate.TypeMapping;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.sql.Date;
+import java.sql.Time;
+import java.sql.Timestamp;
+import java.util.function.Function;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactoryImpl;
+import org.apache.calcite.runtime.SqlFunctions;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the values of a column in Calcite's internal forms. */
@@ -50,6 +56,41 @@ abstract class ColumnReader {
   }
 
   static ColumnReader of(Column column, RelDataType relType, HostObjects objects) {
+    ColumnReader internal = internal(column, relType, objects);
+    Function<Object, Object> form =
+        relType instanceof RelDataTypeFactoryImpl.JavaType javaType
+            ? javaForm(javaType.getJavaClass())
+            : null;
+    if (form == null) {
+      return internal;
+    }
+    return new ColumnReader(column) {
+      @Override
+      @Nullable Object value(long row) {
+        Object value = internal.value(row);
+        return value == null ? null : form.apply(value);
+      }
+    };
+  }
+
+  /** How a class of the reflective adapter shows a value, null if in Calcite's internal form. */
+  private static @Nullable Function<Object, Object> javaForm(Class<?> javaClass) {
+    if (javaClass == Date.class) {
+      return value -> SqlFunctions.internalToDate((Integer) value);
+    }
+    if (javaClass == Time.class) {
+      return value -> SqlFunctions.internalToTime((Integer) value);
+    }
+    if (javaClass == Timestamp.class || javaClass == java.util.Date.class) {
+      return value -> SqlFunctions.internalToTimestamp((Long) value);
+    }
+    if (javaClass == char.class || javaClass == Character.class) {
+      return value -> value.toString().isEmpty() ? ' ' : value.toString().charAt(0);
+    }
+    return null;
+  }
+
+  private static ColumnReader internal(Column column, RelDataType relType, HostObjects objects) {
     DataType type = TypeMapping.of(relType);
     return switch (column.shape().storage()) {
       case NONE -> nulls(column);

@@ -30,6 +30,7 @@ final class HostFunctionNames {
       case PhysicalPlan.Aggregate aggregate -> aggregate.calls().forEach(this::visit);
       case PhysicalPlan.Window window -> window.calls().forEach(this::visit);
       case PhysicalPlan.Scan scan -> {}
+      case PhysicalPlan.HostRows rows -> {}
       case PhysicalPlan.Sort sort -> {}
       case PhysicalPlan.SetOperation set -> {}
     }

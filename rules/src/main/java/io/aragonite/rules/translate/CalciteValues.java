@@ -36,7 +36,11 @@ public final class CalciteValues {
       case TIME ->
           value instanceof Time time ? (Object) (long) SqlFunctions.toInt(time) : longOf(value);
       case TIMESTAMP ->
-          value instanceof Timestamp timestamp ? SqlFunctions.toLong(timestamp) : longOf(value);
+          switch (value) {
+            case Timestamp timestamp -> SqlFunctions.toLong(timestamp);
+            case java.util.Date moment -> SqlFunctions.toLong(moment);
+            default -> longOf(value);
+          };
       case CHAR, VARCHAR -> value.toString();
       case BINARY -> value instanceof ByteString bytes ? bytes.getBytes() : value;
       case OPAQUE -> value;

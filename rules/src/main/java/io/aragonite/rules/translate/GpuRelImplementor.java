@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexNode;
@@ -53,6 +54,17 @@ public final class GpuRelImplementor {
   /** Expressions over an input's row. */
   public List<Expr> translate(List<RexNode> nodes) {
     return nodes.stream().map(rex::translate).toList();
+  }
+
+  /**
+   * The plan that reads the rows of a tree of Calcite's Enumerable convention.
+   *
+   * @param columns of the tree's row, in the order wanted
+   */
+  public PhysicalPlan hostRows(EnumerableRel rel, List<Integer> columns) {
+    List<DataType> types = TypeMapping.ofRow(rel.getRowType());
+    return new PhysicalPlan.HostRows(
+        runtimeValues.addRows(rel), columns, columns.stream().map(types::get).toList());
   }
 
   /** Names the engines of a table; the first ones are taken. */

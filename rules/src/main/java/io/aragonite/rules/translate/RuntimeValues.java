@@ -1,12 +1,15 @@
 package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.DataContext;
+import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexDynamicParam;
@@ -15,14 +18,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Values of a query that are known only when an execution starts: parameters of a prepared
- * statement, and functions of the session such as CURRENT_TIMESTAMP. Each is one {@link
- * Expr.Parameter} of the plan.
+ * statement, functions of the session such as CURRENT_TIMESTAMP, and the rows of other adapters'
+ * tables. Each is one {@link Expr.Parameter} of the plan.
  */
 public final class RuntimeValues {
   private final HostContext hostContext = new HostContext();
   private final Map<RexNode, Expr.Parameter> parameters = new LinkedHashMap<>();
   private final Map<String, RelDataType> parameterTypes = new HashMap<>();
-  private final List<RexHostFunction> values = new ArrayList<>();
+  private final List<Value> values = new ArrayList<>();
+
+  /** What has a value in each execution. */
+  private interface Value {
+    /** Generates its code. */
+    void prepare();
+
+    @Nullable Object evaluate(DataContext context);
+  }
 
   HostContext hostContext() {
     return hostContext;
@@ -33,7 +44,19 @@ public final class RuntimeValues {
     if (known == null) {
       known = new Expr.Parameter(values.size(), TypeMapping.of(node.getType()));
       RelDataType noRow = rexBuilder.getTypeFactory().builder().build();
-      values.add(new RexHostFunction(rexBuilder, node, noRow, hostContext));
+      RexHostFunction function = new RexHostFunction(rexBuilder, node, noRow, hostContext);
+      values.add(
+          new Value() {
+            @Override
+            public void prepare() {
+              function.prepare();
+            }
+
+            @Override
+            public @Nullable Object evaluate(DataContext context) {
+              return function.evaluate(new TypedParameters(context, parameterTypes));
+            }
+          });
       parameters.put(node, known);
       if (node instanceof RexDynamicParam parameter) {
         parameterTypes.put(parameter.getName(), parameter.getType());
@@ -42,19 +65,38 @@ public final class RuntimeValues {
     return known;
   }
 
+  /** A parameter whose value is the rows of a tree of Calcite's Enumerable convention. */
+  Expr.Parameter addRows(EnumerableRel rel) {
+    Expr.Parameter parameter =
+        new Expr.Parameter(values.size(), DataType.of(TypeKind.OPAQUE, false));
+    EnumerableRows rows = new EnumerableRows(rel);
+    values.add(
+        new Value() {
+          @Override
+          public void prepare() {
+            rows.prepare();
+          }
+
+          @Override
+          public Object evaluate(DataContext context) {
+            return rows.in(context);
+          }
+        });
+    return parameter;
+  }
+
   /** The values for an execution, in the engine's form, in the order of the plan's parameters. */
   public List<@Nullable Object> begin(DataContext context) {
     hostContext.begin(context);
     List<@Nullable Object> result = new ArrayList<>(values.size());
-    DataContext typed = new TypedParameters(context, parameterTypes);
-    for (RexHostFunction value : values) {
-      result.add(value.evaluate(typed));
+    for (Value value : values) {
+      result.add(value.evaluate(context));
     }
     return result;
   }
 
   /** Generates the code of all values. */
   public void prepare() {
-    values.forEach(RexHostFunction::prepare);
+    values.forEach(Value::prepare);
   }
 }

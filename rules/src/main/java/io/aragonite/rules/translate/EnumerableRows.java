@@ -1,0 +1,134 @@
+package io.aragonite.rules.translate;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.table.RowSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.adapter.enumerable.EnumerableInterpretable;
+import org.apache.calcite.adapter.enumerable.EnumerableRel;
+import org.apache.calcite.adapter.java.JavaTypeFactory;
+import org.apache.calcite.linq4j.Enumerator;
+import org.apache.calcite.linq4j.QueryProvider;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.runtime.Bindable;
+import org.apache.calcite.schema.SchemaPlus;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of a tree of Calcite's Enumerable convention, in the engine's form. */
+final class EnumerableRows {
+  private final EnumerableRel rel;
+  private final List<RelDataType> types;
+  private final Map<String, Object> stashed = new HashMap<>();
+  private volatile @Nullable Bindable<?> code;
+
+  EnumerableRows(EnumerableRel rel) {
+    this.rel = rel;
+    this.types = rel.getRowType().getFieldList().stream().map(RelDataTypeField::getType).toList();
+  }
+
+  /** Generates the code. */
+  Bindable<?> prepare() {
+    Bindable<?> present = code;
+    if (present == null) {
+      synchronized (stashed) {
+        present = code;
+        if (present == null) {
+          present =
+              EnumerableInterpretable.toBindable(
+                  stashed, null, new ArrayRows(rel), EnumerableRel.Prefer.ANY);
+          code = present;
+        }
+      }
+    }
+    return present;
+  }
+
+  /** The rows of one execution. */
+  RowSource in(DataContext context) {
+    return columns -> {
+      try {
+        Bindable<?> bindable = prepare();
+        Enumerator<?> rows = bindable.bind(new Session(context, stashed)).enumerator();
+        return new Rows(rows, columns);
+      } catch (RuntimeException e) {
+        throw failure(e);
+      }
+    };
+  }
+
+  private AragoniteException failure(RuntimeException e) {
+    Throwable root = e;
+    while (root.getCause() != null && !(root instanceof AragoniteException)) {
+      root = root.getCause();
+    }
+    if (root instanceof AragoniteException ours) {
+      return ours;
+    }
+    return new AragoniteException(
+        ErrorCode.SOURCE_FAILED,
+        "Rows of %s, which another adapter hands over, could not be read: %s."
+            .formatted(ForeignTables.of(rel), root.getMessage() == null ? root : root.getMessage()),
+        e);
+  }
+
+  private final class Rows implements RowSource.Rows {
+    private final Enumerator<?> rows;
+    private final List<Integer> columns;
+
+    Rows(Enumerator<?> rows, List<Integer> columns) {
+      this.rows = rows;
+      this.columns = columns;
+    }
+
+    @Override
+    public @Nullable Object @Nullable [] next() {
+      try {
+        if (!rows.moveNext()) {
+          return null;
+        }
+        @Nullable Object[] row = (Object[]) rows.current();
+        @Nullable Object[] values = new @Nullable Object[columns.size()];
+        for (int i = 0; i < values.length; i++) {
+          int column = columns.get(i);
+          values[i] = CalciteValues.toEngine(row[column], types.get(column));
+        }
+        return values;
+      } catch (RuntimeException e) {
+        throw failure(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      rows.close();
+    }
+  }
+
+  /** The query's own context, with what the generated code has stashed. */
+  private record Session(DataContext context, Map<String, Object> stashed) implements DataContext {
+    @Override
+    public @Nullable SchemaPlus getRootSchema() {
+      return context.getRootSchema();
+    }
+
+    @Override
+    public JavaTypeFactory getTypeFactory() {
+      return context.getTypeFactory();
+    }
+
+    @Override
+    public QueryProvider getQueryProvider() {
+      return context.getQueryProvider();
+    }
+
+    @Override
+    public @Nullable Object get(String name) {
+      Object known = stashed.get(name);
+      return known != null ? known : context.get(name);
+    }
+  }
+}
