@@ -196,7 +196,8 @@ class OtherAdaptersTest {
           query(
               connection,
               "select count(*), count(price), sum(price), max(moment)" + " from shelf.prices"));
-      assertEquals(List.of("0|null"), query(connection, "select count(*), max(i) from shelf.nothing"));
+      assertEquals(
+          List.of("0|null"), query(connection, "select count(*), max(i) from shelf.nothing"));
       assertEquals(
           List.of("3|0.75", "4|1.00"),
           query(
