@@ -105,7 +105,8 @@ abstract class ProbeWorker implements BatchConsumer {
       @Nullable PairPredicate condition,
       Buffer probeFlags) {
     try (candidates) {
-      int capacity = Math.max(batch.rows(), context.device().properties().batchRows());
+      int most = Math.max(batch.rows(), context.device().properties().batchRows());
+      int capacity = (int) Math.clamp(candidates.atMost(), 1, most);
       Buffer probeIds = ids(capacity);
       Buffer buildIds = ids(capacity);
       long mark = context.scratch().mark();

@@ -26,6 +26,9 @@ final class TopN implements Sink {
   /** Rows beyond which a full sort is the better way. */
   static final int MAX_ROWS = 1 << 17;
 
+  /** Rows that a worker keeps beyond those wanted at most, whatever batches its device likes. */
+  private static final int MOST_KEPT = 1 << 18;
+
   private final List<ColumnShape> shapes;
   private final List<SortKey> keys;
   private final int limit;
@@ -90,7 +93,8 @@ final class TopN implements Sink {
     Worker(ExecContext context) {
       this.context = context;
       this.transfers = context.device().transfers();
-      this.cutAt = Math.max(2 * limit, limit + context.device().properties().batchRows());
+      int batchRows = context.device().properties().batchRows();
+      this.cutAt = limit + Math.max(limit, Math.min(batchRows, MOST_KEPT));
     }
 
     @Override
