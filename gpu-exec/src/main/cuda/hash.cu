@@ -531,6 +531,7 @@ __device__ __forceinline__ void markRows(const u64* __restrict__ sums, u32 first
 
 // The pairs from..from + outCount of all pairs: a block writes TILE of them. It finds the rows of its first and
 // last pair, lets every row with pairs between them mark its first one, and spreads the marks by a running maximum.
+// Without a list the places in it are what is wanted.
 extern "C" __global__ void __launch_bounds__(THREADS)
 ara_hash_expand(const u64* __restrict__ sums, const u32* __restrict__ firsts, const int* __restrict__ list,
                 u32 count, u64 from, u32 outCount, int* outProbe, int* outBuild) {
@@ -564,7 +565,8 @@ ara_hash_expand(const u64* __restrict__ sums, const u32* __restrict__ firsts, co
       u32 row = firstRow + rowAt[k];
       u32 place = (u32)(begin + k - __ldg(sums + row));
       outProbe[tile + k] = (int)row;
-      outBuild[tile + k] = __ldg(list + __ldg(firsts + row) + place);
+      u32 at = __ldg(firsts + row) + place;
+      outBuild[tile + k] = list == nullptr ? (int)at : __ldg(list + at);
     }
   }
 }

@@ -163,3 +163,88 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_expand(
     }
   }
 }
+
+// Whether some word is greater than the one behind it: then *falls becomes 1.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_falls(const u64* words, u32 count, u64* falls) {
+  u64 step = (u64)gridDim.x * THREADS;
+  bool found = false;
+  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i + 1 < count; i += step) {
+    found |= words[i] > words[i + 1];
+  }
+  if (__any_sync(ALL, found) && lane() == 0) {
+    *falls = 1;
+  }
+}
+
+// The range of equal keys of each needle, whose beginning is -1 if it is empty. A block's needles share a window of the keys if they ascend: the window is
+// searched for the least and the greatest of them first.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_match_sorted(
+    const u64* __restrict__ keys, u32 keyCount, const u64* __restrict__ needles, u32 needleCount, u32* outFirsts,
+    u32* outCounts) {
+  __shared__ u64 bounds[2];
+  __shared__ u32 window[2];
+  u32 first = blockIdx.x * (THREADS * NEEDLES) + threadIdx.x;
+  u64 needle[NEEDLES];
+  u64 least = ~0ull;
+  u64 greatest = 0;
+#pragma unroll
+  for (int k = 0; k < NEEDLES; k++) {
+    u32 i = first + k * THREADS;
+    needle[k] = i < needleCount ? __ldcs(needles + i) : 0;
+    if (i < needleCount) {
+      least = needle[k] < least ? needle[k] : least;
+      greatest = needle[k] > greatest ? needle[k] : greatest;
+    }
+  }
+  if (threadIdx.x == 0) {
+    bounds[0] = ~0ull;
+    bounds[1] = 0;
+  }
+  __syncthreads();
+  atomicMin(bounds, least);
+  atomicMax(bounds + 1, greatest);
+  __syncthreads();
+  if (threadIdx.x < 2) {
+    u64 edge = bounds[threadIdx.x];
+    u32 low = 0;
+    u32 high = keyCount;
+    while (low < high) {
+      u32 middle = low + (high - low) / 2;
+      u64 key = __ldg(keys + middle);
+      if (key < edge || (threadIdx.x == 1 && key == edge)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    window[threadIdx.x] = low;
+  }
+  __syncthreads();
+  // Keys from window[0] to window[1] hold all equal ones of all needles.
+  u32 low[NEEDLES];
+  u32 end[NEEDLES];
+#pragma unroll
+  for (int k = 0; k < NEEDLES; k++) {
+    low[k] = window[0];
+    end[k] = window[0];
+  }
+  for (u32 left = window[1] - window[0]; left > 0;) {
+    u32 half = left / 2;
+#pragma unroll
+    for (int k = 0; k < NEEDLES; k++) {
+      u64 key = __ldg(keys + low[k] + half);
+      u64 other = __ldg(keys + end[k] + half);
+      low[k] += key < needle[k] ? left - half : 0;
+      end[k] += other <= needle[k] ? left - half : 0;
+    }
+    left = half;
+  }
+#pragma unroll
+  for (int k = 0; k < NEEDLES; k++) {
+    u32 i = first + k * THREADS;
+    if (i < needleCount) {
+      outFirsts[i] = end[k] > low[k] ? low[k] : ~0u;
+      outCounts[i] = end[k] - low[k];
+    }
+  }
+}

@@ -24,7 +24,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * Times the TPC-H queries on Aragonite and on DuckDB: same data in memory, same number of threads,
@@ -36,7 +38,9 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     showDefaultValues = true)
 public final class SideBySide implements Callable<Integer> {
-  private static final String REFERENCE = "duckdb";
+  private static final String DUCKDB = "duckdb";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--scale", description = "scale factor")
   private double scale = 1;
@@ -57,6 +61,12 @@ public final class SideBySide implements Callable<Integer> {
       names = "--engine",
       description = "another engine, as name=URL; replaces aragonite if so named")
   private Map<String, String> engines = new LinkedHashMap<>();
+
+  @Option(
+      names = "--reference",
+      description =
+          "the engine that others are compared with: duckdb, or one of --engine (no DuckDB then)")
+  private String reference = DUCKDB;
 
   @Option(
       names = "--enumerable",
@@ -96,6 +106,15 @@ public final class SideBySide implements Callable<Integer> {
             + ";fallback=off"
             + options);
     urls.putAll(engines);
+    if (!reference.equals(DUCKDB)) {
+      String url = urls.remove(reference);
+      if (url == null) {
+        throw new CommandLine.ParameterException(
+            spec.commandLine(),
+            "--reference=" + reference + " is no engine; add --engine " + reference + "=URL");
+      }
+      urls.put(reference, url); // the last one
+    }
     List<Contender> contenders = new ArrayList<>();
     try {
       for (Map.Entry<String, String> engine : urls.entrySet()) {
@@ -105,7 +124,9 @@ public final class SideBySide implements Callable<Integer> {
       if (enumerable) {
         contenders.add(new Contender("enumerable", EnumerableTpch.open(data), true, timeout));
       }
-      contenders.add(new Contender(REFERENCE, DuckDbTpch.open(data, threads)));
+      if (reference.equals(DUCKDB)) {
+        contenders.add(new Contender(DUCKDB, DuckDbTpch.open(data, threads)));
+      }
       return compare(contenders);
     } finally {
       for (Contender contender : contenders) {

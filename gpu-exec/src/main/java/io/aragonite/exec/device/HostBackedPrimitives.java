@@ -248,6 +248,67 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
+  public boolean sorted(ExecContext context, Buffer words, int count) {
+    try (HostCall call = new HostCall(context)) {
+      return call.primitives().sorted(call.host(), call.in(words, 8L * count), count);
+    }
+  }
+
+  @Override
+  public void matchSorted(
+      ExecContext context,
+      Buffer sortedKeys,
+      int keyCount,
+      Buffer needles,
+      int needleCount,
+      Buffer outFirsts,
+      Buffer outCounts) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer firsts = call.room(4L * needleCount);
+      Buffer counts = call.room(4L * needleCount);
+      call.primitives()
+          .matchSorted(
+              call.host(),
+              call.in(sortedKeys, 8L * keyCount),
+              keyCount,
+              call.in(needles, 8L * needleCount),
+              needleCount,
+              firsts,
+              counts);
+      call.back(firsts, outFirsts, 4L * needleCount);
+      call.back(counts, outCounts, 4L * needleCount);
+    }
+  }
+
+  @Override
+  public void expandRanges(
+      ExecContext context,
+      Buffer sums,
+      Buffer firsts,
+      int count,
+      long from,
+      int outCount,
+      Buffer outRow,
+      Buffer outPosition) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer rows = call.room(4L * outCount);
+      Buffer positions = call.room(4L * outCount);
+      call.primitives()
+          .expandRanges(
+              call.host(),
+              call.in(sums, 8L * count + 8),
+              call.in(firsts, 4L * count),
+              count,
+              from,
+              outCount,
+              rows,
+              positions);
+      call.back(rows, outRow, 4L * outCount);
+      call.back(positions, outPosition, 4L * outCount);
+    }
+  }
+
+  @Override
   public void mergePath(
       ExecContext context,
       Buffer left,

@@ -163,6 +163,43 @@ public interface Primitives {
       boolean upper,
       Buffer out);
 
+  /** Whether words are in ascending order. */
+  boolean sorted(ExecContext context, Buffer words, int count);
+
+  /**
+   * The range of equal keys of each needle: where it begins, and how many there are.
+   *
+   * @param sortedKeys ascending
+   * @param needles in any order; quickest where they ascend
+   * @param outFirsts 32-bit positions; -1 for a needle without an equal key
+   * @param outCounts 32-bit
+   */
+  void matchSorted(
+      ExecContext context,
+      Buffer sortedKeys,
+      int keyCount,
+      Buffer needles,
+      int needleCount,
+      Buffer outFirsts,
+      Buffer outCounts);
+
+  /**
+   * Pairs of the rows that ranges belong to and the positions in the ranges: as {@link #expand},
+   * with the ranges' beginnings added.
+   *
+   * @param sums the result of {@link #exclusiveSum} over the ranges' lengths
+   * @param firsts the ranges' beginnings, 32-bit
+   */
+  void expandRanges(
+      ExecContext context,
+      Buffer sums,
+      Buffer firsts,
+      int count,
+      long from,
+      int outCount,
+      Buffer outRow,
+      Buffer outPosition);
+
   /**
    * Cuts the merge of two sorted key arrays into {@code parts} pieces of equal length (merge path).
    *

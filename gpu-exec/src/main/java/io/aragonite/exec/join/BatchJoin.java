@@ -30,7 +30,9 @@ public final class BatchJoin {
      */
     PHJ,
     /** Keys and row ids are partitioned; payload is gathered from the unpartitioned inputs. */
-    PHJ_UM
+    PHJ_UM,
+    /** Keys and row ids are sorted; payload is gathered from the unsorted inputs. */
+    SMJ
   }
 
   /** Where time goes. */
@@ -83,6 +85,13 @@ public final class BatchJoin {
   /** Joins. */
   public void run(Algorithm algorithm, Side build, Side probe) {
     clock.accept(Phase.TRANSFORM);
+    if (algorithm == Algorithm.SMJ) {
+      try (SortedKeys left = new SortedKeys(build);
+          SortedKeys right = new SortedKeys(probe)) {
+        merge(left, build, right, probe);
+      }
+      return;
+    }
     Buffer words = build.key().values();
     WordOrder order = primitives.wordOrder(context, words, build.wordBytes(), build.rows());
     if (algorithm == Algorithm.NPHJ) {
@@ -110,6 +119,78 @@ public final class BatchJoin {
         match(table, newBuild, newProbe, left.ids(), right.ids(), true);
       }
     }
+  }
+
+  /** The words of a side in order, with the rows they came from. */
+  private final class SortedKeys implements AutoCloseable {
+    final int rows;
+    final Buffer words;
+
+    /** EMPTY if the side was sorted. */
+    Buffer ids = Buffer.EMPTY;
+
+    SortedKeys(Side side) {
+      rows = side.rows();
+      words = memory.allocate(8L * rows);
+      Buffer key = side.key().values();
+      if (side.wordBytes() == Long.BYTES) {
+        context.device().transfers().copy(context, key, words, 8L * rows);
+      } else {
+        primitives.widen(context, key, rows, words);
+      }
+      if (!primitives.sorted(context, words, rows)) {
+        ids = memory.allocate(4L * rows);
+        primitives.iota(context, ids, 0, rows);
+        primitives.sortPairs(context, words, ids, rows, 0, Long.SIZE);
+      }
+    }
+
+    @Nullable Buffer rowIds() {
+      return ids.address() == 0 ? null : ids;
+    }
+
+    @Override
+    public void close() {
+      memory.free(words);
+      memory.free(ids);
+    }
+  }
+
+  private void merge(SortedKeys left, Side build, SortedKeys right, Side probe) {
+    clock.accept(Phase.MATCH);
+    List<Buffer> own = new ArrayList<>();
+    try {
+      Buffer firsts = keep(own, 4L * right.rows);
+      Buffer counts = keep(own, 4L * right.rows);
+      Buffer sums = keep(own, 8L * right.rows + 8);
+      primitives.matchSorted(
+          context, left.words, left.rows, right.words, right.rows, firsts, counts);
+      long total = primitives.exclusiveSum(context, counts, right.rows, sums);
+      int capacity = (int) Math.min(total, Math.max(right.rows, 1 << 16));
+      Buffer buildRows = keep(own, 4L * capacity);
+      Buffer probeRows = keep(own, 4L * capacity);
+      for (long from = 0; from < total; from += capacity) {
+        context.checkCancelled();
+        clock.accept(Phase.MATCH);
+        int pairs = (int) Math.min(capacity, total - from);
+        primitives.expandRanges(
+            context, sums, firsts, right.rows, from, pairs, probeRows, buildRows);
+        clock.accept(Phase.MATERIALIZE);
+        RowIds matched = through(left.rowIds(), new RowIds(buildRows, pairs, false));
+        RowIds matching = through(right.rowIds(), new RowIds(probeRows, pairs, false));
+        Column key = taken(probe.key(), matching);
+        emit(build, probe, key, matched, matching, false);
+        memory.free(key.values());
+      }
+    } finally {
+      own.forEach(memory::free);
+    }
+  }
+
+  private Buffer keep(List<Buffer> own, long bytes) {
+    Buffer buffer = memory.allocate(bytes);
+    own.add(buffer);
+    return buffer;
   }
 
   private RowPartition partition(WordOrder order, int bits, Side side, boolean carry) {
@@ -161,19 +242,15 @@ public final class BatchJoin {
                 capacity);
         clock.accept(Phase.MATERIALIZE);
         boolean all = pairs == rows && table.unique();
-        RowIds matched = new RowIds(left, pairs, false);
         RowIds matching = new RowIds(right, pairs, false);
-        List<Buffer> made = new ArrayList<>();
-        List<Column> columns = new ArrayList<>();
-        // The key comes from the probe side, whose words are in the order of the pairs.
-        add(probe.key(), all ? null : matching, own, columns, made);
-        RowIds rowIds = through(buildIds, matched);
-        build.payload().forEach(c -> add(c, rowIds, false, columns, made));
-        RowIds probeRows = all && probeIds == null ? null : through(probeIds, matching);
-        probe.payload().forEach(c -> add(c, probeRows, own, columns, made));
-        clock.accept(Phase.OUTSIDE);
-        out.accept(new ColumnBatch(columns, pairs));
-        made.forEach(memory::free);
+        // The key's words are in the order of the pairs; payload may have stayed where it was.
+        Column key = own && all ? probe.key() : taken(probe.key(), all ? null : matching);
+        RowIds matched = through(buildIds, new RowIds(left, pairs, false));
+        RowIds rowIds = all && probeIds == null ? null : through(probeIds, matching);
+        emit(build, probe, key, matched, rowIds, own);
+        if (!(own && all)) {
+          memory.free(key.values());
+        }
       }
     } finally {
       memory.free(left);
@@ -193,18 +270,42 @@ public final class BatchJoin {
     return positions;
   }
 
-  private void add(
-      Column column,
-      @Nullable RowIds rowIds,
-      boolean own,
-      List<Column> columns,
-      List<Buffer> made) {
-    if (own && rowIds == null) {
-      columns.add(column);
-      return;
+  /** A copy of some rows of a column, or of all. */
+  private Column taken(Column column, @Nullable RowIds rowIds) {
+    return primitives.materialize(context, column.withRowIds(rowIds), memory);
+  }
+
+  /**
+   * Hands out joined rows.
+   *
+   * @param buildRows rows of the build side's payload
+   * @param probeRows of the probe side's; null: all
+   * @param own whether columns of the probe side may go out as they are
+   */
+  private void emit(
+      Side build,
+      Side probe,
+      Column key,
+      RowIds buildRows,
+      @Nullable RowIds probeRows,
+      boolean own) {
+    List<Buffer> made = new ArrayList<>();
+    List<Column> columns = new ArrayList<>();
+    columns.add(key);
+    for (Column column : build.payload()) {
+      columns.add(taken(column, buildRows));
+      made.add(columns.getLast().values());
     }
-    Column result = primitives.materialize(context, column.withRowIds(rowIds), memory);
-    columns.add(result);
-    made.add(result.values());
+    for (Column column : probe.payload()) {
+      if (own && probeRows == null) {
+        columns.add(column);
+      } else {
+        columns.add(taken(column, probeRows));
+        made.add(columns.getLast().values());
+      }
+    }
+    clock.accept(Phase.OUTSIDE);
+    out.accept(new ColumnBatch(columns, buildRows.count()));
+    made.forEach(memory::free);
   }
 }

@@ -2,7 +2,6 @@ package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
-import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.memory.Buffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BuildSide {
   private ColumnBatch rows = new ColumnBatch(List.of(), 0);
-  private @Nullable HashTable table;
+  private @Nullable KeyIndex index;
 
   /** A byte a build row, 1 = it has a match; EMPTY if nobody asks. */
   private Buffer flags = Buffer.EMPTY;
@@ -29,9 +28,9 @@ final class BuildSide {
   /** For a null-aware anti join: a null on the probe side hides all build rows. */
   private volatile boolean hideAll;
 
-  void fill(ColumnBatch newRows, @Nullable HashTable newTable, Buffer newFlags, RowIds newNulls) {
+  void fill(ColumnBatch newRows, @Nullable KeyIndex newIndex, Buffer newFlags, RowIds newNulls) {
     rows = newRows;
-    table = newTable;
+    index = newIndex;
     flags = newFlags;
     nullKeys = newNulls;
   }
@@ -41,11 +40,11 @@ final class BuildSide {
     return rows;
   }
 
-  HashTable table() {
-    if (table == null) {
-      throw new IllegalStateException("the build side has no hash table");
+  KeyIndex index() {
+    if (index == null) {
+      throw new IllegalStateException("the build side has no index of its keys");
     }
-    return table;
+    return index;
   }
 
   Buffer flags() {

@@ -131,7 +131,7 @@ final class CompletionSource implements Source {
       int count = rows.rows();
       Buffer keys = words.evaluate(context, rows).column(0).values();
       Buffer found = context.scratch().allocate(count * 4L);
-      context.device().primitives().hashLookup(context, side.table(), keys, count, found);
+      side.index().lookup(context, keys, count, found);
       int all = side.rows().rows();
       RowIds ids = new RowIds(found, count, true);
       Column byWord = new Column(FOUND, all, side.flags(), Buffer.EMPTY, null, ids);

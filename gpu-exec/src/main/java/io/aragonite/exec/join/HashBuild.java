@@ -5,7 +5,6 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.CompiledProjection;
@@ -18,7 +17,7 @@ import io.aragonite.exec.pipeline.Parallel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the hash table over collected build rows. */
+/** Makes the index over collected build rows: a hash table, or their words in order. */
 final class HashBuild {
   private final JoinSpec spec;
   private final Materialization how;
@@ -44,8 +43,9 @@ final class HashBuild {
   /**
    * @param rows the collected rows, without indirection
    * @param context of the coordinating thread
+   * @param inOrder whether the rows are in ascending order of their words
    */
-  void build(ExecContext context, ColumnBatch rows, BuildSide side) {
+  void build(ExecContext context, ColumnBatch rows, boolean inOrder, BuildSide side) {
     Primitives primitives = context.device().primitives();
     int count = rows.rows();
     Buffer allWords = context.memory().allocate(count * 8L);
@@ -63,7 +63,11 @@ final class HashBuild {
             found[task] = wordsOf(worker, rows, (int) ((long) task * piece), piece, allWords, ids));
     int total = compact(found, piece, allWords, ids);
     RowIds taking = total == count ? null : new RowIds(ids, total, false);
-    HashTable table = primitives.hashBuild(context, allWords, taking, total, context.memory());
+    KeyIndex index =
+        inOrder
+            ? KeyIndex.Sorted.of(context, allWords, taking, total)
+            : new KeyIndex.Hash(
+                primitives.hashBuild(context, allWords, taking, total, context.memory()));
     Buffer flags = Buffer.EMPTY;
     if (spec.flagsBuild()) {
       flags = context.memory().allocate(count);
@@ -73,9 +77,13 @@ final class HashBuild {
     if (spec.nullAware() && total < count) {
       nullKeys = rest(context, count, ids, total);
     }
-    context.memory().free(allWords);
-    context.memory().free(ids);
-    side.fill(rows, table, flags, nullKeys);
+    if (!inOrder) {
+      context.memory().free(allWords);
+    }
+    if (!inOrder || taking == null) {
+      context.memory().free(ids);
+    }
+    side.fill(rows, index, flags, nullKeys);
   }
 
   /** Writes words (and, if some rows may not take part, row numbers) from position {@code from}. */

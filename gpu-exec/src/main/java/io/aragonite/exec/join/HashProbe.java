@@ -3,7 +3,6 @@ package io.aragonite.exec.join;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
@@ -16,9 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The probe of a non-partitioned hash join. Null keys need no care here: the build side leaves its
- * own out of the table, so that a null of the probe side finds a word that is not there, or a row
- * that the check of keys refuses. Only null-aware joins look at them.
+ * The probe of all joins on equal keys, whose algorithms differ in how they have arranged the rows
+ * and in what finds the build rows with a word. Null keys need no care here: the build side leaves
+ * its own out of the table, so that a null of the probe side finds a word that is not there, or a
+ * row that the check of keys refuses. Only null-aware joins look at them.
  */
 final class HashProbe implements StreamOperator {
   private final JoinSpec spec;
@@ -63,7 +63,7 @@ final class HashProbe implements StreamOperator {
 
   @Override
   public boolean expands() {
-    return spec.emitsPairs() && !side.table().unique();
+    return spec.emitsPairs() && !side.index().unique();
   }
 
   @Override
@@ -98,7 +98,7 @@ final class HashProbe implements StreamOperator {
         return notUnequal == null && hidden;
       }
       boolean needsMatch = !spec.padsBuild() && !(spec.choosesProbe() && !spec.choosesMatched());
-      return needsMatch && side.table().rows() == 0;
+      return needsMatch && side.index().rows() == 0;
     }
 
     @Override
@@ -116,36 +116,36 @@ final class HashProbe implements StreamOperator {
     }
 
     private void plain(ColumnBatch batch) {
-      HashTable table = side.table();
-      if (table.rows() == 0) {
+      KeyIndex index = side.index();
+      if (index.rows() == 0) {
         noMatch(batch);
         return;
       }
       int count = batch.rows();
       Buffer keys = words.evaluate(context, batch).column(0).values();
       if (condition == null && spec.choosesProbe()) {
-        Buffer found = lookup(table, keys, count);
+        Buffer found = lookup(index, keys, count);
         Buffer rows = ids(count);
         emitProbe(
             batch, rows, primitives.selectIds(context, found, count, spec.choosesMatched(), rows));
       } else if (condition == null && spec.choosesBuild()) {
-        primitives.mark(context, lookup(table, keys, count), count, side.flags());
-      } else if (condition == null && spec.padsBuild() && table.unique()) {
-        Buffer found = lookup(table, keys, count);
+        primitives.mark(context, lookup(index, keys, count), count, side.flags());
+      } else if (condition == null && spec.padsBuild() && index.unique()) {
+        Buffer found = lookup(index, keys, count);
         if (spec.flagsBuild()) {
           primitives.mark(context, found, count, side.flags());
         }
         emitPairs(batch, null, found, count, true);
       } else {
         Buffer flags = newProbeFlags(count);
-        pairs(batch, new PairGenerator.Hash(table, keys, count), condition, flags);
+        pairs(batch, index.pairs(context, keys, count), condition, flags);
         complete(batch, flags);
       }
     }
 
-    private Buffer lookup(HashTable table, Buffer keys, int count) {
+    private Buffer lookup(KeyIndex index, Buffer keys, int count) {
       Buffer found = ids(count);
-      primitives.hashLookup(context, table, keys, count, found);
+      index.lookup(context, keys, count, found);
       return found;
     }
 
@@ -170,7 +170,7 @@ final class HashProbe implements StreamOperator {
       }
       Buffer flags = newProbeFlags(count);
       Buffer keys = words.evaluate(context, batch).column(0).values();
-      pairs(batch, new PairGenerator.Hash(side.table(), keys, count), condition, flags);
+      pairs(batch, side.index().pairs(context, keys, count), condition, flags);
       if (presentCount < count) {
         Buffer isPresent = context.scratch().allocate(count);
         primitives.fill(context, isPresent, 1, 0, count);

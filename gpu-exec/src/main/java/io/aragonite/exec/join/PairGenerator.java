@@ -1,5 +1,6 @@
 package io.aragonite.exec.join;
 
+import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.HashTable;
@@ -67,6 +68,62 @@ interface PairGenerator extends AutoCloseable {
     @Override
     public void close() {
       cursor.close();
+    }
+  }
+
+  /** Pairs with equal words, found in sorted ones. */
+  final class Ranges implements PairGenerator {
+    private final KeyIndex.Sorted index;
+    private final int count;
+    private final Buffer firsts;
+    private final Buffer sums;
+    private final long total;
+    private long from;
+
+    Ranges(ExecContext context, KeyIndex.Sorted index, Buffer words, int count) {
+      this.index = index;
+      this.count = count;
+      Primitives primitives = context.device().primitives();
+      firsts = context.scratch().allocate(count * 4L);
+      sums = context.scratch().allocate((count + 1L) * 8);
+      long mark = context.scratch().mark();
+      Buffer counts = context.scratch().allocate(count * 4L);
+      primitives.matchSorted(context, index.words(), index.rows(), words, count, firsts, counts);
+      total = primitives.exclusiveSum(context, counts, count, sums);
+      context.scratch().release(mark);
+    }
+
+    @Override
+    public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
+      int pairs = (int) Math.min(capacity, total - from);
+      RowIds ids = index.ids();
+      if (pairs > 0) {
+        Primitives primitives = context.device().primitives();
+        long mark = context.scratch().mark();
+        Buffer places = ids == null ? outBuild : context.scratch().allocate(pairs * 4L);
+        primitives.expandRanges(context, sums, firsts, count, from, pairs, outProbe, places);
+        if (ids != null) {
+          primitives.gatherIds(context, ids.ids(), places, pairs, outBuild);
+        }
+        context.scratch().release(mark);
+      }
+      from += pairs;
+      return pairs;
+    }
+
+    @Override
+    public boolean done() {
+      return from == total;
+    }
+
+    @Override
+    public long atMost() {
+      return total;
+    }
+
+    @Override
+    public boolean atMostOne() {
+      return index.unique();
     }
   }
 

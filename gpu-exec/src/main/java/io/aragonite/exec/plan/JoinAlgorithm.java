@@ -4,6 +4,13 @@ package io.aragonite.exec.plan;
 public enum JoinAlgorithm {
   /** One hash table over the whole build side (Paul20's NOP). */
   NON_PARTITIONED_HASH,
+  /**
+   * Both sides are first partitioned in the order of that table, so that it is visited a part at a
+   * time.
+   */
+  PARTITIONED_HASH,
+  /** Both sides are sorted by their keys, unless they are already. */
+  SORT_MERGE,
   /** Every pair, for joins without an equality. */
   NESTED_LOOP
 }

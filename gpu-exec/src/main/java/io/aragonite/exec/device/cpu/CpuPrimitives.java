@@ -134,6 +134,36 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
+  public boolean sorted(ExecContext context, Buffer words, int count) {
+    return CpuSearch.sorted(words, count);
+  }
+
+  @Override
+  public void matchSorted(
+      ExecContext context,
+      Buffer sortedKeys,
+      int keyCount,
+      Buffer needles,
+      int needleCount,
+      Buffer outFirsts,
+      Buffer outCounts) {
+    CpuSearch.match(sortedKeys, keyCount, needles, needleCount, outFirsts, outCounts);
+  }
+
+  @Override
+  public void expandRanges(
+      ExecContext context,
+      Buffer sums,
+      Buffer firsts,
+      int count,
+      long from,
+      int outCount,
+      Buffer outRow,
+      Buffer outPosition) {
+    CpuSearch.expand(sums, firsts, count, from, outCount, outRow, outPosition);
+  }
+
+  @Override
   public void mergePath(
       ExecContext context,
       Buffer left,
@@ -159,7 +189,7 @@ final class CpuPrimitives implements Primitives {
       int outCount,
       Buffer outRow,
       Buffer outPlace) {
-    CpuSearch.expand(sums, count, from, outCount, outRow, outPlace);
+    CpuSearch.expand(sums, null, count, from, outCount, outRow, outPlace);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import org.jspecify.annotations.Nullable;
 
 /** Primitives over sorted input: bounds, merge path, runs, expansion. */
 final class CpuSearch {
@@ -74,8 +75,67 @@ final class CpuSearch {
     return n;
   }
 
+  static boolean sorted(Buffer words, int count) {
+    for (int i = 1; i < count; i++) {
+      long last = Mem.getLong(words.address() + 8L * (i - 1));
+      if (Long.compareUnsigned(last, Mem.getLong(words.address() + 8L * i)) > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Needles that ascend are found from the one before them on, in steps that double. */
+  static void match(
+      Buffer sortedKeys, int count, Buffer needles, int needleCount, Buffer firsts, Buffer counts) {
+    long keys = sortedKeys.address();
+    int at = 0;
+    long last = Long.MIN_VALUE;
+    for (int i = 0; i < needleCount; i++) {
+      long needle = Mem.getLong(needles.address() + 8L * i) ^ Long.MIN_VALUE;
+      at = gallop(keys, count, needle, needle >= last ? at : 0);
+      last = needle;
+      int end = at;
+      if (at < count && (Mem.getLong(keys + 8L * at) ^ Long.MIN_VALUE) == needle) {
+        end = needle == Long.MAX_VALUE ? count : gallop(keys, count, needle + 1, at);
+      }
+      Mem.putInt(firsts.address() + 4L * i, end > at ? at : -1);
+      Mem.putInt(counts.address() + 4L * i, end - at);
+    }
+  }
+
+  /** The first key that is not smaller than a needle, which all before {@code from} are. */
+  private static int gallop(long keys, int count, long needle, int from) {
+    int low = from;
+    int step = 1;
+    int high = from;
+    while (high < count && (Mem.getLong(keys + 8L * high) ^ Long.MIN_VALUE) < needle) {
+      low = high + 1;
+      high = (int) Math.min(count, (long) high + step);
+      step = Math.min(step * 2, 1 << 30);
+    }
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if ((Mem.getLong(keys + 8L * middle) ^ Long.MIN_VALUE) < needle) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /**
+   * @param firsts what is added to places of each row; null: nothing
+   */
   static void expand(
-      Buffer sums, int count, long from, int outCount, Buffer outRow, Buffer outPlace) {
+      Buffer sums,
+      @Nullable Buffer firsts,
+      int count,
+      long from,
+      int outCount,
+      Buffer outRow,
+      Buffer outPlace) {
     if (outCount == 0) {
       return;
     }
@@ -87,6 +147,7 @@ final class CpuSearch {
       long end = Mem.getLong(in + 8L * (row + 1));
       int stop = (int) Math.min(outCount, end - from);
       int place = (int) (from + done - begin);
+      place += firsts == null ? 0 : Mem.getInt(firsts.address() + 4L * row);
       for (; done < stop; done++) {
         Mem.putInt(outRow.address() + 4L * done, row);
         Mem.putInt(outPlace.address() + 4L * done, place++);

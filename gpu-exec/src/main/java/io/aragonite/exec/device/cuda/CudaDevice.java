@@ -55,6 +55,7 @@ public final class CudaDevice implements Device {
     this.host = host;
     this.memory = memory;
     this.allocations = new CudaMemory(gpu, memory);
+    gpu.share(memory);
     this.properties = new DeviceProperties(1, batchRows, batchRows, memory.limit());
     this.staging = new CudaStaging(gpu, host.properties().workers());
     this.transfers = new CudaTransfers(staging);
@@ -168,6 +169,7 @@ public final class CudaDevice implements Device {
   @Override
   public void close() {
     try {
+      gpu.unshare(memory);
       tables.close();
       columnMemory.close();
       staging.close();

@@ -9,6 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
+import jcuda.driver.CUresult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,10 @@ final class CudaExtras {
       while (true) {
         int result = (int) PARAMETER.invokeExact(function, (long) widths.size(), offset, size);
         if (result != 0) {
+          // An index behind the last is an invalid value; anything else says nothing.
+          if (result != CUresult.CUDA_ERROR_INVALID_VALUE) {
+            return null;
+          }
           return widths.stream().mapToInt(Integer::intValue).toArray();
         }
         widths.add((int) size.get(ValueLayout.JAVA_LONG, 0));

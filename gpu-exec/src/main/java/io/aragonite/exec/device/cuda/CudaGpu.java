@@ -2,11 +2,14 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_attribute;
@@ -38,6 +41,7 @@ public final class CudaGpu {
   private final int maxSharedBytes;
   private final double bandwidth;
   private final ConcurrentHashMap<String, CudaModule> modules = new ConcurrentHashMap<>();
+  private final List<MemoryBudget> budgets = new CopyOnWriteArrayList<>();
   private final ConcurrentLinkedQueue<CudaStream> idleStreams = new ConcurrentLinkedQueue<>();
   private volatile @Nullable CUcontext context;
   private volatile @Nullable String retired;
@@ -169,6 +173,25 @@ public final class CudaGpu {
       context = open;
     }
     return open;
+  }
+
+  /** Remembers whose memory is this GPU's, for {@link #reclaim}. */
+  void share(MemoryBudget budget) {
+    budgets.add(budget);
+  }
+
+  void unshare(MemoryBudget budget) {
+    budgets.remove(budget);
+  }
+
+  /** Asks the caches of all devices on this GPU to give up memory. */
+  void reclaim(long bytes) {
+    long released = 0;
+    for (MemoryBudget budget : budgets) {
+      if (released < bytes) {
+        released += budget.reclaim(bytes - released);
+      }
+    }
   }
 
   /** Gives memory that was freed, but is kept for the next allocation, back to the system. */

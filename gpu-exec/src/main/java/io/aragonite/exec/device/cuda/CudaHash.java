@@ -108,7 +108,6 @@ final class CudaHash {
       Buffer outProbe,
       Buffer outBuild,
       int capacity) {
-    CudaStream stream = CudaStream.of(context);
     if (!(cursor.state instanceof Matches)) {
       cursor.state = new Matches(context.memory(), count);
       cursor.place = 0;
@@ -116,11 +115,8 @@ final class CudaHash {
     }
     Matches matches = (Matches) cursor.state;
     int pairs = (int) Math.min(capacity, matches.total - cursor.place);
-    stream.launch(
-        stream.gpu().kernel(CudaHashTable.FILE, "ara_hash_expand"),
-        CudaWords.blocks(pairs, TILE),
-        THREADS,
-        0,
+    expand(
+        context,
         matches.sums,
         matches.firsts,
         table.list(),
@@ -136,6 +132,37 @@ final class CudaHash {
       cursor.close();
     }
     return pairs;
+  }
+
+  /**
+   * The pairs from position {@code from} on.
+   *
+   * @param list what ranges are ranges of; EMPTY: positions themselves
+   */
+  static void expand(
+      ExecContext context,
+      Buffer sums,
+      Buffer firsts,
+      Buffer list,
+      int count,
+      long from,
+      int pairs,
+      Buffer outProbe,
+      Buffer outBuild) {
+    CudaStream stream = CudaStream.of(context);
+    stream.launch(
+        stream.gpu().kernel(CudaHashTable.FILE, "ara_hash_expand"),
+        CudaWords.blocks(pairs, TILE),
+        THREADS,
+        0,
+        sums,
+        firsts,
+        list,
+        count,
+        from,
+        pairs,
+        outProbe,
+        outBuild);
   }
 
   private static void count(

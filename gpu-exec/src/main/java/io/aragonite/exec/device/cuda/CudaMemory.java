@@ -49,7 +49,7 @@ final class CudaMemory {
       // What other streams freed may not be free before they have come that far; what the pool
       // keeps
       // may be in pieces; caches may hold what another process has taken from the budget's share.
-      budget.reclaim(bytes);
+      gpu.reclaim(bytes);
       stream.sync();
       gpu.trimPool();
       result = JCudaDriver.cuMemAllocAsync(address, bytes, stream.handle());

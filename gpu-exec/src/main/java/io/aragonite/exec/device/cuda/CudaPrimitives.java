@@ -102,6 +102,37 @@ final class CudaPrimitives extends HostBackedPrimitives {
   }
 
   @Override
+  public boolean sorted(ExecContext context, Buffer words, int count) {
+    return CudaSearch.sorted(context, words, count);
+  }
+
+  @Override
+  public void matchSorted(
+      ExecContext context,
+      Buffer sortedKeys,
+      int keyCount,
+      Buffer needles,
+      int needleCount,
+      Buffer outFirsts,
+      Buffer outCounts) {
+    CudaSearch.match(context, sortedKeys, keyCount, needles, needleCount, outFirsts, outCounts);
+  }
+
+  @Override
+  public void expandRanges(
+      ExecContext context,
+      Buffer sums,
+      Buffer firsts,
+      int count,
+      long from,
+      int outCount,
+      Buffer outRow,
+      Buffer outPosition) {
+    CudaHash.expand(
+        context, sums, firsts, Buffer.EMPTY, count, from, outCount, outRow, outPosition);
+  }
+
+  @Override
   public void mergePath(
       ExecContext context,
       Buffer left,

@@ -34,6 +34,46 @@ final class CudaSearch {
         out);
   }
 
+  static boolean sorted(ExecContext context, Buffer words, int count) {
+    CudaStream stream = CudaStream.of(context);
+    long mark = context.scratch().mark();
+    Buffer falls = context.scratch().allocate(8);
+    stream.fill(falls.address(), (byte) 0, 8);
+    stream.launch(
+        stream.gpu().kernel("search", "ara_falls"),
+        stream.gridStride(count, THREADS),
+        THREADS,
+        0,
+        words,
+        count,
+        falls);
+    boolean sorted = stream.readLong(falls.address()) == 0;
+    context.scratch().release(mark);
+    return sorted;
+  }
+
+  static void match(
+      ExecContext context,
+      Buffer sortedKeys,
+      int keyCount,
+      Buffer needles,
+      int needleCount,
+      Buffer outFirsts,
+      Buffer outCounts) {
+    CudaStream stream = CudaStream.of(context);
+    stream.launch(
+        stream.gpu().kernel("search", "ara_match_sorted"),
+        CudaPass.blocks(needleCount, NEEDLES),
+        THREADS,
+        0,
+        sortedKeys,
+        keyCount,
+        needles,
+        needleCount,
+        outFirsts,
+        outCounts);
+  }
+
   static void mergePath(
       ExecContext context,
       Buffer left,

@@ -221,9 +221,11 @@ final class CudaStaging implements AutoCloseable {
     gpu.makeCurrent();
     List<Slot> fresh = new ArrayList<>();
     for (int i = 0; i < slotCount; i++) {
-      Slot slot = new Slot(new HostPointer(), new CUevent());
+      HostPointer memory = new HostPointer();
       pinned.reserve(PIECE, "Staging of " + gpu.name());
-      gpu.check(JCudaDriver.cuMemHostAlloc(slot.memory, PIECE, 0), "allocating pinned memory");
+      gpu.check(JCudaDriver.cuMemHostAlloc(memory, PIECE, 0), "allocating pinned memory");
+      // What JCuda made also holds a direct buffer, which costs each call some steps into Java.
+      Slot slot = new Slot(new HostPointer(memory.address()), new CUevent());
       gpu.check(
           JCudaDriver.cuEventCreate(slot.done, CUevent_flags.CU_EVENT_DISABLE_TIMING),
           "making an event");

@@ -30,7 +30,7 @@ public final class CudaStream {
   private final float[] elapsed = new float[1];
 
   /** Pinned: room for a small result, then argument values, then their addresses. */
-  private final HostPointer pinned = new HostPointer();
+  private final HostPointer pinned;
 
   private final long arguments;
   private final HostPointer argumentPointers;
@@ -48,9 +48,11 @@ public final class CudaStream {
         "making a stream");
     gpu.check(JCudaDriver.cuEventCreate(begun, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
     gpu.check(JCudaDriver.cuEventCreate(ended, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
+    HostPointer memory = new HostPointer();
     gpu.check(
-        JCudaDriver.cuMemHostAlloc(pinned, SMALL + 16L * MAX_ARGUMENTS, 0),
+        JCudaDriver.cuMemHostAlloc(memory, SMALL + 16L * MAX_ARGUMENTS, 0),
         "allocating pinned memory");
+    pinned = new HostPointer(memory.address());
     arguments = pinned.address() + SMALL;
     long pointers = arguments + 8L * MAX_ARGUMENTS;
     for (int i = 0; i < MAX_ARGUMENTS; i++) {

@@ -503,6 +503,11 @@ final class Lowering {
     if (a.isConstantNull() || b.isConstantNull()) {
       return isNull(a.isConstantNull() ? b : a);
     }
+    if (a.rep == Rep.DOUBLE && b.rep == Rep.DOUBLE) {
+      // What is no number is the same as itself.
+      String code = "(#0 == #1 | (Double.isNaN(#0) & Double.isNaN(#1)))";
+      return new Node(Kind.SAME, DataType.BOOLEAN, Rep.BOOL, List.of(a, b), false, code, "");
+    }
     if (a.rep == Rep.DOUBLE || b.rep == Rep.DOUBLE) {
       return null;
     }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * host.
  */
 public final class RowProjection {
+  /** Nodes of one kernel: each reads its columns from memory, so that few are better than many. */
+  private static final int MAX_KERNEL_WEIGHT = 500;
+
   private final @Nullable ColumnShape[] shapes;
 
   /** For each output the column that is passed on, or -1. */
@@ -84,7 +87,7 @@ public final class RowProjection {
       int weight = 0;
       while (to < computed.size() && to - from < GeneratedProjection.MAX_LOOP_OUTPUTS) {
         int own = java.util.Objects.requireNonNullElse(known.get(computed.get(to)), 1);
-        if (to > from && weight + own > ClassWriter.MAX_METHOD_WEIGHT) {
+        if (to > from && weight + own > MAX_KERNEL_WEIGHT) {
           break;
         }
         weight += own;

@@ -145,7 +145,8 @@ final class TimeLowering {
     Node arg = lowering.lower(call.args().get(1));
     TypeKind kind = call.args().get(1).type().kind();
     if (unit == null
-        || !isOfDay(unit)
+        || unit == TimeUnit.EPOCH
+        || (!isOfDay(unit) && kind != TypeKind.TIMESTAMP)
         || unit == TimeUnit.DOW
         || unit == TimeUnit.ISODOW
         || unit == TimeUnit.DOY
@@ -196,9 +197,21 @@ final class TimeLowering {
       high = max(value).add(max(interval));
       code = "#0 + #1";
     }
-    return Bounds.fits(low, high, call.type())
-        ? exact(call.type(), code, low, high, value, interval).cost(10)
-        : null;
+    if (Bounds.fits(low, high, call.type())) {
+      return exact(call.type(), code, low, high, value, interval).cost(10);
+    }
+    if (date) {
+      return lowering.fit(call, exact(call.type(), code, low, high, value, interval).cost(11));
+    }
+    if (intervalKind == TypeKind.INTERVAL_MONTH) {
+      return Bounds.ofType(exact(call.type(), code, low, high, value, interval)).cost(10);
+    }
+    String name = lowering.constants.add(call, "Object");
+    String checked = "Arith.add(#0, #1, a, " + Constants.variable(name) + ")";
+    return Bounds.ofType(exact(call.type(), checked, low, high, value, interval))
+        .failing()
+        .constants(name)
+        .cost(2);
   }
 
   private @Nullable Node minus(Expr.Call call) {
