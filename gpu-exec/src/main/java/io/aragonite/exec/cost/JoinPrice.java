@@ -1,0 +1,49 @@
+package io.aragonite.exec.cost;
+
+import io.aragonite.exec.plan.JoinAlgorithm;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * What a way to join should take.
+ *
+ * @param algorithm how pairs are found
+ * @param payload which rows payload is fetched from
+ * @param phases what it consists of, in order
+ * @param bytes memory it needs at its peak, inputs aside
+ */
+public record JoinPrice(
+    JoinAlgorithm algorithm, Payload payload, List<Phase> phases, double bytes) {
+  /** Where payload columns are gathered from, in the words of Wu, Koutsoukos and Alonso. */
+  public enum Payload {
+    /** From untransformed relations. */
+    GFUR,
+    /** From transformed relations. */
+    GFTR
+  }
+
+  /** A part of the time. */
+  public record Phase(String name, double nanos) {}
+
+  /** All phases together. */
+  public double nanos() {
+    return phases.stream().mapToDouble(Phase::nanos).sum();
+  }
+
+  /** The time of the phases of a name. */
+  public double nanos(String phase) {
+    return phases.stream().filter(p -> p.name.equals(phase)).mapToDouble(Phase::nanos).sum();
+  }
+
+  /** For EXPLAIN: each phase with its milliseconds. */
+  public String byPhase() {
+    return phases.stream()
+        .map(p -> "%s %s".formatted(p.name, millis(p.nanos)))
+        .collect(Collectors.joining(" + "));
+  }
+
+  private static String millis(double nanos) {
+    return nanos < 1e18 ? String.format(Locale.ROOT, "%.3f ms", nanos / 1e6) : "unlimited";
+  }
+}

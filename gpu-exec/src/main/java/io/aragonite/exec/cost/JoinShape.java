@@ -1,0 +1,77 @@
+package io.aragonite.exec.cost;
+
+/**
+ * What a price of a join is made of. All figures may be estimates.
+ *
+ * @param build the side that a table is made of
+ * @param probe the side that is looked up
+ * @param wordBytes of a key as it is joined: 4 or 8
+ * @param distinct different keys of the build side
+ * @param keyRange largest less smallest key of the build side, plus one; infinite if keys are not
+ *     numbers or nothing is known
+ * @param matchRatio share of probe rows with a partner
+ * @param outRows pairs that come out
+ * @param skew how probe rows spread over the build side's keys
+ * @param streamed whether the probe side comes through a pipeline, so that whoever wants all of it
+ *     at once must collect it, as a query's does
+ */
+public record JoinShape(
+    Side build,
+    Side probe,
+    int wordBytes,
+    double distinct,
+    double keyRange,
+    double matchRatio,
+    double outRows,
+    Skew skew,
+    boolean streamed) {
+
+  /**
+   * A side.
+   *
+   * @param rows of it
+   * @param columns payload columns that are wanted afterwards
+   * @param bytes of these columns in a row
+   * @param gathered of these columns those that cannot be moved with their key (texts, wide values,
+   *     nulls) and are fetched from where they were
+   * @param sorted whether its keys ascend already
+   */
+  public record Side(double rows, int columns, double bytes, int gathered, boolean sorted) {
+    /** A side whose columns all move. */
+    public static Side of(double rows, int columns, double bytes) {
+      return new Side(rows, columns, bytes, 0, false);
+    }
+
+    double columnBytes() {
+      return columns == 0 ? 0 : bytes / columns;
+    }
+  }
+
+  /** Rows with the same key are in the build side. */
+  boolean repeats() {
+    return distinct < 0.99 * build.rows;
+  }
+
+  /** Whether a table by direct address serves; tables hold two entries a row otherwise. */
+  boolean dense() {
+    return 4 * keyRange <= 16 * Math.max(1, build.rows);
+  }
+
+  double tableBytes() {
+    return dense() ? 4 * keyRange : 16 * distinct;
+  }
+
+  /** With the sides changed over. */
+  public JoinShape mirrored(double otherDistinct, double otherRange, double otherRatio) {
+    return new JoinShape(
+        probe,
+        build,
+        wordBytes,
+        otherDistinct,
+        otherRange,
+        otherRatio,
+        outRows,
+        Skew.none(otherDistinct),
+        streamed);
+  }
+}

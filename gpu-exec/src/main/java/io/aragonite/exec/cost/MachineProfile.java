@@ -1,0 +1,150 @@
+package io.aragonite.exec.cost;
+
+/**
+ * What a device was measured to do, all workers together: times are nanoseconds of the whole device
+ * for each item, so that those of a GPU with thousands of threads are small fractions.
+ *
+ * @param source where the figures come from, for people
+ * @param sequentialBytesPerNano bytes read or written in order
+ * @param sectorBytes what one access to memory moves at least
+ * @param nearBytes what the caches of single cores hold of what all of them want most
+ * @param cacheBytes what the shared cache holds of what is visited at random
+ * @param nearNanos looking a row up in a table that the cores' caches hold
+ * @param hitNanos the same with a table that the shared cache holds
+ * @param missNanos the same with a table in memory
+ * @param insertHitNanos putting a row in a table by direct address that the cache holds
+ * @param insertMissNanos the same in a larger table
+ * @param mixedInsertNanos what a row more takes where keys must be mixed and compared
+ * @param mixedProbeNanos what a lookup more takes there
+ * @param groupHitNanos what a build row more takes where keys repeat, rows near each other
+ * @param groupMissNanos the same, rows anywhere
+ * @param partitionRowNanos a row of a partition pass
+ * @param partitionByteNanos a byte of such a row
+ * @param sortRowNanos a row of one 8-bit pass of a sort of 64-bit words with row ids
+ * @param startNanos launching a step of work
+ * @param syncNanos waiting for a figure that decides the next step
+ * @param hostBytesPerNano bytes brought from the host's memory to the device's; infinite where
+ *     these are the same
+ */
+public record MachineProfile(
+    String source,
+    double sequentialBytesPerNano,
+    double sectorBytes,
+    double nearBytes,
+    double cacheBytes,
+    double nearNanos,
+    double hitNanos,
+    double missNanos,
+    double insertHitNanos,
+    double insertMissNanos,
+    double mixedInsertNanos,
+    double mixedProbeNanos,
+    double groupHitNanos,
+    double groupMissNanos,
+    double partitionRowNanos,
+    double partitionByteNanos,
+    double sortRowNanos,
+    double startNanos,
+    double syncNanos,
+    double hostBytesPerNano) {
+
+  /**
+   * One NVIDIA H200, measured 2026-11-21: copy, gather, sort and partition rates from the benchmark
+   * of the primitives, build and probe rates by table size from {@code bench joins}.
+   */
+  public static final MachineProfile H200 =
+      new MachineProfile(
+          "shipped: NVIDIA H200, 2026-11-21",
+          4150, // copy of 2^27 rows
+          32,
+          128 << 10, // L1 of an SM
+          44e6, // fitted to probes of tables of 2^23 to 2^27 keys; the L2 has 60 MB
+          0.0035, // probes, Zipf 1.5
+          0.0100, // probes of a table of 32 MB
+          0.0275, // probes of a table of 512 MB; a random gather over as much: 0.024
+          0.0310, // build of 2^23 dense keys
+          0.0660, // build of 2^27 dense keys
+          0.0440, // build of 2^27 sparse keys, less that of dense ones
+          0.0060, // probe of 2^27 sparse keys, less that of dense ones
+          0.0750, // the build of m:n in partitions
+          0.1900, // build of 4 rows a key, less that of unique keys
+          0.0032,
+          0.00075,
+          0.0096, // sort of 8+4 bytes, 64 bits, by its 8 passes
+          7_000,
+          15_000,
+          10); // pageable host memory through staging
+
+  /**
+   * Two cores of a server, without calibration. Chosen so that the plans of TPC-H are those that
+   * were measured to be good there.
+   */
+  public static final MachineProfile CPU =
+      new MachineProfile(
+          "shipped: two cores of a server",
+          16, 64, 256 << 10, 1 << 20, 0.3, 1.0, 6.0, 1.5, 6.0, 2.0, 1.0, 4.0, 12.0, 2.0, 0.35, 1.5,
+          500, 1_000, Double.POSITIVE_INFINITY);
+
+  /** The shipped profile of a device by its name. */
+  public static MachineProfile shipped(String device) {
+    return device.startsWith("cuda") ? H200 : CPU;
+  }
+
+  /** Time to read or write bytes in order. */
+  public double sequential(double bytes) {
+    return bytes / sequentialBytesPerNano;
+  }
+
+  /**
+   * Time of visits to random places, waits for memory only.
+   *
+   * @param visits how many
+   * @param space bytes that the places are in
+   * @param skew how visits are spread over the places
+   */
+  public double random(double visits, double space, Skew skew) {
+    double cached = share(cacheBytes, space, skew);
+    double near = Math.min(cached, share(nearBytes, space, skew));
+    double hit = hitNanos - nearNanos;
+    return visits * ((cached - near) * hit + (1 - cached) * (missNanos - nearNanos));
+  }
+
+  /**
+   * Time of visits in ascending order with gaps, as the rows of one of so many partitions have: each
+   * moves a sector, and pages are changed the more often the wider the gaps are.
+   */
+  public double strided(double visits, double width, double partitions, double space) {
+    double gap = Math.max(1, partitions * width / sectorBytes);
+    double visit = Math.min(sectorBytes, width * partitions) / sequentialBytesPerNano;
+    return Math.min(
+        visits * visit * Math.cbrt(gap), random(visits, space, Skew.none(space / width)));
+  }
+
+  /** Partitions that bring what is visited at random in each of them into the cache. */
+  public double partitions(double bytes) {
+    double wanted = Math.clamp(bytes / (cacheBytes / 3), 2, 256);
+    return Math.pow(2, Math.ceil(Math.log(wanted) / Math.log(2)));
+  }
+
+  /** The share of visits that a cache serves: places that are wanted often lie anywhere. */
+  private double share(double cache, double space, Skew skew) {
+    double uniform = Math.min(1, cache / Math.max(1, space));
+    return Math.max(uniform, skew.share(cache / sectorBytes));
+  }
+
+  /** Time to put rows in a table by direct address. */
+  public double insert(double rows, double tableBytes) {
+    double cached = Math.min(1, cacheBytes / Math.max(1, tableBytes));
+    return rows * (cached * insertHitNanos + (1 - cached) * insertMissNanos);
+  }
+
+  /** Time to partition rows of so many bytes in one pass. */
+  public double partition(double rows, double rowBytes) {
+    return rows * (partitionRowNanos + partitionByteNanos * rowBytes);
+  }
+
+  /** Time of steps that follow each other, and of waits for figures. */
+  public double steps(int launches, int waits) {
+    return launches * startNanos + waits * syncNanos;
+  }
+}
