@@ -58,13 +58,15 @@ public final class JoinModel {
     double rows = s.outRows();
     Side payload = s.build();
     double materialize =
-        payload.columns()
-                * device.random(rows, payload.columnBytes() * build, skewOfRows(s))
+        payload.columns() * device.random(rows, payload.columnBytes() * build, skewOfRows(s))
             + device.sequential(rows * (payload.columns() * ID + payload.bytes()))
             + fromProbe(s, false)
             + device.steps(payload.columns() + s.probe().columns() + 1, 0);
     double bytes =
-        (s.streamed() ? build * WORD : 0) + s.tableBytes() + 2 * ID * s.probe().rows() + output(s, false);
+        (s.streamed() ? build * WORD : 0)
+            + s.tableBytes()
+            + 2 * ID * s.probe().rows()
+            + output(s, false);
     return price(
         JoinAlgorithm.NON_PARTITIONED_HASH, Payload.GFUR, 0, insert, match, materialize, bytes);
   }
@@ -113,16 +115,14 @@ public final class JoinModel {
     double collect = s.streamed() ? collected(s) : 0;
     double kept = (s.wordBytes() + (carry ? s.build().bytes() : ID)) * s.build().rows();
     kept += (s.wordBytes() + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
-    double bytes =
-        kept + s.tableBytes() + 2 * ID * s.probe().rows() + output(s, carry);
+    double bytes = kept + s.tableBytes() + 2 * ID * s.probe().rows() + output(s, carry);
     return price(
         JoinAlgorithm.PARTITIONED_HASH, how, collect, transform, match, materialize, bytes);
   }
 
   /** Both sides sorted, if they are not, with the payload gathered into that order. */
   public JoinPrice sortMerge(JoinShape s) {
-    double transform =
-        sorted(s, s.build()) + sorted(s, s.probe()) + device.steps(20, 2);
+    double transform = sorted(s, s.build()) + sorted(s, s.probe()) + device.steps(20, 2);
     double match =
         device.sequential(s.probe().rows() * (WORD + 4 * ID) + WORD * s.build().rows())
             + device.random(s.probe().rows(), inCache(WORD * s.build().rows()), Skew.none(1e9))
@@ -172,7 +172,9 @@ public final class JoinModel {
     return s.skew();
   }
 
-  /** The probe side's columns come out in their own order: near each other, the sparser the less. */
+  /**
+   * The probe side's columns come out in their own order: near each other, the sparser the less.
+   */
   private double fromProbe(JoinShape s, boolean own) {
     double rows = s.probe().rows();
     double kept = Math.min(1, s.matchRatio());
@@ -210,7 +212,8 @@ public final class JoinModel {
     }
     double space = side.columnBytes() * side.rows();
     // Digits that all words share are left out by the sort.
-    double bits = s.dense() ? Math.log(Math.max(2, s.keyRange())) / Math.log(2) : 8.0 * s.wordBytes();
+    double bits =
+        s.dense() ? Math.log(Math.max(2, s.keyRange())) / Math.log(2) : 8.0 * s.wordBytes();
     return words
         + side.rows() * device.sortRowNanos() * Math.ceil(bits / 8)
         + side.columns() * device.random(side.rows(), space, Skew.none(side.rows()))

@@ -82,8 +82,25 @@ public record MachineProfile(
   public static final MachineProfile CPU =
       new MachineProfile(
           "shipped: two cores of a server",
-          16, 64, 256 << 10, 1 << 20, 0.3, 1.0, 6.0, 1.5, 6.0, 2.0, 1.0, 4.0, 12.0, 2.0, 0.35, 1.5,
-          500, 1_000, Double.POSITIVE_INFINITY);
+          16,
+          64,
+          256 << 10,
+          1 << 20,
+          0.3,
+          1.0,
+          6.0,
+          1.5,
+          6.0,
+          2.0,
+          1.0,
+          4.0,
+          12.0,
+          2.0,
+          0.35,
+          1.5,
+          500,
+          1_000,
+          Double.POSITIVE_INFINITY);
 
   /** The shipped profile of a device by its name. */
   public static MachineProfile shipped(String device) {
@@ -110,8 +127,8 @@ public record MachineProfile(
   }
 
   /**
-   * Time of visits in ascending order with gaps, as the rows of one of so many partitions have: each
-   * moves a sector, and pages are changed the more often the wider the gaps are.
+   * Time of visits in ascending order with gaps, as the rows of one of so many partitions have:
+   * each moves a sector, and pages are changed the more often the wider the gaps are.
    */
   public double strided(double visits, double width, double partitions, double space) {
     double gap = Math.max(1, partitions * width / sectorBytes);

@@ -58,8 +58,6 @@ public record Skew(double exponent, double values) {
       return n < 2 ? 1 : Math.log(n) + EULER + 1 / (2 * n);
     }
     double tail = Math.pow(n, -exponent);
-    return (n * tail - 1) / (1 - exponent)
-        + (1 + tail) / 2
-        + exponent / 12 * (1 - tail / n);
+    return (n * tail - 1) / (1 - exponent) + (1 + tail) / 2 + exponent / 12 * (1 - tail / n);
   }
 }

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 final class JoinModelTest {
   private static final JoinModel H200 = new JoinModel(MachineProfile.H200);
 
-  private record Measured(String name, JoinShape shape, String algorithm, double[] millis, double bytes) {
+  private record Measured(
+      String name, JoinShape shape, String algorithm, double[] millis, double bytes) {
     JoinPrice price() {
       return switch (algorithm) {
         case "NPHJ" -> H200.nonPartitioned(shape);
@@ -83,7 +84,9 @@ final class JoinModelTest {
       Measured pick = all.stream().min(Comparator.comparingDouble(Measured::predicted)).get();
       double best = all.stream().mapToDouble(m -> m.millis[0]).min().getAsDouble();
       if (pick.millis[0] > 1.1 * best) {
-        wrong.add("%s: %s takes %.2f ms, best is %.2f".formatted(name, pick.algorithm, pick.millis[0], best));
+        wrong.add(
+            "%s: %s takes %.2f ms, best is %.2f"
+                .formatted(name, pick.algorithm, pick.millis[0], best));
       }
     });
     assertEquals(List.of(), wrong);
@@ -99,7 +102,8 @@ final class JoinModelTest {
       errors.add(error);
       System.out.printf(
           Locale.ROOT,
-          "%-14s %-7s predicted %6.2f (%.2f+%.2f+%.2f) measured %6.2f (%.2f+%.2f+%.2f) x%.2f, bytes x%.2f%n",
+          "%-14s %-7s predicted %6.2f (%.2f+%.2f+%.2f) measured %6.2f (%.2f+%.2f+%.2f) x%.2f, bytes"
+              + " x%.2f%n",
           m.name,
           m.algorithm,
           m.predicted(),
