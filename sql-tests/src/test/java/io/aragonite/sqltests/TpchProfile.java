@@ -1,0 +1,111 @@
+package io.aragonite.sqltests;
+
+import io.aragonite.sqltests.bench.Machine;
+import io.aragonite.tpch.TpchQuery;
+import io.aragonite.tpch.TpchScale;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Where the time of each TPC-H query goes: the query as a whole, and what of it a GPU worked.
+ * EXPLAIN ANALYZE of each query, after runs that warm up, goes to a file.
+ */
+@Command(
+    name = "tpch-profile",
+    description = "Runs EXPLAIN ANALYZE of TPC-H queries, hot, and tells the device's part.",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true)
+public final class TpchProfile implements Callable<Integer> {
+  private static final Pattern DEVICE = Pattern.compile("(?m)^Device: (.*)$");
+  private static final Pattern DEVICE_TIME =
+      Pattern.compile("([0-9.,]+ (?:s|ms|us|ns)) of its time");
+
+  @Option(names = "--scale", description = "scale factor")
+  private double scale = 1;
+
+  @Option(names = "--warmups", description = "runs before the one that is shown")
+  private int warmups = 3;
+
+  @Option(names = "--options", description = "more connection properties, such as ;device=cuda")
+  private String options = "";
+
+  @Option(names = "--out", description = "file for the plans")
+  private Path out = Path.of("sql-tests", "target", "tpch-profile.txt");
+
+  /** Exits with 0 if all queries ran. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new TpchProfile()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    StringBuilder plans = new StringBuilder();
+    System.out.println(Machine.describe());
+    System.out.printf("%-6s %10s %12s  %s%n", "query", "best ms", "on device", "device");
+    try (Connection connection =
+        DriverManager.getConnection(
+            "jdbc:aragonite:tpch=" + new TpchScale(scale) + ";fallback=off" + options)) {
+      for (TpchQuery query : TpchQuery.all()) {
+        double best = Double.POSITIVE_INFINITY;
+        String sql = query.sql(scale);
+        for (int i = 0; i < warmups; i++) {
+          best = Math.min(best, millis(connection, sql));
+        }
+        String plan = explain(connection, sql);
+        plans.append("== Q").append(query.number()).append('\n').append(plan).append('\n');
+        String device = first(DEVICE, plan);
+        System.out.printf(
+            Locale.ROOT,
+            "Q%-5d %10.2f %12s  %s%n",
+            query.number(),
+            best,
+            first(DEVICE_TIME, device),
+            device);
+      }
+    }
+    if (out.toAbsolutePath().getParent() != null) {
+      Files.createDirectories(out.toAbsolutePath().getParent());
+    }
+    Files.writeString(out, plans);
+    return 0;
+  }
+
+  private static String first(Pattern pattern, String text) {
+    Matcher matcher = pattern.matcher(text);
+    return matcher.find() ? matcher.group(1) : "";
+  }
+
+  private static double millis(Connection connection, String sql) throws SQLException {
+    long start = System.nanoTime();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        rows.getObject(1);
+      }
+    }
+    return (System.nanoTime() - start) / 1e6;
+  }
+
+  private static String explain(Connection connection, String sql) throws SQLException {
+    StringBuilder text = new StringBuilder();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("explain analyze " + sql)) {
+      while (rows.next()) {
+        text.append(rows.getString(1)).append('\n');
+      }
+    }
+    return text.toString();
+  }
+}
