@@ -125,7 +125,7 @@ __device__ __forceinline__ u32 lanesBelow() { return (1u << lane()) - 1; }
 
 // Adds 1 to counters[slot] for every active lane, once for all lanes of one slot, and tells each lane the
 // value it would have seen alone.
-__device__ __forceinline__ u32 countUp(u32* counters, u64 slot) {
+__device__ __forceinline__ u32 countUp(u32* counters, u32 slot) {
   u32 active = __activemask();
   u32 peers = __match_any_sync(active, slot);
   int leader = __ffs(peers) - 1;

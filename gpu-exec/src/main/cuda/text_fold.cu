@@ -42,7 +42,7 @@ __device__ __forceinline__ int compareText(const unsigned char* a, u32 lengthA, 
 // best[group]: the data row of the best string of this batch that is better than the kept one, -1 if there is none.
 // *changed = 1 if there is one.
 extern "C" __global__ void __launch_bounds__(THREADS)
-ara_text_best(BATCH_ARGS, const u32* __restrict__ offsets, int function, const unsigned char* keptBytes,
+ara_text_fold_best(BATCH_ARGS, const u32* __restrict__ offsets, int function, const unsigned char* keptBytes,
               const u64* __restrict__ keptStarts, const unsigned char* __restrict__ keptSeen, int* best, u32* changed) {
   Batch b = BATCH;
   const unsigned char* bytes = static_cast<const unsigned char*>(values);
@@ -84,7 +84,7 @@ ara_text_best(BATCH_ARGS, const u32* __restrict__ offsets, int function, const u
 
 // The length of each group's string after the batch, 0 where there is none. offsets: null if there was no batch.
 extern "C" __global__ void __launch_bounds__(THREADS)
-ara_text_lengths(const u32* __restrict__ offsets, const int* __restrict__ best, const u64* __restrict__ keptStarts,
+ara_text_fold_lengths(const u32* __restrict__ offsets, const int* __restrict__ best, const u64* __restrict__ keptStarts,
                  const unsigned char* __restrict__ keptSeen, u32 count, u32* out) {
   u64 g = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (g >= count) {
@@ -99,7 +99,7 @@ ara_text_lengths(const u32* __restrict__ offsets, const int* __restrict__ best, 
 // Copies each group's string to its place in the new heap: a warp takes 32 groups, one after the other. Marks the groups
 // that have one now.
 extern "C" __global__ void __launch_bounds__(THREADS)
-ara_text_copy(const unsigned char* __restrict__ bytes, const u32* __restrict__ offsets, const int* __restrict__ best,
+ara_text_fold_copy(const unsigned char* __restrict__ bytes, const u32* __restrict__ offsets, const int* __restrict__ best,
               const unsigned char* __restrict__ keptBytes, const u64* __restrict__ keptStarts, unsigned char* keptSeen,
               u32 count, const u64* __restrict__ starts, unsigned char* out) {
   u64 g = (u64)blockIdx.x * THREADS + threadIdx.x;
@@ -129,7 +129,7 @@ ara_text_copy(const unsigned char* __restrict__ bytes, const u32* __restrict__ o
 
 // 32-bit offsets of 64-bit ones.
 extern "C" __global__ void __launch_bounds__(THREADS)
-ara_text_offsets(const u64* __restrict__ starts, u32 count, u32* out) {
+ara_text_fold_offsets(const u64* __restrict__ starts, u32 count, u32* out) {
   u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (i < count) {
     out[i] = (u32)starts[i];

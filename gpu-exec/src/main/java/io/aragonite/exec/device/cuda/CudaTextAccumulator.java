@@ -47,7 +47,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
 
   private static void launch(CudaStream stream, String name, long items, Object... args) {
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_text_" + name),
+        stream.gpu().kernel(FILE, "ara_text_fold_" + name),
         CudaWords.blocks(items, THREADS),
         THREADS,
         0,

@@ -1,0 +1,187 @@
+// Stands for NVIDIA's driver where there is none: the functions that the CUDA device calls, over host memory. Kernels are
+// those of the libraries beside this one (simt.h). Buffers are poisoned and have an inaccessible page behind their end, up
+// to 255 bytes of padding aside, and one before the page that they begin in.
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace {
+
+typedef unsigned long long Address;
+
+enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500 };
+
+constexpr size_t PAGE = 4096;
+constexpr size_t MEMORY = size_t{8} << 30;
+
+// As the generated libraries have it.
+struct Kernel {
+  const char* name;
+  void (*run)(unsigned blocks, unsigned threads, void** arguments);
+  int (*widths)(int* out);
+};
+
+std::mutex lock;
+std::map<std::string, const Kernel*> kernels;
+std::map<Address, size_t> buffers;
+
+void load() {
+  Dl_info here;
+  dladdr(reinterpret_cast<void*>(&load), &here);
+  for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(here.dli_fname).parent_path())) {
+    if (file.path().extension() != ".kernels") {
+      continue;
+    }
+    void* library = dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      std::fprintf(stderr, "emulated GPU: %s\n", dlerror());
+      std::abort();
+    }
+    auto list = reinterpret_cast<const Kernel* (*)()>(dlsym(library, "simtKernels"));
+    for (const Kernel* kernel = list(); kernel->name != nullptr; kernel++) {
+      kernels[kernel->name] = kernel;
+    }
+  }
+}
+
+size_t pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
+
+}  // namespace
+
+extern "C" {
+
+int cuInit(unsigned) {
+  std::lock_guard<std::mutex> guard(lock);
+  if (kernels.empty()) {
+    load();
+  }
+  return SUCCESS;
+}
+
+int cuDriverGetVersion(int* version) { return *version = 13000, SUCCESS; }
+int cuDeviceGetCount(int* count) { return *count = 1, SUCCESS; }
+int cuDeviceGet(int* device, int ordinal) { return *device = ordinal, SUCCESS; }
+int cuDeviceGetName(char* name, int length, int) { return std::snprintf(name, length, "Emulated GPU"), SUCCESS; }
+int cuDeviceTotalMem_v2(size_t* bytes, int) { return *bytes = MEMORY, SUCCESS; }
+int cuDeviceCanAccessPeer(int* can, int, int) { return *can = 0, SUCCESS; }
+
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  switch (attribute) {
+    case 16: *value = 2; break;          // multiprocessors
+    case 38: *value = 1 << 20; break;    // bytes of L2
+    case 75: *value = 9; break;          // compute capability, major
+    case 97: *value = 227 << 10; break;  // shared memory of a block
+    default: *value = 0;
+  }
+  return SUCCESS;
+}
+
+int cuDevicePrimaryCtxRetain(void** context, int) { return *context = reinterpret_cast<void*>(1), SUCCESS; }
+int cuCtxSetCurrent(void*) { return SUCCESS; }
+int cuCtxSynchronize() { return SUCCESS; }
+int cuMemGetInfo_v2(size_t* free, size_t* total) { return *free = *total = MEMORY, SUCCESS; }
+int cuDeviceGetDefaultMemPool(void** pool, int) { return *pool = reinterpret_cast<void*>(1), SUCCESS; }
+int cuMemPoolSetAttribute(void*, int, void*) { return SUCCESS; }
+int cuMemPoolTrimTo(void*, size_t) { return SUCCESS; }
+
+int cuStreamCreate(void** stream, unsigned) { return *stream = std::malloc(1), SUCCESS; }
+int cuStreamSynchronize(void*) { return SUCCESS; }
+int cuEventCreate(void** event, unsigned) { return *event = std::malloc(1), SUCCESS; }
+int cuEventDestroy_v2(void* event) { return std::free(event), SUCCESS; }
+int cuEventRecord(void*, void*) { return SUCCESS; }
+int cuEventSynchronize(void*) { return SUCCESS; }
+int cuEventElapsedTime(float* millis, void*, void*) { return *millis = 0, SUCCESS; }
+
+int cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
+  *memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+  return SUCCESS;
+}
+
+int cuMemFreeHost(void* memory) { return std::free(memory), SUCCESS; }
+
+int cuMemAllocAsync(Address* address, size_t bytes, void*) {
+  std::lock_guard<std::mutex> guard(lock);
+  size_t padded = (bytes + 255) / 256 * 256;
+  size_t inside = pages(padded);
+  void* memory = mmap(nullptr, inside + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    return OUT_OF_MEMORY;
+  }
+  char* first = static_cast<char*>(memory) + PAGE;
+  mprotect(first, inside, PROT_READ | PROT_WRITE);
+  char* start = first + (inside - padded);
+  std::memset(start, 0xA5, padded);
+  *address = reinterpret_cast<Address>(start);
+  buffers[*address] = inside;
+  return SUCCESS;
+}
+
+int cuMemFreeAsync(Address address, void*) {
+  std::lock_guard<std::mutex> guard(lock);
+  auto found = buffers.find(address);
+  if (found == buffers.end()) {
+    return INVALID_VALUE;
+  }
+  munmap(reinterpret_cast<void*>(address / PAGE * PAGE - PAGE), found->second + 2 * PAGE);
+  buffers.erase(found);
+  return SUCCESS;
+}
+
+int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, void*) {
+  return std::memcpy(to, reinterpret_cast<void*>(from), bytes), SUCCESS;
+}
+int cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, void*) {
+  return std::memcpy(reinterpret_cast<void*>(to), from, bytes), SUCCESS;
+}
+int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, void*) {
+  return std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes), SUCCESS;
+}
+int cuMemsetD8Async(Address to, unsigned char value, size_t bytes, void*) {
+  return std::memset(reinterpret_cast<void*>(to), value, bytes), SUCCESS;
+}
+
+int cuModuleLoadData(void** module, const void*) { return *module = std::malloc(1), SUCCESS; }
+int cuModuleUnload(void* module) { return std::free(module), SUCCESS; }
+
+int cuModuleGetFunction(void** function, void*, const char* name) {
+  auto found = kernels.find(name);
+  if (found == kernels.end()) {
+    std::fprintf(stderr, "emulated GPU: there is no kernel %s\n", name);
+    return NOT_FOUND;
+  }
+  *function = const_cast<Kernel*>(found->second);
+  return SUCCESS;
+}
+
+int cuFuncSetAttribute(void*, int, int) { return SUCCESS; }
+
+int cuFuncGetParamInfo(void* function, size_t index, size_t* offset, size_t* size) {
+  int widths[64];
+  int count = static_cast<Kernel*>(function)->widths(widths);
+  if (index >= static_cast<size_t>(count)) {
+    return INVALID_VALUE;
+  }
+  *offset = 0;
+  *size = widths[index];
+  return SUCCESS;
+}
+
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, size_t) { return *blocks = 2, SUCCESS; }
+
+int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned,
+                   unsigned, void*, void** arguments, void**) {
+  // One launch at a time: the emulator has one GPU.
+  std::lock_guard<std::mutex> guard(lock);
+  static_cast<Kernel*>(function)->run(blocks, threads, arguments);
+  return SUCCESS;
+}
+
+}  // extern "C"
