@@ -6,84 +6,115 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
- * A bump allocator over large blocks of a {@link CudaQueryMemory}. Blocks stay when it is reset,
- * and allocation starts again at the first one. Since all of a query's work is in one order, memory
- * that was forgotten may be used again at once.
+ * Scratch memory of a {@link CudaQueryMemory}. Small buffers are cut one after the other from
+ * blocks that they share; a large one (a column of a batch) has a block of its own, since two of
+ * them would not fit into one of any round size. Blocks are kept when their buffers are forgotten.
+ * All of a query's work is in one order, so memory that was forgotten may be used again at once.
  */
 final class CudaArena implements QueryMemory.Arena {
+  /** Larger buffers have a block of their own. */
+  private static final long LARGE = 16 << 20;
+
   private static final long FIRST_BLOCK = 16 << 20;
-  private static final long LAST_BLOCK = 1 << 30;
+  private static final long NEXT_BLOCK = 64 << 20;
+
+  /** A block that is kept serves a request for this part of it at least, unless memory is short. */
+  private static final double SLACK = 1.25;
 
   /** Every buffer starts where a wide load, and a bulk copy, may. */
   private static final long ALIGNMENT = 256;
 
-  /** Bits of a mark that hold the place in its block; those above hold the number of the block. */
-  private static final int PLACE_BITS = 44;
+  /** Bits of a mark, from below: the place in a shared block, its number + 1, large buffers. */
+  private static final int PLACE_BITS = 30;
 
-  private final CudaQueryMemory memory;
-  private final List<Buffer> blocks = new ArrayList<>();
+  private static final int BLOCK_BITS = 16;
+
+  private final QueryMemory memory;
+  private final LongSupplier available;
+
+  /** Shared blocks; those behind the current one are kept for later. */
+  private final List<Buffer> shared = new ArrayList<>();
+
+  /** Blocks of large buffers, in the order of allocation. */
+  private final List<Buffer> large = new ArrayList<>();
+
+  /** Blocks of large buffers that were forgotten. */
+  private final List<Buffer> kept = new ArrayList<>();
+
   private int current = -1;
   private long next;
   private long end;
   private boolean closed;
 
-  CudaArena(CudaQueryMemory memory) {
+  /**
+   * @param available asks for the bytes that the query could have without anybody giving way
+   */
+  CudaArena(QueryMemory memory, LongSupplier available) {
     this.memory = memory;
+    this.available = available;
   }
 
   @Override
   public Buffer allocate(long bytes) {
+    if (closed) {
+      throw new IllegalStateException("the arena is closed");
+    }
     long total = (CudaQueryMemory.padded(bytes) + ALIGNMENT - 1) & -ALIGNMENT;
-    if (end - next < total) {
-      nextBlock(total);
+    if (total > LARGE) {
+      Buffer block = largeBlock(total);
+      large.add(block);
+      return new Buffer(block.address(), bytes);
+    }
+    while (end - next < total) {
+      nextShared(total);
     }
     Buffer buffer = new Buffer(next, bytes);
     next += total;
     return buffer;
   }
 
-  /** Makes the next block that is large enough the current one, or takes a new one. */
-  private void nextBlock(long bytes) {
-    if (closed) {
-      throw new IllegalStateException("the arena is closed");
-    }
-    for (int i = current + 1; i < blocks.size(); i++) {
-      if (blocks.get(i).size() >= bytes) {
-        Buffer block = blocks.get(i);
-        blocks.set(i, blocks.get(current + 1));
-        use(current + 1, block);
-        return;
+  private Buffer largeBlock(long bytes) {
+    int best = -1;
+    for (int i = 0; i < kept.size(); i++) {
+      long size = kept.get(i).size();
+      if (size >= bytes && (best < 0 || size < kept.get(best).size())) {
+        best = i;
       }
     }
-    long size = Math.max(bytes, Math.min(LAST_BLOCK, FIRST_BLOCK << Math.min(blocks.size(), 6)));
-    Buffer block = take(size, bytes);
-    blocks.add(block);
-    blocks.set(blocks.size() - 1, blocks.get(current + 1));
-    use(current + 1, block);
+    boolean fits = best >= 0 && kept.get(best).size() <= bytes * SLACK;
+    if (best >= 0 && (fits || available.getAsLong() < bytes)) {
+      return kept.remove(best);
+    }
+    return take(bytes);
   }
 
-  /** A block of {@code size} bytes, or of what is needed if there is no more. */
-  private Buffer take(long size, long bytes) {
-    try {
-      return memory.allocate(size);
-    } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-        throw e;
-      }
-      while (blocks.size() > current + 1) {
-        memory.free(blocks.removeLast());
-      }
-      return memory.allocate(bytes);
+  /** Goes on to the next shared block, a new one if there is none. */
+  private void nextShared(long bytes) {
+    if (current + 1 == shared.size()) {
+      long wanted = shared.isEmpty() ? FIRST_BLOCK : NEXT_BLOCK;
+      // Nothing is to be driven out of a cache for memory that may not be used.
+      shared.add(take(Math.max(bytes, Math.min(wanted, available.getAsLong() / 8))));
     }
-  }
-
-  private void use(int index, Buffer block) {
-    blocks.set(index, block);
-    current = index;
+    current++;
+    Buffer block = shared.get(current);
     next = block.address();
     end = block.address() + block.size();
+  }
+
+  private Buffer take(long bytes) {
+    try {
+      return memory.allocate(bytes);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED || kept.isEmpty()) {
+        throw e;
+      }
+      kept.forEach(memory::free);
+      kept.clear();
+      return memory.allocate(bytes);
+    }
   }
 
   @Override
@@ -93,17 +124,22 @@ final class CudaArena implements QueryMemory.Arena {
 
   @Override
   public long mark() {
-    return current < 0 ? 0 : (current + 1L) << PLACE_BITS | (next - blocks.get(current).address());
+    long place = current < 0 ? 0 : next - shared.get(current).address();
+    return ((long) large.size() << BLOCK_BITS | current + 1L) << PLACE_BITS | place;
   }
 
   @Override
   public void release(long mark) {
-    current = (int) (mark >>> PLACE_BITS) - 1;
-    if (current < 0 && !blocks.isEmpty()) {
-      current = 0;
+    int count = (int) (mark >>> PLACE_BITS + BLOCK_BITS);
+    while (large.size() > count) {
+      kept.add(large.removeLast());
     }
-    if (current >= 0) {
-      Buffer block = blocks.get(current);
+    current = (int) (mark >>> PLACE_BITS & (1L << BLOCK_BITS) - 1) - 1;
+    if (current < 0) {
+      next = 0;
+      end = 0;
+    } else {
+      Buffer block = shared.get(current);
       next = block.address() + (mark & (1L << PLACE_BITS) - 1);
       end = block.address() + block.size();
     }
@@ -113,11 +149,11 @@ final class CudaArena implements QueryMemory.Arena {
   public void close() {
     if (!closed) {
       closed = true;
-      blocks.forEach(memory::free);
-      blocks.clear();
-      current = -1;
-      next = 0;
-      end = 0;
+      release(0);
+      shared.forEach(memory::free);
+      kept.forEach(memory::free);
+      shared.clear();
+      kept.clear();
     }
   }
 }

@@ -4,6 +4,7 @@ import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.concurrent.ConcurrentHashMap;
@@ -106,6 +107,12 @@ final class CudaQueryMemory implements QueryMemory {
     peak.accumulateAndGet(now, Math::max);
   }
 
+  /** Bytes that the query could have without anybody giving way. */
+  private long available() {
+    MemoryBudget budget = memory.budget();
+    return Math.min(limit - used.get(), budget.limit() - budget.used());
+  }
+
   @Override
   public void free(Buffer buffer) {
     if (buffer.address() == 0) {
@@ -157,7 +164,7 @@ final class CudaQueryMemory implements QueryMemory {
 
   @Override
   public Arena newArena() {
-    return new CudaArena(this);
+    return new CudaArena(this, this::available);
   }
 
   /**
