@@ -37,6 +37,16 @@ final class Arith {
 
   private Arith() {}
 
+  /** Ten to a power from 0 to 18. */
+  static long power(int exponent) {
+    return LOW_LIMITS[exponent];
+  }
+
+  /** Ten to a power from 0 to 22. */
+  static double doublePower(int exponent) {
+    return POWERS[exponent];
+  }
+
   static long add(long x, long y, KernelArgs a, Object e) {
     long sum = x + y;
     if (((x ^ sum) & (y ^ sum)) < 0) {

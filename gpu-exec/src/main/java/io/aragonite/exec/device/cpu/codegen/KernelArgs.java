@@ -1,5 +1,7 @@
 package io.aragonite.exec.device.cpu.codegen;
 
+import static java.util.Objects.requireNonNull;
+
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -89,6 +91,19 @@ final class KernelArgs {
   @Nullable Object interpret(Object expr, int at) {
     row.row = at;
     return Interpreter.evaluate((Expr) expr, row);
+  }
+
+  /** A cast of a text to an integer, date or decimal of 64 bits by the interpreter. */
+  long castFromText(Object expr, long address, int textLength) {
+    return unboxLong(requireNonNull(call(expr, new Object[] {boxText(address, textLength)})));
+  }
+
+  double castToDouble(Object expr, long address, int textLength) {
+    return unboxDouble(requireNonNull(call(expr, new Object[] {boxText(address, textLength)})));
+  }
+
+  long castToText(Object expr, Object value) {
+    return unboxText(requireNonNull(call(expr, new Object[] {value})));
   }
 
   static Object box(boolean value) {

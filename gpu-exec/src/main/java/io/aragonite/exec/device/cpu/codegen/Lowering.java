@@ -569,7 +569,10 @@ final class Lowering {
     }
     TypeKind from = arg.type().kind();
     if (type.kind().isVariable()) {
-      return text.cast(value, arg.type(), type);
+      return text.cast(call, value, arg.type(), type);
+    }
+    if (from.isText()) {
+      return call.op() == Op.CAST ? text.read(call, decode(value), type) : null;
     }
     if (from == type.kind() && (from == TypeKind.BOOLEAN || from == TypeKind.OPAQUE)) {
       return value.withType(type.withNullable(value.nullable));

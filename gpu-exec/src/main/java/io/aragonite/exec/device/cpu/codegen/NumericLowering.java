@@ -709,7 +709,7 @@ final class NumericLowering {
   }
 
   /** A Java literal; the smallest long is one only with its minus sign. */
-  private static String literal(BigInteger value) {
+  static String literal(BigInteger value) {
     return value.equals(Bounds.LONG_MIN) ? "Long.MIN_VALUE" : value + "L";
   }
 }

@@ -209,7 +209,10 @@ final class TextLowering {
   }
 
   /** CAST to text or bytes; null if there is no code for it. */
-  @Nullable Node cast(Node value, DataType from, DataType to) {
+  @Nullable Node cast(Expr.Call call, Node value, DataType from, DataType to) {
+    if (to.kind() != TypeKind.BINARY && value.rep == Rep.LONG) {
+      return written(call, value, from, to);
+    }
     boolean sameKind = from.kind() == TypeKind.BINARY == (to.kind() == TypeKind.BINARY);
     if ((value.rep != Rep.TEXT && value.rep != Rep.CODE) || !sameKind) {
       return null;
@@ -223,8 +226,86 @@ final class TextLowering {
     if (to.kind() == TypeKind.BINARY) {
       return null;
     }
+    return fitted(lowering.decode(value), type);
+  }
+
+  /** A number or date as text. */
+  private @Nullable Node written(Expr.Call call, Node value, DataType from, DataType to) {
+    String name = lowering.constants.add(call, "Object");
+    String object = Constants.variable(name);
+    int scale = NumericLowering.scale(value.type);
+    String code =
+        switch (from.kind()) {
+          case INT8, INT16, INT32, INT64 -> "TextCasts.ofLong(#0, a, " + object + ")";
+          case DECIMAL ->
+              scale == 0
+                  ? "TextCasts.ofLong(#0, a, " + object + ")"
+                  : scale > DataType.MAX_LONG_PRECISION
+                      ? null
+                      : "TextCasts.ofDecimal(#0, %d, %sL, a, %s)"
+                          .formatted(scale, Bounds.powerOfTen(scale), object);
+          case DATE -> "TextCasts.ofDate(#0, a)";
+          case TIMESTAMP -> "TextCasts.ofTimestamp(#0, a)";
+          default -> null;
+        };
+    if (code == null) {
+      return null;
+    }
+    DataType whole = DataType.VARCHAR.withNullable(value.nullable);
+    Node text = made(whole, code, "a.length", List.of(value), 20);
+    if (text == null) {
+      return null;
+    }
+    text.constants(name);
+    return to.precision() < 0 ? text.withType(to.withNullable(value.nullable)) : fitted(text, to);
+  }
+
+  private static @Nullable Node fitted(Node text, DataType to) {
     String code =
         "Texts.fit(#0, ~0, " + to.precision() + ", " + (to.kind() == TypeKind.CHAR) + ", a)";
-    return made(type, code, "a.length", List.of(lowering.decode(value)), 10);
+    return made(to.withNullable(text.nullable), code, "a.length", List.of(text), 10);
+  }
+
+  /** A number or date out of a text; null if there is no code for it. */
+  @Nullable Node read(Expr.Call call, Node value, DataType type) {
+    if (value.rep != Rep.TEXT) {
+      return null;
+    }
+    String name = lowering.constants.add(call, "Object");
+    String object = Constants.variable(name);
+    boolean exact = type.kind().isInteger() || type.kind() == TypeKind.DECIMAL;
+    if (exact && !Bounds.fitsLong(Bounds.min(type), Bounds.max(type))) {
+      return null;
+    }
+    String range =
+        exact
+            ? NumericLowering.literal(Bounds.min(type))
+                + ", "
+                + NumericLowering.literal(Bounds.max(type))
+            : "";
+    String code =
+        switch (type.kind()) {
+          case INT8, INT16, INT32, INT64 ->
+              "TextCasts.toLong(#0, ~0, " + range + ", a, " + object + ")";
+          case DECIMAL ->
+              "TextCasts.toDecimal(#0, ~0, %d, true, %s, a, %s)"
+                  .formatted(type.scale(), range, object);
+          case DATE -> "TextCasts.toDate(#0, ~0, a, " + object + ")";
+          case FLOAT64 -> "TextCasts.toDouble(#0, ~0, a, " + object + ")";
+          default -> null;
+        };
+    if (code == null) {
+      return null;
+    }
+    Node node =
+        new Node(
+            Kind.STRICT,
+            type.withNullable(value.nullable),
+            type.kind().isFloat() ? Rep.DOUBLE : Rep.LONG,
+            List.of(value),
+            value.nullable,
+            code,
+            "");
+    return Bounds.ofType(node).failing().constants(name).cost(25);
   }
 }

@@ -39,6 +39,7 @@ final class RowTranslation {
       Set.of(
           CODEGEN + "Arith",
           CODEGEN + "Texts",
+          CODEGEN + "TextCasts",
           CODEGEN + "LongSet",
           CODEGEN + "TextSet",
           CODEGEN + "TruthTable",

@@ -326,7 +326,7 @@ final class RandomExpressions {
                           "DECADE", "CENTURY")),
                   DataType.VARCHAR),
               chance(3) ? column(TypeKind.TIMESTAMP) : date(d));
-      case 6 -> cast(decimal(d), type);
+      case 6 -> chance(4) ? cast(numeral(), type) : cast(decimal(d), type);
       case 7 -> cast(cast(integer(d), DataType.of(TypeKind.INT16, false)), type);
       case 8 -> cast(floating(d), type);
       case 9 ->
@@ -337,6 +337,20 @@ final class RandomExpressions {
               column(TypeKind.TIMESTAMP));
       case 10 -> call(pick(List.of(Op.GREATEST, Op.LEAST)), type, integer(d), integer(d));
       default -> choice(type, d, () -> integer(d));
+    };
+  }
+
+  /** Text that mostly is a number, sometimes with blanks and signs. */
+  private Expr numeral() {
+    Expr plain = cast(column(TypeKind.INT8, TypeKind.INT32), new DataType(TypeKind.CHAR, 6, 0, false));
+    Expr point = Expr.literal(pick(List.of("", ".5", ".", " ", "0.125", "e1")), DataType.VARCHAR);
+    Expr sign = Expr.literal(pick(List.of("", "", " ", "+", "-", "000")), DataType.VARCHAR);
+    Expr trimmed =
+        call(Op.TRIM_BOTH, DataType.VARCHAR, Expr.literal(" ", DataType.VARCHAR), plain);
+    return switch (random.nextInt(4)) {
+      case 0 -> call(Op.CONCAT, DataType.VARCHAR, sign, trimmed);
+      case 1 -> call(Op.CONCAT, DataType.VARCHAR, trimmed, point);
+      default -> plain;
     };
   }
 
@@ -410,7 +424,7 @@ final class RandomExpressions {
       }
       case 6 ->
           cast(
-              chance(2) ? integer(d) : decimal(d),
+              chance(5) ? numeral() : chance(2) ? integer(d) : decimal(d),
               DataType.decimal(random.nextInt(12, 38), random.nextInt(0, 6), false));
       case 7 -> cast(decimal(d), DataType.decimal(15, 2, false));
       default -> {
@@ -439,7 +453,7 @@ final class RandomExpressions {
               type,
               floating(d));
       case 3 -> cast(integer(d), type);
-      case 4 -> cast(decimal(d), type);
+      case 4 -> cast(chance(3) ? numeral() : decimal(d), type);
       case 5 -> cast(cast(floating(d), DataType.of(TypeKind.FLOAT32, false)), type);
       case 6 -> call(Op.POWER, type, floating(d), literal(type));
       default -> choice(type, d, () -> floating(d));
@@ -467,7 +481,17 @@ final class RandomExpressions {
               text(d));
       case 5 -> cast(text(d), new DataType(TypeKind.VARCHAR, random.nextInt(0, 30), 0, false));
       case 6 -> cast(text(d), new DataType(TypeKind.CHAR, random.nextInt(1, 30), 0, false));
-      case 7 -> cast(chance(2) ? decimal(d) : date(d), type);
+      case 7 ->
+          cast(
+              chance(3)
+                  ? date(d)
+                  : chance(3)
+                      ? column(TypeKind.TIMESTAMP)
+                      : chance(2) ? integer(d) : decimal(d),
+              chance(2)
+                  ? type
+                  : new DataType(
+                      chance(2) ? TypeKind.CHAR : TypeKind.VARCHAR, random.nextInt(1, 20), 0, false));
       case 8 -> call(Op.REPLACE, type, text(d), literal(type), literal(type));
       case 9 -> call(Op.LEFT, type, text(d), small());
       case 10 -> {
@@ -510,7 +534,10 @@ final class RandomExpressions {
               type,
               Expr.literal(pick(List.of("YEAR", "MONTH", "QUARTER", "WEEK")), DataType.VARCHAR),
               date(d));
-      case 4 -> cast(cast(date(d), DataType.of(TypeKind.TIMESTAMP, false)), type);
+      case 4 ->
+          chance(3)
+              ? cast(cast(date(d), DataType.VARCHAR), type)
+              : cast(cast(date(d), DataType.of(TypeKind.TIMESTAMP, false)), type);
       default -> choice(type, d, () -> date(d));
     };
   }
