@@ -140,7 +140,8 @@ final class Operations {
       }
       case CHR -> TextFunctions.chr(integer(args[0]));
       case POWER ->
-          Numbers.fromDouble(Math.pow(Numbers.toDouble(args[0]), Numbers.toDouble(args[1])), type);
+          Numbers.fromDouble(
+              Floats.power(Numbers.toDouble(args[0]), Numbers.toDouble(args[1])), type);
       case ATAN2 ->
           Numbers.fromDouble(
               Math.atan2(Numbers.toDouble(args[0]), Numbers.toDouble(args[1])), type);

@@ -15,7 +15,7 @@ final class DeviceLimits {
 
   /** Java's own functions whose last bits no other code reproduces. */
   private static final List<String> MATH =
-      List.of("cbrt", "exp", "sin", "cos", "tan", "atan", "asin", "acos", "atan2", "pow");
+      List.of("cbrt", "exp", "sin", "cos", "tan", "atan", "asin", "acos", "atan2");
 
   private final Map<Node, String> known = new IdentityHashMap<>();
 
@@ -55,6 +55,9 @@ final class DeviceLimits {
       case BOXED, INTERPRETED -> "interpreted: " + node.name;
       case COLUMN -> node.rep == Node.Rep.OBJECT ? "values that are objects" : "";
       case STRICT, KEY_WORD -> {
+        if (node.code.contains("Floats.power(")) {
+          yield "the function power";
+        }
         for (String function : MATH) {
           if (node.code.contains("Math." + function + "(")) {
             yield "the function " + function;

@@ -21,6 +21,7 @@ final class KernelCache {
       """
       package io.aragonite.exec.device.cpu.codegen;
       import io.aragonite.exec.expr.DateTimes;
+      import io.aragonite.exec.expr.Floats;
       import io.aragonite.exec.expr.KeyHash;
       import io.aragonite.exec.expr.TimeUnit;
       import io.aragonite.exec.memory.Mem;

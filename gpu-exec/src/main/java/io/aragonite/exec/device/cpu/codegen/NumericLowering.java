@@ -663,9 +663,19 @@ final class NumericLowering {
       case ASIN -> floating(type, "Math.asin(#0)", doubles).cost(20);
       case ACOS -> floating(type, "Math.acos(#0)", doubles).cost(20);
       case ATAN2 -> floating(type, "Math.atan2(#0, #1)", doubles).cost(20);
-      case POWER -> floating(type, "Math.pow(#0, #1)", doubles).cost(30);
+      case POWER ->
+          isHalf(call.args().get(1))
+              ? floating(type, "Floats.squareRoot(#0)", doubles.subList(0, 1)).cost(5)
+              : floating(type, "Floats.power(#0, #1)", doubles).cost(30);
       default -> null;
     };
+  }
+
+  private static boolean isHalf(Expr expr) {
+    Expr.Literal literal = Lowering.literal(expr);
+    return literal != null
+        && literal.value() instanceof Number number
+        && number.doubleValue() == 0.5;
   }
 
   // Casts among numbers

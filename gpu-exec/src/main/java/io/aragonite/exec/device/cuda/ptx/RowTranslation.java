@@ -7,6 +7,7 @@ import io.aragonite.exec.device.cuda.ptx.Value.ObjectConstant;
 import io.aragonite.exec.device.cuda.ptx.Value.Reg;
 import io.aragonite.exec.device.cuda.ptx.Value.Type;
 import io.aragonite.exec.expr.DateTimes;
+import io.aragonite.exec.expr.Floats;
 import io.aragonite.exec.expr.KeyHash;
 import io.aragonite.exec.memory.Mem;
 import java.lang.classfile.Opcode;
@@ -27,6 +28,7 @@ final class RowTranslation {
       Map.of(
           "io/aragonite/exec/expr/DateTimes", DateTimes.class,
           "io/aragonite/exec/expr/KeyHash", KeyHash.class,
+          "io/aragonite/exec/expr/Floats", Floats.class,
           "io/aragonite/exec/memory/Mem", Mem.class,
           "io/aragonite/exec/device/cuda/ptx/DeviceCode", DeviceCode.class,
           "java/lang/Math", Math.class,

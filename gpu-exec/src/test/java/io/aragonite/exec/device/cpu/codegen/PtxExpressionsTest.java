@@ -24,7 +24,9 @@ class PtxExpressionsTest extends CompiledExpressionsTest {
 
   @AfterEach
   void nothingIsRefused() {
+    long onHost = ptx.onHost().values().stream().mapToLong(Long::longValue).sum();
     System.out.println(ptx.compiled() + " compiled; on the host: " + ptx.onHost());
+    assertTrue(onHost < ptx.compiled() / 2, () -> "too many on the host: " + ptx.onHost());
     assertTrue(
         ptx.onHost().keySet().stream().noneMatch(reason -> reason.startsWith("no code")),
         () -> "translations refused: " + ptx.onHost());

@@ -455,7 +455,12 @@ final class RandomExpressions {
       case 3 -> cast(integer(d), type);
       case 4 -> cast(chance(3) ? numeral() : decimal(d), type);
       case 5 -> cast(cast(floating(d), DataType.of(TypeKind.FLOAT32, false)), type);
-      case 6 -> call(Op.POWER, type, floating(d), literal(type));
+      case 6 ->
+          call(
+              Op.POWER,
+              type,
+              floating(d),
+              chance(2) ? Expr.literal(0.5, type) : literal(type));
       default -> choice(type, d, () -> floating(d));
     };
   }
