@@ -174,7 +174,13 @@ final class TextCasts {
 
   /** A decimal of 64 bits: digits that its scale does not keep are cut off. */
   static long toDecimal(
-      long address, int length, int scale, boolean point, long min, long max, KernelArgs a,
+      long address,
+      int length,
+      int scale,
+      boolean point,
+      long min,
+      long max,
+      KernelArgs a,
       Object e) {
     int from = skipBlanks(address, length);
     int to = cutBlanks(address, from, length);
@@ -182,8 +188,7 @@ final class TextCasts {
     long size = number(address, signed ? from + 1 : from, to, point, a);
     int missing = scale - a.length;
     if (size >= 0 && missing <= MAX_DIGITS && (missing <= 0 || size < Arith.power(18 - missing))) {
-      long scaled =
-          missing >= 0 ? size * Arith.power(missing) : size / Arith.power(-missing);
+      long scaled = missing >= 0 ? size * Arith.power(missing) : size / Arith.power(-missing);
       long value = signed && Mem.getByte(address + from) == '-' ? -scaled : scaled;
       if (value >= min && value <= max) {
         return value;
@@ -207,9 +212,7 @@ final class TextCasts {
 
   /** A date of four, two and two digits. */
   static long toDate(long address, int length, KernelArgs a, Object e) {
-    if (length == 10
-        && Mem.getByte(address + 4) == '-'
-        && Mem.getByte(address + 7) == '-') {
+    if (length == 10 && Mem.getByte(address + 4) == '-' && Mem.getByte(address + 7) == '-') {
       long year = number(address, 0, 4, false, a);
       long month = number(address, 5, 7, false, a);
       long day = number(address, 8, 10, false, a);

@@ -342,11 +342,11 @@ final class RandomExpressions {
 
   /** Text that mostly is a number, sometimes with blanks and signs. */
   private Expr numeral() {
-    Expr plain = cast(column(TypeKind.INT8, TypeKind.INT32), new DataType(TypeKind.CHAR, 6, 0, false));
+    Expr plain =
+        cast(column(TypeKind.INT8, TypeKind.INT32), new DataType(TypeKind.CHAR, 6, 0, false));
     Expr point = Expr.literal(pick(List.of("", ".5", ".", " ", "0.125", "e1")), DataType.VARCHAR);
     Expr sign = Expr.literal(pick(List.of("", "", " ", "+", "-", "000")), DataType.VARCHAR);
-    Expr trimmed =
-        call(Op.TRIM_BOTH, DataType.VARCHAR, Expr.literal(" ", DataType.VARCHAR), plain);
+    Expr trimmed = call(Op.TRIM_BOTH, DataType.VARCHAR, Expr.literal(" ", DataType.VARCHAR), plain);
     return switch (random.nextInt(4)) {
       case 0 -> call(Op.CONCAT, DataType.VARCHAR, sign, trimmed);
       case 1 -> call(Op.CONCAT, DataType.VARCHAR, trimmed, point);
@@ -456,11 +456,7 @@ final class RandomExpressions {
       case 4 -> cast(chance(3) ? numeral() : decimal(d), type);
       case 5 -> cast(cast(floating(d), DataType.of(TypeKind.FLOAT32, false)), type);
       case 6 ->
-          call(
-              Op.POWER,
-              type,
-              floating(d),
-              chance(2) ? Expr.literal(0.5, type) : literal(type));
+          call(Op.POWER, type, floating(d), chance(2) ? Expr.literal(0.5, type) : literal(type));
       default -> choice(type, d, () -> floating(d));
     };
   }
@@ -490,13 +486,14 @@ final class RandomExpressions {
           cast(
               chance(3)
                   ? date(d)
-                  : chance(3)
-                      ? column(TypeKind.TIMESTAMP)
-                      : chance(2) ? integer(d) : decimal(d),
+                  : chance(3) ? column(TypeKind.TIMESTAMP) : chance(2) ? integer(d) : decimal(d),
               chance(2)
                   ? type
                   : new DataType(
-                      chance(2) ? TypeKind.CHAR : TypeKind.VARCHAR, random.nextInt(1, 20), 0, false));
+                      chance(2) ? TypeKind.CHAR : TypeKind.VARCHAR,
+                      random.nextInt(1, 20),
+                      0,
+                      false));
       case 8 -> call(Op.REPLACE, type, text(d), literal(type), literal(type));
       case 9 -> call(Op.LEFT, type, text(d), small());
       case 10 -> {
