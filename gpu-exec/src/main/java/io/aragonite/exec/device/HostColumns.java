@@ -31,11 +31,23 @@ public final class HostColumns {
    * @param host where the copies live
    */
   public static Column toHost(ExecContext context, Column column, Allocator host) {
-    return shared(context) ? column : copy(column, new ToHost(context, host));
+    if (shared(context)) {
+      return column;
+    }
+    ToHost copier = new ToHost(context, host);
+    Column copy = copy(column, copier);
+    copier.run();
+    return copy;
   }
 
   public static ColumnBatch toHost(ExecContext context, ColumnBatch batch, Allocator host) {
-    return shared(context) ? batch : copy(batch, new ToHost(context, host));
+    if (shared(context)) {
+      return batch;
+    }
+    ToHost copier = new ToHost(context, host);
+    ColumnBatch copy = copy(batch, copier);
+    copier.run();
+    return copy;
   }
 
   /**
@@ -134,9 +146,12 @@ public final class HostColumns {
     }
   }
 
+  /** Makes room at once, and copies all pieces together. */
   private static final class ToHost extends Copier {
     private final ExecContext context;
     private final Allocator host;
+    private final List<Buffer> from = new ArrayList<>();
+    private final List<Buffer> to = new ArrayList<>();
 
     ToHost(ExecContext context, Allocator host) {
       this.context = context;
@@ -150,9 +165,14 @@ public final class HostColumns {
       }
       Buffer copy = host.allocate(buffer.size());
       if (buffer.size() > 0) {
-        context.device().transfers().toHost(context, buffer, copy.address(), buffer.size());
+        from.add(buffer);
+        to.add(copy);
       }
       return copy;
+    }
+
+    void run() {
+      context.device().transfers().toHost(context, from, to);
     }
   }
 

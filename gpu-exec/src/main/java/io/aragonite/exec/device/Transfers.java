@@ -3,6 +3,7 @@ package io.aragonite.exec.device;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.List;
 
 /**
  * Copies between a device's memory and the host's. Calls of one query take place in the order of
@@ -18,6 +19,18 @@ public interface Transfers {
 
   /** Copies to the host; returns when the bytes are there. */
   void toHost(ExecContext context, Buffer from, long hostAddress, long bytes);
+
+  /**
+   * Copies several pieces to the host; returns when all are there, and waits once if they are
+   * small.
+   *
+   * @param to where in host memory each piece goes, whose size is what is copied
+   */
+  default void toHost(ExecContext context, List<Buffer> from, List<Buffer> to) {
+    for (int i = 0; i < from.size(); i++) {
+      toHost(context, from.get(i), to.get(i).address(), to.get(i).size());
+    }
+  }
 
   /** Copies to the device; the host memory may be used again on return. */
   void toDevice(ExecContext context, long hostAddress, Buffer to, long bytes);

@@ -1,15 +1,25 @@
 package io.aragonite.exec.pipeline;
 
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Collects the rows of the last pipeline into batches of host memory of their own. */
 final class ResultSink implements Sink {
+  /** Rows of a batch up to which it is copied as it is and put together on the host. */
+  private static final int FEW_ROWS = 1 << 14;
+
+  /** Bytes of a column up to which it is copied whole, whatever of it is wanted. */
+  private static final int FEW_BYTES = 64 << 10;
+
   private final ResultQueue queue;
   private final QueryExecution query;
   private final List<ColumnShape> shapes;
@@ -22,36 +32,97 @@ final class ResultSink implements Sink {
 
   @Override
   public BatchConsumer newWorker(ExecContext context) {
-    int enough = query.device().properties().batchRows();
-    return new BatchConsumer() {
-      private ColumnStore store = new ColumnStore(shapes, query.memory());
+    return query.device().transfers().shared() ? new Shared(context) : new Copied(context);
+  }
 
-      @Override
-      public void accept(ColumnBatch batch) {
-        store.append(context, batch);
-        if (store.rows() >= enough) {
-          emit();
-        }
+  /** Emits what a store has; it is empty then. */
+  private void emit(ColumnStore store) {
+    if (store.rows() > 0) {
+      queue.put(new ResultQueue.Entry(store.take()));
+    }
+  }
+
+  /** Where the device's memory is the host's. */
+  private final class Shared implements BatchConsumer {
+    private final ExecContext context;
+    private final int enough;
+    private final ColumnStore store = new ColumnStore(shapes, query.memory());
+
+    Shared(ExecContext context) {
+      this.context = context;
+      this.enough = query.device().properties().batchRows();
+    }
+
+    @Override
+    public void accept(ColumnBatch batch) {
+      store.append(context, batch);
+      if (store.rows() >= enough) {
+        emit(store);
       }
+    }
 
-      @Override
-      public void finish() {
-        if (store.rows() > 0) {
-          emit();
-        }
-        store.close();
-      }
+    @Override
+    public void finish() {
+      emit(store);
+      store.close();
+    }
+  }
 
-      private void emit() {
-        ColumnBatch full = store.take();
-        store = new ColumnStore(shapes, query.memory());
+  /**
+   * From a device with memory of its own: large batches are put together there and copied; of small
+   * ones the pieces are copied, since a copy takes less time than kernels that save some bytes.
+   */
+  private final class Copied implements BatchConsumer {
+    private final ExecContext context;
+    private final int enough;
+    private final ColumnStore small = new ColumnStore(shapes, query.hostMemory());
+    private final ColumnStore large = new ColumnStore(shapes, query.memory());
+
+    Copied(ExecContext context) {
+      this.context = context;
+      this.enough = Math.min(FEW_ROWS, query.device().properties().batchRows());
+    }
+
+    @Override
+    public void accept(ColumnBatch batch) {
+      if (batch.rows() > FEW_ROWS) {
+        emit(small);
+        large.append(context, batch);
+        ColumnBatch full = large.take();
         ColumnBatch result = HostColumns.toHost(context, full, query.hostMemory());
-        if (!query.device().transfers().shared()) {
-          full.columns().forEach(column -> Batches.free(query.memory(), column));
-        }
+        full.columns().forEach(column -> Batches.free(query.memory(), column));
         queue.put(new ResultQueue.Entry(result));
+        return;
       }
-    };
+      List<Column> columns = new ArrayList<>();
+      for (Column column : batch.columns()) {
+        columns.add(brief(column));
+      }
+      QueryMemory.Arena scratch = context.hostScratch();
+      long mark = scratch.mark();
+      ColumnBatch given = new ColumnBatch(columns, batch.rows());
+      small.append(context.onHost(), HostColumns.toHost(context, given, scratch));
+      scratch.release(mark);
+      if (small.rows() >= enough) {
+        emit(small);
+      }
+    }
+
+    /** The column, without what is not wanted if that is much. */
+    private Column brief(Column column) {
+      RowIds rowIds = column.rowIds();
+      long bytes = HostColumns.bytes(column) - (rowIds == null ? 0 : 4L * rowIds.count());
+      return bytes <= FEW_BYTES
+          ? column
+          : context.device().primitives().materialize(context, column, context.scratch());
+    }
+
+    @Override
+    public void finish() {
+      emit(small);
+      small.close();
+      large.close();
+    }
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import java.util.List;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
 import jcuda.driver.CUstream;
@@ -19,7 +20,7 @@ import jcuda.driver.JCudaDriver;
  */
 public final class CudaStream {
   /** Results of up to this many bytes go through the stream's own pinned memory. */
-  static final int SMALL = 4096;
+  static final int SMALL = 64 << 10;
 
   private static final int MAX_ARGUMENTS = 512;
 
@@ -220,6 +221,40 @@ public final class CudaStream {
         "copying to the host");
     toHostBytes += bytes;
     sync();
+  }
+
+  /** Bytes of pinned memory that a piece of {@link #readAll} takes. */
+  static long padded(long bytes) {
+    return (bytes + 15) & -16;
+  }
+
+  /**
+   * Copies pieces of device memory to the host with one wait; returns when the bytes are there.
+   *
+   * @param to where each piece goes, whose size is what is copied; {@link #SMALL} bytes at most,
+   *     each {@link #padded}
+   */
+  synchronized void readAll(List<Buffer> from, List<Buffer> to) {
+    if (to.isEmpty()) {
+      return;
+    }
+    begin();
+    long at = pinned.address();
+    for (int i = 0; i < to.size(); i++) {
+      long bytes = to.get(i).size();
+      gpu.check(
+          JCudaDriver.cuMemcpyDtoHAsync(
+              new HostPointer(at), new DevicePointer(from.get(i).address()), bytes, stream),
+          "copying to the host");
+      toHostBytes += bytes;
+      at += padded(bytes);
+    }
+    sync();
+    at = pinned.address();
+    for (Buffer piece : to) {
+      Mem.copy(at, piece.address(), piece.size());
+      at += padded(piece.size());
+    }
   }
 
   /** Copies host memory to the device; the host memory may be used again on return. */

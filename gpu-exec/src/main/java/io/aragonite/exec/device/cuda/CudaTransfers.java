@@ -3,6 +3,7 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.memory.Buffer;
+import java.util.List;
 
 /** Copies in the order of the query's stream. */
 final class CudaTransfers implements Transfers {
@@ -20,6 +21,16 @@ final class CudaTransfers implements Transfers {
   @Override
   public void toHost(ExecContext context, Buffer from, long hostAddress, long bytes) {
     staging.toHost(context, CudaStream.of(context), from.address(), hostAddress, bytes);
+  }
+
+  @Override
+  public void toHost(ExecContext context, List<Buffer> from, List<Buffer> to) {
+    long total = to.stream().mapToLong(piece -> CudaStream.padded(piece.size())).sum();
+    if (total <= CudaStream.SMALL) {
+      CudaStream.of(context).readAll(from, to);
+    } else {
+      Transfers.super.toHost(context, from, to);
+    }
   }
 
   @Override

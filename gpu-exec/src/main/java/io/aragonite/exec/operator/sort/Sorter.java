@@ -5,6 +5,7 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.memory.Buffer;
@@ -13,6 +14,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class Sorter {
   /** Text stretches sorted as words before whole texts are compared. */
   private static final int TEXT_ROUNDS = 5;
+
+  /** Rows that a host sorts faster than a device of another memory is told to. */
+  private static final int SMALL = 4096;
 
   private final ExecContext context;
   private final Primitives primitives;
@@ -59,9 +64,43 @@ public final class Sorter {
    * @return 32-bit rows of the batch, from the query's memory
    */
   public static Buffer sort(ExecContext context, ColumnBatch rows, List<SortKey> keys) {
+    if (isSmall(context, rows, keys)) {
+      return sortOnHost(context, rows, keys);
+    }
     Sorter sorter = new Sorter(context, rows);
     sorter.run(SortWord.of(context, rows, keys));
     return sorter.order;
+  }
+
+  /** Whether a device would launch kernels for longer than its host takes to sort. */
+  private static boolean isSmall(ExecContext context, ColumnBatch rows, List<SortKey> keys) {
+    int most = Math.min(SMALL, context.device().properties().batchRows() / 64);
+    return !context.device().transfers().shared()
+        && rows.rows() <= most
+        && keys.stream().allMatch(key -> rows.column(key.column()).rowIds() == null);
+  }
+
+  private static Buffer sortOnHost(ExecContext context, ColumnBatch rows, List<SortKey> keys) {
+    List<Column> columns = new ArrayList<>();
+    List<SortKey> renumbered = new ArrayList<>();
+    for (SortKey key : keys) {
+      renumbered.add(new SortKey(columns.size(), key.descending(), key.nullsFirst()));
+      columns.add(rows.column(key.column()));
+    }
+    ColumnBatch given = new ColumnBatch(columns, rows.rows());
+    long bytes = 4L * rows.rows();
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    ColumnBatch copy = HostColumns.toHost(context, given, scratch);
+    Buffer onHost = sort(context.onHost(), copy, renumbered);
+    Buffer order = context.memory().allocate(bytes);
+    if (bytes > 0) {
+      context.device().transfers().toDevice(context, onHost.address(), order, bytes);
+    }
+    context.hostMemory().free(onHost);
+    scratch.release(mark);
+    HostColumns.book(context, HostColumns.bytes(given) + bytes);
+    return order;
   }
 
   private void run(List<SortWord> words) {
