@@ -328,10 +328,19 @@ __device__ __forceinline__ void load4(const Table& table, const W* __restrict__ 
   findAll(table, words4, ids);
 }
 
-// A row of each word, or -1. starts and list: null if words are unique.
+// The first row of each range of the list, so that a lookup need not pass through both.
+extern "C" __global__ void __launch_bounds__(THREADS)
+ara_hash_firsts(const u32* __restrict__ starts, const int* __restrict__ list, u32 distinct, int* out) {
+  u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i < distinct) {
+    out[i] = list[starts[i]];
+  }
+}
+
+// A row of each word, or -1. firstRows: of ara_hash_firsts; null if words are unique.
 template <class Table, class W>
-__device__ __forceinline__ void lookup(const Table& table, const W* words, u32 count, const u32* starts,
-                                       const int* list, int* out) {
+__device__ __forceinline__ void lookup(const Table& table, const W* words, u32 count, const int* firstRows,
+                                       int* out) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   int ids[ITEMS];
   load4(table, words, first, count, ids);
@@ -339,7 +348,7 @@ __device__ __forceinline__ void lookup(const Table& table, const W* words, u32 c
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
     if (i < count) {
-      out[i] = list == nullptr || ids[j] < 0 ? ids[j] : __ldg(list + __ldg(starts + ids[j]));
+      out[i] = firstRows == nullptr || ids[j] < 0 ? ids[j] : __ldg(firstRows + ids[j]);
     }
   }
 }
@@ -347,8 +356,8 @@ __device__ __forceinline__ void lookup(const Table& table, const W* words, u32 c
 #define LOOKUP(name, table, W)                                                                           \
   extern "C" __global__ void __launch_bounds__(THREADS)                                               \
   ara_hash_lookup_##name(TABLE_ARGS, const W* __restrict__ words, u32 count,                        \
-                         const u32* __restrict__ starts, const int* __restrict__ list, int* out) {    \
-    lookup(table, words, count, starts, list, out);                                                   \
+                         const int* __restrict__ firstRows, int* out) {                               \
+    lookup(table, words, count, firstRows, out);                                                      \
   }
 
 // Unique words: the row of each, or -1, and how many rows of each tile of TILE words have one.

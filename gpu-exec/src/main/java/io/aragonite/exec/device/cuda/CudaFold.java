@@ -40,7 +40,9 @@ enum CudaFold {
   /** Shared memory for which many blocks fit an SM. */
   private static final int FEW_SHARED = 32 << 10;
 
-  private static final int BLOCK_SHARED = 48 << 10;
+  /** What a block may have on every GPU from compute capability 8.0 on. */
+  private static final int BLOCK_SHARED = 96 << 10;
+
   private static final int SM_SHARED = 192 << 10;
 
   /** Below this many rows a block's own states cost more than they save. */

@@ -64,6 +64,7 @@ final class CudaHashTable implements HashTable {
   private Buffer starts = Buffer.EMPTY;
 
   private Buffer list = Buffer.EMPTY;
+  private Buffer firstRows = Buffer.EMPTY;
 
   private CudaHashTable(QueryMemory memory, int rows) {
     this.memory = memory;
@@ -289,9 +290,25 @@ final class CudaHashTable implements HashTable {
         idBits,
         words,
         count,
-        starts,
-        list,
+        firstRows(stream),
         out);
+  }
+
+  /** A row for each number of a word; EMPTY if words are unique. Made for the first lookup. */
+  private synchronized Buffer firstRows(CudaStream stream) {
+    if (!unique() && firstRows.address() == 0) {
+      firstRows = memory.allocate(4L * distinct);
+      stream.launch(
+          kernel(stream, "firsts"),
+          CudaWords.blocks(distinct, THREADS),
+          THREADS,
+          0,
+          starts,
+          list,
+          distinct,
+          firstRows);
+    }
+    return firstRows;
   }
 
   /** Of unique words: the row of each, or -1, and how many of each tile have one. */
@@ -365,6 +382,8 @@ final class CudaHashTable implements HashTable {
     memory.free(table);
     memory.free(starts);
     memory.free(list);
+    memory.free(firstRows);
+    firstRows = Buffer.EMPTY;
     table = Buffer.EMPTY;
     starts = Buffer.EMPTY;
     list = Buffer.EMPTY;

@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.cuda.CudaFold.Batch;
 import io.aragonite.exec.device.cuda.CudaFold.State;
@@ -46,8 +47,17 @@ final class CudaWordAccumulator extends CudaAccumulator {
       @Nullable Buffer mask,
       int count,
       int groupCount) {
+    if (fold == CudaFold.COUNT && groups == null && (values == null || !mayBeNull(values))) {
+      CudaResults.launch(CudaStream.of(context), "add", 1, words, (long) count);
+      return;
+    }
     Batch batch = new Batch(values, groups, mask, count, 0, 0, Buffer.EMPTY);
     fold.launch(context, batch, state(), groupCount);
+  }
+
+  private static boolean mayBeNull(Column values) {
+    RowIds rowIds = values.rowIds();
+    return values.validity() != null || rowIds != null && rowIds.mayBeNull();
   }
 
   @Override

@@ -305,7 +305,7 @@ public final class HashBench {
   }
 
   private void accumulators() {
-    for (int groups : new int[] {0, 4, 16, 200, 4000, 1 << 20, rows / 4}) {
+    for (int groups : new int[] {0, 4, 16, 200, 4000, 1 << 20, rows / 32}) {
       String of = groups == 0 ? ", no groups" : ", " + groups + " groups";
       if (!wanted("COUNT" + of) && !wanted("SUM" + of) && !wanted("MAX" + of)) {
         continue;
