@@ -34,6 +34,7 @@ record ExplainNode(
    * @param nanos time in the node itself, over all workers
    * @param stateBytes memory of its own state
    * @param figures what else it found out, by name
+   * @param note what was decided at run time; empty if nothing was
    */
-  record Actual(long rows, long nanos, long stateBytes, Map<String, Long> figures) {}
+  record Actual(long rows, long nanos, long stateBytes, Map<String, Long> figures, String note) {}
 }

@@ -12,6 +12,7 @@ import io.aragonite.rules.runtime.GpuQuery;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The text of an EXPLAIN. */
@@ -107,17 +108,33 @@ final class ExplainText {
               text.append(", ").append(name).append(' ').append(Units.formatRows(value)));
     }
     text.append('\n');
+    if (actual != null && !actual.note().isEmpty()) {
+      text.append(indent).append("    ").append(actual.note()).append('\n');
+    }
     for (JoinCandidate candidate : node.candidates()) {
-      text.append(indent)
-          .append("    candidate: ")
-          .append(candidate.name())
-          .append(
-              candidate.refused() != null
-                  ? ", refused: " + candidate.refused()
-                  : ", " + cost(candidate.nanos()) + (candidate.chosen() ? ", chosen" : ""))
-          .append('\n');
+      text.append(indent).append("    candidate: ").append(candidate.name());
+      if (candidate.refused() != null) {
+        text.append(", refused: ").append(candidate.refused());
+      } else {
+        text.append(", ").append(cost(candidate.nanos()));
+        if (candidate.chosen()) {
+          text.append(", chosen");
+        }
+        if (!candidate.phases().isEmpty()) {
+          text.append(": ").append(phases(candidate));
+        }
+      }
+      text.append('\n');
     }
     node.inputs().forEach(input -> append(input, indent + "  ", text));
+  }
+
+  private static String phases(JoinCandidate candidate) {
+    String phases =
+        candidate.phases().stream()
+            .map(phase -> phase.name() + " " + cost(phase.nanos()))
+            .collect(Collectors.joining(" + "));
+    return phases + "; memory " + Units.formatBytes(candidate.bytes());
   }
 
   private static String cost(double nanos) {
@@ -166,6 +183,9 @@ final class ExplainText {
       json.put("actualRows", actual.rows())
           .put("actualNanos", actual.nanos())
           .put("stateBytes", actual.stateBytes());
+      if (!actual.note().isEmpty()) {
+        json.put("decision", actual.note());
+      }
       new TreeMap<>(actual.figures()).forEach(json::put);
     }
     if (!node.candidates().isEmpty()) {
@@ -176,6 +196,9 @@ final class ExplainText {
           entry.put("refused", candidate.refused());
         } else {
           entry.put("estimatedNanos", candidate.nanos()).put("chosen", candidate.chosen());
+          entry.put("bytes", candidate.bytes());
+          ObjectNode phases = entry.putObject("phases");
+          candidate.phases().forEach(phase -> phases.put(phase.name(), phase.nanos()));
         }
       }
     }

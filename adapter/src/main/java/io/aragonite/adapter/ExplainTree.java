@@ -151,7 +151,10 @@ final class ExplainTree {
       case GpuJoin join ->
           join.algorithm() == JoinAlgorithm.NESTED_LOOP
               ? "nested loop"
-              : "hash, " + (join.buildLeft() ? "left" : "right") + " side built";
+              : join.algorithm().label()
+                  + ", "
+                  + (join.buildLeft() ? "left" : "right")
+                  + " side built";
       case GpuAggregate aggregate -> aggregate.getGroupSet().isEmpty() ? "one group" : "hash";
       case GpuSort sort -> {
         boolean ordered = !sort.getCollation().getFieldCollations().isEmpty();
@@ -270,7 +273,11 @@ final class ExplainTree {
       if (counted != null) {
         QueryMetrics.Node node = counted.node(plan);
         return new ExplainNode.Actual(
-            node.rows.sum(), node.nanos.sum(), node.stateBytes.sum(), Map.copyOf(node.figures));
+            node.rows.sum(),
+            node.nanos.sum(),
+            node.stateBytes.sum(),
+            Map.copyOf(node.figures),
+            node.note);
       }
     }
     return null;

@@ -30,6 +30,9 @@ public final class QueryMetrics {
      * multiplicity of its build side.
      */
     public final Map<String, Long> figures = new ConcurrentSkipListMap<>();
+
+    /** What was decided at run time; empty if nothing was. */
+    public volatile String note = "";
   }
 
   private final Map<PhysicalPlan, Node> nodes =

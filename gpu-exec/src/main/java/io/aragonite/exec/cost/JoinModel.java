@@ -21,7 +21,7 @@ public final class JoinModel {
   public static final String MATCH = "match";
   public static final String MATERIALIZE = "materialize";
 
-  /** Bringing a streamed probe side together. */
+  /** Bringing sides together that come through pipelines. */
   public static final String COLLECT = "collect";
 
   private static final int WORD = 8;
@@ -31,6 +31,33 @@ public final class JoinModel {
 
   public JoinModel(MachineProfile device) {
     this.device = device;
+  }
+
+  /**
+   * What one price must be below another to be trusted: the worst error of the model over the joins
+   * that it was checked with.
+   */
+  public static final double DOUBT = 1.27;
+
+  /** Rows of a side that other algorithms than one table take at once, with room for error. */
+  private static final double MOST_ROWS = 1 << 28;
+
+  /**
+   * Whether a join can be done in memory that is free. Those that collect both sides must have room
+   * for twice what is expected, since only one of them can stream what it does not have room for.
+   */
+  public static boolean fits(JoinPrice price, JoinShape shape, double free) {
+    if (price.algorithm() == JoinAlgorithm.NON_PARTITIONED_HASH) {
+      return price.bytes() <= free;
+    }
+    return 2 * price.bytes() <= free
+        && shape.build().rows() <= MOST_ROWS
+        && shape.probe().rows() <= MOST_ROWS;
+  }
+
+  /** The ways that queries can join by equality, in the order of {@link JoinAlgorithm}. */
+  public List<JoinPrice> forQueries(JoinShape shape) {
+    return List.of(nonPartitioned(shape), partitioned(shape, Payload.GFTR), sortMerge(shape));
   }
 
   /** Every algorithm that joins by equality, the cheapest first. */
@@ -47,7 +74,7 @@ public final class JoinModel {
   /** One table over the build side. */
   public JoinPrice nonPartitioned(JoinShape s) {
     double build = s.build().rows();
-    double words = s.streamed() ? WORD * build : 0;
+    double words = s.streamed() ? 2 * WORD * build : 0;
     double insert =
         device.sequential(words + 2 * s.wordBytes() * build + s.tableBytes())
             + device.insert(build, s.tableBytes())
@@ -68,7 +95,13 @@ public final class JoinModel {
             + 2 * ID * s.probe().rows()
             + output(s, false);
     return price(
-        JoinAlgorithm.NON_PARTITIONED_HASH, Payload.GFUR, 0, insert, match, materialize, bytes);
+        JoinAlgorithm.NON_PARTITIONED_HASH,
+        Payload.GFUR,
+        s.streamed() ? collected(s.build(), 2) : 0,
+        insert,
+        match,
+        materialize,
+        bytes);
   }
 
   /** Both sides partitioned by the places of their keys in the table. */
@@ -112,7 +145,7 @@ public final class JoinModel {
                           + s.probe().bytes()));
     }
     materialize += device.steps(payload.columns() + s.probe().columns() + 1, 0);
-    double collect = s.streamed() ? collected(s) : 0;
+    double collect = s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
     double kept = (s.wordBytes() + (carry ? s.build().bytes() : ID)) * s.build().rows();
     kept += (s.wordBytes() + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
     double bytes = kept + s.tableBytes() + 2 * ID * s.probe().rows() + output(s, carry);
@@ -140,7 +173,7 @@ public final class JoinModel {
             + s.build().bytes() * s.build().rows()
             + s.probe().bytes() * s.probe().rows()
             + output(s, false);
-    double collect = s.streamed() ? collected(s) : 0;
+    double collect = s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
     return price(
         JoinAlgorithm.SORT_MERGE, Payload.GFTR, collect, transform, match, materialize, bytes);
   }
@@ -220,9 +253,9 @@ public final class JoinModel {
         + device.sequential(side.rows() * (side.columns() * ID + side.bytes()));
   }
 
-  /** Copies of the probe side's columns, and reading them once more. */
-  private double collected(JoinShape s) {
-    return device.sequential(3 * (s.probe().bytes() + s.wordBytes()) * s.probe().rows());
+  /** Columns that come through a pipeline are read and written, and the probe side's read again. */
+  private double collected(Side side, int times) {
+    return device.sequential(times * side.bytes() * side.rows()) + device.steps(side.columns(), 0);
   }
 
   private double inCache(double bytes) {

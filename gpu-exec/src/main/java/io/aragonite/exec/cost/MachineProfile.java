@@ -102,9 +102,57 @@ public record MachineProfile(
           1_000,
           Double.POSITIVE_INFINITY);
 
-  /** The shipped profile of a device by its name. */
-  public static MachineProfile shipped(String device) {
-    return device.startsWith("cuda") ? H200 : CPU;
+  /** From its figures, in the order of the record's components. */
+  static MachineProfile of(String source, double[] f) {
+    return new MachineProfile(
+        source, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11], f[12],
+        f[13], f[14], f[15], f[16], f[17], f[18]);
+  }
+
+  /** All figures, in the order of the record's components. */
+  public double[] figures() {
+    return new double[] {
+      sequentialBytesPerNano,
+      sectorBytes,
+      nearBytes,
+      cacheBytes,
+      nearNanos,
+      hitNanos,
+      missNanos,
+      insertHitNanos,
+      insertMissNanos,
+      mixedInsertNanos,
+      mixedProbeNanos,
+      groupHitNanos,
+      groupMissNanos,
+      partitionRowNanos,
+      partitionByteNanos,
+      sortRowNanos,
+      startNanos,
+      syncNanos,
+      hostBytesPerNano
+    };
+  }
+
+  /** The same figures from elsewhere. */
+  public MachineProfile withSource(String other) {
+    return of(other, figures());
+  }
+
+  /**
+   * A guess at a GPU that nobody has measured: what memory bounds goes as its bandwidth.
+   *
+   * @param bandwidth of its memory over this one's
+   * @param cache its shared cache over this one's
+   */
+  public MachineProfile scaled(String product, double bandwidth, double cache) {
+    double[] f = figures();
+    f[0] *= bandwidth;
+    f[3] *= cache;
+    for (int i = 4; i <= 15; i++) {
+      f[i] /= bandwidth;
+    }
+    return of("guessed for %s from %s".formatted(product, source), f);
   }
 
   /** Time to read or write bytes in order. */

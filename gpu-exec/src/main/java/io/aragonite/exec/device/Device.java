@@ -1,5 +1,7 @@
 package io.aragonite.exec.device;
 
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
@@ -73,6 +75,16 @@ public interface Device extends AutoCloseable {
   /** Bytes of cache that data should stay within that is visited at random, by all that runs. */
   default long cacheBytes() {
     return 1 << 19;
+  }
+
+  /** What calibration knows it by: the model of the device, and its driver. */
+  default String model() {
+    return name();
+  }
+
+  /** What it was measured to do, or is assumed to. */
+  default MachineProfile profile() {
+    return ProfileStore.get(model(), MachineProfile.CPU);
   }
 
   @Override

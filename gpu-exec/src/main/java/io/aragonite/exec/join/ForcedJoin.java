@@ -14,6 +14,11 @@ final class ForcedJoin {
 
   private ForcedJoin() {}
 
+  /** Whether an algorithm is asked for. */
+  static boolean given() {
+    return !System.getProperty(PROPERTY, "auto").equalsIgnoreCase("auto");
+  }
+
   /**
    * The algorithm to use.
    *

@@ -35,20 +35,22 @@ public final class JoinFactory {
             residual == null ? null : compiler.resolve(residual),
             ForcedJoin.instead(plan.algorithm(), !plan.keys().isEmpty()),
             plan.buildLeft(),
-            plan.types());
+            plan.types(),
+            plan.expected());
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PipelineHead build = compiler.compile(buildPlan);
     RowCollector collector = new RowCollector(build.shapes(), compiler.memory());
     compiler.run(build, collector, plan);
     PipelineHead probe = compiler.compile(join.buildLeft() ? join.right() : join.left());
-    JoinSpec spec =
+    JoinSpec planned =
         new JoinSpec(
             join,
             join.buildLeft() ? build.shapes() : probe.shapes(),
             join.buildLeft() ? probe.shapes() : build.shapes());
+    JoinSpec spec = JoinChoice.revise(compiler, plan, planned, collector.rows().rows());
     Materialization how = Materialization.GFUR;
     BuildSide side = new BuildSide();
-    return switch (join.algorithm()) {
+    return switch (spec.plan().algorithm()) {
       case NON_PARTITIONED_HASH, PARTITIONED_HASH, SORT_MERGE ->
           equality(compiler, plan, spec, collector.rows(), side, probe, how);
       case NESTED_LOOP -> nestedLoop(compiler, spec, collector.rows(), side, probe, how);

@@ -155,6 +155,11 @@ public final class PlanCompiler {
     query.metrics().node(node).figures.put(name, value);
   }
 
+  /** Notes a decision about a node for EXPLAIN ANALYZE. */
+  public void addNote(PhysicalPlan node, String text) {
+    query.metrics().node(node).note = text;
+  }
+
   /** The expression with the values of this execution in place of parameters. */
   public Expr resolve(Expr expression) {
     return query.parameters().resolve(expression);

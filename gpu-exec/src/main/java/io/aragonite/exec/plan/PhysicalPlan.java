@@ -106,6 +106,7 @@ public sealed interface PhysicalPlan {
    * @param residual a further condition over left columns, then right ones, part of the join
    *     condition; null for none
    * @param buildLeft whether the left side is built and the right one probes
+   * @param expected what the planner expected, for the choice at run time; null if nothing
    */
   record Join(
       PhysicalPlan left,
@@ -115,8 +116,22 @@ public sealed interface PhysicalPlan {
       @Nullable Expr residual,
       JoinAlgorithm algorithm,
       boolean buildLeft,
-      List<DataType> types)
+      List<DataType> types,
+      @Nullable JoinEstimate expected)
       implements PhysicalPlan {
+    /** A join of which nothing is expected: its algorithm stays as it is. */
+    public Join(
+        PhysicalPlan left,
+        PhysicalPlan right,
+        JoinType joinType,
+        List<JoinKey> keys,
+        @Nullable Expr residual,
+        JoinAlgorithm algorithm,
+        boolean buildLeft,
+        List<DataType> types) {
+      this(left, right, joinType, keys, residual, algorithm, buildLeft, types, null);
+    }
+
     @Override
     public List<PhysicalPlan> inputs() {
       return List.of(left, right);

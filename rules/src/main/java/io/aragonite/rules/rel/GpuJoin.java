@@ -1,5 +1,6 @@
 package io.aragonite.rules.rel;
 
+import io.aragonite.exec.cost.JoinPrice;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
@@ -8,11 +9,14 @@ import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinCost;
+import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.JoinInputs;
 import io.aragonite.rules.translate.TypeMapping;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
@@ -87,55 +91,70 @@ public final class GpuJoin extends Join implements GpuRel {
 
   @Override
   public @Nullable RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    return GpuCost.of(planner, price(Costs.profile(planner), mq, buildLeft));
+    return GpuCost.of(planner, price(mq));
+  }
+
+  /** The expected time. */
+  private double price(RelMetadataQuery mq) {
+    if (algorithm == JoinAlgorithm.NESTED_LOOP) {
+      return nestedLoop(mq);
+    }
+    return JoinPricing.prices(this, mq, buildLeft).stream()
+        .filter(price -> price.algorithm() == algorithm)
+        .mapToDouble(JoinPrice::nanos)
+        .findFirst()
+        .orElse(Double.POSITIVE_INFINITY);
+  }
+
+  private double nestedLoop(RelMetadataQuery mq) {
+    DeviceProfile device = Costs.profile(getCluster().getPlanner());
+    return JoinCost.nestedLoop(
+        device, Costs.rows(left, mq), Costs.rows(right, mq), Costs.rows(this, mq));
   }
 
   /** Every way in which this join could run, with its price, for EXPLAIN. */
   public List<JoinCandidate> candidates(RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(getCluster().getPlanner());
-    boolean hash = algorithm == JoinAlgorithm.NON_PARTITIONED_HASH;
-    String noKeys =
-        JoinEstimates.keys(this).leftKeys.isEmpty() ? "no equality between the two sides" : null;
-    String noLeft = nullAware ? "NOT IN needs its right side built" : noKeys;
-    JoinAlgorithm byHash = JoinAlgorithm.NON_PARTITIONED_HASH;
-    return List.of(
-        candidate(
-            "hash, right side built", price(byHash, device, mq, false), hash && !buildLeft, noKeys),
-        candidate(
-            "hash, left side built", price(byHash, device, mq, true), hash && buildLeft, noLeft),
-        candidate(
-            "nested loop",
-            price(JoinAlgorithm.NESTED_LOOP, device, mq, buildLeft),
-            !hash,
-            hash ? "an equality between the two sides bounds the work of a hash join" : null));
-  }
-
-  private static JoinCandidate candidate(
-      String name, double nanos, boolean chosen, @Nullable String refused) {
-    return new JoinCandidate(
-        name, refused == null ? nanos : Double.POSITIVE_INFINITY, chosen, refused);
-  }
-
-  /** The expected time with the given side built. */
-  double price(DeviceProfile device, RelMetadataQuery mq, boolean leftIsBuilt) {
-    return price(algorithm, device, mq, leftIsBuilt);
-  }
-
-  private double price(
-      JoinAlgorithm by, DeviceProfile device, RelMetadataQuery mq, boolean leftIsBuilt) {
-    double leftRows = Costs.rows(left, mq);
-    double rightRows = Costs.rows(right, mq);
-    double out = Costs.rows(this, mq);
-    if (by == JoinAlgorithm.NESTED_LOOP) {
-      return JoinCost.nestedLoop(device, leftRows, rightRows, out);
+    List<JoinCandidate> result = new ArrayList<>();
+    boolean keyed = !JoinEstimates.keys(this).leftKeys.isEmpty();
+    for (boolean ofLeft : new boolean[] {false, true}) {
+      String refused =
+          !keyed
+              ? "no equality between the two sides"
+              : ofLeft && nullAware ? "NOT IN needs its right side built" : null;
+      for (JoinPrice price : JoinPricing.prices(this, mq, ofLeft)) {
+        result.add(candidate(price, ofLeft, mq, refused));
+      }
     }
-    RelNode build = leftIsBuilt ? left : right;
-    return JoinCost.hash(
-        device,
-        leftIsBuilt ? leftRows : rightRows,
-        Costs.rowBytes(build.getRowType()),
-        leftIsBuilt ? rightRows : leftRows,
-        out);
+    boolean nested = algorithm == JoinAlgorithm.NESTED_LOOP;
+    result.add(
+        new JoinCandidate(
+            "nested loop",
+            nestedLoop(mq),
+            List.of(),
+            0,
+            nested,
+            nested ? null : "an equality between the two sides bounds the work of a hash join"));
+    return result;
+  }
+
+  private JoinCandidate candidate(
+      JoinPrice price, boolean ofLeft, RelMetadataQuery mq, @Nullable String refused) {
+    boolean chosen = price.algorithm() == algorithm && ofLeft == buildLeft;
+    String why = refused;
+    if (why == null && !chosen && !JoinPricing.fits(price, this, mq, ofLeft)) {
+      why =
+          String.format(
+              Locale.ROOT,
+              "its %,.0f MiB may not fit the device's memory",
+              price.bytes() / (1 << 20));
+    }
+    return new JoinCandidate(
+        price.algorithm().label() + (ofLeft ? ", left side built" : ", right side built"),
+        why == null ? price.nanos() : Double.POSITIVE_INFINITY,
+        price.phases(),
+        price.bytes(),
+        chosen,
+        why);
   }
 
   @Override
@@ -154,7 +173,10 @@ public final class GpuJoin extends Join implements GpuRel {
             residual,
             inputs.keys().isEmpty() ? JoinAlgorithm.NESTED_LOOP : algorithm,
             buildLeft,
-            inputs.joinedTypes(planType(), TypeMapping.ofRow(getRowType())));
+            inputs.joinedTypes(planType(), TypeMapping.ofRow(getRowType())),
+            inputs.keys().isEmpty()
+                ? null
+                : JoinPricing.estimate(this, getCluster().getMetadataQuery(), buildLeft));
     return inputs.withoutCasts(join, planType());
   }
 

@@ -1,8 +1,9 @@
 package io.aragonite.rules.rel;
 
+import io.aragonite.exec.cost.JoinModel;
+import io.aragonite.exec.cost.JoinPrice;
 import io.aragonite.exec.plan.JoinAlgorithm;
-import io.aragonite.rules.cost.Costs;
-import io.aragonite.rules.cost.DeviceProfile;
+import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.translate.TypeMapping;
 import io.aragonite.rules.translate.Untranslatable;
@@ -38,15 +39,40 @@ public final class GpuJoinRule extends GpuConverterRule {
     JoinInfo info = JoinEstimates.keys(join);
     requireComparable(join.getLeft().getRowType().getFieldList(), info.leftKeys);
     requireComparable(join.getRight().getRowType().getFieldList(), info.rightKeys);
-    JoinAlgorithm algorithm =
-        info.leftKeys.isEmpty() ? JoinAlgorithm.NESTED_LOOP : JoinAlgorithm.NON_PARTITIONED_HASH;
     boolean nullAware = NullAwareAnti.isMarked(join);
-    GpuJoin right = with(join, algorithm, false, nullAware);
+    GpuJoin plain =
+        with(
+            join,
+            info.leftKeys.isEmpty()
+                ? JoinAlgorithm.NESTED_LOOP
+                : JoinAlgorithm.NON_PARTITIONED_HASH,
+            false,
+            nullAware);
+    return info.leftKeys.isEmpty() ? plain : cheapest(join, plain, nullAware);
+  }
+
+  /** The algorithm and build side of the lowest price that fits the device's memory. */
+  private static GpuJoin cheapest(LogicalJoin join, GpuJoin plain, boolean nullAware) {
     RelMetadataQuery mq = join.getCluster().getMetadataQuery();
-    DeviceProfile device = Costs.profile(join.getCluster().getPlanner());
-    boolean buildLeft =
-        !nullAware && right.price(device, mq, true) < right.price(device, mq, false);
-    return buildLeft ? with(join, algorithm, true, false) : right;
+    JoinPrice best = null;
+    boolean bestFits = false;
+    boolean buildLeft = false;
+    for (boolean left : nullAware ? new boolean[] {false} : new boolean[] {false, true}) {
+      for (JoinPrice price : JoinPricing.prices(plain, mq, left)) {
+        // One table over one side is the form that streams and is known best: others must be
+        // cheaper by more than the model's error.
+        boolean hash = price.algorithm() == JoinAlgorithm.NON_PARTITIONED_HASH;
+        double doubt = hash ? 1 : JoinModel.DOUBT;
+        boolean fits = JoinPricing.fits(price, plain, mq, left);
+        boolean better = best == null || price.nanos() * doubt < best.nanos();
+        if (best == null || fits && (!bestFits || better)) {
+          best = price;
+          bestFits = fits;
+          buildLeft = left;
+        }
+      }
+    }
+    return best == null ? plain : with(join, best.algorithm(), buildLeft, nullAware);
   }
 
   private static void requireComparable(List<RelDataTypeField> fields, List<Integer> keys) {

@@ -103,6 +103,11 @@ public final class CpuDevice implements Device {
     return this;
   }
 
+  @Override
+  public String model() {
+    return "cpu %s, %d threads".formatted(System.getProperty("os.arch"), properties.workers());
+  }
+
   /** A processor gets through some gigabyte a second (TPC-H at scale 1, docs/performance.md). */
   @Override
   public DeviceRates rates() {

@@ -1,5 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.DeviceRates;
@@ -21,6 +23,11 @@ import java.util.List;
  * for happens in the order of its calls, and there is one worker.
  */
 public final class CudaDevice implements Device {
+  /** Of its data sheet, as CudaGpu has others'. */
+  private static final double H200_BANDWIDTH = 4.8e12;
+
+  private static final double H200_CACHE = 60 << 20;
+
   /** Rows of a batch at most: 2^26 rows keep kernels busy for longer than their launches cost. */
   private static final int BATCH_ROWS = 1 << 26;
 
@@ -160,6 +167,24 @@ public final class CudaDevice implements Device {
    * Some dozens of launches and waits, a thirtieth of the memory's bandwidth (each byte that is
    * read is moved by several kernels), and a bus of which other work takes its share.
    */
+  @Override
+  public String model() {
+    return "%s, driver %d".formatted(gpu.productName(), CudaDriver.get().version());
+  }
+
+  /** An H200's figures are shipped; another GPU's follow from its bandwidth until calibrated. */
+  @Override
+  public MachineProfile profile() {
+    MachineProfile h200 = MachineProfile.H200;
+    boolean measured = gpu.productName().contains("H200");
+    MachineProfile shipped =
+        measured
+            ? h200
+            : h200.scaled(
+                gpu.productName(), gpu.bandwidth() / H200_BANDWIDTH, gpu.l2Bytes() / H200_CACHE);
+    return ProfileStore.get(model(), shipped);
+  }
+
   @Override
   public DeviceRates rates() {
     return new DeviceRates(5e6, gpu.bandwidth() / 30, 20e9);

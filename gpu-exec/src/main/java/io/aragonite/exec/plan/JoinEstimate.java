@@ -1,0 +1,22 @@
+package io.aragonite.exec.plan;
+
+/**
+ * What the planner expected of a join, so that its choice can be looked at again when more is
+ * known.
+ *
+ * @param buildRows rows of the build side
+ * @param probeRows rows of the probe side
+ * @param distinct different keys of the build side
+ * @param matchRatio share of probe rows with a partner
+ * @param outRows rows that come out
+ * @param topShare share of the probe rows that have the most frequent key
+ * @param guessed what of this is a guess, for people; empty if statistics were there
+ */
+public record JoinEstimate(
+    double buildRows,
+    double probeRows,
+    double distinct,
+    double matchRatio,
+    double outRows,
+    double topShare,
+    String guessed) {}

@@ -1,0 +1,112 @@
+package io.aragonite.rules.cost;
+
+import io.aragonite.exec.cost.JoinModel;
+import io.aragonite.exec.cost.JoinPrice;
+import io.aragonite.exec.cost.JoinShape;
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.Skew;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.plan.JoinEstimate;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.rules.EngineProvider;
+import io.aragonite.rules.metadata.JoinEstimates;
+import io.aragonite.rules.metadata.KeyStatistics;
+import io.aragonite.rules.translate.TypeMapping;
+import java.util.List;
+import org.apache.calcite.plan.Context;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinInfo;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.util.ImmutableBitSet;
+import org.jspecify.annotations.Nullable;
+
+/** What the model of joins says of a join in a plan. */
+public final class JoinPricing {
+  private JoinPricing() {}
+
+  /** What was measured of the device that the plan is for. */
+  public static MachineProfile profile(RelOptPlanner planner) {
+    Context context = planner.getContext();
+    MachineProfile own = context == null ? null : context.unwrap(MachineProfile.class);
+    Device device = device(planner);
+    return own != null ? own : device == null ? MachineProfile.CPU : device.profile();
+  }
+
+  /** Bytes of memory that a query may have on the device; infinite if no device is known. */
+  private static double memory(RelOptPlanner planner) {
+    Device device = device(planner);
+    return device == null ? Double.POSITIVE_INFINITY : device.memory().limit();
+  }
+
+  private static @Nullable Device device(RelOptPlanner planner) {
+    Context context = planner.getContext();
+    EngineProvider engines = context == null ? null : context.unwrap(EngineProvider.class);
+    return engines == null ? null : engines.engine().device();
+  }
+
+  /** Whether the device's memory is enough. */
+  public static boolean fits(JoinPrice price, Join join, RelMetadataQuery mq, boolean buildLeft) {
+    return JoinModel.fits(
+        price, shape(join, mq, buildLeft), memory(join.getCluster().getPlanner()));
+  }
+
+  /** The algorithms that join by equality and that queries can use, with their prices. */
+  public static List<JoinPrice> prices(Join join, RelMetadataQuery mq, boolean buildLeft) {
+    MachineProfile profile = profile(join.getCluster().getPlanner());
+    return new JoinModel(profile).forQueries(shape(join, mq, buildLeft));
+  }
+
+  /** What the planner expects of a join with a side built. */
+  public static JoinEstimate estimate(Join join, RelMetadataQuery mq, boolean buildLeft) {
+    RelNode build = buildLeft ? join.getLeft() : join.getRight();
+    RelNode probe = buildLeft ? join.getRight() : join.getLeft();
+    JoinInfo info = JoinEstimates.keys(join);
+    List<Integer> buildKeys = buildLeft ? info.leftKeys : info.rightKeys;
+    List<Integer> probeKeys = buildLeft ? info.rightKeys : info.leftKeys;
+    double distinct = JoinEstimates.distinct(build, mq, ImmutableBitSet.of(buildKeys));
+    double probeDistinct = JoinEstimates.distinct(probe, mq, ImmutableBitSet.of(probeKeys));
+    KeyStatistics keys = KeyStatistics.of(build, buildKeys, probe, probeKeys, mq);
+    return new JoinEstimate(
+        Costs.rows(build, mq),
+        Costs.rows(probe, mq),
+        distinct,
+        keys.matchRatio(distinct, probeDistinct),
+        Costs.rows(join, mq),
+        keys.topShare(),
+        keys.guessed());
+  }
+
+  private static JoinShape shape(Join join, RelMetadataQuery mq, boolean buildLeft) {
+    JoinEstimate expected = estimate(join, mq, buildLeft);
+    RelNode build = buildLeft ? join.getLeft() : join.getRight();
+    RelNode probe = buildLeft ? join.getRight() : join.getLeft();
+    JoinInfo info = JoinEstimates.keys(join);
+    List<Integer> buildKeys = buildLeft ? info.leftKeys : info.rightKeys;
+    return new JoinShape(
+        side(build, expected.buildRows()),
+        side(probe, expected.probeRows()),
+        Long.BYTES,
+        expected.distinct(),
+        KeyStatistics.range(build, buildKeys, mq),
+        expected.matchRatio(),
+        expected.outRows(),
+        Skew.of(expected.topShare(), expected.distinct()),
+        true);
+  }
+
+  private static JoinShape.Side side(RelNode rel, double rows) {
+    int gathered = 0;
+    for (RelDataTypeField field : rel.getRowType().getFieldList()) {
+      DataType type = TypeMapping.of(field.getType());
+      Storage storage = Storage.of(type);
+      gathered +=
+          storage == Storage.BYTES || storage.width() > Long.BYTES || type.nullable() ? 1 : 0;
+    }
+    int columns = rel.getRowType().getFieldCount();
+    return new JoinShape.Side(rows, columns, Costs.rowBytes(rel.getRowType()), gathered, false);
+  }
+}
