@@ -53,7 +53,8 @@ class CudaRowsTest {
         List<Integer> expected = new ArrayList<>();
         for (int row = 0; row < size; row++) {
           boolean on = random.nextInt(oneIn) == 0;
-          words[row / 32] = on ? words[row / 32] | 1 << row % 32 : words[row / 32] & ~(1 << row % 32);
+          words[row / 32] =
+              on ? words[row / 32] | 1 << row % 32 : words[row / 32] & ~(1 << row % 32);
           if (on) {
             expected.add(row);
           }
@@ -91,8 +92,7 @@ class CudaRowsTest {
           expected.add(new String(heap, from, lengths[row], StandardCharsets.US_ASCII));
         }
         Column texts =
-            rows.texts(
-                context, shape, size, context.longs(addresses), context.ints(lengths), null);
+            rows.texts(context, shape, size, context.longs(addresses), context.ints(lengths), null);
         assertEquals(expected, context.values(texts));
         int[] offsets = context.ints(texts.offsets(), size + 1);
         assertEquals(IntStream.of(lengths).sum(), offsets[size]);
