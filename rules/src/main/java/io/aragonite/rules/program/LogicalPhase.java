@@ -13,9 +13,10 @@ import org.apache.calcite.plan.hep.HepPlanner;
 import org.apache.calcite.plan.hep.HepProgram;
 import org.apache.calcite.plan.hep.HepProgramBuilder;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.rules.CoreRules;
-import org.apache.calcite.sql2rel.RelDecorrelator;
+import org.apache.calcite.sql2rel.JoinDecorrelator;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.RelBuilder;
@@ -64,9 +65,6 @@ public final class LogicalPhase implements Program {
           CoreRules.PROJECT_REMOVE,
           CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
 
-  private static final String OTHER_TYPE =
-      "Decorrelation produced a relation with a different type";
-
   private static HepProgram program(RelOptRule... rules) {
     return new HepProgramBuilder()
         .addMatchOrder(HepMatchOrder.TOP_DOWN)
@@ -86,7 +84,10 @@ public final class LogicalPhase implements Program {
     RelNode rel = root.accept(new SubqueryUnnesting());
     rel = hep(SUB_QUERIES, rel, planner);
     rel = rel.accept(new SingleRowCorrelates());
-    rel = decorrelate(rel, builder);
+    rel = JoinDecorrelator.of(rel, builder);
+    if (isCorrelated(rel)) {
+      return hep(TIDY, rel, planner);
+    }
     rel = rel.accept(new ConditionRewriter());
     rel = hep(PUSH_FILTERS, rel, planner);
     rel = hep(SEMI_JOINS, rel, planner);
@@ -101,19 +102,12 @@ public final class LogicalPhase implements Program {
   }
 
   /**
-   * Calcite's decorrelation may find that it has not kept the row type. Such a query keeps its
-   * Correlate, which Enumerable runs.
+   * Whether a Correlate is left. Such a query runs in Enumerable, as it is: rules that move nodes
+   * or trim columns do not heed that its right side refers to its left one.
    */
-  private static RelNode decorrelate(RelNode rel, RelBuilder builder) {
-    try {
-      return RelDecorrelator.decorrelateQuery(rel, builder);
-    } catch (AssertionError e) {
-      String message = e.getMessage();
-      if (message == null || !message.startsWith(OTHER_TYPE)) {
-        throw e;
-      }
-      return rel;
-    }
+  private static boolean isCorrelated(RelNode rel) {
+    return rel instanceof Correlate
+        || rel.getInputs().stream().anyMatch(LogicalPhase::isCorrelated);
   }
 
   private static RelNode hep(HepProgram program, RelNode rel, RelOptPlanner outer) {
