@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +18,7 @@ namespace {
 
 typedef unsigned long long Address;
 
-enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500 };
+enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500, LAUNCH_FAILED = 719 };
 
 constexpr size_t PAGE = 4096;
 constexpr size_t MEMORY = size_t{8} << 30;
@@ -32,6 +33,14 @@ struct Kernel {
 std::mutex lock;
 std::map<std::string, const Kernel*> kernels;
 std::map<Address, size_t> buffers;
+size_t taken = 0;
+
+// After ara_trap, the kernel of a test, nothing works any more, as after any kernel that failed.
+std::atomic<bool> failed{false};
+
+int trapWidths(int*) { return 0; }
+void trap(unsigned, unsigned, void**) { failed = true; }
+const Kernel TRAP = {"ara_trap", trap, trapWidths};
 
 void load() {
   Dl_info here;
@@ -62,6 +71,7 @@ int cuInit(unsigned) {
   std::lock_guard<std::mutex> guard(lock);
   if (kernels.empty()) {
     load();
+    kernels[TRAP.name] = &TRAP;
   }
   return SUCCESS;
 }
@@ -87,13 +97,18 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
 int cuDevicePrimaryCtxRetain(void** context, int) { return *context = reinterpret_cast<void*>(1), SUCCESS; }
 int cuCtxSetCurrent(void*) { return SUCCESS; }
 int cuCtxSynchronize() { return SUCCESS; }
-int cuMemGetInfo_v2(size_t* free, size_t* total) { return *free = *total = MEMORY, SUCCESS; }
+int cuMemGetInfo_v2(size_t* free, size_t* total) {
+  std::lock_guard<std::mutex> guard(lock);
+  *total = MEMORY;
+  *free = MEMORY - taken;
+  return SUCCESS;
+}
 int cuDeviceGetDefaultMemPool(void** pool, int) { return *pool = reinterpret_cast<void*>(1), SUCCESS; }
 int cuMemPoolSetAttribute(void*, int, void*) { return SUCCESS; }
 int cuMemPoolTrimTo(void*, size_t) { return SUCCESS; }
 
 int cuStreamCreate(void** stream, unsigned) { return *stream = std::malloc(1), SUCCESS; }
-int cuStreamSynchronize(void*) { return SUCCESS; }
+int cuStreamSynchronize(void*) { return failed ? LAUNCH_FAILED : SUCCESS; }
 int cuEventCreate(void** event, unsigned) { return *event = std::malloc(1), SUCCESS; }
 int cuEventDestroy_v2(void* event) { return std::free(event), SUCCESS; }
 int cuEventRecord(void*, void*) { return SUCCESS; }
@@ -108,9 +123,15 @@ int cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
 int cuMemFreeHost(void* memory) { return std::free(memory), SUCCESS; }
 
 int cuMemAllocAsync(Address* address, size_t bytes, void*) {
+  if (failed) {
+    return LAUNCH_FAILED;
+  }
   std::lock_guard<std::mutex> guard(lock);
   size_t padded = (bytes + 255) / 256 * 256;
   size_t inside = pages(padded);
+  if (inside > MEMORY - taken) {
+    return OUT_OF_MEMORY;
+  }
   void* memory = mmap(nullptr, inside + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     return OUT_OF_MEMORY;
@@ -121,6 +142,7 @@ int cuMemAllocAsync(Address* address, size_t bytes, void*) {
   std::memset(start, 0xA5, padded);
   *address = reinterpret_cast<Address>(start);
   buffers[*address] = inside;
+  taken += inside;
   return SUCCESS;
 }
 
@@ -131,6 +153,7 @@ int cuMemFreeAsync(Address address, void*) {
     return INVALID_VALUE;
   }
   munmap(reinterpret_cast<void*>(address / PAGE * PAGE - PAGE), found->second + 2 * PAGE);
+  taken -= found->second;
   buffers.erase(found);
   return SUCCESS;
 }
@@ -180,6 +203,9 @@ int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned
                    unsigned, void*, void** arguments, void**) {
   // One launch at a time: the emulator has one GPU.
   std::lock_guard<std::mutex> guard(lock);
+  if (failed) {
+    return LAUNCH_FAILED;
+  }
   static_cast<Kernel*>(function)->run(blocks, threads, arguments);
   return SUCCESS;
 }

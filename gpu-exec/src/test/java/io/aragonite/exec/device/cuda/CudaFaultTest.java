@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.DevicePolicy;
 import io.aragonite.exec.Engine;
@@ -55,6 +56,7 @@ class CudaFaultTest {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(true, process.waitFor(120, TimeUnit.SECONDS), output);
     assertEquals(0, process.exitValue(), output);
+    assertTrue(output.contains("the process went on"), output);
   }
 
   public static void main(String[] args) {
