@@ -1,8 +1,11 @@
 // Decoupled look-back (Merrill and Garland): a pass over tiles in which each waits for the sums before it only.
 //
-// A pass has 64-bit words, zeroed before the launch unless there is one tile: [0] hands out tile numbers, so that a tile
-// is only begun when all before it have been; [1] is the pass's result for the host; [2 + tile] is a tile's state.
-// A state is one word, so that no fence is needed: two bits say what is in the other 62.
+// A tile is a block's number: blocks begin in the order of their numbers (CUB's scans rely on it as well), so a tile is
+// only begun when all before it have been, and a counter's round trip at the start of each tile is saved.
+//
+// A pass has a 64-bit word a tile, its state, zeroed before the launch unless there is one tile. A state is one word, so
+// that no fence is needed: two bits say what is in the other 62. What a pass finds for the host goes to `result`, a word
+// of pinned host memory.
 #pragma once
 #include "common.cuh"
 
@@ -27,19 +30,11 @@ __device__ inline u64 load_state(const u64* p) { return *p; }
 __device__ inline void store_state(u64* p, u64 v) { *p = v; }
 #endif
 
-// The block's tile. `single`: there is but one, and the words were not zeroed.
-__device__ __forceinline__ u32 take_tile(u64* words, bool single) {
-  __shared__ u32 taken;
-  if (threadIdx.x == 0) {
-    taken = single ? 0 : atomicAdd((u32*)words, 1u);
-  }
-  __syncthreads();
-  return taken;
-}
+// Tiles of a lane that are looked at together: their loads are in flight at once.
+constexpr int WINDOWS = 4;
 
 // Called by one whole warp: publishes the tile's sum and returns the sum of all tiles before it.
-__device__ __forceinline__ u64 look_back(u64* words, u32 tile, u64 sum) {
-  u64* states = words + 2;
+__device__ __forceinline__ u64 look_back(u64* states, u32 tile, u64 sum) {
   if (tile == 0) {
     if (lane() == 0) {
       store_state(states, INCLUSIVE | sum);
@@ -49,30 +44,41 @@ __device__ __forceinline__ u64 look_back(u64* words, u32 tile, u64 sum) {
   if (lane() == 0) {
     store_state(states + tile, PARTIAL | sum);
   }
-  u64 prefix = 0;
-  for (int at = (int)tile - 1 - (int)lane();; at -= 32) {
-    u64 state = at >= 0 ? load_state(states + at) : INCLUSIVE;
-    while (__any_sync(ALL, state == 0)) {
-      __nanosleep(40);
-      state = at >= 0 ? load_state(states + at) : INCLUSIVE;
+  // Lane 0 has the nearest tile of each window; what lies behind the first inclusive sum is in it.
+  u64 mine = 0;
+  bool found = false;
+  for (int at = (int)tile - 1 - (int)lane(); !found; at -= 32 * WINDOWS) {
+    u64 state[WINDOWS];
+#pragma unroll
+    for (int k = 0; k < WINDOWS; k++) {
+      state[k] = at >= 32 * k ? load_state(states + (at - 32 * k)) : INCLUSIVE;
     }
-    u32 inclusive = __ballot_sync(ALL, (state & INCLUSIVE) != 0);
-    // Lane 0 has the nearest tile; what lies behind the first inclusive sum is in it.
-    u32 last = inclusive == 0 ? 31 : __ffs(inclusive) - 1;
-    prefix += warp_sum(lane() <= last ? state & VALUE : 0);
-    if (inclusive != 0) {
-      break;
+#pragma unroll
+    for (int k = 0; k < WINDOWS; k++) {
+      if (!found) {
+        while (__any_sync(ALL, state[k] == 0)) {
+          __nanosleep(20);
+          if (state[k] == 0) {
+            state[k] = load_state(states + (at - 32 * k));
+          }
+        }
+        u32 inclusive = __ballot_sync(ALL, (state[k] & INCLUSIVE) != 0);
+        found = inclusive != 0;
+        u32 last = found ? __ffs(inclusive) - 1 : 31;
+        mine += lane() <= last ? state[k] & VALUE : 0;
+      }
     }
   }
+  u64 prefix = warp_sum(mine);
   if (lane() == 0) {
-    store_state(states + tile, INCLUSIVE | (prefix + sum));
+    store_state(states + tile, INCLUSIVE | ((prefix + sum) & VALUE));
   }
   return prefix;
 }
 
 // Sums of a tile's warps to the exclusive sums over all tiles. Called by all threads of the block; `sum` counts in each
 // warp's lane 0. Returns the warp's prefix; `total` is that behind the tile, for warp 0 only.
-__device__ __forceinline__ u64 scan_warps(u64* words, bool single, u32 tile, u64 sum, u64& total) {
+__device__ __forceinline__ u64 scan_warps(u64* states, bool single, u32 tile, u64 sum, u64& total) {
   __shared__ u64 sums[WARPS];
   if (lane() == 0) {
     sums[warp()] = sum;
@@ -82,7 +88,7 @@ __device__ __forceinline__ u64 scan_warps(u64* words, bool single, u32 tile, u64
     u64 mine = lane() < WARPS ? sums[lane()] : 0;
     u64 upTo = warp_inclusive(mine);
     u64 all = __shfl_sync(ALL, upTo, 31);
-    u64 prefix = single ? 0 : look_back(words, tile, all);
+    u64 prefix = single ? 0 : look_back(states, tile, all);
     if (lane() < WARPS) {
       sums[lane()] = prefix + upTo - mine;
     }

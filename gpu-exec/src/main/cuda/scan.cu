@@ -11,32 +11,33 @@ constexpr u32 SCAN_TILE = WARP_ROWS * WARPS;
 // One tile of a scan. `load(row)` gives four 32-bit values, 0 behind the last row; `store(row, sum, values)` gets the
 // exclusive sum of the first of them and is called by whole warps; `finish(total)` once, by one thread.
 template <class Load, class Store, class Finish>
-__device__ __forceinline__ void scan(u32 count, u64* words, Load load, Store store, Finish finish) {
+__device__ __forceinline__ void scan(u32 count, u64* states, Load load, Store store, Finish finish) {
   bool single = count <= SCAN_TILE;
-  u32 tile = take_tile(words, single);
+  u32 tile = blockIdx.x;
   u32 first = tile * SCAN_TILE + warp() * WARP_ROWS + lane() * 4;
   uint4 values[ROUNDS];
 #pragma unroll
   for (int j = 0; j < ROUNDS; j++) {
     values[j] = load(first + j * 128);
   }
-  u64 before[ROUNDS];
+  // Not in registers, which the values need while a warp looks back.
+  __shared__ u64 before[ROUNDS][THREADS];
   u64 sum = 0;
 #pragma unroll
   for (int j = 0; j < ROUNDS; j++) {
     u64 mine = (u64)values[j].x + values[j].y + values[j].z + values[j].w;
     u64 upTo = warp_inclusive(mine);
-    before[j] = sum + upTo - mine;
+    before[j][threadIdx.x] = sum + upTo - mine;
     sum += __shfl_sync(ALL, upTo, 31);
   }
   u64 total;
-  u64 prefix = scan_warps(words, single, tile, sum, total);
+  u64 prefix = scan_warps(states, single, tile, sum, total);
   if (threadIdx.x == 0 && tile == (count - 1) / SCAN_TILE) {
     finish(total);
   }
 #pragma unroll
   for (int j = 0; j < ROUNDS; j++) {
-    store(first + j * 128, prefix + before[j], values[j]);
+    store(first + j * 128, prefix + before[j][threadIdx.x], values[j]);
   }
 }
 
@@ -44,13 +45,13 @@ __device__ __forceinline__ void scan(u32 count, u64* words, Load load, Store sto
 
 using namespace ara;
 
-// count > 0; out[count] is the total.
-extern "C" __global__ void __launch_bounds__(THREADS) ara_exclusive_sum(
-    const u32* in, u32 count, u64* out, u64* words) {
+// count > 0; out[count] and *result are the total.
+extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_exclusive_sum(
+    const u32* in, u32 count, u64* out, u64* states, u64* result) {
   bool vector = aligned16(in);
   bool outVector = aligned16(out);
   scan(
-      count, words,
+      count, states,
       [=](u32 row) {
         if (row >= count) {
           return zero4();
@@ -84,17 +85,20 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_exclusive_sum(
           __stcs((ulonglong2*)(out + pair + 4 + (odd ? 2 : 0)), odd ? high : got);
         }
       },
-      [=](u64 total) { out[count] = total; });
+      [=](u64 total) {
+        out[count] = total;
+        *result = total;
+      });
 }
 
 // The offsets of texts gathered by row ids: out[i] = base + the bytes of the rows before i, for i in 0..count; nulls
-// have no bytes. `ids` null: row i; `bits` null: no nulls but ids of -1. words[1] gets the bytes of all rows.
+// have no bytes. `ids` null: row i; `bits` null: no nulls but ids of -1. *result gets the bytes of all rows.
 extern "C" __global__ void __launch_bounds__(THREADS) ara_text_offsets(
-    const u32* ids, const u32* bits, const u32* in, u32 count, u32 base, u32* out, u64* words) {
+    const u32* ids, const u32* bits, const u32* in, u32 count, u32 base, u32* out, u64* states, u64* result) {
   bool vector = aligned16(ids);
   bool outVector = aligned16(out);
   scan(
-      count, words,
+      count, states,
       [=](u32 row) {
         if (row >= count) {
           return zero4();
@@ -123,18 +127,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_text_offsets(
       },
       [=](u64 total) {
         out[count] = base + (u32)total;
-        words[1] = total;
+        *result = total;
       });
 }
 
-// The offsets of texts by their lengths: out[i] = the lengths before i, for i in 0..count. words[1] gets the sum of all;
+// The offsets of texts by their lengths: out[i] = the lengths before i, for i in 0..count. *result gets the sum of all;
 // beyond 2^31 - 1 the offsets are void.
 extern "C" __global__ void __launch_bounds__(THREADS) ara_length_offsets(
-    const u32* lengths, u32 count, u32* out, u64* words) {
+    const u32* lengths, u32 count, u32* out, u64* states, u64* result) {
   bool vector = aligned16(lengths);
   bool outVector = aligned16(out);
   scan(
-      count, words,
+      count, states,
       [=](u32 row) {
         if (row >= count) {
           return zero4();
@@ -163,6 +167,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_length_offsets(
       },
       [=](u64 total) {
         out[count] = (u32)total;
-        words[1] = total;
+        *result = total;
       });
 }

@@ -131,12 +131,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_value_range(
   }
 }
 
-// Rows whose tie and key are a neighbour's, with new numbers of their ties. words[1] gets how many in its low 31 bits:
+// Rows whose tie and key are a neighbour's, with new numbers of their ties. *result gets how many in its low 31 bits:
 // a state has the rows kept there, and above the ties that begin among them.
 extern "C" __global__ void __launch_bounds__(THREADS) ara_keep_ties(
-    const u64* keys, const u32* ties, const u32* ids, u32 count, u32* outTies, u32* outIds, u64* words) {
+    const u64* keys, const u32* ties, const u32* ids, u32 count, u32* outTies, u32* outIds, u64* states,
+    u64* result) {
   bool single = count <= TIES_TILE;
-  u32 tile = take_tile(words, single);
+  u32 tile = blockIdx.x;
   u32 warpFirst = tile * TIES_TILE + warp() * (32 * ROUNDS);
   auto same = [=](u32 row) { return keys[row] == keys[row + 1] && ties[row] == ties[row + 1]; };
   u32 keep[ROUNDS];
@@ -158,9 +159,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_keep_ties(
     sum += (u64)__popc(keep[k]) | (u64)__popc(start[k]) << 31;
   }
   u64 total;
-  u64 place = scan_warps(words, single, tile, sum, total);
+  u64 place = scan_warps(states, single, tile, sum, total);
   if (threadIdx.x == 0 && tile == (count - 1) / TIES_TILE) {
-    words[1] = total;
+    *result = total;
   }
   u32 kept = (u32)place & 0x7fffffff;
   u32 groups = (u32)(place >> 31);

@@ -2,20 +2,20 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
+import java.util.Arrays;
 
 /**
  * A single pass over rows in tiles that look back at each other; see lookback.cuh.
  *
- * @param words the tiles' states, and the result; scratch memory
+ * @param states a word a tile; scratch memory
  * @param tiles how many
+ * @param result where the kernel writes what the pass finds: pinned memory
  */
-record CudaPass(CudaStream stream, Buffer words, int tiles) {
+record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
   static final int THREADS = 256;
 
   /** Rows of a tile, as in scan.cu. */
   static final int SCAN_TILE = 4096;
-
-  private static final int HEADER = 2;
 
   /**
    * @param count rows, at least one
@@ -24,23 +24,31 @@ record CudaPass(CudaStream stream, Buffer words, int tiles) {
   static CudaPass of(ExecContext context, int count, int tile) {
     CudaStream stream = CudaStream.of(context);
     int tiles = blocks(count, tile);
-    Buffer words = context.scratch().allocate(8L * (HEADER + tiles));
+    Buffer states = context.scratch().allocate(8L * tiles);
     if (tiles > 1) {
-      stream.fill(words.address(), (byte) 0, words.size());
+      stream.fill(states.address(), (byte) 0, states.size());
     }
-    return new CudaPass(stream, words, tiles);
+    return new CudaPass(stream, states, tiles, stream.takeResult());
   }
 
   static int blocks(long items, int tile) {
     return Math.toIntExact((items + tile - 1) / tile);
   }
 
+  /**
+   * Launches a kernel of one block a tile.
+   *
+   * @param args its parameters; the states and the address of the result come behind them
+   */
   void launch(String file, String kernel, Object... args) {
-    stream.launch(stream.gpu().kernel(file, kernel), tiles, THREADS, 0, args);
+    Object[] all = Arrays.copyOf(args, args.length + 2);
+    all[args.length] = states;
+    all[args.length + 1] = result;
+    stream.launch(stream.gpu().kernel(file, kernel), tiles, THREADS, 0, all);
   }
 
   /** What the pass has found; waits for it. */
-  long result() {
-    return stream.readLong(words.address() + 8);
+  long await() {
+    return stream.awaitResult(result);
   }
 }

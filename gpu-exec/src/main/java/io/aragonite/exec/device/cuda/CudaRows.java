@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CudaRows implements PtxRunner {
   /** Rows of a tile of select.cu's bits. */
-  private static final int BITS_TILE = 16_384;
+  private static final int BITS_TILE = 32_768;
 
   private static final int MAX_MODULES = 2_000;
 
@@ -69,9 +69,9 @@ final class CudaRows implements PtxRunner {
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, rows, BITS_TILE);
-    pass.launch("select", "ara_select_bits", bits, rows, out, pass.words());
+    pass.launch("select", "ara_select_bits", bits, rows, out);
     context.scratch().release(mark);
-    return (int) pass.result();
+    return (int) pass.await();
   }
 
   @Override
@@ -89,8 +89,8 @@ final class CudaRows implements PtxRunner {
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, rows, CudaPass.SCAN_TILE);
-    pass.launch("scan", "ara_length_offsets", lengths, rows, offsets, pass.words());
-    long total = pass.result();
+    pass.launch("scan", "ara_length_offsets", lengths, rows, offsets);
+    long total = pass.await();
     context.scratch().release(mark);
     if (total > Integer.MAX_VALUE) {
       throw new AragoniteException(

@@ -69,8 +69,8 @@ final class CudaScan {
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, count, CudaPass.SCAN_TILE);
-    pass.launch("scan", "ara_exclusive_sum", in, count, out, pass.words());
+    pass.launch("scan", "ara_exclusive_sum", in, count, out);
     context.scratch().release(mark);
-    return stream.readLong(out.address() + 8L * count);
+    return pass.await();
   }
 }

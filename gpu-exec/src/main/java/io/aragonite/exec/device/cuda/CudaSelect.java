@@ -6,10 +6,10 @@ import io.aragonite.exec.memory.Buffer;
 /** The positions of rows that a test passes: select, selectIds, runLengthEncode. */
 final class CudaSelect {
   /** Rows of a tile, as in select.cu. */
-  private static final int FLAGS_TILE = 16_384;
+  private static final int FLAGS_TILE = 32_768;
 
-  private static final int IDS_TILE = 8192;
-  private static final int KEYS_TILE = 4096;
+  private static final int IDS_TILE = 16_384;
+  private static final int KEYS_TILE = 8192;
 
   private CudaSelect() {}
 
@@ -34,9 +34,9 @@ final class CudaSelect {
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, count, tile);
-    pass.launch("select", kernel, in, count, wanted ? 0 : 1, out, pass.words());
+    pass.launch("select", kernel, in, count, wanted ? 0 : 1, out);
     context.scratch().release(mark);
-    return (int) pass.result();
+    return (int) pass.await();
   }
 
   static int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
@@ -46,8 +46,8 @@ final class CudaSelect {
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, count, KEYS_TILE);
-    pass.launch("select", "ara_run_starts", keys, count, outStarts, pass.words());
+    pass.launch("select", "ara_run_starts", keys, count, outStarts);
     context.scratch().release(mark);
-    return (int) pass.result();
+    return (int) pass.await();
   }
 }

@@ -70,10 +70,9 @@ final class CudaSortWords {
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, count, TIES_TILE);
-    pass.launch(
-        "sortwords", "ara_keep_ties", keys, ties, ids, count, outTies, outIds, pass.words());
+    pass.launch("sortwords", "ara_keep_ties", keys, ties, ids, count, outTies, outIds);
     context.scratch().release(mark);
-    return (int) pass.result() & Integer.MAX_VALUE;
+    return (int) pass.await() & Integer.MAX_VALUE;
   }
 
   static @Nullable ValueRange valueRange(ExecContext context, Column column) {

@@ -24,17 +24,25 @@ public final class CudaStream {
 
   private static final int MAX_ARGUMENTS = 512;
 
+  /** Results of kernels that may be waited for at a time, a power of two. */
+  private static final int RESULTS = 64;
+
   private final CudaGpu gpu;
   private final CUstream stream = new CUstream();
   private final CUevent begun = new CUevent();
   private final CUevent ended = new CUevent();
   private final float[] elapsed = new float[1];
 
-  /** Pinned: room for a small result, then argument values, then their addresses. */
+  /**
+   * Pinned, at one address for host and device: room for a small result, then argument values, then
+   * their addresses, then results of kernels.
+   */
   private final HostPointer pinned;
 
   private final long arguments;
   private final HostPointer argumentPointers;
+  private final long results;
+  private int nextResult;
   private boolean timing;
   private long kernels;
   private long toDeviceBytes;
@@ -51,7 +59,10 @@ public final class CudaStream {
     gpu.check(JCudaDriver.cuEventCreate(ended, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
     HostPointer memory = new HostPointer();
     gpu.check(
-        JCudaDriver.cuMemHostAlloc(memory, SMALL + 16L * MAX_ARGUMENTS, 0),
+        JCudaDriver.cuMemHostAlloc(
+            memory,
+            SMALL + 16L * MAX_ARGUMENTS + 8L * RESULTS,
+            JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP),
         "allocating pinned memory");
     pinned = new HostPointer(memory.address());
     arguments = pinned.address() + SMALL;
@@ -60,6 +71,7 @@ public final class CudaStream {
       Mem.putLong(pointers + 8L * i, arguments + 8L * i);
     }
     argumentPointers = new HostPointer(pointers);
+    results = pointers + 8L * MAX_ARGUMENTS;
   }
 
   /** The stream of the query that a context belongs to, which must run on a GPU. */
@@ -181,6 +193,21 @@ public final class CudaStream {
       gpu.check(JCudaDriver.cuEventElapsedTime(elapsed, begun, ended), "asking for a time");
       millis += elapsed[0];
     }
+  }
+
+  /**
+   * Takes a 64-bit word of pinned memory that a kernel may write to: no copy is needed then to
+   * bring a count to the host. It is given out again after some other results.
+   */
+  synchronized long takeResult() {
+    return results + 8L * (nextResult++ & RESULTS - 1);
+  }
+
+  /** What a kernel has written to a word of {@link #takeResult}, when all before is done. */
+  synchronized long awaitResult(long address) {
+    sync();
+    toHostBytes += Long.BYTES;
+    return Mem.getLong(address);
   }
 
   /** The 32-bit number at a device address, when all before is done. */

@@ -74,9 +74,9 @@ final class CudaTexts {
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, rows, CudaPass.SCAN_TILE);
-    pass.launch("scan", "ara_text_offsets", ids, bits, offsets, rows, base, out, pass.words());
+    pass.launch("scan", "ara_text_offsets", ids, bits, offsets, rows, base, out);
     context.scratch().release(mark);
-    return pass.result();
+    return pass.await();
   }
 
   /**
