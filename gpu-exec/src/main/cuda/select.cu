@@ -174,6 +174,25 @@ struct Runs {
   }
 };
 
+// The same for keys of 32 bits.
+struct NarrowRuns {
+  typedef uint4 Raw;
+  const u32* keys;
+  u32 count;
+  bool vector;
+  u32 carry;
+
+  __device__ __forceinline__ Raw load(u32 row) const { return row < count ? load4(keys + row, vector) : zero4(); }
+
+  __device__ __forceinline__ u32 test(Raw v, u32 row) {
+    u32 last = __shfl_up_sync(ALL, v.w, 1);
+    last = lane() == 0 ? carry : last;
+    carry = __shfl_sync(ALL, v.w, 31);
+    return (row == 0 || v.x != last ? 1u : 0u) | (v.y != v.x ? 2u : 0u) | (v.z != v.y ? 4u : 0u) |
+           (v.w != v.z ? 8u : 0u);
+  }
+};
+
 struct Bits {
   typedef u32 Raw;
   const u16* bits;
@@ -213,6 +232,18 @@ extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_run_starts(
   Runs source = {keys, count, aligned16(keys), before};
   u32 found;
   if (ara::select<2, RUN_ROUNDS, 4>(count, out, states, result, source, found)) {
+    out[found] = count;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_run_starts_4(
+    const u32* keys, u32 count, u32* out, u64* states, u64* result) {
+  constexpr int RUN_ROUNDS = 16;
+  u32 first = (blockIdx.x * WARPS + warp()) * (128 * RUN_ROUNDS);
+  u32 before = first > 0 && first < count ? __ldg(keys + first - 1) : 0;
+  NarrowRuns source = {keys, count, aligned16(keys), before};
+  u32 found;
+  if (ara::select<4, RUN_ROUNDS, 4>(count, out, states, result, source, found)) {
     out[found] = count;
   }
 }

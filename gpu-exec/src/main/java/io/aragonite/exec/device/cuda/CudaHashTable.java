@@ -4,8 +4,13 @@ import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +42,12 @@ final class CudaHashTable implements HashTable {
   private static final long DIRECT_SMALL = 1 << 16;
 
   private static final long MOST_SLOTS = 1L << 31;
+
+  /** From so many rows on, rows of equal words are brought together by sorting. */
+  private static final int SORT_ROWS = 1 << 21;
+
+  /** Of many rows, one in so many are inserted first: most often they tell of duplicates. */
+  private static final int SAMPLE = 64;
 
   private final QueryMemory memory;
   private final int rows;
@@ -175,45 +186,79 @@ final class CudaHashTable implements HashTable {
     } else {
       chooseLayout(stream, order, rows - 1);
     }
+    boolean many = rows >= SORT_ROWS;
+    boolean surelyEqual = layout == Layout.DIRECT && range + 1 < rows;
+    if (many && surelyEqual && sortLists(context, words, wordBytes, ids, status)) {
+      return;
+    }
     Buffer slotOf = context.scratch().allocate(4L * rows);
-    stream.fill(status.address(), (byte) 0, status.size());
-    insert(stream, words, wordBytes, ids, slotOf, status);
+    if (many && !surelyEqual) {
+      int some = rows / SAMPLE;
+      stream.fill(status.address(), (byte) 0, status.size());
+      insert(stream, words, wordBytes, ids, some, slotOf, status);
+      boolean equal = stream.readLong(status.address()) < some;
+      if (equal && sortLists(context, words, wordBytes, ids, status)) {
+        return;
+      }
+    }
+    // Rows that were inserted before find themselves, and are not counted again but in an array.
+    if (!many || layout == Layout.DIRECT) {
+      stream.fill(status.address(), (byte) 0, status.size());
+    }
+    insert(stream, words, wordBytes, ids, rows, slotOf, status);
     distinct = (int) stream.readLong(status.address());
     maxMultiplicity = 1;
     if (distinct < rows) {
       context.checkCancelled();
-      makeLists(context, ids, slotOf, status);
+      if (!many || !sortLists(context, words, wordBytes, ids, status)) {
+        makeLists(context, ids, slotOf, status);
+      }
     }
   }
 
-  /** Makes an empty table that suits the words. */
+  /** Chooses how the table lies and makes it, empty. */
   private void chooseLayout(CudaStream stream, WordOrder order, long largestId) {
     base = order.base();
     range = order.range();
     idBits = CudaWords.bits(largestId);
+    layout =
+        !order.mixed()
+            ? Layout.DIRECT
+            : CudaWords.bits(range) + idBits <= 63 ? Layout.PACKED : Layout.WIDE;
+    makeTable(stream, rows);
+  }
+
+  /** Makes an empty table for so many words, instead of the one that there may be. */
+  private void makeTable(CudaStream stream, int words) {
+    memory.free(table);
+    table = Buffer.EMPTY;
     long bytes;
-    if (!order.mixed()) {
-      layout = Layout.DIRECT;
+    if (layout == Layout.DIRECT) {
       bytes = 4 * (range + 1);
     } else {
-      long capacity = Math.min(MOST_SLOTS, CudaWords.powerOfTwo(2L * rows));
+      long capacity = Math.min(MOST_SLOTS, CudaWords.powerOfTwo(2L * words));
       mask = capacity - 1;
       shift = CudaWords.shift(capacity);
-      layout = CudaWords.bits(range) + idBits <= 63 ? Layout.PACKED : Layout.WIDE;
       bytes = layout == Layout.PACKED ? 8 * capacity : 16 * (capacity + 1);
     }
     table = memory.allocate(bytes);
     stream.fill(table.address(), (byte) -1, bytes);
   }
 
-  /** Puts the words in, and counts them in the first word of {@code status}. */
+  /** Puts the words of {@code count} rows in, and counts them in {@code status}'s first word. */
   private void insert(
-      CudaStream stream, Buffer words, int wordBytes, Buffer ids, Buffer slotOf, Buffer status) {
+      CudaStream stream,
+      Buffer words,
+      int wordBytes,
+      Buffer ids,
+      int count,
+      Buffer slotOf,
+      Buffer status) {
     CudaKernel kernel = kernel(stream, narrow(name("insert"), wordBytes));
-    long blocks = CudaWords.blocks(rows, TILE);
+    long blocks = CudaWords.blocks(count, TILE);
     switch (layout) {
       case DIRECT -> {
-        stream.launch(kernel, blocks, THREADS, 0, words, ids, rows, table, base, slotOf);
+        stream.launch(kernel, blocks, THREADS, 0, words, ids, count, table, base, slotOf);
         stream.launch(
             kernel(stream, "used_direct"),
             stream.gridStride(range + 1, 4 * THREADS),
@@ -225,12 +270,98 @@ final class CudaHashTable implements HashTable {
       }
       case PACKED ->
           stream.launch(
-              kernel, blocks, THREADS, 0, words, ids, rows, table, base, mask, shift, idBits,
+              kernel, blocks, THREADS, 0, words, ids, count, table, base, mask, shift, idBits,
               slotOf, status);
       case WIDE ->
           stream.launch(
-              kernel, blocks, THREADS, 0, words, ids, rows, table, mask, shift, slotOf, status);
+              kernel, blocks, THREADS, 0, words, ids, count, table, mask, shift, slotOf, status);
     }
+  }
+
+  /**
+   * Sorts the rows by their words, which makes the list, and puts each word into the table once.
+   *
+   * @return false if there is not enough memory to sort; nothing has changed then
+   */
+  private boolean sortLists(
+      ExecContext context, Buffer words, int wordBytes, Buffer ids, Buffer status) {
+    boolean narrow = layout != Layout.WIDE && Long.compareUnsigned(range, 0xFFFF_FFFFL) <= 0;
+    int keyBytes = narrow ? Integer.BYTES : Long.BYTES;
+    List<Buffer> taken = new ArrayList<>();
+    try {
+      Pairs in = takePairs(keyBytes, taken);
+      Pairs other = in == null ? null : takePairs(keyBytes, taken);
+      if (in == null || other == null) {
+        return false;
+      }
+      CudaStream stream = CudaStream.of(context);
+      stream.launch(
+          kernel(stream, "keys_" + wordBytes + "_" + keyBytes),
+          CudaWords.blocks(rows, TILE),
+          THREADS,
+          0,
+          words,
+          ids,
+          rows,
+          base,
+          in.keys(),
+          in.values());
+      int bits = layout == Layout.WIDE ? Long.SIZE : CudaWords.bits(range);
+      Pairs sorted =
+          new CudaRadixSort(context, keyBytes, Integer.BYTES).sort(in, other, rows, 0, bits);
+      context.checkCancelled();
+      Buffer begins = (sorted.values() == in.values() ? other : in).values();
+      distinct = CudaSelect.runStarts(context, sorted.keys(), keyBytes, rows, begins);
+      starts = memory.allocate(4L * (distinct + 1L));
+      stream.copy(begins.address(), starts.address(), starts.size());
+      list = sorted.values();
+      taken.remove(list);
+      placeRuns(stream, sorted.keys(), keyBytes, status);
+      maxMultiplicity = stream.readInt(status.address());
+      return true;
+    } finally {
+      taken.forEach(memory::free);
+    }
+  }
+
+  /** Room to sort all rows, and for one value more; null if there is none. */
+  private @Nullable Pairs takePairs(int keyBytes, List<Buffer> taken) {
+    try {
+      Buffer keys = memory.allocate((long) keyBytes * rows);
+      taken.add(keys);
+      Buffer values = memory.allocate(4L * (rows + 1L));
+      taken.add(values);
+      return new Pairs(keys, values);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      return null;
+    }
+  }
+
+  /** Puts the words of the list into the table. */
+  private void placeRuns(CudaStream stream, Buffer keys, int keyBytes, Buffer status) {
+    // An array has the entries of some of these words only, which are written again.
+    if (layout != Layout.DIRECT) {
+      makeTable(stream, distinct);
+    }
+    stream.fill(status.address(), (byte) 0, status.size());
+    stream.launch(
+        kernel(stream, name("place") + "_" + keyBytes),
+        CudaWords.blocks(distinct, TILE),
+        THREADS,
+        0,
+        table,
+        base,
+        range,
+        mask,
+        shift,
+        idBits,
+        keys,
+        starts,
+        distinct,
+        status);
   }
 
   /** Puts rows with equal words next to each other. */

@@ -44,9 +44,16 @@ final class CudaSelect {
       CudaStream.of(context).fill(outStarts.address(), (byte) 0, Integer.BYTES);
       return 0;
     }
+    return runStarts(context, keys, Long.BYTES, count, outStarts);
+  }
+
+  /** As runLengthEncode, of at least one key of 8 or of 4 bytes. */
+  static int runStarts(
+      ExecContext context, Buffer keys, int keyBytes, int count, Buffer outStarts) {
+    boolean narrow = keyBytes == Integer.BYTES;
     long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.of(context, count, KEYS_TILE);
-    pass.launch("select", "ara_run_starts", keys, count, outStarts);
+    CudaPass pass = CudaPass.of(context, count, narrow ? 2 * KEYS_TILE : KEYS_TILE);
+    pass.launch("select", narrow ? "ara_run_starts_4" : "ara_run_starts", keys, count, outStarts);
     context.scratch().release(mark);
     return (int) pass.await();
   }

@@ -18,6 +18,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import java.lang.module.ModuleFinder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.Test;
 /** A kernel that fails, in a process of its own, since no other could use the GPU after it. */
 @Tag("gpu")
 class CudaFaultTest {
+  private static final String VECTOR_MODULE = "jdk.incubator.vector";
+
   private static final String TRAP =
       """
       .version 7.0
@@ -40,17 +43,21 @@ class CudaFaultTest {
   @Test
   void failedKernelRetiresTheGpuAndTheProcessGoesOn() throws Exception {
     TestGpu.require();
-    List<String> command =
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // The bundle's runtime does not have it.
+    if (ModuleFinder.ofSystem().find(VECTOR_MODULE).isPresent()) {
+      command.add("--add-modules=" + VECTOR_MODULE);
+    }
+    command.addAll(
         List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "--add-modules=jdk.incubator.vector",
             "--enable-native-access=ALL-UNNAMED",
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-ea",
             "-cp",
             System.getProperty("java.class.path"),
-            CudaFaultTest.class.getName());
+            CudaFaultTest.class.getName()));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -78,6 +78,7 @@ public final class CudaTransfersBench {
           stream.readPinned(there.address(), plain, BYTES, done);
           stream.sync();
         });
+    bothWays(device, stream, there, plain, done);
     stream.fill(there.address(), (byte) 0, BYTES);
     rate(
         "pageable to device, staged",
@@ -99,6 +100,30 @@ public final class CudaTransfersBench {
         });
     gpu.check(JCudaDriver.cuMemFreeHost(pinned), "freeing pinned memory");
     context.memory().free(there);
+  }
+
+  /** Half of the pinned memory goes to the device while the other half comes from it. */
+  private static void bothWays(
+      CudaDevice device, CudaStream stream, Buffer there, HostPointer pinned, CUevent done) {
+    long half = BYTES / 2;
+    HostPointer upper = new HostPointer(pinned.address() + half);
+    CUevent back = new CUevent();
+    device
+        .gpu()
+        .check(
+            JCudaDriver.cuEventCreate(back, CUevent_flags.CU_EVENT_DISABLE_TIMING),
+            "making an event");
+    try (TestContext other = new TestContext(device)) {
+      CudaStream otherStream = CudaStream.of(other);
+      rate(
+          "pinned, both ways at once, the sum",
+          () -> {
+            stream.writePinned(pinned, there.address(), half, done);
+            otherStream.readPinned(there.address() + half, upper, half, back);
+            stream.sync();
+            otherStream.sync();
+          });
+    }
   }
 
   private static void calls(CudaDevice device, TestContext context) {
