@@ -14,6 +14,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** hashBuild, hashLookup, hashProbe, assignGroups. */
@@ -115,6 +117,54 @@ class HashContractTest extends Contract {
     }
     context.memory().free(outProbe);
     context.memory().free(outBuild);
+  }
+
+  /** So many that devices may bring equal words together in another way than for few rows. */
+  @Test
+  void manyRowsWithDuplicates() {
+    int size = (1 << 21) + 77;
+    int distinct = size / 4;
+    int[] numbers = random.ints(size, 0, distinct).toArray();
+    int[] rows = random.ints(size, 0, 1 << 30).toArray();
+    checkMany(numbers, distinct, n -> n - 1000L, null);
+    checkMany(numbers, distinct, n -> 50L * n, rows);
+    checkMany(numbers, distinct, n -> 100_003L * n, null);
+    // Any bits, with the word that is all ones.
+    checkMany(numbers, distinct, n -> n * 0x9E3779B97F4A7C15L - 1, rows);
+    // Only the last rows have words that others have.
+    int[] late = IntStream.range(0, size).toArray();
+    Arrays.fill(late, size - 10, size, 5);
+    checkMany(late, size, n -> n, null);
+    checkMany(late, size, n -> 50L * n, null);
+  }
+
+  private void checkMany(int[] numbers, int distinct, IntToLongFunction word, int[] rows) {
+    int[] counts = new int[distinct];
+    for (int number : numbers) {
+      counts[number]++;
+    }
+    Map<Long, List<Integer>> expected = new HashMap<>();
+    long[] probe = new long[2000];
+    for (int i = 0; i < probe.length; i++) {
+      probe[i] = word.applyAsLong(i < 20 ? i : random.nextInt(distinct + 1000)) + (i % 50) / 49;
+      expected.put(probe[i], new ArrayList<>());
+    }
+    long[] build = new long[numbers.length];
+    for (int i = 0; i < build.length; i++) {
+      build[i] = word.applyAsLong(numbers[i]);
+      List<Integer> wanted = expected.get(build[i]);
+      if (wanted != null) {
+        wanted.add(rows == null ? i : rows[i]);
+      }
+    }
+    RowIds ids = rows == null ? null : context.rowIds(false, rows);
+    Buffer words = longs(probe);
+    try (HashTable table =
+        primitives.hashBuild(context, longs(build), ids, build.length, context.memory())) {
+      assertEquals(Arrays.stream(counts).filter(count -> count > 0).count(), table.distinct());
+      assertEquals(Arrays.stream(counts).max().orElseThrow(), table.maxMultiplicity());
+      checkPairs(table, expected, probe, words, 1 << 16);
+    }
   }
 
   @Test
