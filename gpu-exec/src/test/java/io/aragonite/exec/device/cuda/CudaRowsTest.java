@@ -29,7 +29,7 @@ class CudaRowsTest {
   };
 
   private final Random random = TestSeed.random(getClass());
-  private final CudaGpu gpu = CudaDriver.get().gpu(0);
+  private final CudaGpu gpu = TestGpu.require();
   private final CudaDevice device =
       new CudaDevice(
           gpu,
