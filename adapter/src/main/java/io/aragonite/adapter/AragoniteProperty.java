@@ -50,6 +50,13 @@ public enum AragoniteProperty implements ConnectionProperty {
   /** Worker threads. */
   THREADS("threads", null, "Threads at most; as many as there are processors if not given"),
 
+  /** How joins on equal keys are done. */
+  JOIN(
+      "join",
+      "auto",
+      "auto: the planner chooses; nphj: non-partitioned hash join, phj: partitioned hash join, smj:"
+          + " sort-merge join, for all joins on equal keys"),
+
   /** Longest time a statement may take. */
   TIMEOUT(
       "timeout",

@@ -2,6 +2,7 @@ package io.aragonite.adapter;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpuMemory budget of the same on a GPU
  * @param threads worker threads
  * @param timeout longest time for a statement, null for none
+ * @param join the algorithm of all joins on equal keys; null: the planner chooses
  */
 public record ConnectionOptions(
     @Nullable Double tpch,
@@ -31,7 +33,8 @@ public record ConnectionOptions(
     long memoryBytes,
     GpuMemory gpuMemory,
     int threads,
-    @Nullable Duration timeout) {
+    @Nullable Duration timeout,
+    @Nullable JoinAlgorithm join) {
 
   /**
    * The property {@code device}.
@@ -74,7 +77,8 @@ public record ConnectionOptions(
         memory(properties),
         gpuMemory(properties),
         threads(properties),
-        timeout(properties));
+        timeout(properties),
+        join(properties));
   }
 
   private static @Nullable Double tpch(Properties properties) {
@@ -195,6 +199,15 @@ public record ConnectionOptions(
       // told below
     }
     throw invalid(AragoniteProperty.THREADS, text, "a number from 1 to " + MAX_THREADS);
+  }
+
+  private static @Nullable JoinAlgorithm join(Properties properties) {
+    String text = text(AragoniteProperty.JOIN, properties);
+    try {
+      return JoinAlgorithm.named(text);
+    } catch (IllegalArgumentException e) {
+      throw invalid(AragoniteProperty.JOIN, text, "auto, nphj, phj or smj");
+    }
   }
 
   private static @Nullable Duration timeout(Properties properties) {

@@ -3,6 +3,7 @@ package io.aragonite.adapter;
 import io.aragonite.adapter.format.TableCatalog;
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.runtime.GpuQuery;
@@ -75,6 +76,11 @@ final class Session implements EngineProvider, AutoCloseable {
     return context.get(Execution.KEY) instanceof Execution execution
         ? execution.track(query, result)
         : result;
+  }
+
+  @Override
+  public @Nullable JoinAlgorithm join() {
+    return options.join();
   }
 
   void opened(StatementGuard statement) {

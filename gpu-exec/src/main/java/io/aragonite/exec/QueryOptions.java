@@ -1,5 +1,6 @@
 package io.aragonite.exec;
 
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -15,13 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param timeout null for none; counted from the start of execution
  * @param cancelled asked at every batch, from any worker: whether the query is to end with
  *     CANCELLED (JDBC's cancel flag); null for none
+ * @param join the algorithm of all joins that have an equality; null: the plan's
  */
 public record QueryOptions(
     List<@Nullable Object> parameters,
     int workers,
     long memoryBytes,
     @Nullable Duration timeout,
-    @Nullable BooleanSupplier cancelled) {
+    @Nullable BooleanSupplier cancelled,
+    @Nullable JoinAlgorithm join) {
   public static final QueryOptions DEFAULT = new QueryOptions(List.of(), 0, 0, null);
 
   public QueryOptions(
@@ -29,6 +32,6 @@ public record QueryOptions(
       int workers,
       long memoryBytes,
       @Nullable Duration timeout) {
-    this(parameters, workers, memoryBytes, timeout, null);
+    this(parameters, workers, memoryBytes, timeout, null, null);
   }
 }

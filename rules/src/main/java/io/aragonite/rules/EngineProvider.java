@@ -2,8 +2,10 @@ package io.aragonite.rules;
 
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.rules.runtime.GpuQuery;
 import org.apache.calcite.DataContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where and how the queries of a connection run. The planner's context ({@code
@@ -30,5 +32,10 @@ public interface EngineProvider {
    */
   default QueryResult started(GpuQuery query, DataContext context, QueryResult result) {
     return result;
+  }
+
+  /** The algorithm that joins on equal keys must use; null: the plan's. */
+  default @Nullable JoinAlgorithm join() {
+    return null;
   }
 }

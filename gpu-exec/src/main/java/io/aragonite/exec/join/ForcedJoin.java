@@ -3,42 +3,45 @@ package io.aragonite.exec.join;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
-import java.util.Locale;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The algorithm that the system property {@code aragonite.join} asks for in place of the plan's:
- * auto (the plan's own), nphj, phj or smj. Joins without an equality keep theirs.
+ * The algorithm that is asked for in place of the plan's: by the connection property {@code join},
+ * or by the system property {@code aragonite.join} if that says nothing. Joins without an equality
+ * keep theirs.
  */
 final class ForcedJoin {
   private static final String PROPERTY = "aragonite.join";
 
   private ForcedJoin() {}
 
-  /** Whether an algorithm is asked for. */
-  static boolean given() {
-    return !System.getProperty(PROPERTY, "auto").equalsIgnoreCase("auto");
-  }
-
   /**
-   * The algorithm to use.
+   * The algorithm asked for; null for none.
    *
+   * @param connection what the connection asks for; null for nothing
    * @throws AragoniteException INVALID_PROPERTY
    */
-  static JoinAlgorithm instead(JoinAlgorithm planned, boolean hasKeys) {
-    String wanted = System.getProperty(PROPERTY, "auto").toLowerCase(Locale.ROOT);
-    if (planned == JoinAlgorithm.NESTED_LOOP || !hasKeys) {
-      return planned;
+  static @Nullable JoinAlgorithm wanted(@Nullable JoinAlgorithm connection) {
+    if (connection != null) {
+      return connection;
     }
-    return switch (wanted) {
-      case "auto" -> planned;
-      case "nphj" -> JoinAlgorithm.NON_PARTITIONED_HASH;
-      case "phj" -> JoinAlgorithm.PARTITIONED_HASH;
-      case "smj" -> JoinAlgorithm.SORT_MERGE;
-      default ->
-          throw new AragoniteException(
-              ErrorCode.INVALID_PROPERTY,
-              "The system property %s=%s is not valid; give auto, nphj, phj or smj."
-                  .formatted(PROPERTY, wanted));
-    };
+    String name = System.getProperty(PROPERTY, "auto");
+    try {
+      return JoinAlgorithm.named(name);
+    } catch (IllegalArgumentException e) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_PROPERTY,
+          "The system property %s=%s is not valid; give auto, nphj, phj or smj."
+              .formatted(PROPERTY, name),
+          e);
+    }
+  }
+
+  /** The algorithm to use. */
+  static JoinAlgorithm instead(@Nullable JoinAlgorithm connection, Join plan) {
+    JoinAlgorithm forced = wanted(connection);
+    boolean open = plan.algorithm() != JoinAlgorithm.NESTED_LOOP && !plan.keys().isEmpty();
+    return open && forced != null ? forced : plan.algorithm();
   }
 }

@@ -33,7 +33,7 @@ public final class JoinFactory {
             plan.joinType(),
             plan.keys(),
             residual == null ? null : compiler.resolve(residual),
-            ForcedJoin.instead(plan.algorithm(), !plan.keys().isEmpty()),
+            ForcedJoin.instead(compiler.join(), plan),
             plan.buildLeft(),
             plan.types(),
             plan.expected());

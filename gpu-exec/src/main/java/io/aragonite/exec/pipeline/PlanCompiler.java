@@ -20,6 +20,7 @@ import io.aragonite.exec.operator.SetOperations;
 import io.aragonite.exec.operator.aggregate.Aggregation;
 import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.operator.window.WindowCompiler;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
@@ -193,6 +194,11 @@ public final class PlanCompiler {
 
   public ExpressionCompiler expressions() {
     return query.device().expressions();
+  }
+
+  /** The algorithm that the query's joins on equal keys must use; null: the plan's. */
+  public @Nullable JoinAlgorithm join() {
+    return query.join();
   }
 
   /** The query's memory. */

@@ -8,6 +8,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -34,6 +35,7 @@ public final class QueryExecution implements AutoCloseable {
   private final boolean limited;
   private final double limitSeconds;
   private final @Nullable BooleanSupplier cancelFlag;
+  private final @Nullable JoinAlgorithm join;
   private volatile @Nullable Throwable stopped;
 
   /**
@@ -45,6 +47,7 @@ public final class QueryExecution implements AutoCloseable {
     this.metrics = metrics;
     parameters = new ParameterValues(options.parameters());
     cancelFlag = options.cancelled();
+    join = options.join();
     limited = options.timeout() != null;
     limitSeconds = options.timeout() == null ? 0 : options.timeout().toNanos() / 1e9;
     deadline = System.nanoTime() + (options.timeout() == null ? 0 : options.timeout().toNanos());
@@ -79,6 +82,10 @@ public final class QueryExecution implements AutoCloseable {
   /** Host memory of the query: {@link #memory} itself if the device's memory is host memory. */
   public QueryMemory hostMemory() {
     return hostMemory;
+  }
+
+  @Nullable JoinAlgorithm join() {
+    return join;
   }
 
   ParameterValues parameters() {

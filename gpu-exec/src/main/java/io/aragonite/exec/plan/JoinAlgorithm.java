@@ -1,5 +1,8 @@
 package io.aragonite.exec.plan;
 
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
 /** The join algorithms that a plan can ask for. */
 public enum JoinAlgorithm {
   /** One hash table over the whole build side (Paul20's NOP). */
@@ -23,5 +26,20 @@ public enum JoinAlgorithm {
   /** Its name for people. */
   public String label() {
     return label;
+  }
+
+  /**
+   * The algorithm that users call by a short name: nphj, phj or smj; null for auto.
+   *
+   * @throws IllegalArgumentException for any other
+   */
+  public static @Nullable JoinAlgorithm named(String name) {
+    return switch (name.toLowerCase(Locale.ROOT)) {
+      case "auto" -> null;
+      case "nphj" -> NON_PARTITIONED_HASH;
+      case "phj" -> PARTITIONED_HASH;
+      case "smj" -> SORT_MERGE;
+      default -> throw new IllegalArgumentException(name);
+    };
   }
 }

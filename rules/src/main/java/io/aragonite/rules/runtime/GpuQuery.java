@@ -108,7 +108,8 @@ public final class GpuQuery {
             engines.workers(),
             engines.memoryBytes(),
             timeout(context),
-            cancelFlag(context));
+            cancelFlag(context),
+            engines.join());
     return engines.started(this, context, engines.engine().execute(plan, options));
   }
 
