@@ -136,26 +136,25 @@ final class JoinData {
       row[1 + c] = payload(i, c, PROBE_SALT);
     }
     if (matches) {
-      int width = config.payloads();
-      long[] joined = new long[1 + 2 * width];
-      long[] left = new long[1 + width];
+      long sum = 0;
       for (int copy = 0; copy < config.copies(); copy++) {
-        buildRow((int) number + copy * distinct, left);
-        System.arraycopy(left, 0, joined, 0, 1 + width);
-        System.arraycopy(row, 1, joined, 1 + width, width);
-        hash.add(hash(joined));
+        long h = fold(0, row[0]);
+        for (int c = 0; c < config.payloads(); c++) {
+          h = fold(h, payload(number + (long) copy * distinct, c, BUILD_SALT));
+        }
+        for (int c = 0; c < config.payloads(); c++) {
+          h = fold(h, row[1 + c]);
+        }
+        sum += h;
       }
+      hash.add(sum);
       rows.add(config.copies());
     }
   }
 
-  private static long hash(long[] row) {
-    long h = 0;
-    for (long value : row) {
-      h = (h ^ value) * 0x9E3779B97F4A7C15L;
-      h ^= h >>> 32;
-    }
-    return h;
+  private static long fold(long hash, long value) {
+    long h = (hash ^ value) * 0x9E3779B97F4A7C15L;
+    return h ^ h >>> 32;
   }
 
   private interface RowMaker {
@@ -251,7 +250,11 @@ final class JoinData {
                   long at = copies[c] + (long) widths[c] * i;
                   row[c] = widths[c] == 4 ? Mem.getInt(at) : Mem.getLong(at);
                 }
-                own += hash(row);
+                long h = 0;
+                for (long value : row) {
+                  h = fold(h, value);
+                }
+                own += h;
               }
               sum.add(own);
             });

@@ -12,6 +12,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -353,6 +354,45 @@ public interface Primitives {
     int pairs = hashProbe(context, table, wide, count, cursor, outProbe, outBuild, capacity);
     context.scratch().release(mark);
     return pairs;
+  }
+
+  /**
+   * Fetches columns of the build rows with equal words, from a table of unique words: {@code
+   * out[i]} of each column is the value of the row with word i. What belongs to a word without a
+   * row is undefined.
+   *
+   * @return how many words have a row
+   */
+  default int hashFetch(
+      ExecContext context,
+      HashTable table,
+      Buffer words,
+      int wordBytes,
+      int count,
+      List<MovedColumn> columns) {
+    long mark = context.scratch().mark();
+    Buffer found = context.scratch().allocate(4L * count);
+    hashLookup(context, table, words, wordBytes, count, found);
+    Buffer positions = context.scratch().allocate(4L * count);
+    int matches = selectIds(context, found, count, true, positions);
+    RowIds ids = new RowIds(found, count, true);
+    for (MovedColumn column : columns) {
+      int width = column.width();
+      ColumnShape shape =
+          ColumnShape.of(
+              switch (width) {
+                case 1 -> DataType.of(TypeKind.INT8, false);
+                case 2 -> DataType.of(TypeKind.INT16, false);
+                case 4 -> DataType.INT32;
+                default -> DataType.INT64;
+              });
+      int rows = (int) (column.in().size() / width);
+      Column in = new Column(shape, rows, column.in(), Buffer.EMPTY, null, ids);
+      Buffer values = materialize(context, in, context.scratch()).values();
+      context.device().transfers().copy(context, values, column.out(), (long) width * count);
+    }
+    context.scratch().release(mark);
+    return matches;
   }
 
   private Buffer widened(ExecContext context, Buffer words, int wordBytes, int count) {

@@ -4,6 +4,7 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
@@ -39,7 +40,7 @@ public final class BatchJoin {
   public enum Phase {
     /** Partitioning; of a join that has none, building its table. */
     TRANSFORM,
-    /** Finding the pairs of rows. */
+    /** Finding the pairs of rows; where all have one partner, the build side's payload as well. */
     MATCH,
     /** Making the output's columns. */
     MATERIALIZE,
@@ -62,6 +63,9 @@ public final class BatchJoin {
       return key.shape().storage().width();
     }
   }
+
+  /** Rows that are looked at to guess whether all have a partner. */
+  private static final int SAMPLE = 1 << 16;
 
   private final ExecContext context;
   private final Primitives primitives;
@@ -223,6 +227,9 @@ public final class BatchJoin {
     int rows = probe.rows();
     int capacity = Math.max(rows, 1 << 16);
     clock.accept(Phase.MATCH);
+    if (buildIds == null && probeIds == null && fetched(table, build, probe, own)) {
+      return;
+    }
     Buffer left = memory.allocate(4L * capacity);
     Buffer right = memory.allocate(4L * capacity);
     try (ProbeCursor cursor = new ProbeCursor()) {
@@ -256,6 +263,56 @@ public final class BatchJoin {
       memory.free(left);
       memory.free(right);
     }
+  }
+
+  /**
+   * Where all rows of the probe side have one partner, as foreign keys do: fetches the build side's
+   * payload as it is found, without row ids between. A sample says whether to try; if a row has
+   * none after all, nothing is output.
+   */
+  private boolean fetched(HashTable table, Side build, Side probe, boolean own) {
+    int rows = probe.rows();
+    int sample = Math.min(rows, SAMPLE);
+    if (sample == 0 || !table.unique()) {
+      return false;
+    }
+    int width = probe.wordBytes();
+    Buffer words = probe.key().values();
+    Buffer some = words.slice((long) (rows - sample) / 2 * width, (long) sample * width);
+    if (primitives.hashFetch(context, table, some, width, sample, List.of()) < sample) {
+      return false;
+    }
+    List<Buffer> made = new ArrayList<>();
+    try {
+      List<MovedColumn> moved = new ArrayList<>();
+      List<Column> columns = new ArrayList<>();
+      for (Column column : build.payload()) {
+        int bytes = column.shape().storage().width();
+        Buffer values = keep(made, (long) bytes * rows);
+        moved.add(new MovedColumn(column.values(), values, bytes));
+        columns.add(new Column(column.shape(), rows, values, Buffer.EMPTY, null, null));
+      }
+      if (primitives.hashFetch(context, table, words, width, rows, moved) < rows) {
+        return false;
+      }
+      clock.accept(Phase.MATERIALIZE);
+      Column key = own ? probe.key() : copy(probe.key(), made);
+      columns.addFirst(key);
+      for (Column column : probe.payload()) {
+        columns.add(own ? column : copy(column, made));
+      }
+      clock.accept(Phase.OUTSIDE);
+      out.accept(new ColumnBatch(columns, rows));
+      return true;
+    } finally {
+      made.forEach(memory::free);
+    }
+  }
+
+  private Column copy(Column column, List<Buffer> made) {
+    Column result = taken(column, null);
+    made.add(result.values());
+    return result;
   }
 
   /** Row ids of an input by those of its partitions, in place. */

@@ -122,9 +122,7 @@ public final class JoinFactory {
                         context, buildRows, build.words(), collector.rows(), probeWords)
                     : Arrangement.partition(
                         context, buildRows, build.words(), collector.rows(), probeWords));
-    if (!sort) {
-      compiler.addFigure(node, "partitions", 1L << sides.bits());
-    }
+    compiler.addFigure(node, sort ? "sorted sides" : "partitions", sort ? 2 : 1L << sides.bits());
     return sides;
   }
 

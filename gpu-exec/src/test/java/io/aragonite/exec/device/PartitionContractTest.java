@@ -204,11 +204,42 @@ class PartitionContractTest extends Contract {
         pairs += n;
       }
       assertEquals(expected, pairs);
+      if (table.unique()) {
+        fetch(table, probeWords, probeBytes, lookedUp, build.length);
+      }
       for (Buffer buffer : List.of(found, outProbe, outBuild)) {
         context.memory().free(buffer);
       }
     }
     context.memory().free(buildWords);
     context.memory().free(probeWords);
+  }
+
+  private void fetch(HashTable table, Buffer words, int wordBytes, int[] rows, int buildRows) {
+    List<MovedColumn> columns = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
+    for (int width : random.ints(random.nextInt(11), 0, 4).map(i -> 1 << i).toArray()) {
+      byte[] bytes = new byte[width * buildRows];
+      random.nextBytes(bytes);
+      values.add(bytes);
+      Buffer out = room((long) width * rows.length);
+      columns.add(new MovedColumn(context.bytes(bytes), out, width));
+    }
+    int expected = (int) Arrays.stream(rows).filter(row -> row >= 0).count();
+    assertEquals(
+        expected, primitives.hashFetch(context, table, words, wordBytes, rows.length, columns));
+    for (int c = 0; c < columns.size(); c++) {
+      int width = columns.get(c).width();
+      byte[] out = context.bytes(columns.get(c).out(), width * rows.length);
+      for (int i = 0; i < rows.length; i++) {
+        if (rows[i] >= 0) {
+          assertArrayEquals(
+              Arrays.copyOfRange(values.get(c), rows[i] * width, (rows[i] + 1) * width),
+              Arrays.copyOfRange(out, i * width, (i + 1) * width));
+        }
+      }
+      context.memory().free(columns.get(c).in());
+      context.memory().free(columns.get(c).out());
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.aragonite.sqltests.corpus;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -38,6 +39,8 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
           of("hash-zero", 2, 1_005, "on", Map.of(HASH_ZERO, "true")),
           of("no-fallback", 2, 1_006, "off", Map.of()),
           of("tiny-memory", 2, 24, "on", Map.of(BATCH_ROWS, "1024")),
+          of("partitioned-joins", 2, 1_011, "on", Map.of(BATCH_ROWS, "1024")).with("join", "phj"),
+          of("merge-joins", 2, 1_012, "on", Map.of(BATCH_ROWS, "1024")).with("join", "smj"),
           of("discrete", 2, 1_007, "on", Map.of(DEVICE, "discrete")),
           of("ptx", 2, 1_009, "on", Map.of(DEVICE, "ptx")));
 
@@ -48,6 +51,12 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
         Map.of(
             "threads", String.valueOf(threads), "memory", megabytes + "MB", "fallback", fallback),
         system);
+  }
+
+  private Configuration with(String property, String value) {
+    Map<String, String> more = new HashMap<>(connection);
+    more.put(property, value);
+    return new Configuration(name, Map.copyOf(more), system);
   }
 
   /** Those that are to run. */

@@ -61,6 +61,17 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
+  public int hashFetch(
+      ExecContext context,
+      HashTable table,
+      Buffer words,
+      int wordBytes,
+      int count,
+      List<MovedColumn> columns) {
+    return CpuFetch.fetch(context, (CpuHashTable) table, words, wordBytes, count, columns);
+  }
+
+  @Override
   public void widen(ExecContext context, Buffer in, int count, Buffer out) {
     CpuPartition.widen(in, count, out);
   }

@@ -1,15 +1,20 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.device.Primitives.ProbeState;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.List;
 
 /** Probing of hash tables. */
 final class CudaHash {
   private static final int THREADS = CudaHashTable.THREADS;
   private static final int TILE = CudaHashTable.TILE;
+
+  /** Columns that one probe fetches. */
+  private static final int FETCHED = 8;
 
   private CudaHash() {}
 
@@ -51,6 +56,41 @@ final class CudaHash {
     return table.unique()
         ? probeUnique(context, table, words, wordBytes, count, cursor, outProbe, outBuild, capacity)
         : probeLists(context, table, words, wordBytes, count, cursor, outProbe, outBuild, capacity);
+  }
+
+  /** See {@link io.aragonite.exec.device.Primitives#hashFetch}. */
+  static int fetch(
+      ExecContext context,
+      CudaHashTable table,
+      Buffer words,
+      int wordBytes,
+      int count,
+      List<MovedColumn> columns) {
+    if (count == 0 || table.rows() == 0) {
+      return 0;
+    }
+    CudaStream stream = CudaStream.of(context);
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    int matches = 0;
+    for (int from = 0; from == 0 || from < columns.size(); from += FETCHED) {
+      Buffer counter = scratch.allocate(8);
+      stream.fill(counter.address(), (byte) 0, 8);
+      long widths = 0;
+      long[] pointers = new long[2 * FETCHED];
+      for (int c = 0; c < FETCHED && from + c < columns.size(); c++) {
+        MovedColumn column = columns.get(from + c);
+        widths |= (long) column.width() << (8 * c);
+        pointers[c] = column.in().address();
+        pointers[FETCHED + c] = column.out().address();
+      }
+      table.fetch(stream, words, wordBytes, count, counter, widths, pointers);
+      if (from == 0) {
+        matches = (int) stream.readLong(counter.address());
+      }
+    }
+    scratch.release(mark);
+    return matches;
   }
 
   private static int probeUnique(

@@ -442,6 +442,42 @@ final class CudaHashTable implements HashTable {
     return firstRows;
   }
 
+  /**
+   * Of unique words: the rows' values of up to eight columns, and in {@code matches}, which starts
+   * at 0, how many words have a row.
+   *
+   * @param pointers addresses of the columns, then of where they go
+   */
+  void fetch(
+      CudaStream stream,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer matches,
+      long widths,
+      long[] pointers) {
+    Object[] args = new Object[10 + pointers.length];
+    args[0] = table;
+    args[1] = base;
+    args[2] = range;
+    args[3] = mask;
+    args[4] = shift;
+    args[5] = idBits;
+    args[6] = words;
+    args[7] = count;
+    args[8] = matches;
+    args[9] = widths;
+    for (int i = 0; i < pointers.length; i++) {
+      args[10 + i] = pointers[i];
+    }
+    stream.launch(
+        stream.gpu().kernel("probe", "ara_" + narrow(name("probe"), wordBytes)),
+        CudaWords.blocks(count, TILE),
+        THREADS,
+        0,
+        args);
+  }
+
   /** Of unique words: the row of each, or -1, and how many of each tile have one. */
   void match(
       CudaStream stream, Buffer words, int wordBytes, int count, Buffer found, Buffer tileCounts) {

@@ -269,6 +269,17 @@ final class CudaPrimitives extends HostBackedPrimitives {
   }
 
   @Override
+  public int hashFetch(
+      ExecContext context,
+      HashTable table,
+      Buffer words,
+      int wordBytes,
+      int count,
+      List<MovedColumn> columns) {
+    return CudaHash.fetch(context, (CudaHashTable) table, words, wordBytes, count, columns);
+  }
+
+  @Override
   public void widen(ExecContext context, Buffer in, int count, Buffer out) {
     CudaPartition.widen(context, in, count, out);
   }
