@@ -53,7 +53,9 @@ final class JoinChoice {
       PlanCompiler compiler, Join node, JoinSpec spec, int buildRows) {
     JoinAlgorithm planned = spec.plan().algorithm();
     JoinEstimate expected = spec.plan().expected();
-    if (expected == null || planned == JoinAlgorithm.NESTED_LOOP || ForcedJoin.wanted(compiler.join()) != null) {
+    if (expected == null
+        || planned == JoinAlgorithm.NESTED_LOOP
+        || ForcedJoin.wanted(compiler.join()) != null) {
       return planned;
     }
     Device device = compiler.context().device();
