@@ -70,7 +70,7 @@ final class JoinChoice {
             .min(Comparator.comparingDouble(JoinPrice::nanos))
             .orElse(present);
     boolean fits = JoinModel.fits(present, shape, free);
-    if (best == present || fits && best.nanos() * JoinModel.DOUBT > present.nanos()) {
+    if (best.equals(present) || fits && best.nanos() * JoinModel.DOUBT > present.nanos()) {
       return planned;
     }
     compiler.addNote(
