@@ -83,6 +83,7 @@ public final class LogicalPhase implements Program {
     RelBuilder builder = RelFactories.LOGICAL_BUILDER.create(root.getCluster(), null);
     RelNode rel = root.accept(new SubqueryUnnesting());
     rel = hep(SUB_QUERIES, rel, planner);
+    rel = rel.accept(new CorrelatedJoins());
     rel = rel.accept(new SingleRowCorrelates());
     rel = JoinDecorrelator.of(rel, builder);
     if (isCorrelated(rel)) {
