@@ -310,7 +310,7 @@ final class CudaHashTable implements HashTable {
       Pairs sorted =
           new CudaRadixSort(context, keyBytes, Integer.BYTES).sort(in, other, rows, 0, bits);
       context.checkCancelled();
-      Buffer begins = (sorted.values() == in.values() ? other : in).values();
+      Buffer begins = (sorted.equals(in) ? other : in).values();
       distinct = CudaSelect.runStarts(context, sorted.keys(), keyBytes, rows, begins);
       starts = memory.allocate(4L * (distinct + 1L));
       stream.copy(begins.address(), starts.address(), starts.size());
