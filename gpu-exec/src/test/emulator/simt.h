@@ -356,6 +356,10 @@ static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   }
   return result;
 }
+// Of each half.
+static inline unsigned __vmaxu2(unsigned a, unsigned b) {
+  return max(a & 0xFFFFu, b & 0xFFFFu) | max(a >> 16, b >> 16) << 16;
+}
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned s) {
   return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (s & 31));
 }
