@@ -7,6 +7,7 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.GpuTable;
 import io.aragonite.rules.metadata.ColumnStatistics;
+import io.aragonite.rules.metadata.KeySketch;
 import io.aragonite.rules.metadata.TableStatistics;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -91,6 +92,11 @@ final class CatalogTable extends AbstractTable implements GpuTable {
   @Override
   public TableStatistics statistics() {
     return new TableStatistics(data.rows(), new Columns(data));
+  }
+
+  @Override
+  public @Nullable KeySketch keySketch(int column) {
+    return data.file().columns().get(column).type() == null ? null : data.keySketch(column);
   }
 
   private static final class Columns extends AbstractList<ColumnStatistics> {

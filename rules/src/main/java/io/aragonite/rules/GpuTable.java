@@ -1,11 +1,13 @@
 package io.aragonite.rules;
 
 import io.aragonite.exec.table.Table;
+import io.aragonite.rules.metadata.KeySketch;
 import io.aragonite.rules.metadata.TableStatistics;
 import io.aragonite.rules.rel.GpuTableScan;
 import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.schema.TranslatableTable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table that the GPU convention can scan. Row type, keys and foreign keys are Calcite's ({@link
@@ -21,6 +23,15 @@ public interface GpuTable extends TranslatableTable {
 
   /** What is known of the data; cheap to call. */
   TableStatistics statistics();
+
+  /**
+   * Which values a column has that joins are made by; may be slow the first time.
+   *
+   * @return null if that is not known
+   */
+  default @Nullable KeySketch keySketch(int column) {
+    return null;
+  }
 
   /** Where queries over this table run if the planner's context does not say otherwise. */
   EngineProvider engines();

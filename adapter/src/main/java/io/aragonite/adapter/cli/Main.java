@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       ServeCommand.class,
       TpchCommand.class,
       BenchCommand.class,
+      CalibrateCommand.class,
       DoctorCommand.class
     })
 public final class Main implements Callable<Integer> {

@@ -10,6 +10,7 @@ import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.metadata.KeySketch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -37,6 +38,8 @@ public final class CachedTable implements Table, AutoCloseable {
 
     transient volatile @Nullable LoadedColumn column;
     transient @Nullable ColumnStatistics statistics;
+    transient @Nullable ColumnSketch sketch;
+    boolean sketched;
     int pins;
     long lastUse;
   }
@@ -91,6 +94,25 @@ public final class CachedTable implements Table, AutoCloseable {
     try {
       ColumnStatistics known = slot.statistics;
       return known != null ? known : load(index, slot).statistics();
+    } finally {
+      slot.unlock();
+    }
+  }
+
+  /**
+   * A sketch of a column's values, made when it is first asked for, which loads the column if it
+   * has not been yet; null if it is of no kind that can be sketched. It outlives the column in
+   * memory.
+   */
+  public @Nullable KeySketch keySketch(int index) {
+    Slot slot = slots[index];
+    slot.lock();
+    try {
+      if (!slot.sketched) {
+        slot.sketch = ColumnSketch.of(load(index, slot));
+        slot.sketched = true;
+      }
+      return slot.sketch;
     } finally {
       slot.unlock();
     }

@@ -7,12 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What statistics of columns say of the keys of a join, its build and its probe side. */
 public final class KeyStatistics {
-  private final @Nullable Double sketched;
+  private final @Nullable Double shared;
+  private final double buildValues;
   private final double topShare;
   private final String guessed;
 
-  private KeyStatistics(@Nullable Double sketched, double topShare, String guessed) {
-    this.sketched = sketched;
+  private KeyStatistics(
+      @Nullable Double shared, double buildValues, double topShare, String guessed) {
+    this.shared = shared;
+    this.buildValues = buildValues;
     this.topShare = topShare;
     this.guessed = guessed;
   }
@@ -25,24 +28,31 @@ public final class KeyStatistics {
       List<Integer> probeKeys,
       RelMetadataQuery mq) {
     if (buildKeys.size() != 1) {
-      return new KeyStatistics(null, 0, "match ratio and skew of several keys");
+      return new KeyStatistics(null, 0, 0, "match ratio and skew of several keys");
     }
-    ColumnStatistics left = ColumnStatisticsFinder.find(build, mq, buildKeys.get(0));
-    ColumnStatistics right = ColumnStatisticsFinder.find(probe, mq, probeKeys.get(0));
-    String guessed =
-        left.distinct() < 0 || right.distinct() < 0 ? "distinct keys, match ratio and skew" : "";
-    return new KeyStatistics(null, 0, guessed);
+    KeySketch left = ColumnStatisticsFinder.sketch(build, mq, buildKeys.get(0));
+    KeySketch right = ColumnStatisticsFinder.sketch(probe, mq, probeKeys.get(0));
+    double top = right == null ? 0 : right.topShare();
+    if (left == null || right == null) {
+      String what = right == null ? "match ratio and skew" : "match ratio";
+      return new KeyStatistics(null, 0, top, what);
+    }
+    Double shared = right.sharedWith(left);
+    return new KeyStatistics(shared, left.distinct(), top, shared == null ? "match ratio" : "");
   }
 
   /**
-   * The share of probe rows with a partner.
+   * The share of probe rows with a partner. Sketches say which values of the probe side's column
+   * are in the build side's at all; of these, filters of the build side leave as large a part as of
+   * all of its values. Without sketches, the fewer values are taken to be among the others.
    *
    * @param buildDistinct distinct keys of the build side as it comes to the join
    * @param probeDistinct the same of the probe side
    */
   public double matchRatio(double buildDistinct, double probeDistinct) {
-    double contained = Math.min(1, buildDistinct / Math.max(1, probeDistinct));
-    return sketched == null ? contained : Math.min(sketched, contained);
+    return shared == null
+        ? Math.min(1, buildDistinct / Math.max(1, probeDistinct))
+        : shared * Math.min(1, buildDistinct / Math.max(1, buildValues));
   }
 
   /** The share of probe rows that have the most frequent key; 0 if none is known. */

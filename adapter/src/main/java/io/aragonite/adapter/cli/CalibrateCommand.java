@@ -1,0 +1,82 @@
+package io.aragonite.adapter.cli;
+
+import io.aragonite.adapter.PhysicalMemory;
+import io.aragonite.adapter.Units;
+import io.aragonite.exec.bench.BenchDevices;
+import io.aragonite.exec.cost.Calibration;
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.ProfileStore;
+import io.aragonite.exec.device.Device;
+import java.io.PrintWriter;
+import java.time.LocalDate;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code aragonite calibrate}: measures a device for the planner. */
+@Command(
+    name = "calibrate",
+    description = {
+      "Measures what joins are priced with on a device (bandwidths, probes, inserts, partition and"
+          + " sort passes, launches, transfers), prints it beside the figures used so far, and"
+          + " keeps it in the user's cache folder by device and driver. Queries of processes that"
+          + " start later use it."
+    },
+    mixinStandardHelpOptions = true)
+final class CalibrateCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--device",
+      paramLabel = "cpu|cuda",
+      description = "What to measure (default: ${DEFAULT-VALUE}).")
+  private String device = "cpu";
+
+  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(names = "--memory", paramLabel = "<size>", description = "Host memory: 8GB.")
+  private @Nullable String memory;
+
+  @Option(names = "--dry-run", description = "Prints only, and keeps nothing.")
+  private boolean dryRun;
+
+  @Override
+  public Integer call() throws Exception {
+    if (threads < 1) {
+      throw new ParameterException(spec.commandLine(), "--threads is 1 at least");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : Units.bytes(memory);
+    long start = System.nanoTime();
+    try (Device on = BenchDevices.open(device, threads, bytes);
+        Calibration calibration = new Calibration(on)) {
+      MachineProfile before = on.profile();
+      MachineProfile found = calibration.run();
+      out.printf(
+          "%s, measured in %s; so far: %s%n",
+          on.model(), Units.formatNanos(System.nanoTime() - start), before.source());
+      String[] names = ProfileStore.names();
+      for (int i = 0; i < names.length; i++) {
+        out.printf(
+            Locale.ROOT,
+            "%-24s %14.6g  was %14.6g%n",
+            names[i],
+            found.figures()[i],
+            before.figures()[i]);
+      }
+      if (!dryRun) {
+        String measured = "%s, %s".formatted(on.model(), LocalDate.now());
+        out.printf(
+            "kept in %s%n", ProfileStore.save(ProfileStore.folder(), on.model(), measured, found));
+      }
+      out.flush();
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,71 @@
+package io.aragonite.adapter.format;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.NativeQueryMemory;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.type.DataType;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Match ratios and frequent values from sketches, against the truth. */
+final class ColumnSketchTest {
+  private static ColumnSketch sketch(int rows, double distinct, LongUnaryOperator values) {
+    MemoryBudget budget = new MemoryBudget("memory", 1 << 28);
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+      Buffer buffer = memory.allocate(8L * rows);
+      for (int i = 0; i < rows; i++) {
+        Mem.putLong(buffer.address() + 8L * i, values.applyAsLong(i));
+      }
+      ColumnShape shape = ColumnShape.of(DataType.INT64);
+      Column column = new Column(shape, rows, buffer, Buffer.EMPTY, null, null);
+      ColumnStatistics statistics = new ColumnStatistics(rows, 0, null, distinct, true, 8);
+      ColumnSketch sketch =
+          ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, memory));
+      assertNotNull(sketch);
+      return sketch;
+    }
+  }
+
+  private static double shared(ColumnSketch of, ColumnSketch with) {
+    Double share = of.sharedWith(with);
+    assertNotNull(share);
+    return share;
+  }
+
+  @Test
+  void sharesOfValuesAreFoundFromSamples() {
+    ColumnSketch all = sketch(1_000_000, 1_000_000, i -> i * 7);
+    ColumnSketch quarter = sketch(250_000, 250_000, i -> i * 28);
+    ColumnSketch tenth = sketch(800_000, 800_000, i -> i % 10 == 0 ? i * 7 : -1 - i);
+    assertEquals(0.25, shared(all, quarter), 0.025);
+    assertEquals(1, shared(quarter, all));
+    assertEquals(0.1, shared(tenth, all), 0.015);
+    assertEquals(0, shared(sketch(100_000, 100_000, i -> -5 - i * 3), quarter), 0.001);
+  }
+
+  @Test
+  void smallColumnsAreExact() {
+    ColumnSketch hundred = sketch(1000, 100, i -> i % 100);
+    ColumnSketch even = sketch(500, 50, i -> i % 50 * 2);
+    assertEquals(0.5, shared(hundred, even));
+    assertEquals(1, shared(even, hundred));
+    assertNull(sketch(0, 0, i -> i).sharedWith(even));
+  }
+
+  @Test
+  void frequentValuesHaveTheirShare() {
+    assertEquals(0.3, sketch(1_000_000, 700_000, i -> i % 10 < 3 ? 7 : i).topShare(), 0.02);
+    assertEquals(0, sketch(1_000_000, 1_000_000, i -> i).topShare());
+    assertEquals(1, sketch(1000, 1, i -> 42).topShare());
+  }
+}

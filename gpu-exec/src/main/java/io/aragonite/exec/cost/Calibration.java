@@ -1,0 +1,374 @@
+package io.aragonite.exec.cost;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.pipeline.QueryExecution;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Measures a device through its primitives. Each figure is the quickest of some runs, since others
+ * on the machine only ever make things slower.
+ */
+public final class Calibration implements AutoCloseable {
+  private static final int RUNS = 4;
+  private static final int PIECE = 1 << 20;
+  private static final int TABLES = 5;
+
+  private final Device device;
+  private final MachineProfile shipped;
+  private final int smallBits;
+  private final int largeBits;
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+
+  /** With sizes that suit the device. */
+  public Calibration(Device device) {
+    this(device, device.transfers().shared() ? 14 : 21, device.transfers().shared() ? 23 : 26);
+  }
+
+  /**
+   * @param device stays the caller's
+   * @param smallBits 2 to this power rows make a table that the cache holds
+   * @param largeBits 2 to this power rows make one that it does not hold by far
+   */
+  Calibration(Device device, int smallBits, int largeBits) {
+    this.device = device;
+    this.shipped = device.transfers().shared() ? MachineProfile.CPU : MachineProfile.H200;
+    this.smallBits = smallBits;
+    this.largeBits = largeBits;
+  }
+
+  /** Measures everything. */
+  public MachineProfile run() {
+    try (QueryExecution query =
+        new QueryExecution(device, threads, QueryOptions.DEFAULT, new QueryMetrics())) {
+      return query.work(context -> new Run(context).measure());
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+
+  /** Work over a part of the rows, by one worker. */
+  private interface Part {
+    void run(ExecContext worker, int from, int count);
+  }
+
+  private final class Run {
+    private final ExecContext context;
+    private final Primitives primitives;
+    private final QueryMemory memory;
+    private final Buffer word;
+    private final int large = 1 << largeBits;
+    private final int small = 1 << smallBits;
+
+    Run(ExecContext context) {
+      this.context = context;
+      this.primitives = device.primitives();
+      this.memory = context.memory();
+      this.word = memory.allocate(8);
+    }
+
+    MachineProfile measure() {
+      double start = start();
+      double sync = Math.max(0, nanos(() -> primitives.fill(context, word, 8, 0, 1)) - start);
+      double sequential = sequential();
+      double[] lookups = lookups(sequential);
+      double near = lookups[0];
+      double hit = Math.max(near, lookups[1]);
+      double cache = cache(lookups, hit);
+      double largest = Math.max(hit, lookups[TABLES]);
+      double uncached = 1 - Math.min(0.9, cache / (4.0 * large));
+      double miss = hit + (largest - hit) / uncached;
+      double insertHit = build(small, Words.PERMUTED, sequential);
+      double insertMiss = Math.max(insertHit, build(large, Words.PERMUTED, sequential));
+      double mixed = build(large, Words.SPARSE, sequential);
+      double ordered = build(large, Words.ORDERED, sequential);
+      double grouped = build(large, Words.REPEATED, sequential);
+      double groupedNear = build(large, Words.RUNS, sequential);
+      double narrow = partition(0);
+      double wide = partition(2);
+      double perByte = Math.max(0, (wide - narrow) / 16);
+      return new MachineProfile(
+          "calibrated",
+          sequential,
+          shipped.sectorBytes(),
+          shipped.nearBytes(),
+          cache,
+          near,
+          hit,
+          miss,
+          insertHit,
+          insertMiss,
+          Math.max(0, mixed - insertMiss),
+          Math.max(0, lookups[TABLES + 1] - largest),
+          Math.max(0, groupedNear - ordered),
+          Math.max(0, grouped - insertMiss),
+          Math.max(0, narrow - 12 * perByte),
+          perByte,
+          sort() / 8,
+          start,
+          sync,
+          host());
+    }
+
+    /** Nanoseconds of a task and of waiting for it, at best. */
+    private double nanos(Runnable task) {
+      double best = Double.MAX_VALUE;
+      for (int run = 0; run < RUNS; run++) {
+        context.checkCancelled();
+        long begin = System.nanoTime();
+        task.run();
+        device.transfers().readInt(context, word, 0);
+        best = Math.min(best, System.nanoTime() - begin);
+      }
+      return best;
+    }
+
+    /** As {@link #nanos} of work that pipelines would share among workers. */
+    private double shared(int rows, Part part) {
+      int workers = device.properties().workers();
+      int each = (rows + workers - 1) / workers;
+      return nanos(() ->
+          context
+              .parallel()
+              .forEach(
+                  workers,
+                  (worker, i) -> {
+                    int from = Math.min(rows, i * each);
+                    int count = Math.min(each, rows - from);
+                    if (count > 0) {
+                      part.run(worker, from, count);
+                    }
+                  }));
+    }
+
+    private double start() {
+      int calls = 200;
+      double all =
+          nanos(() -> {
+            for (int i = 0; i < calls; i++) {
+              primitives.fill(context, word, 8, i, 1);
+            }
+          });
+      return all / calls;
+    }
+
+    private double sequential() {
+      Buffer from = memory.allocate(8L * large);
+      Buffer to = memory.allocate(8L * large);
+      primitives.fill(context, from, 8, 7, large);
+      double nanos =
+          shared(
+              large,
+              (worker, at, count) ->
+                  device
+                      .transfers()
+                      .copy(
+                          worker,
+                          from.slice(8L * at, 8L * count),
+                          to.slice(8L * at, 8L * count),
+                          8L * count));
+      memory.free(from);
+      memory.free(to);
+      return 16.0 * large / nanos;
+    }
+
+    /** Nanoseconds of a lookup by size of the table, small ones first; at last of sparse keys. */
+    private double[] lookups(double sequential) {
+      double[] result = new double[TABLES + 2];
+      result[0] = lookup(Math.max(64, small >> 6), Words.PERMUTED, sequential);
+      for (int i = 1; i <= TABLES; i++) {
+        int bits = smallBits + (largeBits - smallBits) * (i - 1) / (TABLES - 1);
+        result[i] = lookup(1 << bits, Words.PERMUTED, sequential);
+      }
+      result[TABLES + 1] = lookup(large, Words.SPARSE, sequential);
+      return result;
+    }
+
+    private double lookup(int keys, Words kind, double sequential) {
+      Buffer build = words(keys, i -> kind.word(i, keys));
+      HashTable table = primitives.hashBuild(context, build, null, keys, memory);
+      memory.free(build);
+      int rows = Math.max(keys, large / 4);
+      Buffer probe = words(rows, i -> kind.word((int) (mix(i) & (keys - 1)), keys));
+      Buffer out = memory.allocate(4L * rows);
+      double nanos =
+          shared(
+              rows,
+              (worker, from, count) ->
+                  primitives.hashLookup(
+                      worker,
+                      table,
+                      probe.slice(8L * from, 8L * count),
+                      count,
+                      out.slice(4L * from, 4L * count)));
+      table.close();
+      memory.free(probe);
+      memory.free(out);
+      return Math.max(1e-4, (nanos - 12.0 * rows / sequential) / rows);
+    }
+
+    /** What of a table the cache seems to hold, by how much slower lookups are in larger ones. */
+    private double cache(double[] lookups, double hit) {
+      double miss = lookups[TABLES];
+      List<Double> found = new ArrayList<>();
+      for (int i = 2; i < TABLES; i++) {
+        double missing = (lookups[i] - hit) / Math.max(1e-9, miss - hit);
+        if (missing > 0.1 && missing < 0.9) {
+          int bits = smallBits + (largeBits - smallBits) * (i - 1) / (TABLES - 1);
+          found.add((1 - missing) * 4.0 * (1L << bits));
+        }
+      }
+      found.sort(null);
+      return found.isEmpty() ? shipped.cacheBytes() : found.get(found.size() / 2);
+    }
+
+    private double build(int rows, Words kind, double sequential) {
+      Buffer words = words(rows, i -> kind.word(i, rows));
+      double nanos = nanos(() -> primitives.hashBuild(context, words, null, rows, memory).close());
+      memory.free(words);
+      return Math.max(1e-4, (nanos - 20.0 * rows / sequential) / rows);
+    }
+
+    /** Nanoseconds of a row with a word, its row id and so many columns of 8 bytes. */
+    private double partition(int columns) {
+      Buffer words = words(large, i -> Words.PERMUTED.word(i, large));
+      WordOrder order = primitives.wordOrder(context, words, 8, large);
+      List<Buffer> buffers = new ArrayList<>();
+      List<MovedColumn> moved = new ArrayList<>();
+      for (int c = 0; c <= columns; c++) {
+        int width = c == 0 ? 4 : 8;
+        Buffer in = keep(buffers, (long) width * large);
+        primitives.fill(context, in, width, c, large);
+        moved.add(new MovedColumn(in, keep(buffers, (long) width * large), width));
+      }
+      Buffer out = keep(buffers, 8L * large);
+      Buffer offsets = keep(buffers, (4L << Primitives.PARTITION_BITS) + 4);
+      double nanos =
+          nanos(() ->
+              primitives.partitionRows(
+                  context, order, Primitives.PARTITION_BITS, words, 8, large, out, moved, offsets));
+      memory.free(words);
+      buffers.forEach(memory::free);
+      return nanos / large;
+    }
+
+    private Buffer keep(List<Buffer> buffers, long bytes) {
+      Buffer buffer = memory.allocate(bytes);
+      buffers.add(buffer);
+      return buffer;
+    }
+
+    private double sort() {
+      int rows = large / 4;
+      Buffer ids = memory.allocate(4L * rows);
+      double best = Double.MAX_VALUE;
+      for (int run = 0; run < 2; run++) {
+        Buffer words = words(rows, i -> mix(i));
+        primitives.iota(context, ids, 0, rows);
+        device.transfers().readInt(context, ids, 0);
+        long begin = System.nanoTime();
+        primitives.sortPairs(context, words, ids, rows, 0, Long.SIZE);
+        device.transfers().readInt(context, ids, 0);
+        best = Math.min(best, System.nanoTime() - begin);
+        memory.free(words);
+      }
+      memory.free(ids);
+      return best / rows;
+    }
+
+    /** Bytes a nanosecond from memory of the host that is not pinned. */
+    private double host() {
+      if (device.transfers().shared()) {
+        return Double.POSITIVE_INFINITY;
+      }
+      int bytes = 64 << 20;
+      Buffer to = memory.allocate(bytes);
+      QueryMemory.Arena scratch = context.hostScratch();
+      long mark = scratch.mark();
+      long from = scratch.allocate(bytes).address();
+      Mem.fill(from, bytes, (byte) 1);
+      double nanos = nanos(() -> device.transfers().toDevice(context, from, to, bytes));
+      scratch.release(mark);
+      memory.free(to);
+      return bytes / nanos;
+    }
+
+    /** Words in the device's memory. */
+    private Buffer words(int rows, LongUnaryOperator maker) {
+      Buffer out = memory.allocate(8L * rows);
+      QueryMemory.Arena scratch = context.hostScratch();
+      long mark = scratch.mark();
+      int piece = Math.min(PIECE, rows);
+      long staging = scratch.allocate(8L * piece).address();
+      for (int from = 0; from < rows; from += piece) {
+        int count = Math.min(piece, rows - from);
+        for (int i = 0; i < count; i++) {
+          Mem.putLong(staging + 8L * i, maker.applyAsLong((long) from + i));
+        }
+        device.transfers().toDevice(context, staging, out.slice(8L * from, 8L * count), 8L * count);
+      }
+      scratch.release(mark);
+      return out;
+    }
+  }
+
+  private static long mix(long x) {
+    long y = x + 0x9E3779B97F4A7C15L;
+    y = (y ^ y >>> 30) * 0xBF58476D1CE4E5B9L;
+    y = (y ^ y >>> 27) * 0x94D049BB133111EBL;
+    return y ^ y >>> 31;
+  }
+
+  /** What the words of a table are. */
+  private enum Words {
+    /** 0 to n - 1, in no order. */
+    PERMUTED,
+    /** 0 to n - 1. */
+    ORDERED,
+    /** Anywhere. */
+    SPARSE,
+    /** Every word four times, in no order. */
+    REPEATED,
+    /** Every word four times, one behind the other. */
+    RUNS;
+
+    /** Word i of n, a power of two. */
+    long word(long i, int n) {
+      return switch (this) {
+        case PERMUTED -> permuted(i, n);
+        case ORDERED -> i;
+        case SPARSE -> mix(i);
+        case REPEATED -> permuted(i, n) >>> 2;
+        case RUNS -> i >>> 2;
+      };
+    }
+
+    /** A bijection of the bits below n. */
+    private static long permuted(long i, int n) {
+      int half = Math.max(1, Integer.numberOfTrailingZeros(n) / 2);
+      long x = i;
+      for (int round = 0; round < 2; round++) {
+        x ^= x >>> half;
+        x = x * 0x2C1B3C6DL & n - 1;
+      }
+      return x ^ x >>> half;
+    }
+  }
+}
