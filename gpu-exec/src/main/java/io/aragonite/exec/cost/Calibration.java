@@ -97,7 +97,7 @@ public final class Calibration implements AutoCloseable {
       double miss = hit + (largest - hit) / uncached;
       double insertHit = build(small, Words.PERMUTED, sequential);
       double insertMiss = Math.max(insertHit, build(large, Words.PERMUTED, sequential));
-      double mixed = build(large, Words.SPARSE, sequential);
+      double mixed = build(small, Words.SPARSE, sequential);
       double ordered = build(large, Words.ORDERED, sequential);
       double grouped = build(large, Words.REPEATED, sequential);
       double groupedNear = build(large, Words.RUNS, sequential);
@@ -115,8 +115,8 @@ public final class Calibration implements AutoCloseable {
           miss,
           insertHit,
           insertMiss,
-          Math.max(0, mixed - insertMiss),
-          Math.max(0, lookups[TABLES + 1] - largest),
+          Math.max(0, mixed - insertHit),
+          Math.max(0, lookups[TABLES + 1] - hit),
           Math.max(0, groupedNear - ordered),
           Math.max(0, grouped - insertMiss),
           Math.max(0, narrow - 12 * perByte),
@@ -189,7 +189,10 @@ public final class Calibration implements AutoCloseable {
       return 16.0 * large / nanos;
     }
 
-    /** Nanoseconds of a lookup by size of the table, small ones first; at last of sparse keys. */
+    /**
+     * Nanoseconds of a lookup by size of the table, small ones first; at last of sparse keys in a
+     * small one.
+     */
     private double[] lookups(double sequential) {
       double[] result = new double[TABLES + 2];
       result[0] = lookup(Math.max(64, small >> 6), Words.PERMUTED, sequential);
@@ -197,7 +200,8 @@ public final class Calibration implements AutoCloseable {
         int bits = smallBits + (largeBits - smallBits) * (i - 1) / (TABLES - 1);
         result[i] = lookup(1 << bits, Words.PERMUTED, sequential);
       }
-      result[TABLES + 1] = lookup(large, Words.SPARSE, sequential);
+      // In the cache, since larger tables of mixed keys are priced by their size as well.
+      result[TABLES + 1] = lookup(small, Words.SPARSE, sequential);
       return result;
     }
 
