@@ -43,9 +43,9 @@ __device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
 // Rows of each partition; counts start at 0. Four counters a partition, so that a frequent word hinders itself less.
 template <class W>
 __device__ __forceinline__ void count_digits(const W* words, u32 count, Order order, u32* counts) {
-  __shared__ u32 own[4][BINS];
+  __shared__ u32 own[4 * BINS];
   for (u32 i = threadIdx.x; i < 4 * BINS; i += THREADS) {
-    own[0][i] = 0;
+    own[i] = 0;
   }
   __syncthreads();
   u64 step = (u64)gridDim.x * (THREADS * COUNT_ITEMS);
@@ -60,13 +60,13 @@ __device__ __forceinline__ void count_digits(const W* words, u32 count, Order or
     for (int k = 0; k < COUNT_ITEMS; k++) {
       u64 i = tile + k * THREADS + threadIdx.x;
       if (i < count) {
-        atomicAdd(&own[lane() & 3][order.digit(wide(some[k]))], 1u);
+        atomicAdd(own + (lane() & 3) * BINS + order.digit(wide(some[k])), 1u);
       }
     }
   }
   __syncthreads();
   for (u32 i = threadIdx.x; i < BINS; i += THREADS) {
-    u32 sum = own[0][i] + own[1][i] + own[2][i] + own[3][i];
+    u32 sum = own[i] + own[BINS + i] + own[2 * BINS + i] + own[3 * BINS + i];
     if (sum != 0) {
       atomicAdd(counts + i, sum);
     }
