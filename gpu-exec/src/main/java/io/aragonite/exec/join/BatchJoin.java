@@ -227,7 +227,8 @@ public final class BatchJoin {
     int rows = probe.rows();
     int capacity = Math.max(rows, 1 << 16);
     clock.accept(Phase.MATCH);
-    if (buildIds == null && probeIds == null && fetched(table, build, probe, own)) {
+    // Only of partitions, whose payload lies close together: elsewhere two passes are quicker.
+    if (own && buildIds == null && probeIds == null && fetched(table, build, probe)) {
       return;
     }
     Buffer left = memory.allocate(4L * capacity);
@@ -270,7 +271,7 @@ public final class BatchJoin {
    * payload as it is found, without row ids between. A sample says whether to try; if a row has
    * none after all, nothing is output.
    */
-  private boolean fetched(HashTable table, Side build, Side probe, boolean own) {
+  private boolean fetched(HashTable table, Side build, Side probe) {
     int rows = probe.rows();
     int sample = Math.min(rows, SAMPLE);
     if (sample == 0 || !table.unique()) {
@@ -296,23 +297,14 @@ public final class BatchJoin {
         return false;
       }
       clock.accept(Phase.MATERIALIZE);
-      Column key = own ? probe.key() : copy(probe.key(), made);
-      columns.addFirst(key);
-      for (Column column : probe.payload()) {
-        columns.add(own ? column : copy(column, made));
-      }
+      columns.addFirst(probe.key());
+      columns.addAll(probe.payload());
       clock.accept(Phase.OUTSIDE);
       out.accept(new ColumnBatch(columns, rows));
       return true;
     } finally {
       made.forEach(memory::free);
     }
-  }
-
-  private Column copy(Column column, List<Buffer> made) {
-    Column result = taken(column, null);
-    made.add(result.values());
-    return result;
   }
 
   /** Row ids of an input by those of its partitions, in place. */
