@@ -113,8 +113,9 @@ public final class CudaTransfersBench {
         .check(
             JCudaDriver.cuEventCreate(back, CUevent_flags.CU_EVENT_DISABLE_TIMING),
             "making an event");
-    try (TestContext other = new TestContext(device)) {
-      CudaStream otherStream = CudaStream.of(other);
+    // Another account, for its stream.
+    try (QueryMemory other = device.newQueryMemory(0)) {
+      CudaStream otherStream = ((CudaQueryMemory) other).stream();
       rate(
           "pinned, both ways at once, the sum",
           () -> {
