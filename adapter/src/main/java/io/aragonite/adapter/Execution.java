@@ -96,6 +96,11 @@ final class Execution implements AutoCloseable {
 
   /** Why the run was stopped; null if it was not. */
   @Nullable AragoniteException ended() {
+    Duration left = remaining();
+    if (left != null && left.isZero() && !isClosed()) {
+      // The engine may see it before the timer does.
+      stop(ErrorCode.TIMED_OUT);
+    }
     if (!stop.get()) {
       return null;
     }
@@ -106,6 +111,10 @@ final class Execution implements AutoCloseable {
               .formatted(Units.formatNanos(timeout.toNanos())));
     }
     return new AragoniteException(ErrorCode.CANCELLED, "The statement was cancelled.");
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
   }
 
   /** Keeps a query that the engine has started, so that it ends with this run. */
