@@ -128,5 +128,13 @@ class DirectoryTest {
     }
     file("good.parquet", "");
     assertError(ErrorCode.DUPLICATE_TABLE, () -> open().close(), "good.parquet", "good.csv");
+    Files.delete(folder.resolve("good.parquet"));
+    file("GOOD.csv", "b\n2\n");
+    assertError(ErrorCode.DUPLICATE_TABLE, () -> open().close(), "GOOD.csv", "good.csv");
+    Files.delete(folder.resolve("GOOD.csv"));
+    file("cased.csv", "id,ID\n1,2\n");
+    try (Connection connection = open()) {
+      assertEquals(List.of("1|2"), query(connection, "select id, id_2 from cased"));
+    }
   }
 }

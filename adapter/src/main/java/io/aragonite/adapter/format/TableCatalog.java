@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -55,7 +56,8 @@ public final class TableCatalog implements AutoCloseable {
         }
         FileScope.requireInside(directory, path);
         String name = TableFormat.tableName(path);
-        Path other = origins.putIfAbsent(name, path);
+        // Names match whatever their case, so two that differ in nothing else are one.
+        Path other = origins.putIfAbsent(name.toLowerCase(Locale.ROOT), path);
         if (other != null) {
           throw new AragoniteException(
               ErrorCode.DUPLICATE_TABLE,

@@ -89,11 +89,14 @@ public final class MemoryBudget {
   }
 
   private boolean tryReserve(long bytes) {
-    long before = used.getAndAdd(bytes);
-    if (before + bytes <= limit) {
-      return true;
+    // Never counted before it is granted: a request that is too large must not be in others' way.
+    long before = used.get();
+    while (bytes <= limit - before) {
+      if (used.compareAndSet(before, before + bytes)) {
+        return true;
+      }
+      before = used.get();
     }
-    used.addAndGet(-bytes);
     return false;
   }
 

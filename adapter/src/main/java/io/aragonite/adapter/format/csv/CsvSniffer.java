@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -278,18 +279,22 @@ final class CsvSniffer {
     return names;
   }
 
-  /** Names that are empty become {@code column<n>}; repeated ones get a number behind. */
+  /**
+   * Names that are empty become {@code column<n>}; repeated ones get a number behind. Names match
+   * whatever their case, so two that differ in nothing else are a repetition.
+   */
   private static List<String> uniqueNames(List<String> names) {
-    Set<String> used = new HashSet<>(names);
+    Set<String> used = new HashSet<>();
+    names.forEach(name -> used.add(name.toLowerCase(Locale.ROOT)));
     Set<String> taken = new HashSet<>();
     List<String> unique = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
       String base = names.get(i).isBlank() ? "column" + (i + 1) : names.get(i);
       String name = base;
-      for (int n = 2; !taken.add(name); n++) {
+      for (int n = 2; !taken.add(name.toLowerCase(Locale.ROOT)); n++) {
         name = base + "_" + n;
         // A name that another column really has is not to be taken from it.
-        while (used.contains(name)) {
+        while (used.contains(name.toLowerCase(Locale.ROOT))) {
           name = base + "_" + ++n;
         }
       }
