@@ -47,7 +47,7 @@ public interface ExecContext {
 
   /**
    * Adds to a figure of the plan node that this worker works for now (EXPLAIN ANALYZE shows them).
-   * {@link HostBackedPrimitives} book here what they did on the host.
+   * {@link HostColumns#book} books here what was done on the host.
    */
   void addFigure(String name, long value);
 

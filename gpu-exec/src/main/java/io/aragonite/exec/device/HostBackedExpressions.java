@@ -20,8 +20,7 @@ import java.util.List;
  * Expressions of a device with memory of its own, evaluated by its host: the columns that they read
  * are copied to the host, selections and computed columns back. Columns that are only passed on
  * stay on the device. A batch of the device is millions of rows, so the host takes it in pieces of
- * its own batch size and polls the cancel flag between them. Counted as {@link
- * HostBackedPrimitives} are.
+ * its own batch size and polls the cancel flag between them. Counted by {@link HostColumns#book}.
  */
 public final class HostBackedExpressions implements ExpressionCompiler {
   private final ExpressionCompiler compiler;

@@ -62,8 +62,7 @@ public final class HostColumns {
   }
 
   /**
-   * Books a piece of work that an operator did on the host for a device with memory of its own, as
-   * {@link HostBackedPrimitives} do.
+   * Books a piece of work that the host did for a device with memory of its own.
    *
    * @param bytes moved for it, both ways
    */

@@ -4,7 +4,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.BlockPool.Block;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +21,9 @@ public final class NativeQueryMemory implements QueryMemory {
   private final MemoryBudget budget;
   private final @Nullable BlockPool pool;
   private final RawMemory raw;
-  private final long limit;
-  private final AtomicLong used = new AtomicLong();
-  private final AtomicLong peak = new AtomicLong();
+  private final MemoryAccount account;
   private final ConcurrentHashMap<Long, Allocation> allocations = new ConcurrentHashMap<>();
   private final String origin = MemoryDebug.origin();
-  private volatile boolean closed;
 
   /**
    * @param limit bytes that this account may hold at most; 0: as much as the budget has
@@ -54,7 +50,7 @@ public final class NativeQueryMemory implements QueryMemory {
     this.raw = raw;
     // Poison and red zones are the better tests the more memory is fresh.
     this.pool = MemoryDebug.ON ? null : pool;
-    this.limit = limit == 0 ? Long.MAX_VALUE : limit;
+    this.account = new MemoryAccount("", limit);
     if (MemoryDebug.ON) {
       MemoryDebug.opened(this);
     }
@@ -75,10 +71,7 @@ public final class NativeQueryMemory implements QueryMemory {
 
   @Override
   public Buffer allocate(long bytes) {
-    if (bytes < 0) {
-      throw new AragoniteException(
-          ErrorCode.INTERNAL, "A buffer of " + bytes + " bytes was asked for.");
-    }
+    MemoryAccount.requireSize(bytes);
     int zone = MemoryDebug.ON ? MemoryDebug.ZONE : 0;
     long total = padded(bytes) + LINE + 2L * zone;
     boolean large = raw.hugePages() && total >= NativeHeap.LARGE;
@@ -92,41 +85,36 @@ public final class NativeQueryMemory implements QueryMemory {
       MemoryDebug.paintZone(raw, address + padded(bytes));
     }
     allocations.put(address, new Allocation(block, buffer, MemoryDebug.origin()));
-    if (closed) {
+    if (account.closed()) {
       free(buffer);
-      throw closedError();
+      account.requireOpen();
     }
     return buffer;
   }
 
-  private static AragoniteException closedError() {
-    return new AragoniteException(
-        ErrorCode.CANCELLED, "The query was closed while it was running.");
-  }
-
   /** A block of the pool or the system, reserved and counted. */
   private Block block(long total, boolean large) {
-    Block pooled = pool == null || closed ? null : pool.take(total);
+    Block pooled = pool == null || account.closed() ? null : pool.take(total);
     if (pooled != null) {
       try {
-        count(pooled.total());
+        account.add(pooled.total());
       } catch (AragoniteException e) {
         giveBack(pooled);
         throw e;
       }
       return pooled;
     }
-    count(total);
+    account.add(total);
     try {
       budget.reserve(total, "A query");
     } catch (AragoniteException e) {
-      used.addAndGet(-total);
+      account.remove(total);
       throw e;
     }
     // What aligning to huge pages leaves out is never touched, and so costs no memory.
     long start = raw.allocate(large ? total + NativeHeap.HUGE_PAGE : total);
     if (start == 0) {
-      used.addAndGet(-total);
+      account.remove(total);
       budget.release(total);
       throw new AragoniteException(
           ErrorCode.MEMORY_EXCEEDED,
@@ -138,22 +126,6 @@ public final class NativeQueryMemory implements QueryMemory {
       NativeHeap.adviseHuge(address, total & -NativeHeap.HUGE_PAGE);
     }
     return new Block(start, total);
-  }
-
-  /** Counts bytes as held by the query, if it may hold them. */
-  private void count(long total) {
-    if (closed) {
-      throw closedError();
-    }
-    long now = used.addAndGet(total);
-    if (now > limit) {
-      used.addAndGet(-total);
-      throw new AragoniteException(
-          ErrorCode.MEMORY_EXCEEDED,
-          "The query needs %,d bytes, but of its limit of %,d bytes %,d are in use; raise memory= or ask for less"
-              .formatted(total, limit, now - total));
-    }
-    peak.accumulateAndGet(now, Math::max);
   }
 
   /** To the pool or the system, which ends or takes over its reservation. */
@@ -171,13 +143,7 @@ public final class NativeQueryMemory implements QueryMemory {
     if (buffer.address() == 0) {
       return;
     }
-    Allocation allocation = allocations.remove(buffer.address());
-    if (allocation == null) {
-      throw new AragoniteException(
-          ErrorCode.INTERNAL,
-          "A buffer of %,d bytes was freed that this query does not hold (freed twice?)"
-              .formatted(buffer.size()));
-    }
+    Allocation allocation = MemoryAccount.requireHeld(buffer, allocations.remove(buffer.address()));
     free(allocation);
   }
 
@@ -188,7 +154,7 @@ public final class NativeQueryMemory implements QueryMemory {
         MemoryDebug.poison(raw, allocation.buffer.address(), padded(allocation.buffer.size()));
       }
     } finally {
-      used.addAndGet(-allocation.block.total());
+      account.remove(allocation.block.total());
       giveBack(allocation.block);
     }
   }
@@ -224,12 +190,12 @@ public final class NativeQueryMemory implements QueryMemory {
 
   @Override
   public long used() {
-    return used.get();
+    return account.used();
   }
 
   @Override
   public long peak() {
-    return peak.get();
+    return account.peak();
   }
 
   @Override
@@ -240,7 +206,7 @@ public final class NativeQueryMemory implements QueryMemory {
   /** Frees all that is held; threads that still allocate get CANCELLED. */
   @Override
   public void close() {
-    closed = true;
+    account.close();
     if (MemoryDebug.ON) {
       MemoryDebug.closed(this);
     }

@@ -1,10 +1,10 @@
 package io.aragonite.exec.memory;
 
 /**
- * A kind of memory that accounts hand out: where blocks come from, and how their bytes are set and
- * moved. A device with memory of its own implements it, for all queries or for one query with its
- * stream; then {@link #copy}, {@link #fill} and the reuse of a freed block take place in the order
- * of that stream. Safe for several threads.
+ * What {@link NativeQueryMemory} hands out: where blocks come from, and how their bytes are set and
+ * moved. Host memory, or what a test puts in its place. (Memory of a GPU comes in the order of a
+ * query's stream and is not looked at by the host: it has accounts of its own.) Safe for several
+ * threads.
  */
 public interface RawMemory {
   /** The C library's. */

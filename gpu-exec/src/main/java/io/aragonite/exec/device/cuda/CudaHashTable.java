@@ -347,17 +347,10 @@ final class CudaHashTable implements HashTable {
       makeTable(stream, distinct);
     }
     stream.fill(status.address(), (byte) 0, status.size());
-    stream.launch(
+    launch(
+        stream,
         kernel(stream, name("place") + "_" + keyBytes),
-        CudaWords.blocks(distinct, TILE),
-        THREADS,
-        0,
-        table,
-        base,
-        range,
-        mask,
-        shift,
-        idBits,
+        distinct,
         keys,
         starts,
         distinct,
@@ -381,17 +374,10 @@ final class CudaHashTable implements HashTable {
     stream.fill(status.address(), (byte) 0, status.size());
     long blocks = CudaWords.blocks(rows, TILE);
     stream.launch(kernel(stream, "count"), blocks, THREADS, 0, slotOf, rows, places);
-    stream.launch(
+    launch(
+        stream,
         kernel(stream, name("ranges")),
-        CudaWords.blocks(slots, TILE),
-        THREADS,
-        0,
-        table,
-        base,
-        range,
-        mask,
-        shift,
-        idBits,
+        slots,
         places,
         slots,
         status,
@@ -402,23 +388,29 @@ final class CudaHashTable implements HashTable {
     maxMultiplicity = stream.readInt(status.address() + 8);
   }
 
+  /** Launches a kernel over tiles of items, whose first parameters are the table's. */
+  private void launch(CudaStream stream, CudaKernel kernel, long items, Object... rest) {
+    Object[] args = new Object[6 + rest.length];
+    args[0] = table;
+    args[1] = base;
+    args[2] = range;
+    args[3] = mask;
+    args[4] = shift;
+    args[5] = idBits;
+    System.arraycopy(rest, 0, args, 6, rest.length);
+    stream.launch(kernel, CudaWords.blocks(items, TILE), THREADS, 0, args);
+  }
+
   /** A row of each word, or -1. */
   void lookup(CudaStream stream, Buffer words, int wordBytes, int count, Buffer out) {
     if (rows == 0) {
       stream.fill(out.address(), (byte) -1, 4L * count);
       return;
     }
-    stream.launch(
+    launch(
+        stream,
         kernel(stream, narrow(name("lookup"), wordBytes)),
-        CudaWords.blocks(count, TILE),
-        THREADS,
-        0,
-        table,
-        base,
-        range,
-        mask,
-        shift,
-        idBits,
+        count,
         words,
         count,
         firstRows(stream),
@@ -456,42 +448,25 @@ final class CudaHashTable implements HashTable {
       Buffer matches,
       long widths,
       long[] pointers) {
-    Object[] args = new Object[10 + pointers.length];
-    args[0] = table;
-    args[1] = base;
-    args[2] = range;
-    args[3] = mask;
-    args[4] = shift;
-    args[5] = idBits;
-    args[6] = words;
-    args[7] = count;
-    args[8] = matches;
-    args[9] = widths;
+    Object[] rest = new Object[4 + pointers.length];
+    rest[0] = words;
+    rest[1] = count;
+    rest[2] = matches;
+    rest[3] = widths;
     for (int i = 0; i < pointers.length; i++) {
-      args[10 + i] = pointers[i];
+      rest[4 + i] = pointers[i];
     }
-    stream.launch(
-        stream.gpu().kernel("probe", "ara_" + narrow(name("probe"), wordBytes)),
-        CudaWords.blocks(count, TILE),
-        THREADS,
-        0,
-        args);
+    CudaKernel probe = stream.gpu().kernel("probe", "ara_" + narrow(name("probe"), wordBytes));
+    launch(stream, probe, count, rest);
   }
 
   /** Of unique words: the row of each, or -1, and how many of each tile have one. */
   void match(
       CudaStream stream, Buffer words, int wordBytes, int count, Buffer found, Buffer tileCounts) {
-    stream.launch(
+    launch(
+        stream,
         kernel(stream, narrow(name("match"), wordBytes)),
-        CudaWords.blocks(count, TILE),
-        THREADS,
-        0,
-        table,
-        base,
-        range,
-        mask,
-        shift,
-        idBits,
+        count,
         words,
         count,
         found,
@@ -506,17 +481,10 @@ final class CudaHashTable implements HashTable {
       int count,
       Buffer outFirsts,
       Buffer outCounts) {
-    stream.launch(
+    launch(
+        stream,
         kernel(stream, narrow(name("locate"), wordBytes)),
-        CudaWords.blocks(count, TILE),
-        THREADS,
-        0,
-        table,
-        base,
-        range,
-        mask,
-        shift,
-        idBits,
+        count,
         words,
         count,
         starts,

@@ -6,8 +6,8 @@ import io.aragonite.exec.column.GrowingColumn;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.HostBackedPrimitives;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Allocator;
@@ -18,11 +18,8 @@ import io.aragonite.exec.type.DataType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The primitives as kernels, one class a family. What has no kernel yet runs on the host and is
- * counted there.
- */
-final class CudaPrimitives extends HostBackedPrimitives {
+/** The primitives as kernels, one class a family. */
+final class CudaPrimitives implements Primitives {
   @Override
   public void fill(ExecContext context, Buffer out, int width, long value, int count) {
     CudaScan.fill(context, out, width, value, count);

@@ -2,13 +2,12 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryAccount;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +21,9 @@ final class CudaQueryMemory implements QueryMemory {
 
   private final CudaMemory memory;
   private final CudaStream stream;
-  private final long limit;
-  private final AtomicLong used = new AtomicLong();
-  private final AtomicLong peak = new AtomicLong();
+  private final MemoryAccount account;
   private final ConcurrentHashMap<Long, Buffer> allocations = new ConcurrentHashMap<>();
   private final CudaDictionaries dictionaries = new CudaDictionaries(this);
-  private volatile boolean closed;
   private volatile @Nullable DeviceUsage total;
 
   /**
@@ -35,7 +31,7 @@ final class CudaQueryMemory implements QueryMemory {
    */
   CudaQueryMemory(CudaMemory memory, long limit) {
     this.memory = memory;
-    this.limit = limit == 0 ? Long.MAX_VALUE : limit;
+    this.account = new MemoryAccount(" of " + memory.gpu().name(), limit);
     this.stream = memory.gpu().takeStream();
     stream.resetCounters();
   }
@@ -61,17 +57,14 @@ final class CudaQueryMemory implements QueryMemory {
 
   @Override
   public Buffer allocate(long bytes) {
-    if (bytes < 0) {
-      throw new AragoniteException(
-          ErrorCode.INTERNAL, "A buffer of " + bytes + " bytes was asked for.");
-    }
+    MemoryAccount.requireSize(bytes);
     long total = padded(bytes);
-    count(total);
+    account.add(total);
     long address;
     try {
       address = memory.allocate(stream, total, "A query");
     } catch (AragoniteException e) {
-      used.addAndGet(-total);
+      account.remove(total);
       throw e;
     }
     if (MemoryDebug.ON) {
@@ -79,38 +72,17 @@ final class CudaQueryMemory implements QueryMemory {
     }
     Buffer buffer = new Buffer(address, bytes);
     allocations.put(address, buffer);
-    if (closed) {
+    if (account.closed()) {
       free(buffer);
-      throw closedError();
+      account.requireOpen();
     }
     return buffer;
-  }
-
-  private static AragoniteException closedError() {
-    return new AragoniteException(
-        ErrorCode.CANCELLED, "The query was closed while it was running.");
-  }
-
-  /** Counts bytes as held by the query, if it may hold them. */
-  private void count(long total) {
-    if (closed) {
-      throw closedError();
-    }
-    long now = used.addAndGet(total);
-    if (now > limit) {
-      used.addAndGet(-total);
-      throw new AragoniteException(
-          ErrorCode.MEMORY_EXCEEDED,
-          "The query needs %,d bytes of %s, but of its limit of %,d bytes %,d are in use; raise memory= or ask for less"
-              .formatted(total, memory.gpu().name(), limit, now - total));
-    }
-    peak.accumulateAndGet(now, Math::max);
   }
 
   /** Bytes that the query could have without anybody giving way. */
   private long available() {
     MemoryBudget budget = memory.budget();
-    return Math.min(limit - used.get(), budget.limit() - budget.used());
+    return Math.min(account.left(), budget.limit() - budget.used());
   }
 
   @Override
@@ -118,19 +90,13 @@ final class CudaQueryMemory implements QueryMemory {
     if (buffer.address() == 0) {
       return;
     }
-    Buffer known = allocations.remove(buffer.address());
-    if (known == null) {
-      throw new AragoniteException(
-          ErrorCode.INTERNAL,
-          "A buffer of %,d bytes was freed that this query does not hold (freed twice?)"
-              .formatted(buffer.size()));
-    }
+    Buffer known = MemoryAccount.requireHeld(buffer, allocations.remove(buffer.address()));
     release(known);
   }
 
   private void release(Buffer buffer) {
     long total = padded(buffer.size());
-    used.addAndGet(-total);
+    account.remove(total);
     if (MemoryDebug.ON && !memory.gpu().retired()) {
       stream.fill(buffer.address(), MemoryDebug.POISON, total);
     }
@@ -154,12 +120,12 @@ final class CudaQueryMemory implements QueryMemory {
 
   @Override
   public long used() {
-    return used.get();
+    return account.used();
   }
 
   @Override
   public long peak() {
-    return peak.get();
+    return account.peak();
   }
 
   @Override
@@ -173,10 +139,10 @@ final class CudaQueryMemory implements QueryMemory {
    */
   @Override
   public void close() {
-    if (closed) {
+    if (account.closed()) {
       return;
     }
-    closed = true;
+    account.close();
     RuntimeException error = null;
     for (Long address : allocations.keySet()) {
       Buffer buffer = allocations.remove(address);

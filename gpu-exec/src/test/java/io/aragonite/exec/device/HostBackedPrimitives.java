@@ -17,9 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The primitives of a device with memory of its own, run by its host: each copies its inputs to the
  * host, calls the host's primitive and copies the outputs back. Tables, groups and accumulators
- * live on the host. A device begins with these and replaces them a family at a time; a family that
- * shares a table (build, lookup, probe; group table and its assignment) goes together. What runs
- * here is counted in the figures "on host" of the plan node.
+ * live on the host. They show that operators and contracts need nothing else of a device than its
+ * primitives. What runs here is counted in the figures "on host" of the plan node.
  */
 public class HostBackedPrimitives implements Primitives {
   /** Held while flags that several workers mark are on the host. */
