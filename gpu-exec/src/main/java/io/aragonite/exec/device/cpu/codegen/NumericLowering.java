@@ -394,18 +394,17 @@ final class NumericLowering {
               .constants(name)
               .cost(30));
     }
-    if (limit.bitLength() > 63) {
-      limit = Bounds.LONG_MAX;
-    }
     String code =
         (decimal ? "Arith.divideHalfUp" : "Arith.divide")
             + "(#0, #1, a, "
             + Constants.variable(name)
             + ")";
-    BigInteger low = limit.negate();
+    // 2^63 itself is an overflow, which the code looks for; -2^63 by 1 is not.
+    BigInteger low = limit.negate().max(Bounds.LONG_MIN);
+    BigInteger high = limit.min(Bounds.LONG_MAX);
     return fit(
         call,
-        exact(type, Rep.LONG, code, "", low, limit, dividend, right)
+        exact(type, Rep.LONG, code, "", low, high, dividend, right)
             .failing()
             .constants(name)
             .cost(8));
