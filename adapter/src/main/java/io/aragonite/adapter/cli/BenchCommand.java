@@ -11,12 +11,13 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures, and checks the answers of what it measures.",
     mixinStandardHelpOptions = true,
-    subcommands = BenchJoinsCommand.class)
+    subcommands = {BenchJoinsCommand.class, BenchChoiceCommand.class})
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "Say what to measure: bench joins");
+    throw new ParameterException(
+        spec.commandLine(), "Say what to measure: bench joins, bench choice");
   }
 }

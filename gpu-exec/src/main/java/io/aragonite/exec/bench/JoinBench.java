@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * time by phase, peak memory and what others needed.
  */
 public final class JoinBench implements AutoCloseable {
-  private static final int PHASES = Phase.values().length;
 
   /**
    * What was measured.
@@ -88,7 +87,7 @@ public final class JoinBench implements AutoCloseable {
     try (QueryExecution inputs = execution()) {
       JoinData data = inputs.work(context -> new JoinData(config, context));
       inputs.work(context -> {
-        sync(context, data.probe().key().values());
+        PhaseClock.sync(context, data.probe().key().values());
         return data;
       });
       for (Algorithm algorithm : algorithms) {
@@ -121,7 +120,8 @@ public final class JoinBench implements AutoCloseable {
     }
     times.sort(Comparator.comparingDouble(JoinBench::total));
     double spread = times.isEmpty() ? 1 : total(times.getLast()) / total(times.getFirst());
-    double[] median = times.isEmpty() ? new double[PHASES] : times.get(times.size() / 2);
+    double[] median =
+        times.isEmpty() ? new double[Phase.values().length] : times.get(times.size() / 2);
     return new Result(config, algorithm, median, spread, peak, error);
   }
 
@@ -136,40 +136,11 @@ public final class JoinBench implements AutoCloseable {
   private static double[] once(
       ExecContext context, JoinData data, Algorithm algorithm, JoinData.@Nullable Check check) {
     Buffer word = context.memory().allocate(8);
-    Clock clock = new Clock(context, word);
+    PhaseClock clock = new PhaseClock(context, word);
     Consumer<ColumnBatch> taker = check == null ? batch -> {} : batch -> check.add(context, batch);
     new BatchJoin(context, clock, taker).run(algorithm, data.build(), data.probe());
     clock.accept(Phase.OUTSIDE);
-    return clock.millis;
-  }
-
-  private static void sync(ExecContext context, Buffer word) {
-    context.device().transfers().readInt(context, word, 0);
-  }
-
-  /** Books the time since the last call to the phase that began then. */
-  private static final class Clock implements Consumer<Phase> {
-    private final ExecContext context;
-    private final Buffer word;
-    private final double[] millis = new double[PHASES];
-    private Phase phase = Phase.OUTSIDE;
-    private long since = System.nanoTime();
-
-    Clock(ExecContext context, Buffer word) {
-      this.context = context;
-      this.word = word;
-      context.device().primitives().fill(context, word, 8, 0, 1);
-      sync(context, word);
-    }
-
-    @Override
-    public void accept(Phase next) {
-      sync(context, word);
-      long now = System.nanoTime();
-      millis[phase.ordinal()] += (now - since) / 1e6;
-      phase = next;
-      since = now;
-    }
+    return clock.millis();
   }
 
   private void print(JoinCase config, List<Result> results) {

@@ -1,0 +1,181 @@
+package io.aragonite.exec.bench;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.bench.ChoiceResult.Built;
+import io.aragonite.exec.bench.ChoiceResult.Candidate;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.join.BatchJoin;
+import io.aragonite.exec.join.BatchJoin.Algorithm;
+import io.aragonite.exec.join.BatchJoin.Phase;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.pipeline.QueryExecution;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+
+/**
+ * Times every candidate of the points of a grid: each algorithm with either side built. Each
+ * candidate's first run is checked, every row of it, and warms up; the quickest of the runs after
+ * it counts, since others on a machine only ever make things slower.
+ */
+public final class ChoiceBench implements AutoCloseable {
+  /**
+   * A candidate whose first timed run takes this many times as long as the best is not run again.
+   */
+  private static final double HOPELESS = 1.7;
+
+  private final Device device;
+  private final int runs;
+  private final PrintWriter log;
+  private final List<String> errors = new ArrayList<>();
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+
+  /**
+   * @param device stays the caller's
+   * @param runs timed runs of a candidate that may be the best
+   * @param log gets a line for what could not be run
+   */
+  public ChoiceBench(Device device, int runs, PrintWriter log) {
+    this.device = device;
+    this.runs = runs;
+    this.log = log;
+  }
+
+  /** What was wrong with outputs; empty if nothing was. */
+  public List<String> errors() {
+    return errors;
+  }
+
+  /**
+   * Times points until the time is up.
+   *
+   * @param seconds no point is begun after these
+   */
+  public List<ChoiceResult> run(List<ChoicePoint> points, double seconds) {
+    long begin = System.nanoTime();
+    List<ChoiceResult> results = new ArrayList<>();
+    for (ChoicePoint point : points) {
+      if ((System.nanoTime() - begin) / 1e9 > seconds) {
+        log.printf("%d of %d points in %.0f s%n", results.size(), points.size(), seconds);
+        break;
+      }
+      try (QueryExecution inputs = execution()) {
+        results.add(inputs.work(context -> point(point, context)));
+      } catch (AragoniteException e) {
+        log.printf("point %d not run: %s%n", point.id(), e.getMessage());
+      }
+    }
+    log.flush();
+    return results;
+  }
+
+  private QueryExecution execution() {
+    return new QueryExecution(device, threads, QueryOptions.DEFAULT, new QueryMetrics());
+  }
+
+  private ChoiceResult point(ChoicePoint point, ExecContext context) {
+    ChoiceData data = new ChoiceData(point, context);
+    List<Candidate> candidates = new ArrayList<>();
+    long rows = -1;
+    double best = Double.MAX_VALUE;
+    for (boolean buildLeft : new boolean[] {true, false}) {
+      for (Algorithm algorithm : Algorithm.values()) {
+        Checked checked = checked(data, algorithm, buildLeft);
+        if (rows < 0) {
+          rows = checked.rows;
+        }
+        if (checked.wrong > 0 || checked.rows != rows) {
+          errors.add(
+              "%s, %s with %s built: %,d rows (%,d by the first), %,d wrong values"
+                  .formatted(
+                      point, algorithm, buildLeft ? "R" : "S", checked.rows, rows, checked.wrong));
+        }
+        Candidate candidate = timed(data, algorithm, buildLeft, best);
+        best = Math.min(best, candidate.millis());
+        candidates.add(candidate);
+      }
+    }
+    Built built = new Built(data.shape(true, rows), data.shape(false, rows));
+    return new ChoiceResult(point.id(), built, candidates);
+  }
+
+  private record Checked(long rows, long wrong) {}
+
+  private Checked checked(ChoiceData data, Algorithm algorithm, boolean buildLeft) {
+    long[] counts = new long[2];
+    try (QueryExecution query = execution()) {
+      query.work(context -> {
+        BatchJoin join =
+            new BatchJoin(
+                context,
+                phase -> {},
+                batch -> {
+                  counts[0] += batch.rows();
+                  counts[1] += data.wrong(context, batch, buildLeft);
+                });
+        join.run(algorithm, data.side(buildLeft), data.side(!buildLeft));
+        return join;
+      });
+    }
+    return new Checked(counts[0], counts[1]);
+  }
+
+  private Candidate timed(
+      ChoiceData data, Algorithm algorithm, boolean buildLeft, double bestSoFar) {
+    double millis = Double.MAX_VALUE;
+    for (int run = 0; run < runs; run++) {
+      try (QueryExecution query = execution()) {
+        millis =
+            Math.min(millis, query.work(context -> whole(context, data, algorithm, buildLeft)));
+      }
+      if (millis > HOPELESS * bestSoFar) {
+        break;
+      }
+    }
+    double[] phases;
+    try (QueryExecution query = execution()) {
+      phases =
+          query.work(context -> {
+            PhaseClock clock = new PhaseClock(context, context.memory().allocate(8));
+            join(context, clock, data, algorithm, buildLeft);
+            clock.accept(Phase.OUTSIDE);
+            return clock.millis();
+          });
+    }
+    return new Candidate(
+        algorithm, buildLeft, millis, new double[] {phases[0], phases[1], phases[2]});
+  }
+
+  private static double whole(
+      ExecContext context, ChoiceData data, Algorithm algorithm, boolean buildLeft) {
+    Buffer word = context.memory().allocate(8);
+    context.device().primitives().fill(context, word, 8, 0, 1);
+    PhaseClock.sync(context, word);
+    long begin = System.nanoTime();
+    join(context, phase -> {}, data, algorithm, buildLeft);
+    PhaseClock.sync(context, word);
+    return (System.nanoTime() - begin) / 1e6;
+  }
+
+  private static void join(
+      ExecContext context,
+      Consumer<Phase> clock,
+      ChoiceData data,
+      Algorithm algorithm,
+      boolean buildLeft) {
+    new BatchJoin(context, clock, batch -> {})
+        .run(algorithm, data.side(buildLeft), data.side(!buildLeft));
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,45 @@
+package io.aragonite.exec.bench;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.join.BatchJoin.Phase;
+import io.aragonite.exec.memory.Buffer;
+import java.util.function.Consumer;
+
+/** Books the time since the last call to the phase that began then, waiting for the device. */
+final class PhaseClock implements Consumer<Phase> {
+  private final ExecContext context;
+  private final Buffer word;
+  private final double[] millis = new double[Phase.values().length];
+  private Phase phase = Phase.OUTSIDE;
+  private long since;
+
+  /**
+   * @param word eight bytes that are the clock's own
+   */
+  PhaseClock(ExecContext context, Buffer word) {
+    this.context = context;
+    this.word = word;
+    context.device().primitives().fill(context, word, 8, 0, 1);
+    sync(context, word);
+    since = System.nanoTime();
+  }
+
+  @Override
+  public void accept(Phase next) {
+    sync(context, word);
+    long now = System.nanoTime();
+    millis[phase.ordinal()] += (now - since) / 1e6;
+    phase = next;
+    since = now;
+  }
+
+  /** Milliseconds by phase. */
+  double[] millis() {
+    return millis;
+  }
+
+  /** Waits until the device has done what it was asked to. */
+  static void sync(ExecContext context, Buffer word) {
+    context.device().transfers().readInt(context, word, 0);
+  }
+}
