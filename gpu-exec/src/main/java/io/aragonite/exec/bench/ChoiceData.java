@@ -33,9 +33,9 @@ final class ChoiceData {
   private static final int PIECE = 1 << 24;
 
   /** Quantiles that Zipf's law is drawn from; values within one are equally likely. */
-  private static final int QUANTILES = 1 << 16;
+  private static final int QUANTILE_BITS = 16;
 
-  private static final long MASK32 = 0xFFFFFFFFL;
+  private static final int QUANTILES = 1 << QUANTILE_BITS;
 
   private final ChoicePoint point;
   private final ExecContext context;
@@ -85,30 +85,32 @@ final class ChoiceData {
     return Expr.call(op, DataType.INT64, a, b);
   }
 
-  private static Expr and(Expr a, long mask) {
-    return call(Op.BIT_AND, a, number(mask));
+  /** The low bits of a number that is not negative. BIT_AND has no kernel. */
+  private static Expr low(Expr a, int bits) {
+    return call(Op.MOD, a, number(1L << bits));
   }
 
   private static Expr row() {
     return Expr.call(Op.CAST, DataType.INT64, Expr.ref(0, DataType.INT32));
   }
 
-  /** Random bits of a row. */
-  private static Expr random(long salt) {
-    return new Expr.KeyWord(List.of(call(Op.PLUS, row(), number(salt << 32))), KeyLayout.HASHED);
+  /** So many random bits of a row. */
+  private static Expr random(long salt, int bits) {
+    Expr any =
+        new Expr.KeyWord(List.of(call(Op.PLUS, row(), number(salt << 32))), KeyLayout.HASHED);
+    return low(call(Op.PLUS, low(any, bits), number(1L << bits)), bits);
   }
 
   /**
    * A bijection of the numbers of so many bits, at most 32: a multiplication, a rotation, twice.
    */
   private static Expr permuted(Expr x, int bits, long salt) {
-    long mask = (1L << bits) - 1;
     if (bits < 2) {
       return x;
     }
-    Expr once = and(call(Op.PLUS, call(Op.TIMES, x, number(0x2C1B3C6DL)), number(salt)), mask);
-    Expr twice = and(call(Op.TIMES, rotated(once, bits), number(0x297A2D39L)), mask);
-    return and(call(Op.TIMES, rotated(twice, bits), number(0x1B873593L)), mask);
+    Expr once = low(call(Op.PLUS, call(Op.TIMES, x, number(0x2C1B3C6DL)), number(salt)), bits);
+    Expr twice = low(call(Op.TIMES, rotated(once, bits), number(0x297A2D39L)), bits);
+    return low(call(Op.TIMES, rotated(twice, bits), number(0x1B873593L)), bits);
   }
 
   private static Expr rotated(Expr x, int bits) {
@@ -116,14 +118,14 @@ final class ChoiceData {
     return call(
         Op.PLUS,
         call(Op.DIVIDE, x, number(1L << half)),
-        call(Op.TIMES, and(x, (1L << half) - 1), number(1L << (bits - half))));
+        call(Op.TIMES, low(x, half), number(1L << (bits - half))));
   }
 
   private @Nullable Expr leftNumber() {
     if (point.leftZipf() > 0) {
       return null;
     }
-    return and(permuted(row(), point.leftLog2(), 17), point.numbers() - 1L);
+    return low(permuted(row(), point.leftLog2(), 17), point.numberBits());
   }
 
   /**
@@ -132,20 +134,18 @@ final class ChoiceData {
    * @param from rows, and beside them the beginnings and widths of quantiles, INT32
    */
   private Expr drawn(double zipf, int salt, double match) {
-    long mask = point.numbers() - 1L;
-    Expr any = and(random(3 + 10L * salt), mask);
+    Expr any = random(3 + 10L * salt, point.numberBits());
     Expr inside = any;
     if (zipf > 0) {
       Expr first = Expr.call(Op.CAST, DataType.INT64, Expr.ref(1, DataType.INT32));
       Expr width = Expr.call(Op.CAST, DataType.INT64, Expr.ref(2, DataType.INT32));
-      Expr rank =
-          call(Op.PLUS, first, call(Op.MOD, and(random(4 + 10L * salt), (1L << 40) - 1), width));
+      Expr rank = call(Op.PLUS, first, call(Op.MOD, random(4 + 10L * salt, 40), width));
       inside = permuted(rank, point.numberBits(), 1_000_003L * (salt + 1));
     }
     if (match >= 1) {
       return inside;
     }
-    Expr chance = and(random(5 + 10L * salt), (1L << 30) - 1);
+    Expr chance = random(5 + 10L * salt, 30);
     Expr matches =
         Expr.call(Op.LT, DataType.BOOLEAN, chance, number(Math.round(match * (1L << 30))));
     Expr outside = call(Op.PLUS, any, number(point.numbers()));
@@ -160,8 +160,8 @@ final class ChoiceData {
     if (point.keyBytes() == 8) {
       return new Expr.KeyWord(List.of(number), KeyLayout.HASHED);
     }
-    Expr once = and(call(Op.TIMES, number, number(0x9E3779B1L)), MASK32);
-    Expr twice = and(call(Op.TIMES, rotated(once, 32), number(0x2C1B3C6DL)), MASK32);
+    Expr once = low(call(Op.TIMES, number, number(0x9E3779B1L)), 32);
+    Expr twice = low(call(Op.TIMES, rotated(once, 32), number(0x2C1B3C6DL)), 32);
     return keyType(call(Op.MINUS, twice, number(1L << 31)));
   }
 
@@ -269,7 +269,7 @@ final class ChoiceData {
     }
     Column first = column(uploaded(firsts), QUANTILES, 4);
     Column width = column(uploaded(widths), QUANTILES, 4);
-    Expr quantile = cast(and(random(6 + 10L * salt), QUANTILES - 1), 4);
+    Expr quantile = cast(random(6 + 10L * salt, QUANTILE_BITS), 4);
     Pieces plain = rowsOnly();
     Buffer out =
         made(
