@@ -1,5 +1,5 @@
-// Radix partition of whole rows: one stable pass that carries the key words and up to eight columns, in the manner of
-// onesweep (Adinets and Merrill), with CUB's ranking. A row's partition is the top bits of the place that its word has
+// Radix partition of whole rows: a stable pass by eight bits at most that carries the key words and up to eight columns,
+// in the manner of onesweep (Adinets and Merrill), with CUB's ranking. More bits are two passes, the lower ones first. A row's partition is the top bits of the place that its word has
 // in a hash table over such words (see table.cuh), so that probes of a partition's rows stay in one part of the table.
 // clang-format off: the ranking needs these before it
 #include <cub/block/block_radix_rank.cuh>
@@ -30,21 +30,25 @@ struct Order {
   int shift;
   u32 mask;
 
-  __device__ __forceinline__ u32 digit(u64 word) const {
+  __device__ __forceinline__ u64 place(u64 word) const {
     u64 distance = word - base;
-    return (u32)((mixed ? mix(distance) : distance) >> shift) & mask;
+    return mixed ? mix(distance) : distance;
   }
+
+  __device__ __forceinline__ u32 digit(u64 word) const { return (u32)(place(word) >> shift) & mask; }
 };
 
 __device__ __forceinline__ u64 wide(u64 word) { return word; }
 
 __device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
 
-// Rows of each partition; counts start at 0. Four counters a partition, so that a frequent word hinders itself less.
+// Rows of each partition; counts start at 0. Four counters a partition, so that a frequent word hinders itself less. With
+// `upper` those of a pass by higher bits are counted too, behind the others.
 template <class W>
-__device__ __forceinline__ void count_digits(const W* words, u32 count, Order order, u32* counts) {
-  __shared__ u32 own[4 * BINS];
-  for (u32 i = threadIdx.x; i < 4 * BINS; i += THREADS) {
+__device__ __forceinline__ void count_digits(
+    const W* words, u32 count, Order order, int upperShift, u32 upperMask, u32* counts) {
+  __shared__ u32 own[2 * 4 * BINS];
+  for (u32 i = threadIdx.x; i < 2 * 4 * BINS; i += THREADS) {
     own[i] = 0;
   }
   __syncthreads();
@@ -60,13 +64,19 @@ __device__ __forceinline__ void count_digits(const W* words, u32 count, Order or
     for (int k = 0; k < COUNT_ITEMS; k++) {
       u64 i = tile + k * THREADS + threadIdx.x;
       if (i < count) {
-        atomicAdd(own + (lane() & 3) * BINS + order.digit(wide(some[k])), 1u);
+        u64 place = order.place(wide(some[k]));
+        u32* mine = own + (lane() & 3) * BINS;
+        atomicAdd(mine + ((u32)(place >> order.shift) & order.mask), 1u);
+        if (upperMask != 0) {
+          atomicAdd(mine + 4 * BINS + ((u32)(place >> upperShift) & upperMask), 1u);
+        }
       }
     }
   }
   __syncthreads();
-  for (u32 i = threadIdx.x; i < BINS; i += THREADS) {
-    u32 sum = own[i] + own[BINS + i] + own[2 * BINS + i] + own[3 * BINS + i];
+  for (u32 i = threadIdx.x; i < (upperMask != 0 ? 2 : 1) * BINS; i += THREADS) {
+    const u32* mine = own + i / BINS * 4 * BINS + i % BINS;
+    u32 sum = mine[0] + mine[BINS] + mine[2 * BINS] + mine[3 * BINS];
     if (sum != 0) {
       atomicAdd(counts + i, sum);
     }
@@ -237,16 +247,37 @@ using namespace ara;
 
 #define COUNT(NAME, W)                                                                                             \
   extern "C" __global__ void __launch_bounds__(THREADS) NAME(                                                      \
-      const W* words, u32 count, u64 base, int mixed, int shift, u32 mask, u32* counts) {                          \
-    count_digits(words, count, Order{base, mixed, shift, mask}, counts);                                           \
+      const W* words, u32 count, u64 base, int mixed, int shift, u32 mask, int upperShift, u32 upperMask,          \
+      u32* counts) {                                                                                               \
+    count_digits(words, count, Order{base, mixed, shift, mask}, upperShift, upperMask, counts);                    \
   }
 
 COUNT(ara_rows_count_4, int)
 COUNT(ara_rows_count_8, u64)
 
-// Counts of 256 partitions become their starts; `offsets` gets those of the first `parts` and then `count`.
+// Where partitions begin among words that lie in their order; mask + 1 starts and `count`.
+#define EDGES(NAME, W)                                                                                             \
+  extern "C" __global__ void __launch_bounds__(THREADS) NAME(                                                      \
+      const W* __restrict__ words, u32 count, u64 base, int mixed, int shift, u32 mask, u32* offsets) {            \
+    Order order{base, mixed, shift, mask};                                                                         \
+    u64 step = (u64)gridDim.x * THREADS;                                                                           \
+    for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i <= count; i += step) {                                 \
+      u32 from = i == 0 ? 0 : order.digit(wide(words[i - 1])) + 1;                                                 \
+      u32 to = i == count ? mask + 1 : order.digit(wide(words[i]));                                                \
+      for (u32 part = from; part <= to; part++) {                                                                  \
+        offsets[part] = (u32)i;                                                                                    \
+      }                                                                                                            \
+    }                                                                                                              \
+  }
+
+EDGES(ara_rows_edges_4, int)
+EDGES(ara_rows_edges_8, u64)
+
+// Counts of 256 partitions become their starts, of one pass or, with another block, of two; `offsets`, if there is one,
+// gets those of the first `parts` and then `count`.
 extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u32* offsets, u32 parts, u32 count) {
   __shared__ u32 sums[WARPS];
+  bins += blockIdx.x * BINS;
   u32 value = bins[threadIdx.x];
   u32 upTo = warp_inclusive(value);
   if (lane() == 31) {
@@ -258,6 +289,9 @@ extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u3
     before += sums[w];
   }
   bins[threadIdx.x] = before;
+  if (offsets == nullptr) {
+    return;
+  }
   if (threadIdx.x < parts) {
     offsets[threadIdx.x] = before;
   }

@@ -263,11 +263,11 @@ public final class Calibration implements AutoCloseable {
         moved.add(new MovedColumn(in, keep(buffers, (long) width * large), width));
       }
       Buffer out = keep(buffers, 8L * large);
-      Buffer offsets = keep(buffers, (4L << Primitives.PARTITION_BITS) + 4);
+      Buffer offsets = keep(buffers, (4L << Primitives.PASS_BITS) + 4);
       double nanos =
           nanos(() ->
               primitives.partitionRows(
-                  context, order, Primitives.PARTITION_BITS, words, 8, large, out, moved, offsets));
+                  context, order, Primitives.PASS_BITS, words, 8, large, out, moved, offsets));
       memory.free(words);
       buffers.forEach(memory::free);
       return nanos / large;

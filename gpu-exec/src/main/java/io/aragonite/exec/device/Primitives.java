@@ -80,6 +80,9 @@ public interface Primitives {
    * Stable partition of rows by the first {@code bits} bits of their words' places in an order.
    * Words that the order was not made for are in one partition too, the same for equal words.
    *
+   * <p>More than {@link #PASS_BITS} bits may take two passes, between which there is another copy of
+   * words and columns in the query's memory.
+   *
    * @param bits 1 to {@link #PARTITION_BITS}
    * @param words words of {@code wordBytes} (4 or 8) bytes; they are moved to {@code outWords}
    * @param columns what goes along with them
@@ -97,7 +100,15 @@ public interface Primitives {
       Buffer outOffsets);
 
   /** Bits that {@link #partitionRows} partitions by at most. */
-  int PARTITION_BITS = 8;
+  int PARTITION_BITS = 16;
+
+  /** Bits of one pass over the rows, for a device that takes several. */
+  int PASS_BITS = 8;
+
+  /** How often {@link #partitionRows} moves every row for so many bits. */
+  default int partitionPasses(int bits) {
+    return 1;
+  }
 
   /**
    * Stable sort of (key, id) pairs, in place, by the key's bits from {@code fromBit} to {@code
@@ -393,6 +404,58 @@ public interface Primitives {
     }
     context.scratch().release(mark);
     return matches;
+  }
+
+  /**
+   * The words of one side of a join, which {@link #partitionRows} has partitioned.
+   *
+   * @param words of 4 or 8 bytes, as those of the other side
+   * @param starts where partitions begin, 32-bit, and behind the last one's rows
+   */
+  record Partitions(Buffer words, Buffer starts) {}
+
+  /**
+   * Rows that a partition of the build side should have at most for {@link #joinPartitions} to be
+   * quick: those whose table stays in the fastest memory there is. 0: that primitive is not quicker
+   * than a table over all rows.
+   */
+  default int joinedPartitionRows() {
+    return 0;
+  }
+
+  /**
+   * Joins partition by partition two sides that were partitioned by one order and as many bits, if
+   * the words of the build side are unique.
+   *
+   * @param parts how many partitions to join, from the first on
+   * @param outRows for each probe row the build row with the same word, or -1; EMPTY if nobody asks
+   * @param columns of the build rows, fetched for the probe rows as by {@link #hashFetch}
+   * @return how many probe rows have a build row; -1 if this cannot be done, because a word of a
+   *     partition with probe rows is there twice, or such a partition has too many rows: the outputs
+   *     are undefined then
+   */
+  default int joinPartitions(
+      ExecContext context,
+      int parts,
+      int wordBytes,
+      Partitions build,
+      Partitions probe,
+      Buffer outRows,
+      List<MovedColumn> columns) {
+    int buildRows = context.device().transfers().readInt(context, build.starts(), 4L * parts);
+    int probeRows = context.device().transfers().readInt(context, probe.starts(), 4L * parts);
+    WordOrder order = wordOrder(context, build.words(), wordBytes, buildRows);
+    HashTable table =
+        hashBuild(context, build.words(), wordBytes, null, buildRows, order, context.memory());
+    try (table) {
+      if (!table.unique()) {
+        return -1;
+      }
+      if (outRows.size() > 0) {
+        hashLookup(context, table, probe.words(), wordBytes, probeRows, outRows);
+      }
+      return hashFetch(context, table, probe.words(), wordBytes, probeRows, columns);
+    }
   }
 
   private Buffer widened(ExecContext context, Buffer words, int wordBytes, int count) {

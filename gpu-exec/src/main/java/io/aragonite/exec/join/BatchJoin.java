@@ -7,6 +7,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
@@ -64,6 +65,9 @@ public final class BatchJoin {
     }
   }
 
+  /** Partitions that are joined first, to guess whether all rows have a partner. */
+  private static final int SAMPLED_PARTS = 64;
+
   /** Rows that are looked at to guess whether all have a partner. */
   private static final int SAMPLE = 1 << 16;
 
@@ -108,6 +112,20 @@ public final class BatchJoin {
       return;
     }
     boolean carry = algorithm == Algorithm.PHJ;
+    int fine =
+        carry
+            ? JoinedPartitions.bits(
+                context,
+                order,
+                words,
+                build.wordBytes(),
+                size(build),
+                size(probe),
+                build.payload().size())
+            : 0;
+    if (fine > 0 && joinPartitions(JoinedPartitions.mixed(order), fine, build, probe)) {
+      return;
+    }
     int bits = RowPartition.bits(context.device(), order, build.rows(), carry ? width(build) : 4);
     try (RowPartition left = partition(order, bits, build, carry);
         RowPartition right = partition(order, bits, probe, carry)) {
@@ -123,6 +141,89 @@ public final class BatchJoin {
         match(table, newBuild, newProbe, left.ids(), right.ids(), true);
       }
     }
+  }
+
+  private static JoinedPartitions.Side size(Side side) {
+    return new JoinedPartitions.Side(side.rows(), side.wordBytes() + width(side));
+  }
+
+  /**
+   * Joins partitions that have tables of their own.
+   *
+   * @return false if this cannot be done after all; then nothing has been output
+   */
+  private boolean joinPartitions(WordOrder order, int bits, Side build, Side probe) {
+    int width = build.wordBytes();
+    int rows = probe.rows();
+    int parts = 1 << bits;
+    List<Buffer> made = new ArrayList<>();
+    try (RowPartition left = partition(order, bits, build, true);
+        RowPartition right = partition(order, bits, probe, true)) {
+      clock.accept(Phase.MATCH);
+      Partitions ours = left.partitions();
+      Partitions others = right.partitions();
+      int some = Math.min(parts, SAMPLED_PARTS);
+      int matching =
+          primitives.joinPartitions(context, some, width, ours, others, Buffer.EMPTY, List.of());
+      if (matching < 0) {
+        return false;
+      }
+      int sampled = context.device().transfers().readInt(context, others.starts(), 4L * some);
+      Column key = right.withWords(probe.key());
+      if (matching == sampled) {
+        // It seems that all have a partner: their payload is fetched as they are found.
+        List<MovedColumn> moved = new ArrayList<>();
+        List<Column> columns = fetching(left.columns(), rows, moved, made);
+        int all =
+            primitives.joinPartitions(context, parts, width, ours, others, Buffer.EMPTY, moved);
+        if (all == rows) {
+          clock.accept(Phase.MATERIALIZE);
+          columns.addFirst(key);
+          columns.addAll(right.columns());
+          clock.accept(Phase.OUTSIDE);
+          out.accept(new ColumnBatch(columns, rows));
+          return true;
+        }
+        made.forEach(memory::free);
+        made.clear();
+        if (all < 0) {
+          return false;
+        }
+      }
+      Buffer found = keep(made, 4L * rows);
+      int pairs = primitives.joinPartitions(context, parts, width, ours, others, found, List.of());
+      if (pairs < 0) {
+        return false;
+      }
+      left.freeWords();
+      clock.accept(Phase.MATERIALIZE);
+      Buffer matched = keep(made, 4L * rows);
+      primitives.selectIds(context, found, rows, true, matched);
+      Buffer partners = keep(made, 4L * pairs);
+      primitives.gatherIds(context, found, matched, pairs, partners);
+      RowIds probeRows = new RowIds(matched, pairs, false);
+      Column keys = taken(key, probeRows);
+      made.add(keys.values());
+      Side newBuild = new Side(build.key(), left.columns());
+      Side newProbe = new Side(key, right.columns());
+      emit(newBuild, newProbe, keys, new RowIds(partners, pairs, false), probeRows, false);
+      return true;
+    } finally {
+      made.forEach(memory::free);
+    }
+  }
+
+  /** Room for columns of {@code rows} rows that are fetched from others. */
+  private List<Column> fetching(
+      List<Column> from, int rows, List<MovedColumn> moved, List<Buffer> made) {
+    List<Column> columns = new ArrayList<>();
+    for (Column column : from) {
+      int bytes = column.shape().storage().width();
+      Buffer values = keep(made, (long) bytes * rows);
+      moved.add(new MovedColumn(column.values(), values, bytes));
+      columns.add(new Column(column.shape(), rows, values, Buffer.EMPTY, null, null));
+    }
+    return columns;
   }
 
   /** The words of a side in order, with the rows they came from. */
@@ -286,13 +387,7 @@ public final class BatchJoin {
     List<Buffer> made = new ArrayList<>();
     try {
       List<MovedColumn> moved = new ArrayList<>();
-      List<Column> columns = new ArrayList<>();
-      for (Column column : build.payload()) {
-        int bytes = column.shape().storage().width();
-        Buffer values = keep(made, (long) bytes * rows);
-        moved.add(new MovedColumn(column.values(), values, bytes));
-        columns.add(new Column(column.shape(), rows, values, Buffer.EMPTY, null, null));
-      }
+      List<Column> columns = fetching(build.payload(), rows, moved, made);
       if (primitives.hashFetch(context, table, words, width, rows, moved) < rows) {
         return false;
       }

@@ -6,6 +6,7 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -22,12 +23,18 @@ final class RowPartition implements AutoCloseable {
   private Buffer words;
   private final List<Column> columns;
   private final @Nullable Buffer ids;
+  private final Buffer starts;
   private final List<Buffer> owned = new ArrayList<>();
 
   private RowPartition(
-      QueryMemory memory, Buffer words, List<Column> columns, @Nullable Buffer ids) {
+      QueryMemory memory,
+      Buffer words,
+      List<Column> columns,
+      @Nullable Buffer ids,
+      Buffer starts) {
     this.memory = memory;
     this.words = words;
+    this.starts = starts;
     this.columns = columns;
     this.ids = ids;
   }
@@ -41,7 +48,7 @@ final class RowPartition implements AutoCloseable {
     double table = order.mixed() ? 16.0 * buildRows : 4.0 * (order.range() + 1);
     double parts = (table + (double) payloadBytes * buildRows) / device.cacheBytes();
     int bits = 1;
-    while (bits < Primitives.PARTITION_BITS && 1 << bits < parts) {
+    while (bits < Primitives.PASS_BITS && 1 << bits < parts) {
       bits++;
     }
     return bits;
@@ -94,7 +101,6 @@ final class RowPartition implements AutoCloseable {
           context, order, bits, words, wordBytes, rows, outWords, moved, offsets);
     } finally {
       memory.free(numbers);
-      memory.free(offsets);
     }
     List<Column> out = new ArrayList<>();
     int next = 0;
@@ -106,7 +112,7 @@ final class RowPartition implements AutoCloseable {
         out.add(gathered(context, column, new RowIds(moved.getLast().out(), rows, false), owned));
       }
     }
-    RowPartition result = new RowPartition(memory, outWords, out, withIds ? ids : null);
+    RowPartition result = new RowPartition(memory, outWords, out, withIds ? ids : null, offsets);
     result.owned.addAll(owned);
     return result;
   }
@@ -158,6 +164,11 @@ final class RowPartition implements AutoCloseable {
     return columns;
   }
 
+  /** The words and where their partitions begin; the words while they are not freed. */
+  Partitions partitions() {
+    return new Partitions(words, starts);
+  }
+
   /** Rows of the input; null if they were not asked for. */
   @Nullable Buffer ids() {
     return ids;
@@ -171,6 +182,7 @@ final class RowPartition implements AutoCloseable {
   @Override
   public void close() {
     freeWords();
+    memory.free(starts);
     owned.forEach(memory::free);
     owned.clear();
   }

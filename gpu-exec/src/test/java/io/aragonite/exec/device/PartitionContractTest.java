@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
@@ -129,6 +130,125 @@ class PartitionContractTest extends Contract {
       }
       assertTrue(used.size() > 8, kind + ": " + used.size() + " of 16 partitions in use");
     }
+  }
+
+  @Test
+  void partitionsAreJoined() {
+    for (int size : new int[] {0, 1, 2, 33, 1000, 5000, 40_000}) {
+      for (Words kind : Words.values()) {
+        for (int wordBytes = 4; wordBytes <= 8; wordBytes += 4) {
+          long[] build = words(kind, size);
+          build = Arrays.stream(wordBytes == 4 ? ints(build) : build).distinct().toArray();
+          boolean twice = build.length > 1 && random.nextInt(4) == 0;
+          if (twice) {
+            build[random.nextInt(build.length - 1) + 1] = build[0];
+          }
+          long[] probe = words(kind, random.nextInt(2 * size + 2));
+          probe = wordBytes == 4 ? ints(probe) : probe;
+          int often = random.nextInt(5);
+          for (int i = 0; i < probe.length && build.length > 0; i += 1 + often) {
+            // Now and then all rows have one word: more than the pieces of a partition are long.
+            probe[i] = build[kind == Words.RANDOM ? 0 : random.nextInt(build.length)];
+          }
+          join(build, probe, wordBytes, twice, Math.max(1, size / 3000) + random.nextInt(2));
+        }
+      }
+    }
+  }
+
+  private static boolean anyOf(long[] words, int count, long word) {
+    return Arrays.stream(words, 0, count).anyMatch(w -> w == word);
+  }
+
+  private void join(long[] build, long[] probe, int wordBytes, boolean twice, int bits) {
+    Buffer buildWords = words(build, wordBytes);
+    WordOrder order = primitives.wordOrder(context, buildWords, wordBytes, build.length);
+    WordOrder mixed = new WordOrder(true, order.base(), order.range());
+    byte[] bytes = new byte[build.length * 8];
+    random.nextBytes(bytes);
+    List<Buffer> made = new ArrayList<>(List.of(buildWords));
+    List<MovedColumn> carried = new ArrayList<>();
+    int[] widths = random.ints(random.nextInt(11), 0, 4).map(i -> 1 << i).toArray();
+    for (int width : widths) {
+      Buffer in = context.bytes(Arrays.copyOf(bytes, width * build.length));
+      Buffer out = room((long) width * build.length);
+      carried.add(new MovedColumn(in, out, width));
+      made.addAll(List.of(in, out));
+    }
+    Buffer[] sides = new Buffer[4];
+    for (int side = 0; side < 2; side++) {
+      long[] words = side == 0 ? build : probe;
+      Buffer in = side == 0 ? buildWords : words(probe, wordBytes);
+      sides[2 * side] = room((long) wordBytes * words.length);
+      sides[2 * side + 1] = room((4L << bits) + 4);
+      made.addAll(List.of(in, sides[2 * side], sides[2 * side + 1]));
+      primitives.partitionRows(
+          context,
+          mixed,
+          bits,
+          in,
+          wordBytes,
+          words.length,
+          sides[2 * side],
+          side == 0 ? carried : List.of(),
+          sides[2 * side + 1]);
+    }
+    List<MovedColumn> fetched = new ArrayList<>();
+    for (MovedColumn column : carried) {
+      Buffer out = room((long) column.width() * probe.length);
+      fetched.add(new MovedColumn(column.out(), out, column.width()));
+      made.add(out);
+    }
+    Buffer found = room(4L * probe.length);
+    made.add(found);
+    int parts = random.nextInt(4) == 0 ? 1 : 1 << bits;
+    int matches =
+        primitives.joinPartitions(
+            context,
+            parts,
+            wordBytes,
+            new Partitions(sides[0], sides[1]),
+            new Partitions(sides[2], sides[3]),
+            probe.length == 0 ? Buffer.EMPTY : found,
+            fetched);
+    long[] left = read(sides[0], wordBytes, build.length);
+    long[] right = read(sides[2], wordBytes, probe.length);
+    int buildRows = context.ints(sides[1], parts + 1)[parts];
+    int probeRows = context.ints(sides[3], parts + 1)[parts];
+    Map<Long, Integer> rowOf = new HashMap<>();
+    boolean again = false;
+    for (int i = 0; i < buildRows; i++) {
+      again |= rowOf.put(left[i], i) != null;
+    }
+    if (again) {
+      // The word may be in a partition without probe rows, which a device does not look at.
+      assertTrue(matches == -1 || !anyOf(right, probeRows, build[0]), "a word was there twice");
+    } else if (matches == -1) {
+      int most = primitives.joinedPartitionRows();
+      assertTrue(most > 0 && build.length > most, "refused although words are unique");
+    } else {
+      int expected = 0;
+      int[] rows = context.ints(found, probeRows);
+      for (int i = 0; i < probeRows; i++) {
+        Integer row = rowOf.get(right[i]);
+        assertEquals(row == null ? -1 : row, rows[i]);
+        expected += row == null ? 0 : 1;
+      }
+      assertEquals(expected, matches);
+      for (int c = 0; c < widths.length; c++) {
+        int width = widths[c];
+        byte[] in = context.bytes(carried.get(c).out(), width * build.length);
+        byte[] out = context.bytes(fetched.get(c).out(), width * probe.length);
+        for (int i = 0; i < probeRows; i++) {
+          if (rows[i] >= 0) {
+            assertArrayEquals(
+                Arrays.copyOfRange(in, rows[i] * width, (rows[i] + 1) * width),
+                Arrays.copyOfRange(out, i * width, (i + 1) * width));
+          }
+        }
+      }
+    }
+    made.forEach(context.memory()::free);
   }
 
   @Test

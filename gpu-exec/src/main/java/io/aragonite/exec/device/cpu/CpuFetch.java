@@ -59,7 +59,7 @@ final class CpuFetch {
   }
 
   /** Rows of -1 read the first row, if there is any. */
-  private static void gather(MovedColumn column, int from, int rows, long found) {
+  static void gather(MovedColumn column, int from, int rows, long found) {
     int width = column.width();
     if (column.in().size() < width) {
       return;

@@ -291,6 +291,23 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
+  public int joinedPartitionRows() {
+    return CpuPartitionJoin.GOOD_ROWS;
+  }
+
+  @Override
+  public int joinPartitions(
+      ExecContext context,
+      int parts,
+      int wordBytes,
+      Partitions build,
+      Partitions probe,
+      Buffer outRows,
+      List<MovedColumn> columns) {
+    return CpuPartitionJoin.join(context, parts, wordBytes, build, probe, outRows, columns);
+  }
+
+  @Override
   public GroupTable newGroupTable(ExecContext context, QueryMemory memory) {
     return new CpuGroupTable(memory);
   }

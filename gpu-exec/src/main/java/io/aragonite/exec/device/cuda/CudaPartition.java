@@ -2,18 +2,21 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Partitions whole rows by the order of a hash table, in one pass; see partition.cu. */
+/** Partitions whole rows by the order of a hash table, in one pass or two; see partition.cu. */
 final class CudaPartition {
   private static final String FILE = "partition";
   private static final int THREADS = 256;
   private static final int SWEEP_THREADS = 384;
   private static final int BINS = 256;
+  private static final int PASS_BITS = Primitives.PASS_BITS;
 
   /** Rows of a thread of the counting kernel, as in partition.cu. */
   private static final int COUNT_ITEMS = 8;
@@ -60,14 +63,14 @@ final class CudaPartition {
           "A partitioned join takes at most 2^30 rows of a side at once, not %,d; use join=nphj"
               .formatted(count));
     }
-    CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
     int shift = order.shift(bits);
-    int mask = (1 << bits) - 1;
-    int mixed = order.mixed() ? 1 : 0;
-    // Mixed words are what a packed table mixes: distances from the base.
-    Buffer counts = context.scratch().allocate(4L * BINS);
-    stream.fill(counts.address(), (byte) 0, 4L * BINS);
+    int lower = bits <= PASS_BITS ? bits : bits / 2;
+    Pass first = new Pass(order, shift, (1 << lower) - 1);
+    Pass second = new Pass(order, shift + lower, (1 << (bits - lower)) - 1);
+    CudaStream stream = CudaStream.of(context);
+    Buffer counts = context.scratch().allocate(2 * 4L * BINS);
+    stream.fill(counts.address(), (byte) 0, counts.size());
     stream.launch(
         stream.gpu().kernel(FILE, "ara_rows_count_" + words.width()),
         stream.gridStride((count + COUNT_ITEMS - 1L) / COUNT_ITEMS, THREADS),
@@ -76,32 +79,100 @@ final class CudaPartition {
         words.in(),
         count,
         order.base(),
-        mixed,
-        shift,
-        mask,
+        first.mixed(),
+        first.shift(),
+        first.mask(),
+        second.shift(),
+        second.mask(),
         counts);
+    boolean twice = lower < bits;
     stream.launch(
         stream.gpu().kernel(FILE, "ara_rows_starts"),
-        1,
+        twice ? 2 : 1,
         BINS,
         0,
         counts,
-        outOffsets,
+        twice ? Buffer.EMPTY : outOffsets,
         1 << bits,
         count);
-    for (int from = 0; from == 0 || from < columns.size(); from += COLUMNS) {
-      List<MovedColumn> some = columns.subList(from, Math.min(columns.size(), from + COLUMNS));
-      sweep(context, order.base(), mixed, shift, mask, words, count, some, counts);
+    if (twice) {
+      twice(context, first, second, words, count, columns, counts);
+      edges(stream, new Pass(order, shift, (1 << bits) - 1), words, count, outOffsets);
+    } else {
+      pass(context, first, words, count, columns, counts);
     }
     context.scratch().release(mark);
   }
 
+  /** By which bits of a word's place a pass partitions. */
+  private record Pass(WordOrder order, int shift, int mask) {
+    int mixed() {
+      return order.mixed() ? 1 : 0;
+    }
+  }
+
+  /** By the lower bits, then, in that order, by the upper ones. */
+  private static void twice(
+      ExecContext context,
+      Pass first,
+      Pass second,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      Buffer starts) {
+    List<Buffer> between = new ArrayList<>();
+    try {
+      List<MovedColumn> there = new ArrayList<>();
+      List<MovedColumn> back = new ArrayList<>();
+      Buffer moved = context.memory().allocate((long) words.width() * count);
+      between.add(moved);
+      for (MovedColumn column : columns) {
+        Buffer buffer = context.memory().allocate((long) column.width() * count);
+        between.add(buffer);
+        there.add(new MovedColumn(column.in(), buffer, column.width()));
+        back.add(new MovedColumn(buffer, column.out(), column.width()));
+      }
+      int width = words.width();
+      pass(context, first, new MovedColumn(words.in(), moved, width), count, there, starts);
+      Buffer others = starts.slice(4L * BINS, 4L * BINS);
+      pass(context, second, new MovedColumn(moved, words.out(), width), count, back, others);
+    } finally {
+      between.forEach(context.memory()::free);
+    }
+  }
+
+  private static void edges(
+      CudaStream stream, Pass all, MovedColumn words, int count, Buffer outOffsets) {
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_rows_edges_" + words.width()),
+        stream.gridStride(count + 1L, THREADS),
+        THREADS,
+        0,
+        words.out(),
+        count,
+        all.order().base(),
+        all.mixed(),
+        all.shift(),
+        all.mask(),
+        outOffsets);
+  }
+
+  private static void pass(
+      ExecContext context,
+      Pass pass,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      Buffer starts) {
+    for (int from = 0; from == 0 || from < columns.size(); from += COLUMNS) {
+      List<MovedColumn> some = columns.subList(from, Math.min(columns.size(), from + COLUMNS));
+      sweep(context, pass, words, count, some, starts);
+    }
+  }
+
   private static void sweep(
       ExecContext context,
-      long base,
-      int mixed,
-      int shift,
-      int mask,
+      Pass pass,
       MovedColumn words,
       int count,
       List<MovedColumn> columns,
@@ -125,10 +196,10 @@ final class CudaPartition {
     args[0] = words.in();
     args[1] = words.out();
     args[2] = count;
-    args[3] = base;
-    args[4] = mixed;
-    args[5] = shift;
-    args[6] = mask;
+    args[3] = pass.order().base();
+    args[4] = pass.mixed();
+    args[5] = pass.shift();
+    args[6] = pass.mask();
     args[7] = starts;
     args[8] = lookback;
     args[9] = widths;

@@ -302,6 +302,28 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
+  public int partitionPasses(int bits) {
+    return bits <= PASS_BITS ? 1 : 2;
+  }
+
+  @Override
+  public int joinedPartitionRows() {
+    return CudaPartitionJoin.GOOD_ROWS;
+  }
+
+  @Override
+  public int joinPartitions(
+      ExecContext context,
+      int parts,
+      int wordBytes,
+      Partitions build,
+      Partitions probe,
+      Buffer outRows,
+      List<MovedColumn> columns) {
+    return CudaPartitionJoin.join(context, parts, wordBytes, build, probe, outRows, columns);
+  }
+
+  @Override
   public GroupTable newGroupTable(ExecContext context, QueryMemory memory) {
     return new CudaGroupTable(memory);
   }

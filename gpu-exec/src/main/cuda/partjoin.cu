@@ -1,0 +1,210 @@
+// Join of two sides that have been partitioned alike, where the words of the build side are unique: a block builds a
+// table over one partition's words in shared memory, and joins a piece of the partition's probe rows with it. Nothing is
+// visited at random but shared memory: the table first, and then, in the same memory, one column after the other.
+#include "common.cuh"
+
+namespace ara {
+
+constexpr int JOIN_THREADS = 512;
+constexpr int JOIN_ITEMS = 9;
+// Build rows of a partition at most, and probe rows of a piece: CudaPartitionJoin knows it.
+constexpr u32 JOIN_ROWS = JOIN_THREADS * JOIN_ITEMS;
+constexpr u32 SLOTS = 8192;
+constexpr u32 EMPTY = 0xffffffffu;
+
+// What a join notes for the host besides the number of matches.
+constexpr u64 EQUAL_WORDS = 1;
+constexpr u64 TOO_MANY_ROWS = 2;
+
+__device__ __forceinline__ u64 mix(u64 w) { // mixWord of table.cuh
+  w ^= w >> 32;
+  w *= 0x9E3779B97F4A7C15ull;
+  w ^= w >> 29;
+  return w * 0xBF58476D1CE4E5B9ull;
+}
+
+// The top 16 bits may number the partitions, so that slots and tags come from those below.
+__device__ __forceinline__ u32 slot_of(u64 mixed) { return (u32)(mixed >> 35) & (SLOTS - 1); }
+
+__device__ __forceinline__ u32 tag_of(u64 mixed) { return (u32)(mixed >> 19) << 16; }
+
+__device__ __forceinline__ u64 wide(u64 word) { return word; }
+
+__device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
+
+// Slots have a tag of the word above the row's number in the partition. Returns whether all words were new.
+template <class W>
+__device__ __forceinline__ bool insert(u32* slots, const W* keys, u32 rows) {
+  bool unique = true;
+  for (u32 i = threadIdx.x; i < rows; i += JOIN_THREADS) {
+    W word = keys[i];
+    u64 mixed = mix(wide(word));
+    u32 tag = tag_of(mixed);
+    u32 slot = slot_of(mixed);
+    while (true) {
+      u32 old = atomicCAS(slots + slot, EMPTY, tag | i);
+      if (old == EMPTY) {
+        break;
+      }
+      if (((old ^ tag) >> 16) == 0 && keys[old & 0xffff] == word) {
+        unique = false;
+        break;
+      }
+      slot = (slot + 1) & (SLOTS - 1);
+    }
+  }
+  return unique;
+}
+
+template <class W>
+__device__ __forceinline__ int find(const u32* slots, const W* keys, W word) {
+  u64 mixed = mix(wide(word));
+  u32 tag = tag_of(mixed);
+  u32 slot = slot_of(mixed);
+  while (true) {
+    u32 item = slots[slot];
+    if (item == EMPTY) {
+      return -1;
+    }
+    if (((item ^ tag) >> 16) == 0 && keys[item & 0xffff] == word) {
+      return (int)(item & 0xffff);
+    }
+    slot = (slot + 1) & (SLOTS - 1);
+  }
+}
+
+// out[i] = the value of the build row of probe row i, by way of shared memory.
+template <class T>
+__device__ __forceinline__ void fetch(
+    T* staged, const T* __restrict__ in, u32 rows, T* __restrict__ out, u32 pieceRows, const int (&ids)[JOIN_ITEMS]) {
+#pragma unroll 3
+  for (u32 i = threadIdx.x; i < rows; i += JOIN_THREADS) {
+    staged[i] = __ldcs(in + i);
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < JOIN_ITEMS; k++) {
+    u32 i = k * JOIN_THREADS + threadIdx.x;
+    if (i < pieceRows && ids[k] >= 0) {
+      __stcs(out + i, staged[ids[k]]);
+    }
+  }
+}
+
+// Block b joins the probe rows from pieceOf[b] * JOIN_ROWS on of partition partOf[b]. status[0] counts the matches,
+// status[1] has what else there is to say. `found` may be null.
+template <class W>
+__device__ __forceinline__ void join(
+    const u32* __restrict__ partOf, const u32* __restrict__ pieceOf, const W* __restrict__ buildWords,
+    const u32* __restrict__ buildStarts, const W* __restrict__ probeWords, const u32* __restrict__ probeStarts,
+    int* __restrict__ found, u64* status, u64 widths, const u64* in, const u64* out, unsigned char* shared) {
+  u32 part = partOf[blockIdx.x];
+  u32 build = buildStarts[part];
+  u32 rows = buildStarts[part + 1] - build;
+  u32 first = probeStarts[part] + pieceOf[blockIdx.x] * JOIN_ROWS;
+  u32 end = probeStarts[part + 1];
+  u32 pieceRows = end - first < JOIN_ROWS ? end - first : JOIN_ROWS;
+  if (rows > JOIN_ROWS) {
+    if (threadIdx.x == 0) {
+      atomicOr(status + 1, TOO_MANY_ROWS);
+    }
+    return;
+  }
+  u32* slots = (u32*)shared;
+  W* keys = (W*)(slots + SLOTS);
+#pragma unroll
+  for (u32 i = threadIdx.x; i < SLOTS / 4; i += JOIN_THREADS) {
+    ((uint4*)slots)[i] = make_uint4(EMPTY, EMPTY, EMPTY, EMPTY);
+  }
+#pragma unroll 3
+  for (u32 i = threadIdx.x; i < rows; i += JOIN_THREADS) {
+    keys[i] = __ldcs(buildWords + build + i);
+  }
+  __syncthreads();
+  if (!insert(slots, keys, rows)) {
+    atomicOr(status + 1, EQUAL_WORDS);
+  }
+  __syncthreads();
+  int ids[JOIN_ITEMS];
+  u32 mine = 0;
+#pragma unroll
+  for (int group = 0; group < JOIN_ITEMS; group += 3) {
+    W words[3];
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+      u32 i = (group + k) * JOIN_THREADS + threadIdx.x;
+      words[k] = i < pieceRows ? __ldcs(probeWords + first + i) : W(0);
+    }
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+      u32 i = (group + k) * JOIN_THREADS + threadIdx.x;
+      ids[group + k] = i < pieceRows ? find(slots, keys, words[k]) : -1;
+      mine += ids[group + k] >= 0;
+    }
+  }
+  if (found != nullptr) {
+#pragma unroll
+    for (int k = 0; k < JOIN_ITEMS; k++) {
+      u32 i = k * JOIN_THREADS + threadIdx.x;
+      if (i < pieceRows) {
+        __stcs(found + first + i, ids[k] < 0 ? -1 : (int)build + ids[k]);
+      }
+    }
+  }
+  u64 warpMatches = warp_sum(mine);
+  if (lane() == 0 && warpMatches > 0) {
+    atomicAdd(status, warpMatches);
+  }
+#pragma unroll 1
+  for (int c = 0; c < 8; c++) {
+    u32 width = (u32)(widths >> (8 * c)) & 255;
+    if (width == 0) {
+      break;
+    }
+    // All have done with what is in shared memory: the table, or the column before.
+    __syncthreads();
+    if (width == 4) {
+      fetch((u32*)shared, (const u32*)in[c] + build, rows, (u32*)out[c] + first, pieceRows, ids);
+    } else if (width == 8) {
+      fetch((u64*)shared, (const u64*)in[c] + build, rows, (u64*)out[c] + first, pieceRows, ids);
+    } else if (width == 2) {
+      fetch((u16*)shared, (const u16*)in[c] + build, rows, (u16*)out[c] + first, pieceRows, ids);
+    } else {
+      fetch((u8*)shared, (const u8*)in[c] + build, rows, (u8*)out[c] + first, pieceRows, ids);
+    }
+  }
+}
+
+}  // namespace ara
+
+using namespace ara;
+
+extern __shared__ __align__(16) unsigned char shared[];
+
+// How many pieces the probe rows of each partition have.
+extern "C" __global__ void __launch_bounds__(THREADS)
+ara_parts_pieces(const u32* __restrict__ probeStarts, u32 parts, u32* pieces) {
+  u32 part = blockIdx.x * THREADS + threadIdx.x;
+  if (part < parts) {
+    pieces[part] = (probeStarts[part + 1] - probeStarts[part] + JOIN_ROWS - 1) / JOIN_ROWS;
+  }
+}
+
+#define JOIN(NAME, W)                                                                                              \
+  extern "C" __global__ void __launch_bounds__(JOIN_THREADS, 3) NAME(                                              \
+      const u32* partOf, const u32* pieceOf, const W* buildWords, const u32* buildStarts, const W* probeWords,     \
+      const u32* probeStarts, int* found, u64* status, u64 widths, u64 in0, u64 in1, u64 in2, u64 in3, u64 in4,    \
+      u64 in5, u64 in6, u64 in7, u64 out0, u64 out1, u64 out2, u64 out3, u64 out4, u64 out5, u64 out6, u64 out7) { \
+    __shared__ u64 in[8];                                                                                          \
+    __shared__ u64 out[8];                                                                                         \
+    if (threadIdx.x == 0) {                                                                                        \
+      in[0] = in0, in[1] = in1, in[2] = in2, in[3] = in3, in[4] = in4, in[5] = in5, in[6] = in6, in[7] = in7;      \
+      out[0] = out0, out[1] = out1, out[2] = out2, out[3] = out3;                                                  \
+      out[4] = out4, out[5] = out5, out[6] = out6, out[7] = out7;                                                  \
+    }                                                                                                              \
+    join(partOf, pieceOf, buildWords, buildStarts, probeWords, probeStarts, found, status, widths, in, out,        \
+         shared);                                                                                                  \
+  }
+
+JOIN(ara_parts_join_4, int)
+JOIN(ara_parts_join_8, u64)

@@ -1,0 +1,108 @@
+package io.aragonite.exec.join;
+
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.memory.Buffer;
+
+/**
+ * Whether a partitioned join makes its partitions so small that each has a table of its own in the
+ * fastest memory ({@link Primitives#joinPartitions}), instead of one table over all of them that is
+ * visited part by part. That may take another pass over both sides, and saves visits at random,
+ * which are dearer the more columns are fetched, and where words must be mixed.
+ */
+final class JoinedPartitions {
+  /** {@code on} and {@code off} decide for the price: for tests, and to measure it. */
+  private static final String PROPERTY = "aragonite.join.parts";
+
+  /** Rows whose words are looked at to guess whether all are unique. */
+  private static final int SAMPLE = 1 << 17;
+
+  /** Nanoseconds of a row of both sides together in shared memory, on an H200. */
+  private static final double INSIDE = 0.2;
+
+  private JoinedPartitions() {}
+
+  /**
+   * One side, as far as its price goes.
+   *
+   * @param bytes that move with a row, its word included
+   */
+  record Side(int rows, int bytes) {}
+
+  /**
+   * Bits to partition by; 0 if it is better not to, or cannot be done.
+   *
+   * @param order of the build side's words
+   * @param words of the build side
+   * @param fetched columns of the build side that are fetched for a probe row
+   */
+  static int bits(
+      ExecContext context,
+      WordOrder order,
+      Buffer words,
+      int wordBytes,
+      Side build,
+      Side probe,
+      int fetched) {
+    Device device = context.device();
+    String wanted = System.getProperty(PROPERTY, "auto");
+    int bits = bits(device.primitives().joinedPartitionRows(), build.rows());
+    boolean surelyEqual =
+        !order.mixed() && Long.compareUnsigned(order.range(), build.rows() - 1L) < 0;
+    if (bits == 0 || surelyEqual || wanted.equals("off")) {
+      return 0;
+    }
+    boolean better =
+        wanted.equals("on") || saved(device, bits, order.mixed(), build, probe, fetched) > 0;
+    return better && seemUnique(context, order, words, wordBytes, build.rows()) ? bits : 0;
+  }
+
+  private static int bits(int partitionRows, int rows) {
+    if (partitionRows == 0) {
+      return 0;
+    }
+    int bits = 1;
+    while ((long) partitionRows << bits < rows) {
+      bits++;
+    }
+    return bits > Primitives.PARTITION_BITS ? 0 : bits;
+  }
+
+  /** Nanoseconds. */
+  private static double saved(
+      Device device, int bits, boolean mixed, Side build, Side probe, int fetched) {
+    MachineProfile profile = device.profile();
+    int passes = device.primitives().partitionPasses(bits);
+    double pass =
+        profile.partition(build.rows(), build.bytes())
+            + profile.partition(probe.rows(), probe.bytes());
+    double insert = profile.insertHitNanos() / 2 + (mixed ? 0.6 * profile.mixedInsertNanos() : 0);
+    double visit = profile.hitNanos() * (1 + fetched) + (mixed ? profile.mixedProbeNanos() : 0);
+    double visits = 0.75 * (build.rows() * insert + probe.rows() * visit);
+    return visits * (1 - INSIDE) - (passes - 1) * pass - profile.steps(12, 3);
+  }
+
+  /** By its mixed words an order spreads what is unique evenly. */
+  static WordOrder mixed(WordOrder order) {
+    return new WordOrder(true, order.base(), order.range());
+  }
+
+  private static boolean seemUnique(
+      ExecContext context, WordOrder order, Buffer words, int wordBytes, int rows) {
+    int sample = Math.min(rows, SAMPLE);
+    int from = (rows - sample) / 2;
+    Buffer some = words.slice((long) wordBytes * from, (long) wordBytes * sample);
+    HashTable table =
+        context
+            .device()
+            .primitives()
+            .hashBuild(context, some, wordBytes, null, sample, mixed(order), context.memory());
+    try (table) {
+      return table.unique();
+    }
+  }
+}
