@@ -80,8 +80,8 @@ public interface Primitives {
    * Stable partition of rows by the first {@code bits} bits of their words' places in an order.
    * Words that the order was not made for are in one partition too, the same for equal words.
    *
-   * <p>More than {@link #PASS_BITS} bits may take two passes, between which there is another copy of
-   * words and columns in the query's memory.
+   * <p>More than {@link #PASS_BITS} bits may take two passes, between which there is another copy
+   * of words and columns in the query's memory.
    *
    * @param bits 1 to {@link #PARTITION_BITS}
    * @param words words of {@code wordBytes} (4 or 8) bytes; they are moved to {@code outWords}
@@ -431,8 +431,8 @@ public interface Primitives {
    * @param outRows for each probe row the build row with the same word, or -1; EMPTY if nobody asks
    * @param columns of the build rows, fetched for the probe rows as by {@link #hashFetch}
    * @return how many probe rows have a build row; -1 if this cannot be done, because a word of a
-   *     partition with probe rows is there twice, or such a partition has too many rows: the outputs
-   *     are undefined then
+   *     partition with probe rows is there twice, or such a partition has too many rows: the
+   *     outputs are undefined then
    */
   default int joinPartitions(
       ExecContext context,

@@ -27,11 +27,7 @@ final class RowPartition implements AutoCloseable {
   private final List<Buffer> owned = new ArrayList<>();
 
   private RowPartition(
-      QueryMemory memory,
-      Buffer words,
-      List<Column> columns,
-      @Nullable Buffer ids,
-      Buffer starts) {
+      QueryMemory memory, Buffer words, List<Column> columns, @Nullable Buffer ids, Buffer starts) {
     this.memory = memory;
     this.words = words;
     this.starts = starts;

@@ -24,6 +24,18 @@ import org.junit.jupiter.api.Test;
 class JoinBenchTest {
   @Test
   void allAlgorithmsAreRight() {
+    String property = "aragonite.join.parts";
+    try {
+      for (String parts : List.of("on", "off")) {
+        System.setProperty(property, parts);
+        allAreRight();
+      }
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
+  private static void allAreRight() {
     for (int log2 : new int[] {9, 15}) {
       StringWriter text = new StringWriter();
       try (Device device = TestDevices.create();
