@@ -116,8 +116,8 @@ public final class AragoniteDriver extends Driver {
   }
 
   private static Connection open(String url, Properties properties) throws SQLException {
+    ConnectionModel.prepare(properties);
     ConnectionOptions options = ConnectionOptions.of(properties);
-    String model = ConnectionModel.of(properties);
     Session session = new Session(options);
     boolean done = false;
     try {
@@ -131,9 +131,6 @@ public final class AragoniteDriver extends Driver {
       String schema = addSchemas(calcite, session);
       if (schema != null) {
         calcite.setSchema(schema);
-      }
-      if (model != null) {
-        ConnectionModel.check(model);
       }
       GpuSchemaFactory.within(
           session,

@@ -84,7 +84,8 @@ final class CalciteErrors {
           new AragoniteException(
               ErrorCode.EXPRESSION_UNSUPPORTED,
               unsupported.getMessage() == null
-                  ? "This is not supported."
+                  ? "Calcite does not support a part of this statement (%s); write it without."
+                      .formatted(where(unsupported))
                   : "This is not supported: " + unsupported.getMessage(),
               e);
       case SQLFeatureNotSupportedException unsupported ->
@@ -111,6 +112,16 @@ final class CalciteErrors {
               ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
       default -> null;
     };
+  }
+
+  /** The method that an error without a message comes from. */
+  private static String where(Throwable e) {
+    StackTraceElement[] trace = e.getStackTrace();
+    if (trace.length == 0) {
+      return e.getClass().getSimpleName();
+    }
+    String type = trace[0].getClassName();
+    return type.substring(type.lastIndexOf('.') + 1) + "." + trace[0].getMethodName();
   }
 
   private static AragoniteException noPlan(String message, Throwable e) {

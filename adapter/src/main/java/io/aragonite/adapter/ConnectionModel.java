@@ -4,12 +4,16 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.File;
 import java.io.IOException;
+import java.util.EnumMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,17 +33,77 @@ final class ConnectionModel {
           "sqlDialectFactory",
           "statisticProvider",
           "rowCountEstimator");
+  private static final String FACTORY = OURS + "GpuSchemaFactory";
+  private static final List<AragoniteProperty> ENGINE =
+      List.of(
+          AragoniteProperty.DEVICE,
+          AragoniteProperty.MEMORY,
+          AragoniteProperty.GPU_MEMORY,
+          AragoniteProperty.THREADS);
   private static final Set<String> CODE_TYPES = Set.of("jdbc");
 
   private ConnectionModel() {}
 
   /**
-   * @param model the value of the property {@code model}: a file's name, or {@code inline:} and
-   *     text
+   * Checks the model that the properties name, if there is one, and adds to the properties what
+   * schemas of ours ask of the engine (device, memory, gpuMemory, threads): a connection has one
+   * engine, and what its URL says of it is stronger.
+   *
    * @throws AragoniteException MODEL_INVALID or CLASS_NOT_ALLOWED
    */
-  static void check(String model) {
-    visit(read(model), model);
+  static void prepare(Properties properties) {
+    Map<AragoniteProperty, Asked> asked = new EnumMap<>(AragoniteProperty.class);
+    String model = get(properties, "model");
+    if (model != null) {
+      JsonNode root = read(model);
+      visit(root, model);
+      for (JsonNode schema : root.path("schemas")) {
+        if (FACTORY.equals(schema.path("factory").asText())) {
+          collect(schema, model, properties, asked);
+        }
+      }
+    }
+    asked.forEach((property, value) -> properties.setProperty(property.camelName(), value.value));
+    if (FACTORY.equals(get(properties, "schemaFactory"))) {
+      for (AragoniteProperty property : ENGINE) {
+        String value = get(properties, "schema." + property.camelName());
+        if (value != null && get(properties, property.camelName()) == null) {
+          properties.setProperty(property.camelName(), value);
+        }
+      }
+    }
+  }
+
+  /** What a schema asks of the engine. */
+  private record Asked(String schema, String value) {}
+
+  private static void collect(
+      JsonNode schema, String model, Properties given, Map<AragoniteProperty, Asked> asked) {
+    String name = schema.path("name").asText();
+    for (Map.Entry<String, JsonNode> operand : schema.path("operand").properties()) {
+      for (AragoniteProperty property : ENGINE) {
+        if (!property.camelName().equalsIgnoreCase(operand.getKey())
+            || get(given, property.camelName()) != null) {
+          continue;
+        }
+        Asked mine = new Asked(name, operand.getValue().asText());
+        Asked other = asked.putIfAbsent(property, mine);
+        if (other != null && !other.value.equals(mine.value)) {
+          throw new AragoniteException(
+              ErrorCode.MODEL_INVALID,
+              "Schemas '%s' and '%s' of the model %s want %s=%s and %s=%s, but a connection has one engine; give %s= in the URL."
+                  .formatted(
+                      other.schema,
+                      name,
+                      title(model),
+                      property.camelName(),
+                      other.value,
+                      property.camelName(),
+                      mine.value,
+                      property.camelName()));
+        }
+      }
+    }
   }
 
   private static JsonNode read(String model) {
@@ -68,7 +132,7 @@ final class ConnectionModel {
     } catch (IOException e) {
       throw new AragoniteException(
           ErrorCode.MODEL_INVALID,
-          "The model %s cannot be read: %s".formatted(title(model), e.getMessage()),
+          "The model %s cannot be read: %s".formatted(title(model), FileErrors.reason(e)),
           e);
     }
   }
@@ -113,10 +177,9 @@ final class ConnectionModel {
             + " it with jdbc:calcite: if you trust it).");
   }
 
-  /** The property {@code model}, null if it is not given. */
-  static @Nullable String of(java.util.Properties properties) {
+  private static @Nullable String get(Properties properties, String wanted) {
     for (String name : properties.stringPropertyNames()) {
-      if (name.equalsIgnoreCase("model")) {
+      if (name.equalsIgnoreCase(wanted)) {
         return properties.getProperty(name);
       }
     }

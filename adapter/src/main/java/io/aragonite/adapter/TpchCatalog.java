@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.tpch.TerminalProgress;
@@ -21,7 +22,7 @@ final class TpchCatalog {
       throw new AragoniteException(
           ErrorCode.DISK_FAILED,
           "TPC-H data of scale %s cannot be written to %s: %s"
-              .formatted(scale, TpchData.defaultCacheRoot(), e.getMessage()),
+              .formatted(scale, TpchData.defaultCacheRoot(), FileErrors.reason(e)),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -108,6 +108,21 @@ class DirectoryTest {
   }
 
   @Test
+  void aLinkThatLeadsNowhereSpoilsNoOtherTable() throws Exception {
+    file("good.csv", "a\n1\n");
+    Files.createSymbolicLink(folder.resolve("gone.csv"), folder.resolve("nothing.csv"));
+    try (Connection connection = open()) {
+      assertEquals(List.of("1"), query(connection, "select a from good"));
+      assertError(
+          ErrorCode.FILE_BROKEN,
+          () -> query(connection, "select * from gone"),
+          "gone.csv",
+          "there is no such file");
+      assertEquals(List.of("1"), query(connection, "select a from good"));
+    }
+  }
+
+  @Test
   void wrongFilesAreNamed() throws Exception {
     file("good.csv", "a\n1\n");
     file("broken.csv", "a,b\n1,2\n3\n");

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.tpch.TpchData;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -77,6 +78,55 @@ class SchemaFactoryTest {
       assertEquals("shop", connection.getSchema());
       assertEquals(
           List.of("5"), query(connection, "select count(*) from NATION where n_regionkey = 1"));
+    }
+  }
+
+  private static ConnectionOptions options(Connection connection) {
+    return ((ConnectionGuard) Proxy.getInvocationHandler(connection)).session().options();
+  }
+
+  @Test
+  void operandsOfTheEngineHoldUnderOurDriver() throws Exception {
+    data();
+    String model = "model=" + model("directory: 'data', Threads: 3, memory: '123MB'");
+    try (Connection connection = TestConnections.open(model)) {
+      assertEquals(3, options(connection).threads());
+      assertEquals(123L << 20, options(connection).memoryBytes());
+    }
+    try (Connection connection = TestConnections.open(model + ";threads=2")) {
+      assertEquals(2, options(connection).threads()); // the URL is stronger
+      assertEquals(123L << 20, options(connection).memoryBytes());
+    }
+    String factory =
+        "schemaFactory=io.aragonite.adapter.GpuSchemaFactory;schema.threads=3;schema.directory="
+            + folder.resolve("data");
+    try (Connection connection = TestConnections.open(factory)) {
+      assertEquals(3, options(connection).threads());
+    }
+    String bad = "model=" + model("directory: 'data', threads: 'many'");
+    assertError(
+        ErrorCode.INVALID_PROPERTY, () -> TestConnections.open(bad).close(), "threads=many");
+  }
+
+  @Test
+  void schemasThatWantTwoEnginesAreAnError() throws Exception {
+    data();
+    Path model = folder.resolve("two.json");
+    String schema =
+        "{type: 'custom', name: '%s', factory: 'io.aragonite.adapter.GpuSchemaFactory',"
+            + " operand: {directory: 'data', threads: %d}}";
+    Files.writeString(
+        model,
+        "{version: '1.0', schemas: [%s, %s]}"
+            .formatted(schema.formatted("a", 1), schema.formatted("b", 2)));
+    assertError(
+        ErrorCode.MODEL_INVALID,
+        () -> TestConnections.open("model=" + model).close(),
+        "'a'",
+        "'b'",
+        "threads=2");
+    try (Connection connection = TestConnections.open("model=" + model + ";threads=4")) {
+      assertEquals(4, options(connection).threads());
     }
   }
 

@@ -1,7 +1,6 @@
 package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.PhysicalMemory;
-import io.aragonite.adapter.Units;
 import io.aragonite.exec.bench.BenchDevices;
 import io.aragonite.exec.bench.JoinBench;
 import io.aragonite.exec.bench.JoinCase;
@@ -71,8 +70,12 @@ final class BenchJoinsCommand implements Callable<Integer> {
   @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
   private int threads = Runtime.getRuntime().availableProcessors();
 
-  @Option(names = "--memory", paramLabel = "<size>", description = "Host memory: 8GB.")
-  private @Nullable String memory;
+  @Option(
+      names = "--memory",
+      paramLabel = "<size>",
+      converter = Quantities.Bytes.class,
+      description = "Host memory: 8GB.")
+  private @Nullable Long memory;
 
   @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
   private @Nullable Path csv;
@@ -81,6 +84,9 @@ final class BenchJoinsCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     if (repeat < 1 || threads < 1) {
       throw new ParameterException(spec.commandLine(), "--repeat and --threads are 1 at least");
+    }
+    if (rows != null && (rows < 10 || rows > 30)) {
+      throw new ParameterException(spec.commandLine(), "--rows is a number from 10 to 30");
     }
     int log2 = rows != null ? rows : device.equals("cpu") ? CPU_ROWS : JoinCase.FULL;
     List<JoinCase> chosen =
@@ -94,7 +100,7 @@ final class BenchJoinsCommand implements Callable<Integer> {
               + String.join(", ", JoinCase.all(log2).stream().map(JoinCase::name).toList()));
     }
     List<Algorithm> all = algorithms == null ? Arrays.asList(Algorithm.values()) : algorithms;
-    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : Units.bytes(memory);
+    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
     try (Device on = BenchDevices.open(device, threads, bytes);
         JoinBench bench = new JoinBench(on, repeat, spec.commandLine().getOut())) {
       List<JoinBench.Result> results = bench.run(chosen, all);

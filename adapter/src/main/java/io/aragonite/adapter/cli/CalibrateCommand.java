@@ -40,8 +40,12 @@ final class CalibrateCommand implements Callable<Integer> {
   @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
   private int threads = Runtime.getRuntime().availableProcessors();
 
-  @Option(names = "--memory", paramLabel = "<size>", description = "Host memory: 8GB.")
-  private @Nullable String memory;
+  @Option(
+      names = "--memory",
+      paramLabel = "<size>",
+      converter = Quantities.Bytes.class,
+      description = "Host memory: 8GB.")
+  private @Nullable Long memory;
 
   @Option(names = "--dry-run", description = "Prints only, and keeps nothing.")
   private boolean dryRun;
@@ -52,7 +56,7 @@ final class CalibrateCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--threads is 1 at least");
     }
     PrintWriter out = spec.commandLine().getOut();
-    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : Units.bytes(memory);
+    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
     long start = System.nanoTime();
     try (Device on = BenchDevices.open(device, threads, bytes);
         Calibration calibration = new Calibration(on)) {

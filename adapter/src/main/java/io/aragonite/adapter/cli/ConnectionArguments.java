@@ -2,18 +2,34 @@ package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.AragoniteDriver;
 import io.aragonite.adapter.AragoniteProperty;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.calcite.avatica.ConnectStringParser;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which connection a command works with. */
 final class ConnectionArguments {
   private static final String DEFAULT_SCALE = "0.01";
+
+  /** Properties that name tables. */
+  private static final Set<String> TABLES = tables();
+
+  private static Set<String> tables() {
+    Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    names.addAll(List.of("tpch", "directory", "model", "schemaFactory", "schemaType"));
+    return names;
+  }
 
   @Option(
       names = "--url",
@@ -25,7 +41,8 @@ final class ConnectionArguments {
       names = "--tpch",
       paramLabel = "<scale>",
       description =
-          "Embedded TPC-H schema of this scale (default: 0.01, if nothing else names tables).")
+          "Embedded TPC-H schema of this scale (default: 0.01, if there is no --url and nothing else"
+              + " names tables).")
   private @Nullable String tpch;
 
   @Option(
@@ -70,30 +87,48 @@ final class ConnectionArguments {
       description = "Any other connection property.")
   private Map<String, String> properties = new LinkedHashMap<>();
 
-  /** Sets the scale of the embedded schema unless tables are named otherwise. */
-  void defaultTpch(String scale) {
-    if (tpch == null) {
-      tpch = scale;
+  /**
+   * The scale of the embedded TPC-H schema: what the options or the URL say; else, if these name no
+   * tables either, {@code otherwise}, which is then taken. Null if there are other tables.
+   */
+  @Nullable String tpchScale(String otherwise) {
+    Properties given = given();
+    if (!namesTables(given)) {
+      tpch = otherwise;
+      return otherwise;
     }
+    return AragoniteProperty.TPCH.get(given);
   }
 
-  /** Whether an option names tables. */
-  private boolean namesTables() {
-    return tpch != null
-        || directory != null
-        || model != null
-        || url != null && url.length() > AragoniteDriver.PREFIX.length()
-        || properties.keySet().stream().anyMatch(key -> key.equalsIgnoreCase("schemaFactory"));
+  private static boolean namesTables(Properties given) {
+    return given.stringPropertyNames().stream().anyMatch(TABLES::contains);
   }
 
-  /** The URL with all options in it. */
-  String fullUrl() {
-    if (url != null && !url.startsWith(AragoniteDriver.PREFIX)) {
-      return url; // another driver's: the shell can open it
+  private boolean isOurs() {
+    return url == null || url.startsWith(AragoniteDriver.PREFIX);
+  }
+
+  /** What options and URL say together. */
+  private Properties given() {
+    Properties given = new Properties();
+    if (url != null && isOurs()) {
+      try {
+        given.putAll(
+            ConnectStringParser.parse(
+                url.substring(AragoniteDriver.PREFIX.length()), new Properties()));
+      } catch (SQLException e) {
+        // the driver says what is wrong with it
+      }
     }
-    StringBuilder text = new StringBuilder(url == null ? AragoniteDriver.PREFIX : url);
-    Map<String, String> all = new LinkedHashMap<>(properties);
-    put(all, AragoniteProperty.TPCH, namesTables() ? tpch : DEFAULT_SCALE);
+    given.putAll(options());
+    return given;
+  }
+
+  /** The options as properties; one that has an option of its own is stronger than -P. */
+  private Map<String, String> options() {
+    Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    all.putAll(properties);
+    put(all, AragoniteProperty.TPCH, tpch);
     put(all, AragoniteProperty.DIRECTORY, directory == null ? null : directory.toString());
     put(all, AragoniteProperty.DEVICE, device);
     put(all, AragoniteProperty.FALLBACK, fallback);
@@ -102,6 +137,19 @@ final class ConnectionArguments {
     put(all, AragoniteProperty.TIMEOUT, timeout);
     if (model != null) {
       all.put("model", model.toString());
+    }
+    return all;
+  }
+
+  /** The URL with all options in it; without one of its own, tables are those of TPC-H. */
+  String fullUrl() {
+    if (url != null && !isOurs()) {
+      return url; // another driver's: the shell can open it
+    }
+    StringBuilder text = new StringBuilder(url == null ? AragoniteDriver.PREFIX : url);
+    Map<String, String> all = options();
+    if (url == null && !namesTables(given())) {
+      put(all, AragoniteProperty.TPCH, DEFAULT_SCALE);
     }
     for (Map.Entry<String, String> entry : all.entrySet()) {
       if (text.charAt(text.length() - 1) != ':' && text.charAt(text.length() - 1) != ';') {
@@ -130,8 +178,9 @@ final class ConnectionArguments {
     String full = fullUrl();
     Connection connection = new AragoniteDriver().connect(full, new Properties());
     if (connection == null) {
-      throw new SQLException(
-          "%s is not a URL of this driver; URLs begin with %s"
+      throw new AragoniteException(
+          ErrorCode.INVALID_PROPERTY,
+          "%s is not a URL of this driver; its URLs begin with %s."
               .formatted(full, AragoniteDriver.PREFIX));
     }
     return connection;

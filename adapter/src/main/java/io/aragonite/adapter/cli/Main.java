@@ -1,8 +1,5 @@
 package io.aragonite.adapter.cli;
 
-import io.aragonite.exec.error.AragoniteException;
-import java.io.PrintWriter;
-import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,25 +38,9 @@ public final class Main implements Callable<Integer> {
     return new CommandLine(new Main())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
-        .setExecutionExceptionHandler(Main::failed);
-  }
-
-  private static int failed(
-      Exception error, CommandLine command, CommandLine.ParseResult arguments) {
-    PrintWriter err = command.getErr();
-    err.println("aragonite: " + message(error));
-    if (System.getenv("ARAGONITE_DEBUG") != null) {
-      error.printStackTrace(err);
-    }
-    err.flush();
-    return FAILED;
-  }
-
-  private static String message(Exception error) {
-    String message = error.getMessage();
-    return (error instanceof SQLException || error instanceof AragoniteException) && message != null
-        ? message
-        : error.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+        .setParameterExceptionHandler((error, arguments) -> CommandErrors.wrongUsage(error))
+        .setExecutionExceptionHandler(
+            (error, command, arguments) -> CommandErrors.failed(error, command));
   }
 
   /** Without a command: a shell on the embedded TPC-H schema. */

@@ -1,6 +1,5 @@
 package io.aragonite.adapter.cli;
 
-import io.aragonite.adapter.Units;
 import io.aragonite.adapter.server.QueryServer;
 import io.aragonite.adapter.server.ServerOptions;
 import java.io.PrintWriter;
@@ -13,7 +12,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code aragonite serve}: serves JDBC to other processes through Avatica. */
@@ -51,8 +49,21 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--max-query-time",
       paramLabel = "<time>",
+      defaultValue = "10min",
+      converter = Quantities.Time.class,
       description = "Longest time for a statement, 0 for none (default: ${DEFAULT-VALUE}).")
-  private String maxQueryTime = "10min";
+  private Duration maxQueryTime = Duration.ZERO;
+
+  @Option(
+      names = "--idle-time",
+      paramLabel = "<time>",
+      defaultValue = "30min",
+      converter = Quantities.Time.class,
+      description =
+          "How long a client's connection is kept that it does not use, 0 for ever (default:"
+              + " ${DEFAULT-VALUE}); counted from the end of the longest time of a statement, and"
+              + " for ever if that has none.")
+  private Duration idleTime = Duration.ZERO;
 
   @Option(
       names = "--users",
@@ -79,15 +90,6 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Duration limit;
-    try {
-      limit = Units.duration(maxQueryTime);
-    } catch (NumberFormatException e) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--max-query-time=" + maxQueryTime + " is not valid; give seconds, or 30s, 5min.",
-          e);
-    }
     PrintWriter out = spec.commandLine().getOut();
     ServerOptions options =
         new ServerOptions(
@@ -95,7 +97,8 @@ final class ServeCommand implements Callable<Integer> {
             host,
             port,
             serialization == Serialization.JSON,
-            limit.isZero() ? null : limit,
+            maxQueryTime.isZero() ? null : maxQueryTime,
+            idleTime.isZero() ? null : idleTime,
             users,
             keystore,
             System.getenv(PASSWORD_VARIABLE));

@@ -123,6 +123,9 @@ final class ShellCommand implements Callable<Integer> {
    */
   private @Nullable Path script() throws IOException {
     if (statements.isEmpty()) {
+      if (file != null) {
+        CommandErrors.text(file); // sqlline's own error has no code
+      }
       return file;
     }
     StringBuilder text = new StringBuilder();
@@ -131,7 +134,7 @@ final class ShellCommand implements Callable<Integer> {
       text.append(line).append(line.startsWith("!") || line.endsWith(";") ? "\n" : ";\n");
     }
     if (file != null) {
-      text.append(Files.readString(file));
+      text.append(CommandErrors.text(file));
     }
     Path script = Files.createTempFile("aragonite", ".sql");
     script.toFile().deleteOnExit();

@@ -4,7 +4,6 @@ import io.aragonite.adapter.Units;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -93,7 +92,7 @@ final class SqlCommand implements Callable<Integer> {
 
   private String text() throws IOException {
     if (file != null) {
-      return Files.readString(file);
+      return CommandErrors.text(file);
     }
     if (sql == null) {
       throw new ParameterException(

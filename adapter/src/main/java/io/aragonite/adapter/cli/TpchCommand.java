@@ -27,14 +27,18 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class TpchCommand implements Callable<Integer> {
+  private static final double DEFAULT_SCALE = 0.01;
+
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ConnectionArguments connection = new ConnectionArguments();
 
   @Option(
       names = "--scale",
       paramLabel = "<factor>",
-      description = "Scale factor (default: ${DEFAULT-VALUE}); data is generated once and kept.")
-  private double scale = 0.01;
+      description =
+          "Scale factor (default: that of the connection's TPC-H schema, else 0.01); data is"
+              + " generated once and kept.")
+  private @Nullable Double scale;
 
   @Option(names = "--check", description = "Compares the answers with an independent engine's.")
   private boolean check;
@@ -55,16 +59,15 @@ final class TpchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    double factor = factor();
     TpchRunner.Options options;
     try {
       List<TpchQuery> chosen =
           queries == null ? TpchQuery.all() : queries.stream().map(TpchQuery::of).toList();
-      options = new TpchRunner.Options(scale, chosen, check, repeat);
+      options = new TpchRunner.Options(factor, chosen, check, repeat);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    String text = String.valueOf(scale);
-    connection.defaultTpch(text.endsWith(".0") ? text.substring(0, text.length() - 2) : text);
     try (Connection open = connection.open()) {
       TpchRunner runner = new TpchRunner(open, options, stream(spec.commandLine().getOut()));
       Thread cancel = new Thread(runner::cancel, "aragonite-tpch-cancel");
@@ -75,6 +78,30 @@ final class TpchCommand implements Callable<Integer> {
         removeHook(cancel);
       }
     }
+  }
+
+  /** The scale of the tables, which answers are compared for. */
+  private double factor() {
+    double wanted = scale == null ? DEFAULT_SCALE : scale;
+    String text = String.valueOf(wanted);
+    String connected =
+        connection.tpchScale(text.endsWith(".0") ? text.substring(0, text.length() - 2) : text);
+    if (connected == null) {
+      return wanted; // other tables, of which the user knows the scale
+    }
+    double factor;
+    try {
+      factor = Double.parseDouble(connected);
+    } catch (NumberFormatException e) {
+      return wanted; // the driver says what is wrong with it
+    }
+    if (scale != null && scale != factor) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--scale is %s, but the connection has TPC-H of scale %s; leave one of them out"
+              .formatted(text, connected));
+    }
+    return factor;
   }
 
   private static void removeHook(Thread hook) {

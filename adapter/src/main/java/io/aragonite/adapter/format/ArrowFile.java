@@ -84,10 +84,11 @@ final class ArrowFile implements TableFile {
         parts.add(new Batch(block));
       }
       done = true;
-    } catch (IOException | RuntimeException e) {
-      if (e instanceof AragoniteException known) {
-        throw known;
-      }
+    } catch (AragoniteException e) {
+      throw e;
+    } catch (IOException e) {
+      throw broken(FileErrors.reason(e), e);
+    } catch (RuntimeException e) {
       throw broken(e.getMessage() == null ? e.toString() : e.getMessage(), e);
     } finally {
       if (!done) {

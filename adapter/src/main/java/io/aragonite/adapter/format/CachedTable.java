@@ -26,6 +26,7 @@ public final class CachedTable implements Table, AutoCloseable {
   private final TableFile file;
   private final MemoryBudget budget;
   private final Workers workers;
+  private final List<String> names;
   private final Slot[] slots;
   private @Nullable Long rows;
 
@@ -49,6 +50,7 @@ public final class CachedTable implements Table, AutoCloseable {
     this.file = file;
     this.budget = budget;
     this.workers = workers;
+    this.names = ColumnNames.distinct(file.columns().stream().map(FileColumn::name).toList());
     this.slots = new Slot[file.columns().size()];
     for (int i = 0; i < slots.length; i++) {
       slots[i] = new Slot();
@@ -64,9 +66,10 @@ public final class CachedTable implements Table, AutoCloseable {
     return file;
   }
 
+  /** Distinct whatever their case, which names in a Parquet or Arrow file need not be. */
   @Override
   public List<String> columnNames() {
-    return file.columns().stream().map(FileColumn::name).toList();
+    return names;
   }
 
   /**
@@ -127,7 +130,7 @@ public final class CachedTable implements Table, AutoCloseable {
         throw new AragoniteException(
             ErrorCode.COLUMN_TYPE_UNSUPPORTED,
             "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
-                .formatted(declared.name(), name, declared.fileType()));
+                .formatted(names.get(index), name, declared.fileType()));
       }
       column = new ColumnLoader(file, index, type, budget, workers).load();
       slot.column = column;

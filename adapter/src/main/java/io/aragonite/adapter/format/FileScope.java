@@ -21,7 +21,10 @@ public final class FileScope {
       }
     } catch (IOException e) {
       throw new AragoniteException(
-          ErrorCode.FILE_BROKEN, "%s cannot be read: %s".formatted(path, e.getMessage()), e);
+          ErrorCode.FILE_BROKEN,
+          "%s cannot be read: %s; mend it, or move it out of the directory"
+              .formatted(path, FileErrors.reason(e)),
+          e);
     }
   }
 }

@@ -36,8 +36,7 @@ public final class TableCatalog implements AutoCloseable {
    * @param directory a readable folder
    * @param budget what loaded columns are reserved in
    * @param threads threads that load a column
-   * @throws AragoniteException DIRECTORY_NOT_FOUND, DIRECTORY_EMPTY, DUPLICATE_TABLE,
-   *     FILE_OUTSIDE_DIRECTORY
+   * @throws AragoniteException DIRECTORY_NOT_FOUND, DIRECTORY_EMPTY, DUPLICATE_TABLE
    */
   public static TableCatalog open(Path directory, MemoryBudget budget, int threads) {
     return new TableCatalog(directory, budget, new Workers(threads));
@@ -54,7 +53,6 @@ public final class TableCatalog implements AutoCloseable {
         if (format == null) {
           continue;
         }
-        FileScope.requireInside(directory, path);
         String name = TableFormat.tableName(path);
         // Names match whatever their case, so two that differ in nothing else are one.
         Path other = origins.putIfAbsent(name.toLowerCase(Locale.ROOT), path);
@@ -65,6 +63,7 @@ public final class TableCatalog implements AutoCloseable {
                   .formatted(other, path, name));
         }
         try {
+          FileScope.requireInside(directory, path);
           tables.put(name, new CachedTable(name, format.open(path), budget, workers));
         } catch (AragoniteException e) {
           if (!OF_FILES.contains(e.code())) {
@@ -99,8 +98,8 @@ public final class TableCatalog implements AutoCloseable {
     } catch (IOException e) {
       throw new AragoniteException(
           ErrorCode.DIRECTORY_NOT_FOUND,
-          "Directory %s cannot be read (%s); check its permissions"
-              .formatted(directory, e.getMessage()),
+          "Directory %s cannot be read: %s; check its permissions"
+              .formatted(directory, FileErrors.reason(e)),
           e);
     }
   }

@@ -43,7 +43,7 @@ public final class QueryServer implements AutoCloseable {
    */
   public static QueryServer start(ServerOptions options) throws SQLException {
     check(options);
-    ServedMeta meta = new ServedMeta(options.url(), options.maxQueryTime());
+    ServedMeta meta = new ServedMeta(options.url(), options.maxQueryTime(), options.idleTime());
     boolean done = false;
     try {
       meta.probe();
@@ -143,8 +143,11 @@ public final class QueryServer implements AutoCloseable {
 
   /** Stops listening, cancels what runs, and closes all connections. */
   @Override
-  public void close() {
-    meta.close();
-    server.stop();
+  public void close() throws SQLException {
+    try {
+      meta.close();
+    } finally {
+      server.stop();
+    }
   }
 }

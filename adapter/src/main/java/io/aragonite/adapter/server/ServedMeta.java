@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.BuiltInConnectionProperty;
 import org.apache.calcite.avatica.MissingResultsException;
@@ -45,7 +46,11 @@ final class ServedMeta extends JdbcMeta {
   // what the client's driver sends along of its own
   private static final Set<String> TRANSPORT = transport();
 
+  private static final Duration FOREVER = Duration.ofDays(36_500);
+
+  private final String url;
   private final Properties limits = new Properties();
+  private @Nullable Connection own;
 
   private static Set<String> transport() {
     Set<String> names = new java.util.HashSet<>();
@@ -57,23 +62,42 @@ final class ServedMeta extends JdbcMeta {
     return names;
   }
 
-  ServedMeta(String url, @Nullable Duration maxQueryTime) throws SQLException {
-    super(url, new Properties());
+  /**
+   * @param idleTime how long a connection or statement is kept that its client does not use, null
+   *     for ever
+   */
+  ServedMeta(String url, @Nullable Duration maxQueryTime, @Nullable Duration idleTime)
+      throws SQLException {
+    super(url, cacheSettings(maxQueryTime, idleTime));
+    this.url = url;
     if (maxQueryTime != null) {
       limits.setProperty(AragoniteProperty.TIMEOUT.camelName(), maxQueryTime.toMillis() + "ms");
     }
   }
 
-  /** Opens and keeps what clients will use: errors show at once, tables and engine stay. */
+  /**
+   * Avatica closes what nobody has touched for a while, and a statement is touched when it begins to
+   * run, not while it runs; so the time that it may take comes on top.
+   */
+  private static Properties cacheSettings(
+      @Nullable Duration maxQueryTime, @Nullable Duration idleTime) {
+    Duration expiry =
+        maxQueryTime == null || idleTime == null ? FOREVER : idleTime.plus(maxQueryTime);
+    String millis = String.valueOf(expiry.toMillis());
+    Properties settings = new Properties();
+    settings.setProperty(ConnectionCacheSettings.EXPIRY_DURATION.key(), millis);
+    settings.setProperty(ConnectionCacheSettings.EXPIRY_UNIT.key(), TimeUnit.MILLISECONDS.name());
+    settings.setProperty(StatementCacheSettings.EXPIRY_DURATION.key(), millis);
+    settings.setProperty(StatementCacheSettings.EXPIRY_UNIT.key(), TimeUnit.MILLISECONDS.name());
+    return settings;
+  }
+
+  /**
+   * Opens a connection that no client has, and keeps it: errors show at once, and the engine and its
+   * tables stay while no client is there.
+   */
   void probe() throws SQLException {
-    try {
-      openConnection(new ConnectionHandle("aragonite-server"), null);
-    } catch (RuntimeException e) {
-      if (e.getCause() instanceof SQLException sql) {
-        throw sql;
-      }
-      throw e;
-    }
+    own = createConnection(url, new Properties());
   }
 
   @Override
@@ -106,7 +130,10 @@ final class ServedMeta extends JdbcMeta {
     }
     Connection connection = new AragoniteDriver().connect(url, properties);
     if (connection == null) {
-      throw new SQLException(url + " is not a URL of this driver");
+      throw new AragoniteException(
+          ErrorCode.INVALID_PROPERTY,
+          "%s is not a URL of this driver; its URLs begin with %s."
+              .formatted(url, AragoniteDriver.PREFIX));
     }
     return connection;
   }
@@ -123,9 +150,12 @@ final class ServedMeta extends JdbcMeta {
     return super.fetch(handle, offset, rows);
   }
 
-  void close() {
+  void close() throws SQLException {
     for (String id : Set.copyOf(getConnectionCache().asMap().keySet())) {
       closeConnection(new ConnectionHandle(id));
+    }
+    if (own != null) {
+      own.close();
     }
   }
 }

@@ -88,6 +88,73 @@ class CommandsTest {
   }
 
   @Test
+  void tablesThatAreNamedTakeTheDefaultsPlace(@TempDir Path folder) throws Exception {
+    Files.writeString(folder.resolve("pets.csv"), "id\n1\n");
+    for (String option : List.of("-Pdirectory=" + folder, "-PDirectory=" + folder)) {
+      Ran ran = run("sql", "--format=csv", option, "select count(*) from pets");
+      assertEquals(0, ran.status, ran.err);
+      ran = run("sql", option, "select count(*) from lineitem");
+      assertTrue(ran.err.contains("AR-102"), ran.err);
+    }
+    Ran scale = run("sql", "--format=csv", "-Ptpch=0.02", "select count(*) from supplier");
+    assertEquals("EXPR$0\r\n200\r\n", scale.out, scale.err);
+    Ran stronger = run("sql", "--format=csv", "-Ptpch=9", "--tpch=0.02", "select 1 as x");
+    assertEquals("x\r\n1\r\n", stronger.out, stronger.err);
+  }
+
+  @Test
+  void aUrlMeansWhatItSays() {
+    for (String url : List.of("jdbc:aragonite:", "jdbc:aragonite:threads=1")) {
+      Ran ran = run("sql", "--format=csv", "--url", url, "select 1 as x");
+      assertEquals("x\r\n1\r\n", ran.out, ran.err);
+      ran = run("sql", "--url", url, "select count(*) from lineitem");
+      assertTrue(ran.err.contains("AR-102"), ran.err);
+    }
+    Ran other = run("sql", "--url", "jdbc:other:x", "select 1");
+    assertTrue(other.err.contains("AR-402") && other.err.contains("jdbc:other:x"), other.err);
+  }
+
+  @Test
+  void theScaleToCheckAgainstIsTheConnections() {
+    Ran ran = run("tpch", "--tpch=0.01", "--check", "--queries=6");
+    assertTrue(ran.out.contains("1 of 1 right"), ran.out + ran.err);
+    Ran two = run("tpch", "--tpch=0.01", "--scale=0.1", "--queries=6");
+    assertEquals(2, two.status);
+    assertTrue(two.err.contains("--scale is 0.1"), two.err);
+  }
+
+  @Test
+  void errorsOfCommandsHaveCodes(@TempDir Path folder) throws Exception {
+    String missing = folder.resolve("none.sql").toString();
+    assertCoded(run("sql", "--file", missing), 1, "AR-311", missing, "there is no such file");
+    assertCoded(run("shell", "--file", missing), 1, "AR-311", missing, "there is no such file");
+    Path latin = folder.resolve("latin.sql");
+    Files.write(latin, new byte[] {'s', (byte) 0xE9});
+    assertCoded(run("sql", "--file", latin.toString()), 1, "AR-311", "latin.sql", "UTF-8");
+    assertCoded(run("bench", "joins", "--memory=lots"), 2, "AR-407", "--memory", "lots", "8GB");
+    assertCoded(run("calibrate", "--memory=lots"), 2, "AR-407", "--memory", "lots", "8GB");
+    assertCoded(run("bench", "joins", "--rows=99"), 2, "AR-407", "--rows");
+    assertCoded(run("bench", "joins", "--device=abacus"), 1, "AR-504", "abacus");
+    assertCoded(run("serve", "--max-query-time=soon"), 2, "AR-407", "soon", "5min");
+    assertCoded(run("serve", "--users", missing), 1, "AR-404", missing);
+    assertCoded(run("sql", "--fromat=csv", "select 1"), 2, "AR-407", "--fromat");
+    assertCoded(run("sql", "--memory=lots", "select 1"), 1, "AR-402", "memory=lots");
+    assertCoded(run("sql"), 2, "AR-407", "aragonite sql --help");
+    assertCoded(run("sqll"), 2, "AR-407", "sqll");
+    Ran tpch = run("tpch", "--queries=1", "--timeout=1ms");
+    assertTrue(tpch.out.contains("AR-603"), tpch.out + tpch.err);
+  }
+
+  private static void assertCoded(Ran ran, int status, String code, String... parts) {
+    assertEquals(status, ran.status, ran.err);
+    assertTrue(ran.err.startsWith("aragonite: " + code + " ("), ran.err);
+    assertFalse(ran.err.contains("Exception"), ran.err);
+    for (String part : parts) {
+      assertTrue(ran.err.contains(part), ran.err + " lacks " + part);
+    }
+  }
+
+  @Test
   void errorsAreOneLine() {
     Ran ran = run("sql", "select * from lineitm");
     assertEquals(1, ran.status);

@@ -18,6 +18,7 @@ import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -124,6 +125,31 @@ class ArrowFileTest {
         assertEquals(rows, row);
       }
       checkStatistics(table);
+    }
+  }
+
+  @Test
+  void namesThatDifferInCaseOnlyAreToldApart() throws IOException {
+    Schema schema =
+        new Schema(
+            List.of(
+                nullable("id", new ArrowType.Int(64, true)),
+                nullable("ID", new ArrowType.Int(64, true))));
+    try (RootAllocator allocator = new RootAllocator();
+        VectorSchemaRoot root = VectorSchemaRoot.create(schema, allocator);
+        FileOutputStream out = new FileOutputStream(directory.resolve("t.arrow").toFile());
+        ArrowFileWriter writer = new ArrowFileWriter(root, null, out.getChannel())) {
+      ((BigIntVector) root.getVector(0)).setSafe(0, 1);
+      ((BigIntVector) root.getVector(1)).setSafe(0, 2);
+      root.setRowCount(1);
+      writer.writeBatch();
+    }
+    try (TableCatalog catalog = TableCatalog.open(directory, budget, 1)) {
+      CachedTable table = assertNotNull2(catalog.table("t"));
+      assertEquals(List.of("id", "ID_2"), table.columnNames());
+      try (Table.Pin pin = table.pin(List.of(1))) {
+        assertEquals(2L, value(pin.chunks().getFirst().column(0), 0));
+      }
     }
   }
 

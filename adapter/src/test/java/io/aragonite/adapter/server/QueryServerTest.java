@@ -32,7 +32,7 @@ class QueryServerTest {
   private static final String URL = "jdbc:aragonite:tpch=0.01;threads=2";
 
   private static ServerOptions options(boolean json, Duration limit) {
-    return new ServerOptions(URL, "127.0.0.1", 0, json, limit, null, null, null);
+    return new ServerOptions(URL, "127.0.0.1", 0, json, limit, null, null, null, null);
   }
 
   @ParameterizedTest
@@ -134,14 +134,14 @@ class QueryServerTest {
 
   @Test
   void otherAddressesNeedProtection(@TempDir Path folder) throws Exception {
-    ServerOptions open = new ServerOptions(URL, "0.0.0.0", 0, false, null, null, null, null);
+    ServerOptions open = new ServerOptions(URL, "0.0.0.0", 0, false, null, null, null, null, null);
     AragoniteException refused =
         assertThrows(AragoniteException.class, () -> QueryServer.start(open));
     assertEquals(ErrorCode.SERVER_REFUSED, refused.code());
     assertTrue(refused.getMessage().contains("--users"), refused.getMessage());
     Path users = folder.resolve("users");
     Files.writeString(users, "ann: secret,user\n");
-    ServerOptions withoutTls = new ServerOptions(URL, "0.0.0.0", 0, false, null, users, null, null);
+    ServerOptions withoutTls = new ServerOptions(URL, "0.0.0.0", 0, false, null, null, users, null, null);
     assertEquals(
         ErrorCode.SERVER_REFUSED,
         assertThrows(AragoniteException.class, () -> QueryServer.start(withoutTls)).code());
@@ -151,7 +151,7 @@ class QueryServerTest {
   void basicAuthentication(@TempDir Path folder) throws Exception {
     Path users = folder.resolve("users");
     Files.writeString(users, "ann: secret,user\n");
-    ServerOptions options = new ServerOptions(URL, "127.0.0.1", 0, false, null, users, null, null);
+    ServerOptions options = new ServerOptions(URL, "127.0.0.1", 0, false, null, null, users, null, null);
     try (QueryServer server = QueryServer.start(options)) {
       String url = server.clientUrl();
       try (Connection connection =
@@ -171,7 +171,7 @@ class QueryServerTest {
   void aPortInUseIsAnError() throws SQLException {
     try (QueryServer server = QueryServer.start(options(false, null))) {
       ServerOptions same =
-          new ServerOptions(URL, "127.0.0.1", server.port(), false, null, null, null, null);
+          new ServerOptions(URL, "127.0.0.1", server.port(), false, null, null, null, null, null);
       AragoniteException refused =
           assertThrows(AragoniteException.class, () -> QueryServer.start(same));
       assertEquals(ErrorCode.SERVER_REFUSED, refused.code());

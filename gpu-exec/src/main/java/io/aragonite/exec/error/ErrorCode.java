@@ -37,6 +37,8 @@ public enum ErrorCode {
   FILE_UNSUPPORTED(309, ErrorKind.UNSUPPORTED, "0A000"),
   /** A table of another adapter, which failed while it was read. */
   SOURCE_FAILED(310, ErrorKind.USER, "58030"),
+  /** A file that a command was told to read or to write. */
+  FILE_UNREADABLE(311, ErrorKind.USER, "58030"),
 
   UNKNOWN_PROPERTY(401, ErrorKind.USER, "HY024"),
   INVALID_PROPERTY(402, ErrorKind.USER, "HY024"),
@@ -45,6 +47,8 @@ public enum ErrorCode {
   CLASS_NOT_ALLOWED(405, ErrorKind.USER, "42501"),
   /** A JDBC method was called out of order (on a closed statement) or with a wrong argument. */
   INVALID_CALL(406, ErrorKind.USER, "HY010"),
+  /** A command line that the command does not understand. */
+  WRONG_USAGE(407, ErrorKind.USER, "HY024"),
 
   NOT_ON_DEVICE(501, ErrorKind.UNSUPPORTED, "0A000"),
   EXPRESSION_UNSUPPORTED(502, ErrorKind.UNSUPPORTED, "0A000"),

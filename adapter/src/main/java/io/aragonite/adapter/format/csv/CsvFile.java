@@ -1,5 +1,6 @@
 package io.aragonite.adapter.format.csv;
 
+import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.ForeignKey;
 import io.aragonite.adapter.format.TableFile;
@@ -73,8 +74,7 @@ public final class CsvFile implements TableFile {
   }
 
   private AragoniteException unreadable(IOException e) {
-    return CsvErrors.broken(
-        path, "cannot be read (%s)".formatted(e.getMessage() == null ? e : e.getMessage()), e);
+    return CsvErrors.broken(path, "cannot be read: " + FileErrors.reason(e), e);
   }
 
   private CsvLayout mappedLayout() throws IOException {

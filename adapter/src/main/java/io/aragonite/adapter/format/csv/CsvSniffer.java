@@ -1,16 +1,14 @@
 package io.aragonite.adapter.format.csv;
 
+import io.aragonite.adapter.format.ColumnNames;
 import io.aragonite.adapter.format.Utf8;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds a delimited file's layout from its options and its first bytes. */
@@ -97,7 +95,7 @@ final class CsvSniffer {
     if (!header) {
       addFirst(firstFields, evidence, nulls, field);
     }
-    List<String> unique = header ? uniqueNames(names) : numbered(names.size());
+    List<String> unique = header ? ColumnNames.distinct(names) : numbered(names.size());
     return new CsvLayout(
         delimiter,
         quote,
@@ -277,30 +275,6 @@ final class CsvSniffer {
       names.add("column" + i);
     }
     return names;
-  }
-
-  /**
-   * Names that are empty become {@code column<n>}; repeated ones get a number behind. Names match
-   * whatever their case, so two that differ in nothing else are a repetition.
-   */
-  private static List<String> uniqueNames(List<String> names) {
-    Set<String> used = new HashSet<>();
-    names.forEach(name -> used.add(name.toLowerCase(Locale.ROOT)));
-    Set<String> taken = new HashSet<>();
-    List<String> unique = new ArrayList<>();
-    for (int i = 0; i < names.size(); i++) {
-      String base = names.get(i).isBlank() ? "column" + (i + 1) : names.get(i);
-      String name = base;
-      for (int n = 2; !taken.add(name.toLowerCase(Locale.ROOT)); n++) {
-        name = base + "_" + n;
-        // A name that another column really has is not to be taken from it.
-        while (used.contains(name.toLowerCase(Locale.ROOT))) {
-          name = base + "_" + ++n;
-        }
-      }
-      unique.add(name);
-    }
-    return unique;
   }
 
   private List<CsvColumn> columns(List<String> names, boolean header, List<TypeEvidence> evidence) {

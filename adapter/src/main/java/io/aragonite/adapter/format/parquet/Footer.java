@@ -2,6 +2,7 @@ package io.aragonite.adapter.format.parquet;
 
 import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
+import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
@@ -51,7 +52,7 @@ final class Footer implements AutoCloseable {
     } catch (MalformedPageException e) {
       throw broken(String.valueOf(e.getMessage()), e);
     } catch (IOException e) {
-      throw broken(e.getMessage() == null ? e.toString() : e.getMessage(), e);
+      throw broken(FileErrors.reason(e), e);
     } finally {
       if (!done) {
         arena.close();

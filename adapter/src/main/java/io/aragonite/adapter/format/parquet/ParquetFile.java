@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
 import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.column.Column;
@@ -130,7 +131,10 @@ public final class ParquetFile implements TableFile {
       paths = entries.filter(ParquetFile::isPart).filter(Files::isRegularFile).sorted().toList();
     } catch (IOException e) {
       throw new AragoniteException(
-          ErrorCode.FILE_BROKEN, "Folder %s cannot be read: %s".formatted(path, e.getMessage()), e);
+          ErrorCode.FILE_BROKEN,
+          "Folder %s cannot be read: %s; check its permissions"
+              .formatted(path, FileErrors.reason(e)),
+          e);
     }
     paths.forEach(part -> FileScope.requireInside(path, part));
     if (paths.isEmpty()) {
