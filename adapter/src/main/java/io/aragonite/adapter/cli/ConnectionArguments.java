@@ -41,8 +41,8 @@ final class ConnectionArguments {
       names = "--tpch",
       paramLabel = "<scale>",
       description =
-          "Embedded TPC-H schema of this scale (default: 0.01, if there is no --url and nothing else"
-              + " names tables).")
+          "Embedded TPC-H schema of this scale (default: 0.01, if there is no --url and nothing"
+              + " else names tables).")
   private @Nullable String tpch;
 
   @Option(

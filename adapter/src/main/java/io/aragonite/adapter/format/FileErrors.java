@@ -19,8 +19,7 @@ public final class FileErrors {
       case FileSystemLoopException e -> "its links lead in a circle";
       case FileSystemException e when e.getReason() != null -> String.valueOf(e.getReason());
       case CharacterCodingException e -> "it is not UTF-8 text";
-      default ->
-          error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
+      default -> error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
     };
   }
 }

@@ -76,8 +76,8 @@ final class ServedMeta extends JdbcMeta {
   }
 
   /**
-   * Avatica closes what nobody has touched for a while, and a statement is touched when it begins to
-   * run, not while it runs; so the time that it may take comes on top.
+   * Avatica closes what nobody has touched for a while, and a statement is touched when it begins
+   * to run, not while it runs; so the time that it may take comes on top.
    */
   private static Properties cacheSettings(
       @Nullable Duration maxQueryTime, @Nullable Duration idleTime) {
@@ -93,8 +93,8 @@ final class ServedMeta extends JdbcMeta {
   }
 
   /**
-   * Opens a connection that no client has, and keeps it: errors show at once, and the engine and its
-   * tables stay while no client is there.
+   * Opens a connection that no client has, and keeps it: errors show at once, and the engine and
+   * its tables stay while no client is there.
    */
   void probe() throws SQLException {
     own = createConnection(url, new Properties());

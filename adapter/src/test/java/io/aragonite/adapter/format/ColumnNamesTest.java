@@ -17,8 +17,7 @@ class ColumnNamesTest {
   void noColumnLosesItsOwnName() {
     assertEquals(
         List.of("a", "A_3", "a_2", "a_4"), ColumnNames.distinct(List.of("a", "A", "a_2", "a")));
-    assertEquals(
-        List.of("column1_2", "column1"), ColumnNames.distinct(List.of(" ", "column1")));
+    assertEquals(List.of("column1_2", "column1"), ColumnNames.distinct(List.of(" ", "column1")));
   }
 
   @Test

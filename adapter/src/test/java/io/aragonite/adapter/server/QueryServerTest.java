@@ -141,7 +141,8 @@ class QueryServerTest {
     assertTrue(refused.getMessage().contains("--users"), refused.getMessage());
     Path users = folder.resolve("users");
     Files.writeString(users, "ann: secret,user\n");
-    ServerOptions withoutTls = new ServerOptions(URL, "0.0.0.0", 0, false, null, null, users, null, null);
+    ServerOptions withoutTls =
+        new ServerOptions(URL, "0.0.0.0", 0, false, null, null, users, null, null);
     assertEquals(
         ErrorCode.SERVER_REFUSED,
         assertThrows(AragoniteException.class, () -> QueryServer.start(withoutTls)).code());
@@ -151,7 +152,8 @@ class QueryServerTest {
   void basicAuthentication(@TempDir Path folder) throws Exception {
     Path users = folder.resolve("users");
     Files.writeString(users, "ann: secret,user\n");
-    ServerOptions options = new ServerOptions(URL, "127.0.0.1", 0, false, null, null, users, null, null);
+    ServerOptions options =
+        new ServerOptions(URL, "127.0.0.1", 0, false, null, null, users, null, null);
     try (QueryServer server = QueryServer.start(options)) {
       String url = server.clientUrl();
       try (Connection connection =

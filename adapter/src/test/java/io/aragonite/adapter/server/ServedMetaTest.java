@@ -29,7 +29,8 @@ class ServedMetaTest {
   private static final String URL = "jdbc:aragonite:tpch=0.01;threads=1;device=cpu";
   private static final Duration SHORT = Duration.ofMillis(50);
 
-  private static ServedMeta open(@Nullable Duration limit, @Nullable Duration idle) throws Exception {
+  private static ServedMeta open(@Nullable Duration limit, @Nullable Duration idle)
+      throws Exception {
     ServedMeta meta = new ServedMeta(URL, limit, idle);
     meta.probe();
     meta.openConnection(new ConnectionHandle("client"), Map.of());
@@ -59,12 +60,8 @@ class ServedMetaTest {
               "select count(*) from lineitem l, orders o where l.l_orderkey + o.o_orderkey < ?",
               -1);
       Future<Meta.ExecuteResult> running =
-          client.submit(
-              () ->
-                  meta.execute(
-                      statement,
-                      List.of(TypedValue.ofJdbc(0, Calendar.getInstance())),
-                      100));
+          client.submit(() ->
+              meta.execute(statement, List.of(TypedValue.ofJdbc(0, Calendar.getInstance())), 100));
       Thread.sleep(4 * SHORT.toMillis());
       disturb(meta);
       Meta.Frame rows = running.get(50, TimeUnit.SECONDS).resultSets.getFirst().firstFrame;

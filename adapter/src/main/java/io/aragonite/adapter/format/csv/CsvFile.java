@@ -1,7 +1,7 @@
 package io.aragonite.adapter.format.csv;
 
-import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.ForeignKey;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;
