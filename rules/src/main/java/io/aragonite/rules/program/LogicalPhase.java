@@ -33,6 +33,13 @@ public final class LogicalPhase implements Program {
           CoreRules.JOIN_SUB_QUERY_TO_CORRELATE,
           CoreRules.PROJECT_OVER_SUM_TO_SUM0_RULE);
 
+  /**
+   * Calcite's decorrelator (1.41) mixes the columns of a grouping by more than one constant up, so
+   * there must be none left.
+   */
+  private static final HepProgram CONSTANT_KEYS =
+      program(CoreRules.AGGREGATE_PROJECT_PULL_UP_CONSTANTS);
+
   private static final HepProgram PUSH_FILTERS =
       program(
           CoreRules.FILTER_INTO_JOIN,
@@ -85,7 +92,9 @@ public final class LogicalPhase implements Program {
     rel = hep(SUB_QUERIES, rel, planner);
     rel = rel.accept(new CorrelatedJoins());
     rel = rel.accept(new SingleRowCorrelates());
-    rel = JoinDecorrelator.of(rel, builder);
+    if (isCorrelated(rel)) {
+      rel = JoinDecorrelator.of(hep(CONSTANT_KEYS, rel, planner), builder);
+    }
     if (isCorrelated(rel)) {
       return hep(TIDY, rel, planner);
     }
