@@ -3,6 +3,7 @@ package io.aragonite.adapter;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.JoinHints;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.metadata.GpuMetadata;
 import java.lang.reflect.Type;
@@ -137,7 +138,12 @@ final class AragonitePrepare extends CalcitePrepareImpl {
     AtomicBoolean stop = execution == null ? new AtomicBoolean() : execution.stopFlag();
     return super.createPlanner(
         prepareContext,
-        Contexts.of(prepareContext.config(), session, new FallbackReasons(), new CancelFlag(stop)),
+        Contexts.of(
+            prepareContext.config(),
+            session,
+            new FallbackReasons(),
+            new JoinHints(),
+            new CancelFlag(stop)),
         GpuCost.FACTORY);
   }
 

@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.AragonitePrograms;
 import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.JoinHints;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.lang.reflect.Type;
@@ -28,6 +29,7 @@ import org.apache.calcite.sql.SqlExplainFormat;
 import org.apache.calcite.sql.SqlExplainLevel;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql2rel.SqlRexConvertletTable;
 import org.apache.calcite.sql2rel.SqlToRelConverter;
 import org.apache.calcite.tools.Program;
@@ -63,6 +65,29 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     this.prepare = prepare;
   }
 
+  @Override
+  @SuppressWarnings("rawtypes") // Calcite's
+  public PreparedResult prepareSql(
+      SqlNode sqlQuery,
+      SqlNode sqlNodeOriginal,
+      Class runtimeContextClass,
+      SqlValidator validator,
+      boolean needsValidation) {
+    JoinHints hints = JoinHints.of(planner);
+    if (hints != null) {
+      hints.read(sqlQuery);
+    }
+    return super.prepareSql(
+        sqlQuery, sqlNodeOriginal, runtimeContextClass, validator, needsValidation);
+  }
+
+  @Override
+  protected SqlToRelConverter getSqlToRelConverter(
+      SqlValidator validator, CatalogReader catalogReader, SqlToRelConverter.Config config) {
+    return super.getSqlToRelConverter(
+        validator, catalogReader, config.withHintStrategyTable(JoinHints.strategies()));
+  }
+
   /** The program decorrelates, after it has unnested subqueries, and with a way out. */
   @Override
   protected RelNode decorrelate(
@@ -91,7 +116,12 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       List<Materialization> materializations,
       List<CalciteSchema.LatticeEntry> lattices) {
     dependsOnMoment = MomentFinder.dependsOnMoment(root.rel);
-    return super.optimize(root, materializations, lattices);
+    RelRoot plan = super.optimize(root, materializations, lattices);
+    JoinHints hints = JoinHints.of(planner);
+    if (hints != null) {
+      hints.check(plan.rel);
+    }
+    return plan;
   }
 
   private List<FallbackReasons.Fallback> fallbacks() {

@@ -54,6 +54,8 @@ public enum ErrorCode {
   EXPRESSION_UNSUPPORTED(502, ErrorKind.UNSUPPORTED, "0A000"),
   TYPE_UNSUPPORTED(503, ErrorKind.UNSUPPORTED, "0A000"),
   DEVICE_UNAVAILABLE(504, ErrorKind.UNSUPPORTED, "0A000"),
+  /** A join algorithm was asked for that cannot do the join. */
+  JOIN_UNSUPPORTED(505, ErrorKind.UNSUPPORTED, "0A000"),
 
   MEMORY_EXCEEDED(601, ErrorKind.RESOURCES, "53200"),
   CANCELLED(602, ErrorKind.RESOURCES, "57014"),

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The algorithm that is asked for in place of the plan's: by the connection property {@code join},
  * or by the system property {@code aragonite.join} if that says nothing. Joins without an equality
- * keep theirs.
+ * keep theirs, as do those whose algorithm the statement names.
  */
 final class ForcedJoin {
   private static final String PROPERTY = "aragonite.join";
@@ -41,7 +41,9 @@ final class ForcedJoin {
   /** The algorithm to use. */
   static JoinAlgorithm instead(@Nullable JoinAlgorithm connection, Join plan) {
     JoinAlgorithm forced = wanted(connection);
-    boolean open = plan.algorithm() != JoinAlgorithm.NESTED_LOOP && !plan.keys().isEmpty();
+    boolean settled = plan.expected() != null && plan.expected().settled();
+    boolean open =
+        !settled && plan.algorithm() != JoinAlgorithm.NESTED_LOOP && !plan.keys().isEmpty();
     return open && forced != null ? forced : plan.algorithm();
   }
 }

@@ -54,6 +54,7 @@ final class JoinChoice {
     JoinAlgorithm planned = spec.plan().algorithm();
     JoinEstimate expected = spec.plan().expected();
     if (expected == null
+        || expected.settled()
         || planned == JoinAlgorithm.NESTED_LOOP
         || ForcedJoin.wanted(compiler.join()) != null) {
       return planned;

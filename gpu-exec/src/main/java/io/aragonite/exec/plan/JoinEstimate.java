@@ -11,6 +11,7 @@ package io.aragonite.exec.plan;
  * @param outRows rows that come out
  * @param topShare share of the probe rows that have the most frequent key
  * @param guessed what of this is a guess, for people; empty if statistics were there
+ * @param settled whether the algorithm is one that the statement names: it is not chosen again
  */
 public record JoinEstimate(
     double buildRows,
@@ -19,4 +20,11 @@ public record JoinEstimate(
     double matchRatio,
     double outRows,
     double topShare,
-    String guessed) {}
+    String guessed,
+    boolean settled) {
+  /** The same of an algorithm that the statement names. */
+  public JoinEstimate settle() {
+    return new JoinEstimate(
+        buildRows, probeRows, distinct, matchRatio, outRows, topShare, guessed, true);
+  }
+}

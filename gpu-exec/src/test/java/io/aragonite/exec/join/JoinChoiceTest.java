@@ -43,7 +43,7 @@ final class JoinChoiceTest {
   }
 
   private static JoinEstimate expecting(double buildRows) {
-    return new JoinEstimate(buildRows, ROWS, buildRows, 1, ROWS, 0, "");
+    return new JoinEstimate(buildRows, ROWS, buildRows, 1, ROWS, 0, "", false);
   }
 
   private static QueryMetrics.Node run(Join join) {

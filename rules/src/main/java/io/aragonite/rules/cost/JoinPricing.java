@@ -6,6 +6,7 @@ import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.cost.MachineProfile;
 import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -40,6 +41,13 @@ public final class JoinPricing {
   private static double memory(RelOptPlanner planner) {
     Device device = device(planner);
     return device == null ? Double.POSITIVE_INFINITY : device.memory().limit();
+  }
+
+  /** The algorithm that the connection asks of all joins on equal keys; null if none. */
+  public static @Nullable JoinAlgorithm forced(RelOptPlanner planner) {
+    Context context = planner.getContext();
+    EngineProvider engines = context == null ? null : context.unwrap(EngineProvider.class);
+    return engines == null ? null : engines.join();
   }
 
   private static @Nullable Device device(RelOptPlanner planner) {
@@ -77,7 +85,8 @@ public final class JoinPricing {
         keys.matchRatio(distinct, probeDistinct),
         Costs.rows(join, mq),
         keys.topShare(),
-        keys.guessed());
+        keys.guessed(),
+        false);
   }
 
   private static JoinShape shape(Join join, RelMetadataQuery mq, boolean buildLeft) {

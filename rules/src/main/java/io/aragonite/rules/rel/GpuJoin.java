@@ -3,6 +3,7 @@ package io.aragonite.rules.rel;
 import io.aragonite.exec.cost.JoinPrice;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.cost.Costs;
@@ -36,6 +37,9 @@ public final class GpuJoin extends Join implements GpuRel {
   private final boolean buildLeft;
   private final boolean nullAware;
 
+  /** Whether the statement names the algorithm. */
+  private final boolean named;
+
   GpuJoin(
       RelOptCluster cluster,
       RelTraitSet traits,
@@ -45,11 +49,13 @@ public final class GpuJoin extends Join implements GpuRel {
       JoinRelType joinType,
       JoinAlgorithm algorithm,
       boolean buildLeft,
-      boolean nullAware) {
+      boolean nullAware,
+      boolean named) {
     super(cluster, traits, List.of(), left, right, condition, Set.of(), joinType);
     this.algorithm = algorithm;
     this.buildLeft = buildLeft;
     this.nullAware = nullAware;
+    this.named = named;
   }
 
   public JoinAlgorithm algorithm() {
@@ -78,7 +84,8 @@ public final class GpuJoin extends Join implements GpuRel {
         joinType,
         algorithm,
         buildLeft,
-        nullAware);
+        nullAware,
+        named);
   }
 
   @Override
@@ -86,7 +93,8 @@ public final class GpuJoin extends Join implements GpuRel {
     return super.explainTerms(pw)
         .item("algorithm", algorithm)
         .item("build", buildLeft ? "left" : "right")
-        .itemIf("nullAware", true, nullAware);
+        .itemIf("nullAware", true, nullAware)
+        .itemIf("hint", true, named);
   }
 
   @Override
@@ -141,6 +149,9 @@ public final class GpuJoin extends Join implements GpuRel {
       JoinPrice price, boolean ofLeft, RelMetadataQuery mq, @Nullable String refused) {
     boolean chosen = price.algorithm() == algorithm && ofLeft == buildLeft;
     String why = refused;
+    if (why == null && named && price.algorithm() != algorithm) {
+      why = "a hint asks for another algorithm";
+    }
     if (why == null && !chosen && !JoinPricing.fits(price, this, mq, ofLeft)) {
       why =
           String.format(
@@ -174,10 +185,13 @@ public final class GpuJoin extends Join implements GpuRel {
             inputs.keys().isEmpty() ? JoinAlgorithm.NESTED_LOOP : algorithm,
             buildLeft,
             inputs.joinedTypes(planType(), TypeMapping.ofRow(getRowType())),
-            inputs.keys().isEmpty()
-                ? null
-                : JoinPricing.estimate(this, getCluster().getMetadataQuery(), buildLeft));
+            inputs.keys().isEmpty() ? null : estimate());
     return inputs.withoutCasts(join, planType());
+  }
+
+  private JoinEstimate estimate() {
+    JoinEstimate estimate = JoinPricing.estimate(this, getCluster().getMetadataQuery(), buildLeft);
+    return named ? estimate.settle() : estimate;
   }
 
   private JoinType planType() {

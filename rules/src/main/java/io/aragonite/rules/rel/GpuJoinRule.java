@@ -3,11 +3,13 @@ package io.aragonite.rules.rel;
 import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinPrice;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.rules.JoinHints;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.translate.TypeMapping;
 import io.aragonite.rules.translate.Untranslatable;
 import java.util.List;
+import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterRule;
 import org.apache.calcite.rel.core.JoinInfo;
@@ -47,18 +49,29 @@ public final class GpuJoinRule extends GpuConverterRule {
                 ? JoinAlgorithm.NESTED_LOOP
                 : JoinAlgorithm.NON_PARTITIONED_HASH,
             false,
-            nullAware);
+            nullAware,
+            false);
     return info.leftKeys.isEmpty() ? plain : cheapest(join, plain, nullAware);
   }
 
-  /** The algorithm and build side of the lowest price that fits the device's memory. */
+  /**
+   * The algorithm and build side of the lowest price that fits the device's memory; of an algorithm
+   * that is asked for the build side only.
+   */
   private static GpuJoin cheapest(LogicalJoin join, GpuJoin plain, boolean nullAware) {
     RelMetadataQuery mq = join.getCluster().getMetadataQuery();
+    RelOptPlanner planner = join.getCluster().getPlanner();
+    JoinHints hints = JoinHints.of(planner);
+    JoinAlgorithm named = hints == null ? null : hints.algorithm(plain);
+    JoinAlgorithm wanted = named != null ? named : JoinPricing.forced(planner);
     JoinPrice best = null;
     boolean bestFits = false;
     boolean buildLeft = false;
     for (boolean left : nullAware ? new boolean[] {false} : new boolean[] {false, true}) {
       for (JoinPrice price : JoinPricing.prices(plain, mq, left)) {
+        if (wanted != null && price.algorithm() != wanted) {
+          continue;
+        }
         // One table over one side is the form that streams and is known best: others must be
         // cheaper by more than the model's error.
         boolean hash = price.algorithm() == JoinAlgorithm.NON_PARTITIONED_HASH;
@@ -72,7 +85,7 @@ public final class GpuJoinRule extends GpuConverterRule {
         }
       }
     }
-    return best == null ? plain : with(join, best.algorithm(), buildLeft, nullAware);
+    return best == null ? plain : with(join, best.algorithm(), buildLeft, nullAware, named != null);
   }
 
   private static void requireComparable(List<RelDataTypeField> fields, List<Integer> keys) {
@@ -80,7 +93,11 @@ public final class GpuJoinRule extends GpuConverterRule {
   }
 
   private static GpuJoin with(
-      LogicalJoin join, JoinAlgorithm algorithm, boolean buildLeft, boolean nullAware) {
+      LogicalJoin join,
+      JoinAlgorithm algorithm,
+      boolean buildLeft,
+      boolean nullAware,
+      boolean named) {
     return new GpuJoin(
         join.getCluster(),
         traits(join),
@@ -90,6 +107,7 @@ public final class GpuJoinRule extends GpuConverterRule {
         join.getJoinType(),
         algorithm,
         buildLeft,
-        nullAware);
+        nullAware,
+        named);
   }
 }

@@ -1,0 +1,277 @@
+package io.aragonite.rules;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.rules.rel.GpuJoin;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.calcite.plan.Context;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.plan.volcano.RelSubset;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.hint.HintStrategy;
+import org.apache.calcite.rel.hint.HintStrategyTable;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlHint;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.util.Litmus;
+import org.checkerframework.checker.nullness.qual.NonNull;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Join algorithms that a statement asks for: {@code SELECT /*+ PHJ(orders, lineitem) *}{@code /}
+ * makes the join that brings these two tables together a partitioned hash join; NPHJ and SMJ are
+ * the other names. One table stands for the joins that have it alone on a side, none for all joins
+ * on equal keys. A hint speaks of the whole statement, wherever it stands, since joins change their
+ * places while a statement is planned.
+ *
+ * <p>It is part of the planner's context; who prepares a statement {@link #read reads} them and
+ * {@link #check checks} the finished plan.
+ */
+public final class JoinHints {
+  /**
+   * One hint.
+   *
+   * @param names as written
+   * @param tables for each name the tables that it stands for, in small letters
+   */
+  private record Hint(JoinAlgorithm algorithm, List<String> names, List<Set<String>> tables) {
+    String text() {
+      String list = names.isEmpty() ? "" : "(" + String.join(", ", names) + ")";
+      return name(algorithm) + list;
+    }
+
+    /** Whether it speaks of a join of these tables. */
+    boolean names(Set<String> left, Set<String> right) {
+      return switch (tables.size()) {
+        case 0 -> true;
+        case 1 -> left.equals(tables.getFirst()) || right.equals(tables.getFirst());
+        default -> anyIn(left) && anyIn(right);
+      };
+    }
+
+    private boolean anyIn(Set<String> side) {
+      return tables.stream().anyMatch(side::containsAll);
+    }
+  }
+
+  private final List<Hint> hints = new ArrayList<>();
+
+  private static String name(JoinAlgorithm algorithm) {
+    return switch (algorithm) {
+      case NON_PARTITIONED_HASH -> "NPHJ";
+      case PARTITIONED_HASH -> "PHJ";
+      case SORT_MERGE -> "SMJ";
+      case NESTED_LOOP -> "NLJ";
+    };
+  }
+
+  /** The hints of a planner's statement; null if it has no place for them. */
+  public static @Nullable JoinHints of(RelOptPlanner planner) {
+    Context context = planner.getContext();
+    return context == null ? null : context.unwrap(JoinHints.class);
+  }
+
+  /** The hints as Calcite must know them, which attaches them to no node. */
+  public static HintStrategyTable strategies() {
+    HintStrategyTable.Builder builder = HintStrategyTable.builder();
+    for (String name : List.of("NPHJ", "PHJ", "SMJ")) {
+      builder.hintStrategy(name, HintStrategy.builder((hint, rel) -> false).build());
+    }
+    // Names that are not known have been refused, those of other tools' table hints are theirs.
+    return builder.errorHandler(Litmus.IGNORE).build();
+  }
+
+  /**
+   * Takes the hints of a statement.
+   *
+   * @throws AragoniteException INVALID_STATEMENT for a hint or a table that there is not
+   */
+  public void read(SqlNode statement) {
+    hints.clear();
+    List<SqlHint> found = new ArrayList<>();
+    Map<String, Set<String>> named = new HashMap<>();
+    statement.accept(new Finder(found, named));
+    for (SqlHint hint : found) {
+      List<Set<String>> tables = new ArrayList<>();
+      for (String name : hint.getOptionList()) {
+        Set<String> meant = named.get(name.toLowerCase(Locale.ROOT));
+        if (meant == null) {
+          throw new AragoniteException(
+              ErrorCode.INVALID_STATEMENT,
+              "The hint %s names %s, which is no table or alias of the statement; there are %s."
+                  .formatted(
+                      hint.getName(), name, String.join(", ", new TreeSet<>(named.keySet()))));
+        }
+        tables.add(meant);
+      }
+      hints.add(new Hint(algorithm(hint.getName()), hint.getOptionList(), tables));
+    }
+  }
+
+  private static JoinAlgorithm algorithm(String name) {
+    try {
+      JoinAlgorithm algorithm = JoinAlgorithm.named(name);
+      if (algorithm != null) {
+        return algorithm;
+      }
+    } catch (IllegalArgumentException e) {
+      // told below
+    }
+    throw new AragoniteException(
+        ErrorCode.INVALID_STATEMENT,
+        "There is no hint %s; NPHJ, PHJ and SMJ name join algorithms.".formatted(name));
+  }
+
+  /** The algorithm that a hint names for a join; null if none does. The first hint counts. */
+  public @Nullable JoinAlgorithm algorithm(Join join) {
+    if (hints.isEmpty()) {
+      return null;
+    }
+    Set<String> left = tables(join.getLeft());
+    Set<String> right = tables(join.getRight());
+    for (Hint hint : hints) {
+      if (hint.names(left, right)) {
+        return hint.algorithm();
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Looks whether every hint came to something.
+   *
+   * @throws AragoniteException JOIN_UNSUPPORTED, with the reason, if one did not
+   */
+  public void check(RelNode plan) {
+    if (hints.isEmpty()) {
+      return;
+    }
+    List<Join> joins = new ArrayList<>();
+    collect(plan, joins);
+    for (Hint hint : hints) {
+      List<Join> meant =
+          joins.stream()
+              .filter(join -> hint.names(tables(join.getLeft()), tables(join.getRight())))
+              .toList();
+      boolean done =
+          meant.stream()
+              .anyMatch(join ->
+                  join instanceof GpuJoin own && own.algorithm() != JoinAlgorithm.NESTED_LOOP);
+      if (!done) {
+        throw new AragoniteException(
+            ErrorCode.JOIN_UNSUPPORTED,
+            "The hint %s cannot be followed: %s. Leave it out, or name another join."
+                .formatted(hint.text(), reason(meant)));
+      }
+    }
+  }
+
+  private static String reason(List<Join> meant) {
+    if (meant.isEmpty()) {
+      return "the plan has no such join";
+    }
+    return meant.stream().anyMatch(GpuJoin.class::isInstance)
+        ? "that join has no equality between its two sides, so it is a nested loop"
+        : "that join does not run on the device (EXPLAIN PLAN FOR says why)";
+  }
+
+  private static void collect(RelNode rel, List<Join> joins) {
+    if (rel instanceof Join join) {
+      joins.add(join);
+    }
+    rel.getInputs().forEach(input -> collect(input, joins));
+  }
+
+  private static Set<String> tables(RelNode rel) {
+    Set<String> tables = new HashSet<>();
+    collectTables(rel, tables);
+    return tables;
+  }
+
+  private static void collectTables(RelNode rel, Set<String> tables) {
+    RelNode node = rel instanceof RelSubset subset ? subset.getBestOrOriginal() : rel;
+    if (node instanceof TableScan scan) {
+      tables.add(last(scan.getTable().getQualifiedName()));
+    }
+    node.getInputs().forEach(input -> collectTables(input, tables));
+  }
+
+  private static String last(List<String> names) {
+    return names.getLast().toLowerCase(Locale.ROOT);
+  }
+
+  /** Finds the hints of SELECTs, and what names in FROM stand for. */
+  private static final class Finder extends SqlBasicVisitor<@Nullable Void> {
+    private final List<SqlHint> hints;
+    private final Map<String, Set<String>> named;
+
+    Finder(List<SqlHint> hints, Map<String, Set<String>> named) {
+      this.hints = hints;
+      this.named = named;
+    }
+
+    @Override
+    public @Nullable Void visit(@NonNull SqlCall call) {
+      if (call instanceof SqlSelect select) {
+        if (select.hasHints()) {
+          select.getHints().forEach(hint -> hints.add((SqlHint) hint));
+        }
+        if (select.getFrom() != null) {
+          from(select.getFrom());
+        }
+      } else if (call.getKind() == SqlKind.WITH_ITEM) {
+        alias(call.operand(0), call.operand(2));
+      }
+      return super.visit(call);
+    }
+
+    private void from(SqlNode node) {
+      switch (node.getKind()) {
+        case IDENTIFIER -> {
+          String name = last(((SqlIdentifier) node).names);
+          named.computeIfAbsent(name, key -> new HashSet<>(Set.of(key)));
+        }
+        case JOIN -> {
+          from(((SqlCall) node).operand(0));
+          from(((SqlCall) node).operand(3));
+        }
+        case AS -> {
+          from(((SqlCall) node).operand(0));
+          alias(((SqlCall) node).operand(1), ((SqlCall) node).operand(0));
+        }
+        case TABLE_REF -> from(((SqlCall) node).operand(0));
+        default -> {
+          // A subquery without a name, or rows that are no table.
+        }
+      }
+    }
+
+    private void alias(SqlNode name, SqlNode what) {
+      Set<String> tables = new HashSet<>();
+      Map<String, Set<String>> inside = new HashMap<>();
+      Finder finder = new Finder(new ArrayList<>(), inside);
+      finder.from(what);
+      what.accept(finder);
+      for (Set<String> some : inside.values()) {
+        for (String table : some) {
+          tables.addAll(named.getOrDefault(table, Set.of(table)));
+        }
+      }
+      named.put(last(((SqlIdentifier) name).names), tables);
+    }
+  }
+}

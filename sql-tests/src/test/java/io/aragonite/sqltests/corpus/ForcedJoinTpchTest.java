@@ -1,0 +1,89 @@
+package io.aragonite.sqltests.corpus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.tpch.TpchRunner;
+import io.aragonite.tpch.TpchRunner.Options;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * TPC-H with each join algorithm forced in turn, on the CPU and on the devices of the tests; with
+ * {@code aragonite.test.device=cuda} on a GPU, at scale {@code aragonite.test.tpch}.
+ */
+class ForcedJoinTpchTest {
+  private static final String DEVICE = "aragonite.test.device";
+  private static final List<String> ALGORITHMS = List.of("nphj", "phj", "smj");
+
+  @Test
+  void allAnswersAreRight() throws SQLException {
+    String given = System.getProperty(DEVICE, "");
+    double scale = Double.parseDouble(System.getProperty("aragonite.test.tpch", "0.01"));
+    int memory = 1_030;
+    for (String device : given.isEmpty() ? List.of("", "discrete", "ptx") : List.of(given)) {
+      if (!device.isEmpty()) {
+        System.setProperty(DEVICE, device);
+      }
+      try {
+        for (String algorithm : ALGORITHMS) {
+          // Engines are shared by equal properties: this memory no other test asks for.
+          String url =
+              "jdbc:aragonite:tpch=%s;threads=2;memory=%dMB;fallback=off;join=%s%s"
+                  .formatted(
+                      scale,
+                      (scale < 1 ? 0 : 8_000) + memory++,
+                      algorithm,
+                      device.equals("cuda") ? ";device=cuda" : "");
+          run(url, scale, device + " " + algorithm);
+        }
+      } finally {
+        if (given.isEmpty()) {
+          System.clearProperty(DEVICE);
+        }
+      }
+    }
+  }
+
+  private static void run(String url, double scale, String what) throws SQLException {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    try (Connection connection = DriverManager.getConnection(url);
+        PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
+      int status = new TpchRunner(connection, Options.standard(scale), out).run().exitStatus();
+      assertEquals(0, status, () -> what + "\n" + text.toString(StandardCharsets.UTF_8));
+      String wanted =
+          switch (url.replaceAll(".*join=(\\w+).*", "$1")) {
+            case "nphj" -> ", hash, ";
+            case "phj" -> ", partitioned hash, ";
+            default -> ", sort-merge, ";
+          };
+      List<String> joins = joins(connection);
+      assertTrue(
+          joins.size() == 2 && joins.stream().allMatch(j -> j.contains(wanted)), what + joins);
+    }
+  }
+
+  /** The lines of the joins of a plan. */
+  private static List<String> joins(Connection connection) throws SQLException {
+    String sql =
+        "explain plan for select count(*) from lineitem join orders on l_orderkey = o_orderkey"
+            + " join customer on o_custkey = c_custkey";
+    List<String> joins = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        rows.getString(1).lines().filter(l -> l.contains("GpuJoin")).forEach(joins::add);
+      }
+    }
+    return joins;
+  }
+}

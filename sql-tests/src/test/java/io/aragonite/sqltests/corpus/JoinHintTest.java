@@ -1,0 +1,140 @@
+package io.aragonite.sqltests.corpus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Hints that name the algorithm of a join. */
+class JoinHintTest {
+  private static final String THREE =
+      " count(*) from lineitem l join orders o on l.l_orderkey = o.o_orderkey"
+          + " join customer c on o.o_custkey = c.c_custkey";
+
+  @SuppressWarnings("NullAway.Init")
+  private static Connection connection;
+
+  @BeforeAll
+  static void connect() throws SQLException {
+    connection = DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1051MB");
+  }
+
+  @AfterAll
+  static void close() throws SQLException {
+    connection.close();
+  }
+
+  private static List<String> query(String sql) throws SQLException {
+    List<String> rows = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      while (result.next()) {
+        rows.add(result.getString(1));
+      }
+    }
+    return rows;
+  }
+
+  /** The joins of a plan, from the top. */
+  private static List<String> joins(String sql) throws SQLException {
+    return String.join("\n", query("explain plan for " + sql))
+        .lines()
+        .filter(line -> line.contains("GpuJoin"))
+        .toList();
+  }
+
+  private static long count(List<String> joins, String algorithm) {
+    return joins.stream().filter(line -> line.contains(", " + algorithm + ", ")).count();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/*+ phj */|0|2|0",
+        "/*+ SMJ(o, c) */|1|0|1",
+        "/*+ PHJ(lineitem, o) */|1|1|0",
+        "/*+ PHJ(L) */|1|1|0",
+        "/*+ PHJ(l, c), SMJ(o, l, c) */|0|1|1",
+        "/*+ NPHJ(l), SMJ */|1|0|1",
+      })
+  void algorithmsAreTheNamedOnes(String hint, int hash, int partitioned, int sorted)
+      throws SQLException {
+    List<String> joins = joins("select " + hint + THREE);
+    assertEquals(2, joins.size());
+    assertEquals(hash, count(joins, "hash"), joins::toString);
+    assertEquals(partitioned, count(joins, "partitioned hash"), joins::toString);
+    assertEquals(sorted, count(joins, "sort-merge"), joins::toString);
+    assertEquals(query("select" + THREE), query("select " + hint + THREE));
+  }
+
+  @Test
+  void hintsStandBesideTheProperty() throws SQLException {
+    try (Connection forced =
+            DriverManager.getConnection(
+                "jdbc:aragonite:tpch=0.01;threads=2;memory=1052MB;join=smj");
+        Statement statement = forced.createStatement();
+        ResultSet rows =
+            statement.executeQuery("explain analyze select /*+ PHJ(o, c) */" + THREE)) {
+      StringBuilder plan = new StringBuilder();
+      while (rows.next()) {
+        plan.append(rows.getString(1)).append('\n');
+      }
+      String text = plan.toString();
+      assertTrue(text.contains("partitioned hash, "), text);
+      assertTrue(text.contains("sort-merge, "), text);
+      assertTrue(text.contains("partitions"), text);
+      assertTrue(text.contains("sorted sides"), text);
+    }
+  }
+
+  @Test
+  void subqueriesAndOtherJoinTypes() throws SQLException {
+    String semi =
+        " count(*) from orders where o_orderkey in"
+            + " (select l_orderkey from lineitem where l_quantity > 49)";
+    List<String> joins = joins("select /*+ SMJ(orders, lineitem) */" + semi);
+    assertEquals(1, count(joins, "sort-merge"), joins::toString);
+    assertEquals(query("select" + semi), query("select /*+ SMJ(orders, lineitem) */" + semi));
+    String named =
+        " count(*) from customer left join (select o_custkey k, count(*) n from orders group by"
+            + " o_custkey) as many on c_custkey = k";
+    joins = joins("select /*+ PHJ(many, customer) */" + named);
+    assertEquals(1, count(joins, "partitioned hash"), joins::toString);
+    assertEquals(query("select" + named), query("select /*+ PHJ(many, customer) */" + named));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "select /*+ PHJ(nation, region) */ count(*) from nation, region|505|no equality",
+        "select /*+ SMJ */ count(*) from nation join region on n_regionkey > r_regionkey|505|no"
+            + " equality",
+        "select /*+ PHJ */ count(*) from nation|505|no such join",
+        "select /*+ PHJ(nation, part) */ count(*) from nation|104|names part",
+        "select /*+ HASH(nation) */ count(*) from nation|104|no hint HASH",
+        "select /*+ AUTO(nation) */ count(*) from nation|104|no hint AUTO",
+      })
+  void whatCannotBeFollowedIsAnError(String sql, int code, String part) throws SQLException {
+    for (String start : List.of("", "explain plan for ")) {
+      SQLException e = assertThrows(SQLException.class, () -> query(start + sql));
+      assertEquals(code, e.getErrorCode(), e.getMessage());
+      assertTrue(String.valueOf(e.getMessage()).contains(part), e.getMessage());
+      assertFalse(query("select count(*) from nation").isEmpty());
+    }
+  }
+}
