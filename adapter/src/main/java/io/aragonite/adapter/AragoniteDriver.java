@@ -138,9 +138,12 @@ public final class AragoniteDriver extends Driver {
             driver.handler.onConnectionInit(connection);
             return true;
           });
-      setSchema(calcite, get(properties, CalciteConnectionProperty.SCHEMA));
+      String wanted = get(properties, CalciteConnectionProperty.SCHEMA);
+      if (wanted != null) {
+        calcite.setSchema(schemaName(calcite, wanted));
+      }
       done = true;
-      return new ConnectionGuard(calcite, session).proxy();
+      return new ConnectionGuard(calcite, session, url).proxy();
     } finally {
       if (!done) {
         session.close();
@@ -170,17 +173,16 @@ public final class AragoniteDriver extends Driver {
     return names.isEmpty() ? null : names.get(0);
   }
 
-  /** Makes the schema of the property {@code schema} the default. */
-  private static void setSchema(CalciteConnection connection, @Nullable String wanted)
-      throws SQLException {
-    if (wanted == null) {
-      return;
-    }
+  /**
+   * The name of a schema as it is written where it was made.
+   *
+   * @throws AragoniteException INVALID_PROPERTY if there is none of the name, whatever its case
+   */
+  static String schemaName(CalciteConnection connection, String wanted) {
     Set<String> names = connection.getRootSchema().subSchemas().getNames(LikePattern.any());
     for (String name : names) {
       if (name.equalsIgnoreCase(wanted)) {
-        connection.setSchema(name);
-        return;
+        return name;
       }
     }
     String nearest = NearestName.of(wanted, names);

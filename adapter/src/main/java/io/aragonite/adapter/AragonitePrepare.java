@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * and program. One object prepares one statement.
  */
 final class AragonitePrepare extends CalcitePrepareImpl {
+  private static final int MAX_NAME = 1 << 16;
+
   private final Session session;
   private @Nullable PreparedPlan plan;
 
@@ -58,9 +60,10 @@ final class AragonitePrepare extends CalcitePrepareImpl {
     if (query.sql.isBlank()) {
       throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
     }
-    ExplainRequest explain = ExplainRequest.of(query.sql);
+    String sql = withoutEnd(query.sql);
+    ExplainRequest explain = ExplainRequest.of(sql);
     if (explain == null) {
-      return cached(context, query, query.sql, elementType, maxRowCount);
+      return cached(context, Query.of(sql), sql, elementType, maxRowCount);
     }
     ExecutionSignature<Object> explained =
         cached(context, Query.of(explain.sql()), explain.sql(), elementType, -1);
@@ -68,6 +71,12 @@ final class AragonitePrepare extends CalcitePrepareImpl {
     CalciteSignature<T> signature =
         (CalciteSignature<T>) new ExplainSignature(query.sql, explain, explained);
     return signature;
+  }
+
+  /** Without a semicolon at the end, which shells and tools leave there. */
+  private static String withoutEnd(String sql) {
+    String text = sql.stripTrailing();
+    return text.endsWith(";") && !text.equals(";") ? text.substring(0, text.length() - 1) : sql;
   }
 
   private <T> ExecutionSignature<T> cached(
@@ -126,7 +135,9 @@ final class AragonitePrepare extends CalcitePrepareImpl {
   @Override
   protected SqlParser createParser(String sql, SqlParser.Config parserConfig) {
     boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
-    return super.createParser(doubleQuotes ? QuotedNames.escaped(sql) : sql, parserConfig);
+    return super.createParser(
+        doubleQuotes ? QuotedNames.escaped(sql) : sql,
+        parserConfig.withIdentifierMaxLength(MAX_NAME)); // Calcite's is 128
   }
 
   @Override

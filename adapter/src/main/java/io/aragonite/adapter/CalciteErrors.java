@@ -7,6 +7,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -29,6 +30,9 @@ final class CalciteErrors {
           Pattern.DOTALL);
   private static final Pattern LEXICAL =
       Pattern.compile("Lexical error at line \\d+, column \\d+\\.\\s*(.*)", Pattern.DOTALL);
+  /** How Avatica's messages name an object of its own. */
+  private static final Pattern OBJECT_NAME = Pattern.compile(" \\([\\w.$]+@[0-9a-f]+\\)");
+
   private static final Pattern RESULT_COLUMN = Pattern.compile("column '(.*)' not found");
   private static final Pattern UNPLANNED =
       Pattern.compile(
@@ -73,6 +77,12 @@ final class CalciteErrors {
       case CalciteContextException context -> validator(context, names);
       case RelOptPlanner.CannotPlanException plan -> noPlan(String.valueOf(plan.getMessage()), e);
       case CalciteException calcite -> runtime(String.valueOf(calcite.getMessage()), e);
+      case NoSuchElementException row
+          when String.valueOf(row.getMessage()).contains("cursor position") ->
+          new AragoniteException(
+              ErrorCode.INVALID_CALL,
+              "The result is at no row: next() comes first, and must have returned true.",
+              e);
       case ArithmeticException arithmetic ->
           runtime(String.valueOf(arithmetic.getMessage()), e, ErrorCode.NUMERIC_OVERFLOW);
       case NumberFormatException number ->
@@ -237,6 +247,9 @@ final class CalciteErrors {
 
   private static String suggestion(String name, Collection<String> known) {
     String nearest = NearestName.of(name, known);
+    if (nearest != null && nearest.equalsIgnoreCase(name)) {
+      return "; there is one in another schema, so write schema." + nearest;
+    }
     return nearest == null ? "" : "; did you mean '" + nearest + "'?";
   }
 
@@ -289,7 +302,8 @@ final class CalciteErrors {
       return new AragoniteException(
           ErrorCode.UNKNOWN_COLUMN, "The result has no column '" + column.group(1) + "'.", e);
     }
-    return new AragoniteException(ErrorCode.INVALID_CALL, strip(message) + ".", e);
+    return new AragoniteException(
+        ErrorCode.INVALID_CALL, strip(OBJECT_NAME.matcher(message).replaceAll("")) + ".", e);
   }
 
   private static String sentence(String text) {

@@ -41,11 +41,11 @@ public final class ColumnMetadataFactory extends CalciteMetaColumnFactoryImpl {
         columnName,
         dataType,
         baseName(typeName),
-        columnSize >= 0 && dataType != Types.DATE ? columnSize : defaultSize(dataType),
-        decimalDigits,
+        size(dataType, columnSize),
+        isTime(dataType) ? Integer.valueOf(Math.max(0, columnSize)) : decimalDigits,
         numPrecRadix,
         nullable,
-        charOctetLength >= 0 ? charOctetLength : defaultSize(dataType),
+        charOctetLength >= 0 ? charOctetLength : TypeMetadata.size(dataType, 0),
         ordinalPosition,
         isNullable);
   }
@@ -61,17 +61,11 @@ public final class ColumnMetadataFactory extends CalciteMetaColumnFactoryImpl {
     return name;
   }
 
-  /** Digits, or characters of the longest value; the largest number where there is no limit. */
-  private static int defaultSize(int dataType) {
-    return switch (dataType) {
-      case Types.BOOLEAN, Types.BIT -> 1;
-      case Types.TINYINT -> 3;
-      case Types.SMALLINT -> 5;
-      case Types.INTEGER, Types.DATE -> 10;
-      case Types.BIGINT -> 19;
-      case Types.REAL -> 7;
-      case Types.FLOAT, Types.DOUBLE -> 15;
-      default -> Integer.MAX_VALUE;
-    };
+  private static boolean isTime(int dataType) {
+    return dataType == Types.DATE || dataType == Types.TIME || dataType == Types.TIMESTAMP;
+  }
+
+  private static int size(int dataType, int declared) {
+    return declared < 0 || isTime(dataType) ? TypeMetadata.size(dataType, declared) : declared;
   }
 }

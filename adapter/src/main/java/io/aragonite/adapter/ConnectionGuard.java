@@ -6,24 +6,31 @@ import java.lang.reflect.Method;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
 
 /** A connection: hands out guarded statements and metadata. */
 final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
   private final Session session;
+  private final String url;
   private volatile @Nullable String preparing;
 
-  ConnectionGuard(CalciteConnection target, Session session) {
+  /**
+   * @param url what the connection was opened with
+   */
+  ConnectionGuard(CalciteConnection target, Session session, String url) {
     super(AragoniteConnection.class, target);
     this.session = session;
+    this.url = url;
   }
 
   @Override
   @Nullable Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     switch (method.getName()) {
       case "createStatement":
-        return guard(forward(method, args), null);
+        // results are read forwards and not updated, whatever was asked for
+        return guard(target.createStatement(), null);
       case "prepareStatement":
         return prepare(method, args);
       case "getMetaData":
@@ -47,6 +54,15 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
         return null;
       case "getAutoCommit":
         return true;
+      case "setSchema":
+        if (args != null && args[0] instanceof String wanted) {
+          target.setSchema(AragoniteDriver.schemaName(target, wanted));
+        }
+        return null;
+      case "getTypeMap":
+        return new HashMap<String, Class<?>>();
+      case "setClientInfo":
+        return null; // there is none that means anything here; pools and tools set their name
       default:
         return forward(method, args);
     }
@@ -57,8 +73,11 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
     String sql = args == null ? null : (String) args[0];
     preparing = sql;
     Execution run = new Execution(session.options().timeout());
+    if (sql == null) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
+    }
     try {
-      return run.call(() -> guard(forward(method, args), sql));
+      return run.call(() -> guard(target.prepareStatement(sql), sql));
     } catch (Throwable e) {
       AragoniteException ended = run.ended();
       throw ended != null ? ended : e;
@@ -76,6 +95,11 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
 
   private static <V> V notNull(@Nullable V value) {
     return java.util.Objects.requireNonNull(value);
+  }
+
+  /** What the connection was opened with. */
+  String url() {
+    return url;
   }
 
   /** The session, for the metadata of this connection. */

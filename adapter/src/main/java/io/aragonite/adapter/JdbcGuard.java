@@ -1,10 +1,13 @@
 package io.aragonite.adapter;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Wrapper;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +79,14 @@ abstract class JdbcGuard<T extends Wrapper> implements InvocationHandler {
       }
       return call(method, args);
     } catch (Throwable e) {
+      if (e instanceof SQLFeatureNotSupportedException && e.getMessage() == null) {
+        throw mapped(
+            new AragoniteException(
+                ErrorCode.EXPRESSION_UNSUPPORTED,
+                "The driver does not support %s.%s; results are read forwards, and tables are"
+                        .formatted(type.getSimpleName(), method.getName())
+                    + " read-only."));
+      }
       if (declares(method)) {
         throw mapped(e);
       }

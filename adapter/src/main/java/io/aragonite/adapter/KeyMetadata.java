@@ -5,13 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TimeZone;
 import java.util.TreeSet;
-import org.apache.calcite.avatica.AvaticaResultSet;
-import org.apache.calcite.avatica.AvaticaResultSetMetaData;
-import org.apache.calcite.avatica.ColumnMetaData;
-import org.apache.calcite.avatica.Meta;
-import org.apache.calcite.avatica.MetaImpl;
 import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
 import org.apache.calcite.rel.RelReferentialConstraint;
 import org.apache.calcite.rel.type.RelDataType;
@@ -76,7 +70,7 @@ final class KeyMetadata {
 
   /** The columns of a table's primary key in the order of their names, as JDBC wants them. */
   ResultSet primaryKeys(@Nullable String schema, @Nullable String table) throws SQLException {
-    List<@Nullable Object[]> rows = new ArrayList<>();
+    MetaRows rows = rows(PRIMARY_KEY_COLUMNS);
     for (Named named : tables()) {
       if (!matches(schema, named.schema) || !matches(table, named.name)) {
         continue;
@@ -86,27 +80,24 @@ final class KeyMetadata {
         continue;
       }
       List<String> columns = columns(named.table);
-      List<@Nullable Object[]> own = new ArrayList<>();
       int sequence = 1;
       for (int column : keys.get(0)) {
-        own.add(
-            new @Nullable Object[] {
-              null,
-              named.schema,
-              named.name,
-              columns.get(column),
-              (short) sequence++,
-              named.name + "_pk"
-            });
+        rows.add(
+            null,
+            named.schema,
+            named.name,
+            columns.get(column),
+            (short) sequence++,
+            named.name + "_pk");
       }
-      own.sort((a, b) -> String.valueOf(a[3]).compareTo(String.valueOf(b[3])));
-      rows.addAll(own);
     }
-    return resultSet(PRIMARY_KEY_COLUMNS, rows);
+    return rows.sort("TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME").resultSet();
   }
 
   ResultSet importedKeys(@Nullable String schema, @Nullable String table) throws SQLException {
-    return crossReference(null, null, schema, table);
+    return references(null, null, schema, table)
+        .sort("PKTABLE_SCHEM", "PKTABLE_NAME", "FK_NAME", "KEY_SEQ")
+        .resultSet();
   }
 
   ResultSet exportedKeys(@Nullable String schema, @Nullable String table) throws SQLException {
@@ -119,7 +110,17 @@ final class KeyMetadata {
       @Nullable String foreignSchema,
       @Nullable String foreignTable)
       throws SQLException {
-    List<@Nullable Object[]> rows = new ArrayList<>();
+    return references(parentSchema, parentTable, foreignSchema, foreignTable)
+        .sort("FKTABLE_SCHEM", "FKTABLE_NAME", "FK_NAME", "KEY_SEQ")
+        .resultSet();
+  }
+
+  private MetaRows references(
+      @Nullable String parentSchema,
+      @Nullable String parentTable,
+      @Nullable String foreignSchema,
+      @Nullable String foreignTable) {
+    MetaRows rows = rows(FOREIGN_KEY_COLUMNS);
     List<Named> tables = tables();
     for (Named foreign : tables) {
       List<RelReferentialConstraint> constraints =
@@ -145,11 +146,11 @@ final class KeyMetadata {
         }
       }
     }
-    return resultSet(FOREIGN_KEY_COLUMNS, rows);
+    return rows;
   }
 
   private void addReference(
-      List<@Nullable Object[]> rows,
+      MetaRows rows,
       Named parent,
       Named foreign,
       RelReferentialConstraint constraint,
@@ -157,7 +158,6 @@ final class KeyMetadata {
     int sequence = 1;
     for (IntPair pair : constraint.getColumnPairs()) {
       rows.add(
-          new @Nullable Object[] {
             null,
             parent.schema,
             parent.name,
@@ -171,8 +171,7 @@ final class KeyMetadata {
             (short) DatabaseMetaData.importedKeyNoAction,
             name,
             parent.name + "_pk",
-            (short) DatabaseMetaData.importedKeyNotDeferrable
-          });
+            (short) DatabaseMetaData.importedKeyNotDeferrable);
     }
   }
 
@@ -185,29 +184,18 @@ final class KeyMetadata {
     return path.get(path.size() - 1);
   }
 
-  private static ResultSet resultSet(List<String> names, List<@Nullable Object[]> rows)
-      throws SQLException {
-    List<ColumnMetaData> columns = new ArrayList<>();
-    for (String name : names) {
-      Class<?> type =
-          name.equals("KEY_SEQ") || name.endsWith("_RULE") || name.equals("DEFERRABILITY")
-              ? Short.class
-              : String.class;
-      columns.add(MetaImpl.columnMetaData(name, columns.size(), type, true));
-    }
-    Meta.Signature signature =
-        Meta.Signature.create(
-            columns, "", List.of(), Meta.CursorFactory.ARRAY, Meta.StatementType.SELECT);
-    @SuppressWarnings("NullAway") // there is no statement behind these rows
-    AvaticaResultSet resultSet =
-        new AvaticaResultSet(
-            null,
-            null,
-            signature,
-            new AvaticaResultSetMetaData(null, null, signature),
-            TimeZone.getDefault(),
-            null);
-    return resultSet.execute2(
-        MetaImpl.createCursor(signature.cursorFactory, new ArrayList<Object>(rows)), columns);
+  private static MetaRows rows(List<String> names) {
+    return new MetaRows(
+        names.stream()
+            .map(
+                name ->
+                    new MetaRows.Column(
+                        name,
+                        name.equals("KEY_SEQ")
+                                || name.endsWith("_RULE")
+                                || name.equals("DEFERRABILITY")
+                            ? Short.class
+                            : String.class))
+            .toList());
   }
 }

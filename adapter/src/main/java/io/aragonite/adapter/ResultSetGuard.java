@@ -2,8 +2,10 @@ package io.aragonite.adapter;
 
 import java.lang.reflect.Method;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A result: polls the run's stop flag, ends the run when it is closed, offers Arrow columns. */
@@ -35,6 +37,15 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
         } finally {
           execution.close();
         }
+      case "getMetaData":
+        return new ColumnsGuard(Objects.requireNonNull((ResultSetMetaData) forward(method, args)))
+            .proxy();
+      case "getObject":
+        return args != null && args.length == 2 && args[1] instanceof Class<?> type
+            ? JavaValues.get(target, column(args[0]), type)
+            : forward(method, args);
+      case "getNString":
+        return target.getString(column(args == null ? null : args[0]));
       case "getStatement":
         return statement != null ? statement : forward(method, args);
       case "unwrap":
@@ -50,9 +61,13 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
     }
   }
 
+  private int column(@Nullable Object name) throws SQLException {
+    return name instanceof Integer number ? number : target.findColumn(String.valueOf(name));
+  }
+
   private Object forwardNonNull(Method method, @Nullable Object @Nullable [] args)
       throws Throwable {
-    return java.util.Objects.requireNonNull(forward(method, args));
+    return Objects.requireNonNull(forward(method, args));
   }
 
   /** The result as columns; it can be taken once, before the first row is read. */

@@ -6,9 +6,13 @@ import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +45,17 @@ final class StatementGuard extends JdbcGuard<Statement> {
       case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate", "executeBatch":
       case "executeLargeBatch":
         return run(method, args);
+      case "setObject":
+        if (args != null) {
+          args[1] = JavaValues.parameter(args[1]);
+        }
+        return forward(method, args);
+      case "getMetaData":
+        return forward(method, args) instanceof ResultSetMetaData columns
+            ? new ColumnsGuard(columns).proxy()
+            : null;
+      case "getGeneratedKeys":
+        return new MetaRows(List.of(new MetaRows.Column("GENERATED_KEY", Long.class))).resultSet();
       case "cancel":
         cancel();
         return null;
@@ -77,12 +92,21 @@ final class StatementGuard extends JdbcGuard<Statement> {
   private @Nullable Object run(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     end();
     lastSql = sql != null || args == null || args.length == 0 ? sql : (String) args[0];
+    if (lastSql == null && args != null && args.length > 0) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
+    }
     Execution run = new Execution(timeout());
     execution = run;
     boolean keep = false;
     try {
-      Object value = run.call(() -> forward(method, args));
+      Object value = run.call(() -> perform(method, args));
       run.check();
+      if (isUpdate(method) && isOfAQuery(value)) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_CALL,
+            "%s is for statements that change tables; queries are run by executeQuery or execute."
+                .formatted(method.getName()));
+      }
       Object mine = value instanceof ResultSet rows ? resultSet(rows) : value;
       keep = mine instanceof ResultSet || Boolean.TRUE.equals(mine);
       return mine;
@@ -91,6 +115,30 @@ final class StatementGuard extends JdbcGuard<Statement> {
         run.close();
       }
     }
+  }
+
+  private static boolean isUpdate(Method method) {
+    return method.getName().contains("Update") || method.getName().contains("Batch");
+  }
+
+  /** Avatica counts -1 rows for a query. */
+  private boolean isOfAQuery(@Nullable Object value) throws SQLException {
+    return target.getResultSet() != null
+        || value instanceof int[] counts && IntStream.of(counts).anyMatch(count -> count == -1)
+        || value instanceof long[] large && LongStream.of(large).anyMatch(count -> count == -1);
+  }
+
+  /** Queries make no keys, so that a wish for them changes nothing. */
+  private @Nullable Object perform(Method method, @Nullable Object @Nullable [] args)
+      throws Throwable {
+    if (args == null || args.length < 2 || !(args[0] instanceof String text)) {
+      return forward(method, args);
+    }
+    return switch (method.getName()) {
+      case "execute" -> target.execute(text);
+      case "executeUpdate" -> target.executeUpdate(text);
+      default -> target.executeLargeUpdate(text);
+    };
   }
 
   private @Nullable Duration timeout() {

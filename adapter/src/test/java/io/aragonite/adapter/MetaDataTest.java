@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -15,6 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MetaDataTest {
   private static Connection connection;
@@ -50,7 +54,7 @@ class MetaDataTest {
     assertEquals("Aragonite", metaData.getDatabaseProductName());
     assertFalse(metaData.getDatabaseProductVersion().isEmpty());
     assertEquals("Aragonite JDBC driver", metaData.getDriverName());
-    assertTrue(metaData.getURL().startsWith("jdbc:aragonite:"));
+    assertEquals(TestConnections.TPCH, metaData.getURL());
     assertSame(connection, metaData.getConnection());
   }
 
@@ -128,8 +132,81 @@ class MetaDataTest {
   }
 
   @Test
+  void keysAreInTheOrderThatJdbcPromises() throws SQLException {
+    assertEquals(
+        List.of("orders|1", "part|1", "partsupp|1", "partsupp|2", "supplier|1"),
+        column(metaData.getImportedKeys(null, "tpch", "lineitem"), "PKTABLE_NAME", "KEY_SEQ"));
+  }
+
+  @Test
+  void patterns() throws SQLException {
+    assertEquals(List.of("lineitem"), names("tpch", "LINEITEM"));
+    assertEquals(List.of("nation", "region"), names("TP%", "%ion"));
+    assertEquals(List.of("part"), names("%", "p_r_"));
+    assertEquals(List.of(), names(null, "p\\_r_"));
+    assertEquals(List.of(), names("nosuch", "%"));
+    assertEquals(
+        List.of("nation|n_name", "region|r_name"),
+        column(metaData.getColumns(null, "tpch", "%ion", "_\\_NAME"), "TABLE_NAME", "COLUMN_NAME"));
+  }
+
+  private static List<String> names(String schema, String table) throws SQLException {
+    return column(metaData.getTables(null, schema, table, new String[] {"TABLE"}), "TABLE_NAME");
+  }
+
+  @Test
+  void sizesOfTimes() throws SQLException {
+    try (Connection files = TestConnections.open("directory=" + folderOfTimes());
+        ResultSet rows = files.getMetaData().getColumns(null, null, "TIMES", null)) {
+      assertEquals(
+          List.of("d|91|10|0", "t|92|12|3", "ts|93|23|3"),
+          column(rows, "COLUMN_NAME", "DATA_TYPE", "COLUMN_SIZE", "DECIMAL_DIGITS"));
+    }
+  }
+
+  @TempDir private static Path folder;
+
+  private static Path folderOfTimes() throws SQLException {
+    try {
+      Files.writeString(
+          folder.resolve("times.csv"), "d,t,ts\n2020-01-01,01:02:03,2020-01-01 01:02:03.5\n");
+    } catch (IOException e) {
+      throw new SQLException(e);
+    }
+    return folder;
+  }
+
+  @Test
   void typeInfo() throws SQLException {
-    List<String> types = column(metaData.getTypeInfo(), "TYPE_NAME", "PRECISION");
-    assertTrue(types.contains("DECIMAL|38"), types.toString());
+    List<String> types =
+        column(metaData.getTypeInfo(), "TYPE_NAME", "DATA_TYPE", "PRECISION", "LITERAL_PREFIX");
+    assertTrue(types.contains("DECIMAL|3|38|null"), types.toString());
+    assertTrue(types.contains("VARCHAR|12|2147483647|'"), types.toString());
+    List<Integer> order =
+        types.stream().map(row -> Integer.valueOf(row.split("\\|")[1])).toList();
+    assertEquals(order.stream().sorted().toList(), order);
+  }
+
+  @Test
+  void whatHoldsHere() throws SQLException {
+    assertTrue(metaData.nullsAreSortedHigh());
+    assertFalse(metaData.nullsAreSortedAtEnd());
+    assertEquals(
+        List.of("1", "null"),
+        TestConnections.query(
+            connection, "select x from (values (1), (cast(null as integer))) as t(x) order by x"));
+    assertEquals(List.of(), column(metaData.getCatalogs(), "TABLE_CAT"));
+    assertFalse(metaData.supportsCatalogsInDataManipulation());
+    assertTrue(metaData.supportsSchemasInDataManipulation());
+    assertFalse(metaData.supportsBatchUpdates());
+    assertTrue(metaData.isReadOnly());
+    assertTrue(metaData.supportsResultSetType(ResultSet.TYPE_FORWARD_ONLY));
+    assertFalse(metaData.supportsResultSetType(ResultSet.TYPE_SCROLL_INSENSITIVE));
+    assertEquals(
+        List.of("SYSTEM TABLE", "TABLE", "VIEW"), column(metaData.getTableTypes(), "TABLE_TYPE"));
+    List<String> functions = column(metaData.getFunctions(null, null, "%"), "FUNCTION_NAME");
+    assertTrue(functions.contains("ABS"), functions.toString());
+    assertTrue(functions.stream().noneMatch(name -> name.startsWith("$")), functions.toString());
+    assertEquals(List.of(), column(metaData.getIndexInfo(null, "tpch", "nation", true, false)));
   }
 }

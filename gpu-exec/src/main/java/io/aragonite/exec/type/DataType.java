@@ -45,7 +45,7 @@ public record DataType(TypeKind kind, int precision, int scale, boolean nullable
         switch (kind) {
           case DECIMAL -> "DECIMAL(" + precision + ", " + scale + ")";
           case CHAR, VARCHAR, BINARY -> precision < 0 ? kind.name() : kind + "(" + precision + ")";
-          default -> kind.name();
+          default -> kind.sqlName();
         };
     return nullable ? base : base + " NOT NULL";
   }

@@ -36,6 +36,21 @@ public enum TypeKind {
    */
   OPAQUE;
 
+  /** The name that users know, without precision. */
+  public String sqlName() {
+    return switch (this) {
+      case INT8 -> "TINYINT";
+      case INT16 -> "SMALLINT";
+      case INT32 -> "INTEGER";
+      case INT64 -> "BIGINT";
+      case FLOAT32 -> "REAL";
+      case FLOAT64 -> "DOUBLE";
+      case INTERVAL_MONTH -> "INTERVAL MONTH";
+      case INTERVAL_DAY -> "INTERVAL DAY";
+      default -> name();
+    };
+  }
+
   public boolean isInteger() {
     return this == INT8 || this == INT16 || this == INT32 || this == INT64;
   }

@@ -53,18 +53,7 @@ final class CsvTypes {
 
   /** What a declaration would call a type. */
   static String name(DataType type) {
-    return switch (type.kind()) {
-      case INT8 -> "TINYINT";
-      case INT16 -> "SMALLINT";
-      case INT32 -> "INTEGER";
-      case INT64 -> "BIGINT";
-      case FLOAT32 -> "REAL";
-      case FLOAT64 -> "DOUBLE";
-      case DECIMAL -> "DECIMAL(%d, %d)".formatted(type.precision(), type.scale());
-      case CHAR, VARCHAR ->
-          type.kind() + (type.precision() < 0 ? "" : "(" + type.precision() + ")");
-      default -> type.kind().name();
-    };
+    return type.withNullable(true).toString();
   }
 
   private static @Nullable DataType decimal(int precision, int scale) {

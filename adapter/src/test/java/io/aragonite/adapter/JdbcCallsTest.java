@@ -1,0 +1,204 @@
+package io.aragonite.adapter;
+
+import static io.aragonite.adapter.TestConnections.assertError;
+import static io.aragonite.adapter.TestConnections.query;
+import static io.aragonite.adapter.TestConnections.rows;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.error.ErrorCode;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Calls of JDBC that programs and tools make. */
+class JdbcCallsTest {
+  private static Connection connection;
+
+  @BeforeAll
+  static void open() throws SQLException {
+    connection = TestConnections.tpch();
+  }
+
+  @AfterAll
+  static void close() throws SQLException {
+    connection.close();
+  }
+
+  @Test
+  void valuesByClass() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "select cast(7 as bigint), 1.25, date '0099-03-01', time '23:59:58',"
+                    + " timestamp '2020-03-29 02:30:00.125', 'a', true, x'00ff',"
+                    + " cast(null as integer), 2.5e0")) {
+      assertTrue(rows.next());
+      assertEquals(7L, rows.getObject(1, Long.class));
+      assertEquals(7, rows.getObject(1, Integer.class));
+      assertEquals(BigInteger.valueOf(7), rows.getObject(1, BigInteger.class));
+      assertEquals("7", rows.getObject(1, String.class));
+      assertEquals(new BigDecimal("1.25"), rows.getObject(2, BigDecimal.class));
+      assertEquals(LocalDate.of(99, 3, 1), rows.getObject(3, LocalDate.class));
+      assertEquals(LocalTime.of(23, 59, 58), rows.getObject(4, LocalTime.class));
+      LocalDateTime moment = LocalDateTime.of(2020, 3, 29, 2, 30, 0, 125_000_000);
+      assertEquals(moment, rows.getObject(5, LocalDateTime.class));
+      assertEquals(Timestamp.valueOf(moment), rows.getObject(5, Timestamp.class));
+      assertEquals(true, rows.getObject("EXPR$6", Boolean.class));
+      assertArrayEquals(new byte[] {0, -1}, rows.getObject(8, byte[].class));
+      assertNull(rows.getObject(9, Integer.class));
+      assertTrue(rows.wasNull());
+      assertEquals(2.5, rows.getObject(10, Double.class));
+      assertEquals("a", rows.getNString(6));
+      assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(6, LocalDate.class), "LocalDate");
+      assertError(
+          ErrorCode.INVALID_CALL, () -> rows.getObject(2, BigInteger.class), "1.25", "BigInteger");
+      assertFalse(rows.next());
+      assertError(ErrorCode.INVALID_CALL, () -> rows.getInt(1), "next()");
+    }
+  }
+
+  @Test
+  void parametersOfJavaTime() throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select cast(? as date), cast(? as time), cast(? as timestamp), cast(? as bigint)"
+                + " from (values 1) where timestamp '2020-01-02 03:04:05' <= ?")) {
+      statement.setObject(1, LocalDate.of(1994, 1, 1));
+      statement.setObject(2, LocalTime.of(3, 4));
+      statement.setObject(3, LocalDateTime.of(2020, 1, 2, 3, 4, 5));
+      statement.setObject(4, BigInteger.TEN);
+      statement.setObject(5, LocalDateTime.of(2020, 1, 2, 3, 4, 5, 1_000_000));
+      assertEquals(
+          List.of("1994-01-01|03:04:00|2020-01-02 03:04:05|10"), rows(statement.executeQuery()));
+    }
+    try (PreparedStatement statement =
+        connection.prepareStatement("select count(*) from orders where o_orderdate = ?")) {
+      statement.setObject(1, LocalDate.of(1996, 1, 2));
+      List<String> mine = rows(statement.executeQuery());
+      statement.setDate(1, java.sql.Date.valueOf("1996-01-02"));
+      assertEquals(mine, rows(statement.executeQuery()));
+      assertEquals(
+          mine,
+          query(connection, "select count(*) from orders where o_orderdate = date '1996-01-02'"));
+    }
+  }
+
+  @Test
+  void sizesOfColumns() throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select l_orderkey, l_quantity as q, l_shipdate, timestamp '2020-01-01 00:00:00.125',"
+                + " l_comment from lineitem")) {
+      ResultSetMetaData columns = statement.getMetaData();
+      assertEquals(20, columns.getColumnDisplaySize(1));
+      assertEquals(17, columns.getColumnDisplaySize(2));
+      assertEquals(10, columns.getColumnDisplaySize(3));
+      assertEquals(10, columns.getPrecision(3));
+      assertEquals(23, columns.getColumnDisplaySize(4));
+      assertEquals(44, columns.getColumnDisplaySize(5));
+      assertEquals("q", columns.getColumnLabel(2));
+      assertEquals(Types.DECIMAL, columns.getColumnType(2));
+      assertTrue(columns.isSigned(1));
+      assertFalse(columns.isSigned(5));
+      assertEquals(ResultSetMetaData.columnNoNulls, columns.isNullable(1));
+    }
+  }
+
+  @Test
+  void queriesChangeNothing() throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      assertError(ErrorCode.INVALID_CALL, () -> statement.executeUpdate("select 1"), "executeQuery");
+      assertError(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          () -> statement.executeUpdate("delete from region"),
+          "read-only");
+      statement.addBatch("select 1");
+      assertError(ErrorCode.INVALID_CALL, statement::executeBatch, "executeBatch");
+      assertTrue(statement.execute("select 1", Statement.RETURN_GENERATED_KEYS));
+      try (ResultSet keys = statement.getGeneratedKeys()) {
+        assertFalse(keys.next());
+      }
+      assertError(ErrorCode.INVALID_CALL, () -> statement.executeQuery(null), "null");
+      assertError(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          () -> statement.setCursorName("c"),
+          "Statement.setCursorName");
+      assertEquals(List.of("5"), rows(statement.executeQuery("select count(*) from region;")));
+    }
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select r_name from region where r_regionkey = ?", Statement.RETURN_GENERATED_KEYS)) {
+      statement.setInt(1, 2);
+      assertError(ErrorCode.INVALID_CALL, statement::executeUpdate, "executeQuery");
+      assertEquals(List.of("ASIA"), rows(statement.executeQuery()));
+    }
+  }
+
+  @Test
+  void resultsAreReadForwards() throws SQLException {
+    try (Statement statement =
+            connection.createStatement(
+                ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
+        ResultSet rows = statement.executeQuery("select 1")) {
+      assertEquals(ResultSet.TYPE_FORWARD_ONLY, statement.getResultSetType());
+      assertEquals(ResultSet.CONCUR_READ_ONLY, statement.getResultSetConcurrency());
+      assertTrue(rows.next());
+      assertError(ErrorCode.EXPRESSION_UNSUPPORTED, rows::previous, "ResultSet.previous");
+    }
+  }
+
+  @Test
+  void maxRowsHoldsForTheNextQueryToo() throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.setLargeMaxRows(2);
+      assertEquals(2, rows(statement.executeQuery("select r_name from region")).size());
+      assertEquals(2, rows(statement.executeQuery("select n_name from nation")).size());
+      statement.setMaxRows(0);
+      assertEquals(25, rows(statement.executeQuery("select n_name from nation")).size());
+      assertError(ErrorCode.INVALID_CALL, () -> statement.setMaxRows(-1), "-1");
+      assertError(ErrorCode.INVALID_CALL, () -> statement.setQueryTimeout(-1), "-1");
+    }
+  }
+
+  @Test
+  void schemas() throws SQLException {
+    try (Connection own = TestConnections.tpch()) {
+      assertError(ErrorCode.INVALID_PROPERTY, () -> own.setSchema("tpc"), "'tpch'");
+      own.setSchema("METADATA");
+      assertEquals("metadata", own.getSchema());
+      assertError(
+          ErrorCode.UNKNOWN_TABLE, () -> query(own, "select 1 from nation"), "schema.nation");
+      own.setSchema("Tpch");
+      assertEquals(List.of("25"), query(own, "select count(*) from nation"));
+      own.setClientInfo("ApplicationName", "a tool");
+      assertTrue(own.getTypeMap().isEmpty());
+    }
+  }
+
+  @Test
+  void longNames() throws SQLException {
+    String name = "n".repeat(3000);
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select 1 as \"" + name + "\"")) {
+      assertEquals(name, rows.getMetaData().getColumnLabel(1));
+    }
+  }
+}
