@@ -30,6 +30,7 @@ final class CalciteErrors {
           Pattern.DOTALL);
   private static final Pattern LEXICAL =
       Pattern.compile("Lexical error at line \\d+, column \\d+\\.\\s*(.*)", Pattern.DOTALL);
+
   /** How Avatica's messages name an object of its own. */
   private static final Pattern OBJECT_NAME = Pattern.compile(" \\([\\w.$]+@[0-9a-f]+\\)");
 

@@ -6,7 +6,9 @@ import java.sql.SQLException;
 import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of a result, with sizes that values fit into; Avatica takes digits for characters. */
+/**
+ * The columns of a result, with sizes that values fit into; Avatica takes digits for characters.
+ */
 final class ColumnsGuard extends JdbcGuard<ResultSetMetaData> {
   ColumnsGuard(ResultSetMetaData target) {
     super(ResultSetMetaData.class, target);

@@ -97,8 +97,7 @@ final class JavaValues {
     return switch (value) {
       case LocalDate date -> date.toString();
       case LocalTime time -> time.toString().length() == 5 ? time + ":00" : time.toString();
-      case LocalDateTime time ->
-          time.toLocalDate() + " " + parameter(time.toLocalTime());
+      case LocalDateTime time -> time.toLocalDate() + " " + parameter(time.toLocalTime());
       case java.util.Date date
           when !(date instanceof Date || date instanceof Time || date instanceof Timestamp) ->
           new Timestamp(date.getTime());

@@ -158,20 +158,20 @@ final class KeyMetadata {
     int sequence = 1;
     for (IntPair pair : constraint.getColumnPairs()) {
       rows.add(
-            null,
-            parent.schema,
-            parent.name,
-            columns(parent.table).get(pair.target),
-            null,
-            foreign.schema,
-            foreign.name,
-            columns(foreign.table).get(pair.source),
-            (short) sequence++,
-            (short) DatabaseMetaData.importedKeyNoAction,
-            (short) DatabaseMetaData.importedKeyNoAction,
-            name,
-            parent.name + "_pk",
-            (short) DatabaseMetaData.importedKeyNotDeferrable);
+          null,
+          parent.schema,
+          parent.name,
+          columns(parent.table).get(pair.target),
+          null,
+          foreign.schema,
+          foreign.name,
+          columns(foreign.table).get(pair.source),
+          (short) sequence++,
+          (short) DatabaseMetaData.importedKeyNoAction,
+          (short) DatabaseMetaData.importedKeyNoAction,
+          name,
+          parent.name + "_pk",
+          (short) DatabaseMetaData.importedKeyNotDeferrable);
     }
   }
 
@@ -187,15 +187,12 @@ final class KeyMetadata {
   private static MetaRows rows(List<String> names) {
     return new MetaRows(
         names.stream()
-            .map(
-                name ->
-                    new MetaRows.Column(
-                        name,
-                        name.equals("KEY_SEQ")
-                                || name.endsWith("_RULE")
-                                || name.equals("DEFERRABILITY")
-                            ? Short.class
-                            : String.class))
+            .map(name ->
+                new MetaRows.Column(
+                    name,
+                    name.equals("KEY_SEQ") || name.endsWith("_RULE") || name.equals("DEFERRABILITY")
+                        ? Short.class
+                        : String.class))
             .toList());
   }
 }

@@ -105,9 +105,7 @@ final class MetaDataGuard extends JdbcGuard<DatabaseMetaData> {
               .sort("FUNCTION_SCHEM", "FUNCTION_NAME")
               .resultSet();
       case "getTables" ->
-          matching(method, args)
-              .sort("TABLE_TYPE", "TABLE_SCHEM", "TABLE_NAME")
-              .resultSet();
+          matching(method, args).sort("TABLE_TYPE", "TABLE_SCHEM", "TABLE_NAME").resultSet();
       case "getColumns" ->
           matching(method, args)
               .keep("COLUMN_NAME", MetaRows.like(text(args, 3)))
@@ -124,8 +122,8 @@ final class MetaDataGuard extends JdbcGuard<DatabaseMetaData> {
   }
 
   /**
-   * Rows about tables. Calcite takes some patterns for names, and the case of names serious: it gets
-   * a name where there is but one, else everything.
+   * Rows about tables. Calcite takes some patterns for names, and the case of names serious: it
+   * gets a name where there is but one, else everything.
    */
   private MetaRows matching(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     @Nullable Object[] wider = args == null ? new Object[0] : args.clone();

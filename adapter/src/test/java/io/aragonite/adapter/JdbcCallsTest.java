@@ -125,7 +125,8 @@ class JdbcCallsTest {
   @Test
   void queriesChangeNothing() throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      assertError(ErrorCode.INVALID_CALL, () -> statement.executeUpdate("select 1"), "executeQuery");
+      assertError(
+          ErrorCode.INVALID_CALL, () -> statement.executeUpdate("select 1"), "executeQuery");
       assertError(
           ErrorCode.EXPRESSION_UNSUPPORTED,
           () -> statement.executeUpdate("delete from region"),

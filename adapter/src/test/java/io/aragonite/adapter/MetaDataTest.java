@@ -182,8 +182,7 @@ class MetaDataTest {
         column(metaData.getTypeInfo(), "TYPE_NAME", "DATA_TYPE", "PRECISION", "LITERAL_PREFIX");
     assertTrue(types.contains("DECIMAL|3|38|null"), types.toString());
     assertTrue(types.contains("VARCHAR|12|2147483647|'"), types.toString());
-    List<Integer> order =
-        types.stream().map(row -> Integer.valueOf(row.split("\\|")[1])).toList();
+    List<Integer> order = types.stream().map(row -> Integer.valueOf(row.split("\\|")[1])).toList();
     assertEquals(order.stream().sorted().toList(), order);
   }
 
