@@ -77,6 +77,9 @@ class GpuRanTest {
 
   @Test
   void smallQueriesStayOnTheCpu() throws Exception {
+    assumeTrue(
+        System.getProperty("aragonite.test.device", "").isEmpty(),
+        "aragonite.test.device takes the place of device=auto");
     try (Connection connection = open("device=auto")) {
       assertEquals(
           "cpu", analyze(connection, "select count(*) from nation").get("device").asText());

@@ -72,11 +72,15 @@ public final class Sorter {
     return sorter.order;
   }
 
+  /** Whether a device with memory of its own should leave so few rows to its host. */
+  public static boolean isSmall(ExecContext context, int rows) {
+    int most = Math.min(SMALL, context.device().properties().batchRows() / 64);
+    return !context.device().transfers().shared() && rows <= most;
+  }
+
   /** Whether a device would launch kernels for longer than its host takes to sort. */
   private static boolean isSmall(ExecContext context, ColumnBatch rows, List<SortKey> keys) {
-    int most = Math.min(SMALL, context.device().properties().batchRows() / 64);
-    return !context.device().transfers().shared()
-        && rows.rows() <= most
+    return isSmall(context, rows.rows())
         && keys.stream().allMatch(key -> rows.column(key.column()).rowIds() == null);
   }
 

@@ -7,6 +7,8 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.window.Found.Computed;
+import io.aragonite.exec.operator.window.Found.Picked;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
@@ -82,13 +84,13 @@ final class Aggregates {
     };
   }
 
-  /** The result: a {@link Picked} row of the argument or a computed column. */
-  Object compute() {
+  /** The result: a row of the argument or a computed column. */
+  Found compute() {
     AggregateFunction function = aggregate.function();
     if (function == null) {
       throw new IllegalStateException();
     }
-    Object result =
+    Found result =
         switch (function) {
           case MIN -> extreme(-1);
           case MAX -> extreme(1);
@@ -105,10 +107,10 @@ final class Aggregates {
     void fill(Output out);
   }
 
-  private Output computed(Filler filler) {
+  private Computed computed(Filler filler) {
     Output out = new Output(context.memory(), call.type(), sorted.count());
     filler.fill(out);
-    return out;
+    return new Computed(out.finish(), null);
   }
 
   private int count(int pieceCount) {
@@ -199,13 +201,13 @@ final class Aggregates {
     return selection.count(p, p + 1) > 0 ? sorted.order().get(p) : -1;
   }
 
-  private Output sum(boolean zero) {
+  private Computed sum(boolean zero) {
     Column column = sorted.batch().column(aggregate.args().getFirst());
     Values values = new Values(column);
     Output out = new Output(context.memory(), call.type(), sorted.count());
     if (values.isFloating()) {
       floatingSums(values, zero, out);
-      return out;
+      return new Computed(out.finish(), null);
     }
     if (column.shape().type().scale() != call.type().scale() && !out.isFloating()) {
       throw new AragoniteException(
@@ -228,7 +230,7 @@ final class Aggregates {
       }
     }
     sums.free(context.memory());
-    return out;
+    return new Computed(out.finish(), null);
   }
 
   private void floatingSums(Values values, boolean zero, Output out) {

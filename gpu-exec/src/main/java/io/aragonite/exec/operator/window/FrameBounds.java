@@ -106,7 +106,8 @@ final class FrameBounds {
     return (int) Math.max(from, Math.min(to, position));
   }
 
-  private static long rowOffset(@Nullable Expr offset) {
+  /** The offset of a ROWS bound. */
+  static long rowOffset(@Nullable Expr offset) {
     Object value = offset instanceof Expr.Literal literal ? literal.value() : null;
     long rows =
         switch (value) {

@@ -4,6 +4,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.window.Found.Picked;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.type.DataType;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,8 @@ final class Navigation {
         }
       }
     }
-    return new Picked(call.args().getFirst(), rows, otherwise, outside);
+    return new Picked(
+        call.args().getFirst(), rows, otherwise, outside == null ? null : outside.finish());
   }
 
   /** The position {@code step} positions on, of those selected; -1 outside the partition. */

@@ -11,6 +11,9 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollector;
+import io.aragonite.exec.operator.sort.Sorter;
+import io.aragonite.exec.operator.window.Found.Computed;
+import io.aragonite.exec.operator.window.Found.Picked;
 import io.aragonite.exec.operator.window.WindowSource.Result;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -26,13 +29,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the input of a window, computes its functions and yields its rows. The functions are loops
- * over host memory: a device with memory of its own sorts the input, which is copied to the host
- * then, and what was found is copied back.
+ * Runs the input of a window, computes its functions and yields its rows. On the CPU functions are
+ * loops over host memory. A device with memory of its own finds what {@link DeviceWindow} knows;
+ * for the other functions the sorted input is copied to the host, and what was found is copied
+ * back.
  */
 public final class WindowCompiler {
   private final ExecContext context;
-  private final ExecContext host;
   private final Window window;
 
   /** The input and its order where the device has them. */
@@ -40,16 +43,11 @@ public final class WindowCompiler {
 
   private final Buffer order;
 
-  private final SortedRows sorted;
-
-  private WindowCompiler(
-      ExecContext context, Window window, ColumnBatch input, Buffer order, SortedRows sorted) {
+  private WindowCompiler(ExecContext context, Window window, ColumnBatch input, Buffer order) {
     this.context = context;
-    this.host = context.onHost();
     this.window = window;
     this.input = input;
     this.order = order;
-    this.sorted = sorted;
   }
 
   public static PipelineHead compile(PlanCompiler compiler, Window plan) {
@@ -68,22 +66,9 @@ public final class WindowCompiler {
         plan,
         context -> {
           ColumnBatch rows = collector.rows();
-          ExecContext host = context.onHost();
           Buffer order = SortedRows.order(context, rows, window);
-          ColumnBatch copy = HostColumns.toHost(context, rows, host.memory());
-          Ints orderCopy = orderOnHost(context, order, rows.rows());
-          SortedRows sorted = SortedRows.of(host, copy, orderCopy, window);
-          return new WindowCompiler(context, window, rows, order, sorted).rows(compiler);
+          return new WindowCompiler(context, window, rows, order).rows(compiler);
         });
-  }
-
-  private static Ints orderOnHost(ExecContext context, Buffer order, int count) {
-    if (context.device().transfers().shared()) {
-      return new Ints(order);
-    }
-    Ints copy = Ints.allocate(context.hostMemory(), count);
-    context.device().transfers().toHost(context, order, copy.buffer().address(), 4L * count);
-    return copy;
   }
 
   private static Bound resolve(PlanCompiler compiler, Bound bound) {
@@ -92,29 +77,29 @@ public final class WindowCompiler {
   }
 
   private PipelineHead rows(PlanCompiler compiler) {
-    ColumnBatch batch = sorted.batch();
+    Found[] found = compute();
+    Ints inOrder = new Ints(order);
     List<Result> results = new ArrayList<>();
-    for (Column column : batch.columns()) {
-      results.add(new Result(column, column.shape(), sorted.order(), false));
+    for (Column column : input.columns()) {
+      results.add(new Result(column, column.shape(), inOrder, false));
     }
     int first = results.size();
     List<Picked> defaulted = new ArrayList<>();
-    Object[] found = compute();
     for (int i = 0; i < found.length; i++) {
-      results.add(result(window.calls().get(i), found[i], defaulted));
-    }
-    int morselRows = context.device().properties().morselRows();
-    if (defaulted.isEmpty()) {
-      return PipelineHead.of(new WindowSource(sorted.count(), onDevice(results), morselRows));
-    }
-    for (Picked picked : defaulted) {
-      Output outside = picked.outside();
-      if (outside != null) {
-        Column flags = outside.finish();
-        results.add(new Result(flags, flags.shape(), null, false));
+      results.add(result(found[i]));
+      if (hasDefault(window.calls().get(i))) {
+        defaulted.add((Picked) found[i]);
       }
     }
-    WindowSource source = new WindowSource(sorted.count(), onDevice(results), morselRows);
+    int morselRows = context.device().properties().morselRows();
+    for (Picked picked : defaulted) {
+      Column flags = Objects.requireNonNull(picked.outside());
+      results.add(new Result(flags, flags.shape(), null, false));
+    }
+    WindowSource source = new WindowSource(input.rows(), results, morselRows);
+    if (defaulted.isEmpty()) {
+      return PipelineHead.of(source);
+    }
     List<Expr> output = new ArrayList<>();
     int next = 0;
     for (int i = 0; i < first + window.calls().size(); i++) {
@@ -135,60 +120,125 @@ public final class WindowCompiler {
         .then(new ProjectOperator(compiler.expressions().projection(output, source.shapes())));
   }
 
-  /** The columns in the device's memory: those of the input are there, the rest is copied. */
-  private List<Result> onDevice(List<Result> results) {
-    if (context.device().transfers().shared()) {
-      return results;
-    }
-    IdentityHashMap<Column, Column> columns = new IdentityHashMap<>();
-    long moved = HostColumns.bytes(input);
-    for (int i = 0; i < input.columns().size(); i++) {
-      columns.put(sorted.batch().column(i), input.column(i));
-    }
-    IdentityHashMap<Ints, Ints> rows = new IdentityHashMap<>();
-    rows.put(sorted.order(), new Ints(order));
-    List<Result> onDevice = new ArrayList<>();
-    for (Result result : results) {
-      Column column = columns.get(result.data());
-      if (column == null) {
-        column = HostColumns.toDevice(context, result.data(), context.memory());
-        columns.put(result.data(), column);
-        moved += HostColumns.bytes(column);
-      }
-      Ints picked = result.rows();
-      Ints copy = picked == null ? null : rows.get(picked);
-      if (picked != null && copy == null) {
-        long bytes = 4L * sorted.count();
-        copy = Ints.allocate(context.memory(), sorted.count());
-        context
-            .device()
-            .transfers()
-            .toDevice(context, picked.buffer().address(), copy.buffer(), bytes);
-        rows.put(picked, copy);
-        moved += bytes;
-      }
-      onDevice.add(new Result(column, result.shape(), copy, result.mayBeNull()));
-    }
-    sorted.batch().columns().forEach(column -> Batches.free(host.memory(), column));
-    HostColumns.book(context, moved);
-    return onDevice;
-  }
-
   private static boolean hasDefault(WindowCall call) {
     return (call.function() == WindowCall.Function.LAG
             || call.function() == WindowCall.Function.LEAD)
         && call.args().size() > 2;
   }
 
-  /** The calls' results, each an {@link Output} or {@link Picked}, computed beside each other. */
-  private Object[] compute() {
+  private Result result(Found found) {
+    return switch (found) {
+      case Computed computed ->
+          new Result(computed.data(), computed.data().shape(), computed.rows(), false);
+      case Picked picked -> {
+        Column data = input.column(picked.column());
+        ColumnShape shape = data.shape();
+        shape = shape.withType(shape.type().withNullable(true)).withMayBeNull(true);
+        yield new Result(data, shape, picked.rows(), true);
+      }
+    };
+  }
+
+  /** What the calls yield, in the device's memory. */
+  private Found[] compute() {
     List<WindowCall> calls = window.calls();
+    Found[] found = new Found[calls.size()];
+    if (context.device().transfers().shared()) {
+      computeOnHost(input, new Ints(order), calls, found);
+      return found;
+    }
+    List<@Nullable Found> byDevice = new ArrayList<>();
+    boolean small = Sorter.isSmall(context, input.rows());
+    try (DeviceWindow device = new DeviceWindow(context, window, input, order)) {
+      for (WindowCall call : calls) {
+        byDevice.add(small ? null : device.find(call));
+      }
+    }
+    List<WindowCall> left = new ArrayList<>();
+    for (int i = 0; i < found.length; i++) {
+      if (byDevice.get(i) == null) {
+        left.add(calls.get(i));
+      }
+    }
+    Found[] byHost = new Found[left.size()];
+    if (!left.isEmpty()) {
+      copyToHost(left, byHost);
+    }
+    int next = 0;
+    for (int i = 0; i < found.length; i++) {
+      Found known = byDevice.get(i);
+      found[i] = known == null ? byHost[next++] : known;
+    }
+    return found;
+  }
+
+  /** Computes calls on the host for a device of other memory. */
+  private void copyToHost(List<WindowCall> calls, Found[] found) {
+    ExecContext host = context.onHost();
+    ColumnBatch copy = HostColumns.toHost(context, input, host.memory());
+    Ints orderCopy = Ints.allocate(host.memory(), input.rows());
+    long bytes = 4L * input.rows();
+    context.device().transfers().toHost(context, order, orderCopy.buffer().address(), bytes);
+    computeOnHost(copy, orderCopy, calls, found);
+    copy.columns().forEach(column -> Batches.free(host.memory(), column));
+    IdentityHashMap<Column, Column> columns = new IdentityHashMap<>();
+    IdentityHashMap<Ints, Ints> ints = new IdentityHashMap<>();
+    for (int i = 0; i < found.length; i++) {
+      found[i] =
+          switch (found[i]) {
+            case Computed computed ->
+                new Computed(
+                    Objects.requireNonNull(toDevice(computed.data(), columns)),
+                    toDevice(computed.rows(), ints));
+            case Picked picked ->
+                new Picked(
+                    picked.column(),
+                    Objects.requireNonNull(toDevice(picked.rows(), ints)),
+                    picked.otherwise(),
+                    toDevice(picked.outside(), columns));
+          };
+    }
+    long moved = HostColumns.bytes(input) + bytes * (1 + ints.size());
+    for (Column column : columns.values()) {
+      moved += HostColumns.bytes(column);
+    }
+    HostColumns.book(context, moved);
+  }
+
+  private @Nullable Column toDevice(
+      @Nullable Column column, IdentityHashMap<Column, Column> known) {
+    return column == null
+        ? null
+        : known.computeIfAbsent(column, c -> HostColumns.toDevice(context, c, context.memory()));
+  }
+
+  private @Nullable Ints toDevice(@Nullable Ints ints, IdentityHashMap<Ints, Ints> known) {
+    if (ints == null) {
+      return null;
+    }
+    return known.computeIfAbsent(
+        ints,
+        given -> {
+          Ints copy = Ints.allocate(context.memory(), input.rows());
+          long bytes = 4L * input.rows();
+          context
+              .device()
+              .transfers()
+              .toDevice(context, given.buffer().address(), copy.buffer(), bytes);
+          return copy;
+        });
+  }
+
+  /** Computes calls beside each other. */
+  private void computeOnHost(
+      ColumnBatch batch, Ints inOrder, List<WindowCall> calls, Found[] found) {
+    ExecContext host = context.onHost();
+    SortedRows sorted = SortedRows.of(host, batch, inOrder, window);
     boolean framed = calls.stream().anyMatch(c -> needsFrame(c.function()));
     Frames frames = framed ? new FrameBounds(host, window, sorted).find() : null;
-    Object[] results = new Object[calls.size()];
     host.parallel()
-        .forEach(results.length, (worker, i) -> results[i] = compute(worker, calls.get(i), frames));
-    return results;
+        .forEach(
+            found.length, (worker, i) -> found[i] = compute(worker, sorted, calls.get(i), frames));
   }
 
   private static boolean needsFrame(WindowCall.Function function) {
@@ -198,34 +248,20 @@ public final class WindowCompiler {
     };
   }
 
-  private Object compute(ExecContext worker, WindowCall call, @Nullable Frames frames) {
+  private Found compute(
+      ExecContext worker, SortedRows sorted, WindowCall call, @Nullable Frames frames) {
     return switch (call.function()) {
       case AGGREGATE ->
           new Aggregates(worker, sorted, Objects.requireNonNull(frames), window, call).compute();
       case ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST, NTILE -> {
         Output out = new Output(worker.memory(), call.type(), sorted.count());
         Ranking.compute(call, sorted, out);
-        yield out;
+        yield new Computed(out.finish(), null);
       }
       case LAG -> new Navigation(worker, sorted, call).offset(false);
       case LEAD -> new Navigation(worker, sorted, call).offset(true);
       case FIRST_VALUE, LAST_VALUE, NTH_VALUE ->
           new Navigation(worker, sorted, call).inFrame(Objects.requireNonNull(frames));
     };
-  }
-
-  private Result result(WindowCall call, Object result, List<Picked> defaulted) {
-    if (result instanceof Output out) {
-      Column column = out.finish();
-      return new Result(column, column.shape(), null, false);
-    }
-    Picked picked = (Picked) result;
-    if (hasDefault(call)) {
-      defaulted.add(picked);
-    }
-    Column data = sorted.batch().column(picked.column());
-    ColumnShape shape = data.shape();
-    shape = shape.withType(shape.type().withNullable(true)).withMayBeNull(true);
-    return new Result(data, shape, picked.rows(), true);
   }
 }
