@@ -45,6 +45,23 @@ __device__ __forceinline__ uint4 load4(const u32* p, bool vector) {
   return vector ? __ldcs((const uint4*)p) : make_uint4(__ldcs(p), __ldcs(p + 1), __ldcs(p + 2), __ldcs(p + 3));
 }
 
+// Begins to copy 16 bytes to shared memory, without a register for them; both addresses are multiples of 16. The thread
+// that asked for them may read them after copied().
+__device__ __forceinline__ void copy16(void* shared, const void* from) {
+#ifdef __CUDA_ARCH__
+  u32 to = (u32)__cvta_generic_to_shared(shared);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
+#else
+  *(uint4*)shared = *(const uint4*)from;
+#endif
+}
+
+__device__ __forceinline__ void copied() {
+#ifdef __CUDA_ARCH__
+  asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
+
 __device__ __forceinline__ bool bit(const u32* bits, u32 i) { return bits[i >> 5] >> (i & 31) & 1; }
 
 }  // namespace ara

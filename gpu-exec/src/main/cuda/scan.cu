@@ -3,66 +3,131 @@
 
 namespace ara {
 
-// Rows of a warp lie next to each other, in rounds of 128: four a lane, one 16-byte load.
-constexpr int ROUNDS = 4;
-constexpr u32 WARP_ROWS = 128 * ROUNDS;
-constexpr u32 SCAN_TILE = WARP_ROWS * WARPS;
+// Rows of a warp lie next to each other, in rounds of 128: four a lane. They wait in shared memory, 4 KB a round, while
+// a tile looks back: what counts is the bytes that are on their way on each SM, and registers hold fewer of them.
+constexpr int WIDE_ROUNDS = 16;
 
-// One tile of a scan. `load(row)` gives four 32-bit values, 0 behind the last row; `store(row, sum, values)` gets the
-// exclusive sum of the first of them and is called by whole warps; `finish(total)` once, by one thread.
-template <class Load, class Store, class Finish>
-__device__ __forceinline__ void scan(u32 count, u64* states, Load load, Store store, Finish finish) {
-  bool single = count <= SCAN_TILE;
+// Where rows are computed from others, which needs more threads.
+constexpr int NARROW_ROUNDS = 8;
+
+// One tile of a scan. `fetch(row, slot)` puts four 32-bit values, 0 behind the last row, into a slot of shared memory, or
+// has them copied there; `cut(row, values)` sets what lies behind the last row to 0 where copies bring more;
+// `store(row, sum, values)` gets the exclusive sum of the first and is called by whole warps; `finish(total)` once, by
+// one thread. `memory`: a slot a thread and round.
+template <int ROUNDS, class Fetch, class Cut, class Store, class Finish>
+__device__ __forceinline__ void scan(
+    u32 count, u64* states, uint4* memory, Fetch fetch, Cut cut, Store store, Finish finish) {
+  constexpr u32 WARP_ROWS = 128 * ROUNDS;
+  constexpr u32 SCAN_TILE = WARP_ROWS * WARPS;
   u32 tile = blockIdx.x;
+  bool last = tile == (count - 1) / SCAN_TILE;
   u32 first = tile * SCAN_TILE + warp() * WARP_ROWS + lane() * 4;
-  uint4 values[ROUNDS];
+  uint4* mine = memory + warp() * (32 * ROUNDS) + lane();
 #pragma unroll
   for (int j = 0; j < ROUNDS; j++) {
-    values[j] = load(first + j * 128);
+    fetch(first + j * 128, mine + 32 * j);
   }
-  // Not in registers, which the values need while a warp looks back.
-  __shared__ u64 before[ROUNDS][THREADS];
+  copied();
+  if (last) {
+    for (int j = 0; j < ROUNDS; j++) {
+      mine[32 * j] = cut(first + j * 128, mine[32 * j]);
+    }
+  }
   u64 sum = 0;
 #pragma unroll
   for (int j = 0; j < ROUNDS; j++) {
-    u64 mine = (u64)values[j].x + values[j].y + values[j].z + values[j].w;
-    u64 upTo = warp_inclusive(mine);
-    before[j][threadIdx.x] = sum + upTo - mine;
-    sum += __shfl_sync(ALL, upTo, 31);
+    uint4 v = mine[32 * j];
+    sum += (u64)v.x + v.y + v.z + v.w;
   }
+  sum = warp_sum(sum);
   u64 total;
-  u64 prefix = scan_warps(states, single, tile, sum, total);
-  if (threadIdx.x == 0 && tile == (count - 1) / SCAN_TILE) {
+  u64 prefix = scan_warps(states, count <= SCAN_TILE, tile, sum, total);
+  if (threadIdx.x == 0 && last) {
     finish(total);
   }
-#pragma unroll
+  bool narrow = sum >> 32 == 0;
+#pragma unroll 4
   for (int j = 0; j < ROUNDS; j++) {
-    store(first + j * 128, prefix + before[j][threadIdx.x], values[j]);
+    uint4 v = mine[32 * j];
+    u64 before;
+    if (narrow) {
+      u32 four = v.x + v.y + v.z + v.w;
+      u32 upTo = warp_inclusive(four);
+      before = prefix + (upTo - four);
+      prefix += __shfl_sync(ALL, upTo, 31);
+    } else {
+      u64 four = (u64)v.x + v.y + v.z + v.w;
+      u64 upTo = warp_inclusive(four);
+      before = prefix + (upTo - four);
+      prefix += __shfl_sync(ALL, upTo, 31);
+    }
+    store(first + j * 128, before, v);
   }
 }
+
+// Numbers in memory, four at a time.
+struct Numbers {
+  const u32* in;
+  u32 count;
+  bool vector;
+
+  __device__ __forceinline__ void fetch(u32 row, uint4* slot) const {
+    if (row >= count) {
+      *slot = zero4();
+    } else if (vector) {
+      copy16(slot, in + row);
+    } else {
+      *slot = load4(in + row, false);
+    }
+  }
+
+  __device__ __forceinline__ uint4 cut(u32 row, uint4 v) const {
+    u32 left = row < count ? count - row : 0;
+    v.x = left > 0 ? v.x : 0;
+    v.y = left > 1 ? v.y : 0;
+    v.z = left > 2 ? v.z : 0;
+    v.w = left > 3 ? v.w : 0;
+    return v;
+  }
+};
+
+// Writes four 32-bit offsets.
+struct Offsets {
+  u32* out;
+  u32 base;
+  u32 count;
+  bool vector;
+
+  __device__ __forceinline__ void store(u32 row, u64 sum, uint4 v) const {
+    if (row < count) {
+      u32 a = base + (u32)sum;
+      uint4 sums = make_uint4(a, a + v.x, a + v.x + v.y, a + v.x + v.y + v.z);
+      if (vector) {
+        __stcs((uint4*)(out + row), sums);
+      } else {
+        u32 left = count - row;
+        out[row] = sums.x;
+        if (left > 1) out[row + 1] = sums.y;
+        if (left > 2) out[row + 2] = sums.z;
+        if (left > 3) out[row + 3] = sums.w;
+      }
+    }
+  }
+};
 
 }  // namespace ara
 
 using namespace ara;
 
 // count > 0; out[count] and *result are the total.
-extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_exclusive_sum(
+extern "C" __global__ void __launch_bounds__(THREADS, 3) ara_exclusive_sum(
     const u32* in, u32 count, u64* out, u64* states, u64* result) {
-  bool vector = aligned16(in);
+  extern __shared__ uint4 scanned[];
+  Numbers numbers = {in, count, aligned16(in)};
   bool outVector = aligned16(out);
-  scan(
-      count, states,
-      [=](u32 row) {
-        if (row >= count) {
-          return zero4();
-        }
-        uint4 v = load4(in + row, vector);
-        u32 left = count - row;
-        v.y = left > 1 ? v.y : 0;
-        v.z = left > 2 ? v.z : 0;
-        v.w = left > 3 ? v.w : 0;
-        return v;
-      },
+  scan<WIDE_ROUNDS>(
+      count, states, scanned, [=](u32 row, uint4* slot) { numbers.fetch(row, slot); },
+      [=](u32 row, uint4 v) { return numbers.cut(row, v); },
       [=](u32 row, u64 sum, uint4 v) {
         ulonglong2 low = make_ulonglong2(sum, sum + v.x);
         ulonglong2 high = make_ulonglong2(sum + v.x + v.y, sum + v.x + v.y + v.z);
@@ -93,38 +158,26 @@ extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_exclusive_sum(
 
 // The offsets of texts gathered by row ids: out[i] = base + the bytes of the rows before i, for i in 0..count; nulls
 // have no bytes. `ids` null: row i; `bits` null: no nulls but ids of -1. *result gets the bytes of all rows.
-extern "C" __global__ void __launch_bounds__(THREADS) ara_text_offsets(
+extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_text_offsets(
     const u32* ids, const u32* bits, const u32* in, u32 count, u32 base, u32* out, u64* states, u64* result) {
+  extern __shared__ uint4 scanned[];
   bool vector = aligned16(ids);
-  bool outVector = aligned16(out);
-  scan(
-      count, states,
-      [=](u32 row) {
+  Offsets offsets = {out, base, count, aligned16(out)};
+  scan<NARROW_ROUNDS>(
+      count, states, scanned,
+      [=](u32 row, uint4* slot) {
         if (row >= count) {
-          return zero4();
+          *slot = zero4();
+          return;
         }
         uint4 id = ids == nullptr ? make_uint4(row, row + 1, row + 2, row + 3) : load4(ids + row, vector);
         u32 left = count - row;
         auto length = [=](u32 k, u32 i) {
           return k < left && (int)i >= 0 && (bits == nullptr || bit(bits, i)) ? in[i + 1] - in[i] : 0;
         };
-        return make_uint4(length(0, id.x), length(1, id.y), length(2, id.z), length(3, id.w));
+        *slot = make_uint4(length(0, id.x), length(1, id.y), length(2, id.z), length(3, id.w));
       },
-      [=](u32 row, u64 sum, uint4 v) {
-        if (row < count) {
-          u32 a = base + (u32)sum;
-          uint4 sums = make_uint4(a, a + v.x, a + v.x + v.y, a + v.x + v.y + v.z);
-          if (outVector) {
-            *(uint4*)(out + row) = sums;
-          } else {
-            u32 left = count - row;
-            out[row] = sums.x;
-            if (left > 1) out[row + 1] = sums.y;
-            if (left > 2) out[row + 2] = sums.z;
-            if (left > 3) out[row + 3] = sums.w;
-          }
-        }
-      },
+      [](u32, uint4 v) { return v; }, [=](u32 row, u64 sum, uint4 v) { offsets.store(row, sum, v); },
       [=](u64 total) {
         out[count] = base + (u32)total;
         *result = total;
@@ -133,38 +186,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_text_offsets(
 
 // The offsets of texts by their lengths: out[i] = the lengths before i, for i in 0..count. *result gets the sum of all;
 // beyond 2^31 - 1 the offsets are void.
-extern "C" __global__ void __launch_bounds__(THREADS) ara_length_offsets(
+extern "C" __global__ void __launch_bounds__(THREADS, 3) ara_length_offsets(
     const u32* lengths, u32 count, u32* out, u64* states, u64* result) {
-  bool vector = aligned16(lengths);
-  bool outVector = aligned16(out);
-  scan(
-      count, states,
-      [=](u32 row) {
-        if (row >= count) {
-          return zero4();
-        }
-        uint4 v = load4(lengths + row, vector);
-        u32 left = count - row;
-        v.y = left > 1 ? v.y : 0;
-        v.z = left > 2 ? v.z : 0;
-        v.w = left > 3 ? v.w : 0;
-        return v;
-      },
-      [=](u32 row, u64 sum, uint4 v) {
-        if (row < count) {
-          u32 a = (u32)sum;
-          uint4 sums = make_uint4(a, a + v.x, a + v.x + v.y, a + v.x + v.y + v.z);
-          if (outVector) {
-            *(uint4*)(out + row) = sums;
-          } else {
-            u32 left = count - row;
-            out[row] = sums.x;
-            if (left > 1) out[row + 1] = sums.y;
-            if (left > 2) out[row + 2] = sums.z;
-            if (left > 3) out[row + 3] = sums.w;
-          }
-        }
-      },
+  extern __shared__ uint4 scanned[];
+  Numbers numbers = {lengths, count, aligned16(lengths)};
+  Offsets offsets = {out, 0, count, aligned16(out)};
+  scan<WIDE_ROUNDS>(
+      count, states, scanned, [=](u32 row, uint4* slot) { numbers.fetch(row, slot); },
+      [=](u32 row, uint4 v) { return numbers.cut(row, v); },
+      [=](u32 row, u64 sum, uint4 v) { offsets.store(row, sum, v); },
       [=](u64 total) {
         out[count] = (u32)total;
         *result = total;

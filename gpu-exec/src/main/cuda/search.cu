@@ -100,10 +100,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_expand_split(
   });
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) ara_expand(
+extern "C" __global__ void __launch_bounds__(THREADS, 8) ara_expand(
     const u64* sums, u32 rows, u64 from, u32 outCount, const u32* starts, u32* outRow, u32* outPlace) {
-  // For each output of the tile its row, counted from 1 in the tile.
+  // For each output of the tile its row, counted from 1 in the tile; for each of these rows where its outputs begin.
   __shared__ __align__(16) u16 slots[SPLIT_TILE];
+  __shared__ u32 begins[SPLIT_TILE + 2];
   u32 origin = starts[0];
   u32 firstRow = starts[blockIdx.x];
   u32 lastRow = starts[blockIdx.x + 1];
@@ -138,29 +139,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_expand(
 #pragma unroll
     for (int k = 0; k < BATCH; k++) {
       if (begin[k] < over[k] && over[k] > base && begin[k] < base + count) {
-        slots[begin[k] < base ? 0 : begin[k] - base] = (u16)(some + k * THREADS - firstRow + 1);
+        u32 local = some + k * THREADS - firstRow + 1;
+        // From the tile's first output; of the first row, before it. Places have 32 bits.
+        begins[local] = (u32)(begin[k] - base);
+        slots[begin[k] < base ? 0 : begin[k] - base] = (u16)local;
       }
     }
   }
   __syncthreads();
   max_scan(slots);
-  for (u32 some = threadIdx.x; some < count; some += BATCH * THREADS) {
-    u32 row[BATCH];
-    u64 begin[BATCH];
-#pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-      u32 slot = some + k * THREADS;
-      row[k] = slot < count ? firstRow + slots[slot] - 1 : firstRow;
-      begin[k] = __ldg(sums + row[k]);
-    }
-#pragma unroll
-    for (int k = 0; k < BATCH; k++) {
-      u32 slot = some + k * THREADS;
-      if (slot < count) {
-        __stcs(outRow + first + slot, row[k]);
-        __stcs(outPlace + first + slot, (u32)(base + slot - begin[k]));
-      }
-    }
+  for (u32 slot = threadIdx.x; slot < count; slot += THREADS) {
+    u32 local = slots[slot];
+    __stcs(outRow + first + slot, firstRow + local - 1);
+    __stcs(outPlace + first + slot, slot - begins[local]);
   }
 }
 

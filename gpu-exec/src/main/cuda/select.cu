@@ -1,104 +1,143 @@
-// select, selectIds, runLengthEncode: the positions of rows that a test passes, ascending, in one pass.
+// select, selectIds, runLengthEncode: the positions of rows that a test passes, ascending.
+//
+// A block takes a long stretch of rows, so that all blocks are on the GPU at once: it reads its rows and keeps a bit of
+// each in shared memory, learns how many rows before them were found, and writes. Reading and writing go at the memory's
+// rate then; tiles that fit registers take many waves of blocks, which read, wait for each other and write in turns.
 #include "lookback.cuh"
 
 namespace ara {
 
-// One tile. A warp's rows lie next to each other in ROUNDS rounds of 32 * PER, of which BATCH are loaded together.
-// `source.load(row)` reads the PER rows of a lane from `row` on, if that is a row; `source.test(raw, row)` gives a bit for
-// each and is called by whole warps, round by round, also behind the last row. True for one thread of all, which gets the
-// number of rows found.
-template <int PER, int ROUNDS, int BATCH, class Source>
-__device__ __forceinline__ bool select(u32 count, u32* out, u64* states, u64* result, Source& source, u32& found) {
-  constexpr u32 ROUND = 32 * PER;
-  constexpr u32 WARP_ROWS = ROUND * ROUNDS;
-  constexpr u32 TILE = WARP_ROWS * WARPS;
-  // Rounds whose bits share a word.
-  constexpr int PACKED = 32 / PER;
-  constexpr int MASKS = ROUNDS / PACKED;
-  // Counts of several rounds are scanned in one word; what these rounds find is put in order before it is written.
-  constexpr int FIELD = ROUND < 256 ? 8 : 16;
-  constexpr int FIELDS = 32 / FIELD;
-  constexpr u32 FIELD_MASK = (1u << FIELD) - 1;
-  static_assert(ROUNDS % PACKED == 0 && ROUNDS % BATCH == 0 && ROUNDS % FIELDS == 0, "rounds");
-  static_assert(FIELDS * ROUND <= 65536, "staged");
-  __shared__ u16 staged[WARPS][FIELDS * ROUND];
-  bool single = count <= TILE;
-  u32 tile = blockIdx.x;
-  u32 first = tile * TILE + warp() * WARP_ROWS;
-  u32 masks[MASKS];
-#pragma unroll
-  for (int m = 0; m < MASKS; m++) {
-    masks[m] = 0;
+// Rows that a warp tests together: a word of 32 a lane.
+constexpr u32 UNIT = 1024;
+
+// Positions found wait here until there are 128 in line, which leave in 16 bytes a lane.
+constexpr u32 LINE = 128;
+constexpr u32 RING = 2 * LINE;
+
+// Of a unit with no more than this many rows, lanes go from one to the next.
+constexpr u32 FEW = LINE;
+
+// Writes ascending positions of one warp. Numbers count from a line at or before `out`.
+struct Writer {
+  u32* lines;
+  u32* ring;
+  u32 done;
+  u32 end;
+
+  __device__ __forceinline__ Writer(u32* out, u32 first, u32* given) {
+    u32 before = (u32)((u64)out >> 2) & (LINE - 1);
+    lines = out - before;
+    ring = given;
+    done = before + first;
+    end = done;
   }
-#pragma unroll
-  for (int k = 0; k < ROUNDS; k += BATCH) {
-    typename Source::Raw raw[BATCH];
-#pragma unroll
-    for (int j = 0; j < BATCH; j++) {
-      raw[j] = source.load(first + (k + j) * ROUND + lane() * PER);
+
+  // Called by whole warps: rows of a unit whose bits are in lanes' words, the first of which is `row`.
+  __device__ __forceinline__ void add(u32 mask, u32 row) {
+    u32 n = __popc(mask);
+    u32 upTo = warp_inclusive(n);
+    u32 all = __shfl_sync(ALL, upTo, 31);
+    if (all == 0) {
+      return;
     }
+    u32 place = end + upTo - n;
+    if (all <= FEW) {
+      u32 first = row + 32 * lane();
+      for (u32 left = mask; left != 0; left &= left - 1) {
+        ring[place++ & (RING - 1)] = first + __ffs(left) - 1;
+      }
+      end += all;
+      flush();
+      return;
+    }
+    u32 below = (1u << lane()) - 1;
+    for (u32 q = 0; q < 32; q += 4) {
 #pragma unroll
-    for (int j = 0; j < BATCH; j++) {
-      u32 row = first + (k + j) * ROUND + lane() * PER;
-      u32 left = row < count ? count - row : 0;
-      u32 bits = source.test(raw[j], row) & (left >= PER ? (1u << PER) - 1 : (1u << left) - 1);
-      masks[(k + j) / PACKED] |= bits << ((k + j) % PACKED * PER);
+      for (u32 k = 0; k < 4; k++) {
+        u32 word = __shfl_sync(ALL, mask, q + k);
+        if (word >> lane() & 1) {
+          ring[(end + __popc(word & below)) & (RING - 1)] = row + 32 * (q + k) + lane();
+        }
+        end += __popc(word);
+      }
+      flush();
     }
   }
+
+  // Writes a line if it is complete; fewer than LINE numbers are left then.
+  __device__ __forceinline__ void flush() {
+    u32 line = done & ~(LINE - 1);
+    if (end - line < LINE) {
+      return;
+    }
+    __syncwarp();
+    u32 from = line + 4 * lane();
+    uint4 v = *(uint4*)(ring + (from & (RING - 1)));
+    if (done == line) {
+      __stcs((uint4*)(lines + from), v);
+    } else {
+      // What is before belongs to others.
+      if (from >= done) lines[from] = v.x;
+      if (from + 1 >= done) lines[from + 1] = v.y;
+      if (from + 2 >= done) lines[from + 2] = v.z;
+      if (from + 3 >= done) lines[from + 3] = v.w;
+    }
+    done = line + LINE;
+    __syncwarp();
+  }
+
+  __device__ __forceinline__ void finish() {
+    __syncwarp();
+    for (u32 i = done + lane(); i < end; i += 32) {
+      lines[i] = ring[i & (RING - 1)];
+    }
+  }
+};
+
+// One tile of `rows` rows, a multiple of WARPS * UNIT. `source.words(row, out)` is called by whole warps for Source::UNITS
+// units from `row` on and gives each lane its words, whose bits behind the last row are off. `memory` has a bit a row
+// of the tile. True for one thread of all, which gets the number of rows found.
+template <class Source>
+__device__ __forceinline__ bool select(
+    u32 count, u32 rows, u32* out, u64* states, u64* result, u32* memory, Source& source, u32& found) {
+  __shared__ __align__(16) u32 rings[WARPS][RING];
+  u32 stretch = rows / WARPS;
+  u32 first = blockIdx.x * rows + warp() * stretch;
+  // Rows behind the last one may have numbers beyond 32 bits.
+  u32 units = first < count ? ((count - first < stretch ? count - first : stretch) + UNIT - 1) / UNIT : 0;
+  u32* words = memory + warp() * (stretch / 32) + lane();
   u32 n = 0;
+  for (u32 u = 0; u < units; u += Source::UNITS) {
+    u32 some[Source::UNITS];
+    source.words(first + u * UNIT, some);
 #pragma unroll
-  for (int m = 0; m < MASKS; m++) {
-    n += __popc(masks[m]);
+    for (int k = 0; k < Source::UNITS; k++) {
+      if (u + k < units) {
+        words[32 * (u + k)] = some[k];
+        n += __popc(some[k]);
+      }
+    }
   }
   n = __reduce_add_sync(ALL, n);
   u64 total;
-  u32 prefix = (u32)scan_warps(states, single, tile, n, total);
-#pragma unroll
-  for (int k = 0; k < ROUNDS; k += FIELDS) {
-    u32 bits[FIELDS];
-    u32 counts = 0;
-#pragma unroll
-    for (int f = 0; f < FIELDS; f++) {
-      bits[f] = masks[(k + f) / PACKED] >> ((k + f) % PACKED * PER) & ((1u << PER) - 1);
-      counts |= __popc(bits[f]) << (f * FIELD);
-    }
-    u32 upTo = warp_inclusive(counts);
-    u32 before = upTo - counts;
-    u32 all = __shfl_sync(ALL, upTo, 31);
-    u32 stagedRows = 0;
-#pragma unroll
-    for (int f = 0; f < FIELDS; f++) {
-      u32 place = stagedRows + (before >> (f * FIELD) & FIELD_MASK);
-      u32 row = f * ROUND + lane() * PER;
-      u32 here = all >> (f * FIELD) & FIELD_MASK;
-      if (PER > 4 && here <= ROUND / 8) {
-        // Few in the whole warp: go from one to the next.
-        for (u32 left = bits[f]; left != 0; left &= left - 1) {
-          staged[warp()][place++] = (u16)(row + __ffs(left) - 1);
-        }
-      } else {
-#pragma unroll
-        for (int b = 0; b < PER; b++) {
-          if (bits[f] >> b & 1) {
-            staged[warp()][place++] = (u16)(row + b);
-          }
-        }
-      }
-      stagedRows += here;
-    }
-    __syncwarp();
-    for (u32 i = lane(); i < stagedRows; i += 32) {
-      __stcs(out + prefix + i, first + k * ROUND + staged[warp()][i]);
-    }
-    prefix += stagedRows;
-    __syncwarp();
+  u32 prefix = (u32)scan_warps(states, count <= rows, blockIdx.x, n, total);
+  Writer writer(out, prefix, rings[warp()]);
+  for (u32 u = 0; u < units; u++) {
+    writer.add(words[32 * u], first + u * UNIT);
   }
+  writer.finish();
   found = (u32)total;
-  if (threadIdx.x == 0 && tile == (count - 1) / TILE) {
+  if (threadIdx.x == 0 && blockIdx.x == (count - 1) / rows) {
     *result = total;
     return true;
   }
   return false;
+}
+
+// The bits of `row` and the 31 rows behind it that are rows.
+__device__ __forceinline__ u32 inside(u32 row, u32 count) {
+  u32 left = row < count ? count - row : 0;
+  return left >= 32 ? ALL : (1u << left) - 1;
 }
 
 // A bit for each of four bytes that is not 0.
@@ -108,15 +147,15 @@ __device__ __forceinline__ u32 nonZero(u32 bytes) {
   return high * 0x00204081u >> 28;
 }
 
-// Bytes that are not 0, or, where `flipped` has their bits, that are 0.
+// Bytes that are not 0, or, where `flipped` is all ones, that are 0.
 struct Flags {
-  typedef uint4 Raw;
+  static constexpr int UNITS = 4;
   const u8* flags;
   u32 count;
   u32 flipped;
   bool vector;
 
-  __device__ __forceinline__ Raw load(u32 row) const {
+  __device__ __forceinline__ uint4 load(u32 row) const {
     if (row >= count) {
       return zero4();
     }
@@ -130,128 +169,152 @@ struct Flags {
     return make_uint4(w[0], w[1], w[2], w[3]);
   }
 
-  __device__ __forceinline__ u32 test(Raw v, u32) const {
-    return (nonZero(v.x) | nonZero(v.y) << 4 | nonZero(v.z) << 8 | nonZero(v.w) << 12) ^ flipped;
+  __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) const {
+    uint4 raw[2 * UNITS];
+#pragma unroll
+    for (int j = 0; j < 2 * UNITS; j++) {
+      raw[j] = load(row + 512 * j + 16 * lane());
+    }
+#pragma unroll
+    for (int k = 0; k < UNITS; k++) {
+      u32 both = 0;
+#pragma unroll
+      for (int h = 0; h < 2; h++) {
+        uint4 v = raw[2 * k + h];
+        u32 bits = nonZero(v.x) | nonZero(v.y) << 4 | nonZero(v.z) << 8 | nonZero(v.w) << 12;
+        both |= bits << (16 * h);
+      }
+      // A lane has 16 rows of the unit's first half, and 16 of its second.
+      u32 low = __shfl_sync(ALL, both, 2 * (lane() & 15));
+      u32 high = __shfl_sync(ALL, both, 2 * (lane() & 15) + 1);
+      u32 word = lane() < 16 ? (low & 0xffffu) | high << 16 : low >> 16 | (high & 0xffff0000u);
+      out[k] = (word ^ flipped) & inside(row + k * UNIT + 32 * lane(), count);
+    }
   }
 };
 
-// Ids that are -1, or, where `flipped` has their bits, that are not.
+// Ids that are rows, or, where `wanted` is 1, that are -1.
 struct Ids {
-  typedef uint4 Raw;
+  static constexpr int UNITS = 1;
   const u32* ids;
   u32 count;
-  u32 flipped;
-  bool vector;
+  u32 wanted;
 
-  __device__ __forceinline__ Raw load(u32 row) const { return row < count ? load4(ids + row, vector) : zero4(); }
-
-  __device__ __forceinline__ u32 test(Raw v, u32) const {
-    return (v.x >> 31 | v.y >> 31 << 1 | v.z >> 31 << 2 | v.w >> 31 << 3) ^ flipped;
+  __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) const {
+    u32 raw[32];
+#pragma unroll
+    for (int q = 0; q < 32; q++) {
+      u32 at = row + 32 * q + lane();
+      raw[q] = at < count ? __ldcs(ids + at) : 0;
+    }
+    u32 mine = 0;
+#pragma unroll
+    for (int q = 0; q < 32; q++) {
+      u32 word = __ballot_sync(ALL, raw[q] >> 31 == wanted);
+      mine = lane() == q ? word : mine;
+    }
+    out[0] = mine & inside(row + 32 * lane(), count);
   }
 };
 
 // Keys that differ from the one before.
+template <class Key>
 struct Runs {
-  typedef ulonglong2 Raw;
-  const u64* keys;
+  static constexpr int UNITS = 1;
+  // Words of rows that are loaded together.
+  static constexpr int SOME = sizeof(Key) == 8 ? 16 : 32;
+  const Key* keys;
   u32 count;
-  bool vector;
-  // The key before the round, as far as lane 0 is concerned.
-  u64 carry;
 
-  __device__ __forceinline__ Raw load(u32 row) const {
-    if (row >= count) {
-      return make_ulonglong2(0, 0);
+  __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) const {
+    Key before = row > 0 && row < count ? __ldg(keys + row - 1) : 0;
+    u32 mine = 0;
+#pragma unroll
+    for (int s = 0; s < 32; s += SOME) {
+      Key raw[SOME];
+#pragma unroll
+      for (int q = 0; q < SOME; q++) {
+        u32 at = row + 32 * (s + q) + lane();
+        raw[q] = at < count ? __ldcs(keys + at) : 0;
+      }
+#pragma unroll
+      for (int q = 0; q < SOME; q++) {
+        Key last = __shfl_up_sync(ALL, raw[q], 1);
+        last = lane() == 0 ? before : last;
+        before = __shfl_sync(ALL, raw[q], 31);
+        bool starts = raw[q] != last || (row == 0 && s + q == 0 && lane() == 0);
+        u32 word = __ballot_sync(ALL, starts);
+        mine = lane() == s + q ? word : mine;
+      }
     }
-    return vector ? __ldcs((const ulonglong2*)(keys + row)) : make_ulonglong2(keys[row], keys[row + 1]);
-  }
-
-  __device__ __forceinline__ u32 test(Raw v, u32 row) {
-    u64 last = __shfl_up_sync(ALL, v.y, 1);
-    last = lane() == 0 ? carry : last;
-    carry = __shfl_sync(ALL, v.y, 31);
-    return (row == 0 || v.x != last ? 1u : 0u) | (v.y != v.x ? 2u : 0u);
+    out[0] = mine & inside(row + 32 * lane(), count);
   }
 };
 
-// The same for keys of 32 bits.
-struct NarrowRuns {
-  typedef uint4 Raw;
-  const u32* keys;
-  u32 count;
-  bool vector;
-  u32 carry;
-
-  __device__ __forceinline__ Raw load(u32 row) const { return row < count ? load4(keys + row, vector) : zero4(); }
-
-  __device__ __forceinline__ u32 test(Raw v, u32 row) {
-    u32 last = __shfl_up_sync(ALL, v.w, 1);
-    last = lane() == 0 ? carry : last;
-    carry = __shfl_sync(ALL, v.w, 31);
-    return (row == 0 || v.x != last ? 1u : 0u) | (v.y != v.x ? 2u : 0u) | (v.z != v.y ? 4u : 0u) |
-           (v.w != v.z ? 8u : 0u);
-  }
-};
-
+// Bits in whole words.
 struct Bits {
-  typedef u32 Raw;
-  const u16* bits;
+  static constexpr int UNITS = 8;
+  const u32* bits;
   u32 count;
 
-  __device__ __forceinline__ Raw load(u32 row) const { return row < count ? (u32)bits[row / 16] : 0u; }
-
-  __device__ __forceinline__ u32 test(Raw v, u32) const { return v; }
+  __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) const {
+#pragma unroll
+    for (int k = 0; k < UNITS; k++) {
+      u32 at = row + k * UNIT + 32 * lane();
+      out[k] = at < count ? __ldcs(bits + at / 32) & inside(at, count) : 0;
+    }
+  }
 };
 
 }  // namespace ara
 
 using namespace ara;
 
-// Rows whose flag is not 0, or, with `flip` 1, is 0. count > 0; *result gets how many.
-extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_select(
-    const u8* flags, u32 count, u32 flip, u32* out, u64* states, u64* result) {
-  Flags source = {flags, count, flip ? 0xffffu : 0, aligned16(flags)};
+// Rows whose flag is not 0, or, with `flip` 1, is 0. count > 0; *result gets how many. `rows` is what a block takes, as
+// CudaSelect chooses it; dynamic shared memory has a bit for each of these.
+extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_select(
+    const u8* flags, u32 count, u32 flip, u32* out, u32 rows, u64* states, u64* result) {
+  extern __shared__ u32 selected[];
+  Flags source = {flags, count, flip ? ALL : 0, aligned16(flags)};
   u32 found;
-  ara::select<16, 8, 4>(count, out, states, result, source, found);
+  ara::select(count, rows, out, states, result, selected, source, found);
 }
 
 // Rows whose id is a row, or, with `flip` 1, is -1.
-extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_select_ids(
-    const u32* ids, u32 count, u32 flip, u32* out, u64* states, u64* result) {
-  Ids source = {ids, count, flip ? 0 : 0xfu, aligned16(ids)};
+extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_select_ids(
+    const u32* ids, u32 count, u32 flip, u32* out, u32 rows, u64* states, u64* result) {
+  extern __shared__ u32 selected[];
+  Ids source = {ids, count, flip};
   u32 found;
-  ara::select<4, 16, 4>(count, out, states, result, source, found);
+  ara::select(count, rows, out, states, result, selected, source, found);
 }
 
 // Starts of runs of equal keys, followed by `count`.
-extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_run_starts(
-    const u64* keys, u32 count, u32* out, u64* states, u64* result) {
-  constexpr int RUN_ROUNDS = 16;
-  u32 first = (blockIdx.x * WARPS + warp()) * (64 * RUN_ROUNDS);
-  u64 before = first > 0 && first < count ? __ldg(keys + first - 1) : 0;
-  Runs source = {keys, count, aligned16(keys), before};
+extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_run_starts(
+    const u64* keys, u32 count, u32* out, u32 rows, u64* states, u64* result) {
+  extern __shared__ u32 selected[];
+  Runs<u64> source = {keys, count};
   u32 found;
-  if (ara::select<2, RUN_ROUNDS, 4>(count, out, states, result, source, found)) {
+  if (ara::select(count, rows, out, states, result, selected, source, found)) {
     out[found] = count;
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_run_starts_4(
-    const u32* keys, u32 count, u32* out, u64* states, u64* result) {
-  constexpr int RUN_ROUNDS = 16;
-  u32 first = (blockIdx.x * WARPS + warp()) * (128 * RUN_ROUNDS);
-  u32 before = first > 0 && first < count ? __ldg(keys + first - 1) : 0;
-  NarrowRuns source = {keys, count, aligned16(keys), before};
+extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_run_starts_4(
+    const u32* keys, u32 count, u32* out, u32 rows, u64* states, u64* result) {
+  extern __shared__ u32 selected[];
+  Runs<u32> source = {keys, count};
   u32 found;
-  if (ara::select<4, RUN_ROUNDS, 4>(count, out, states, result, source, found)) {
+  if (ara::select(count, rows, out, states, result, selected, source, found)) {
     out[found] = count;
   }
 }
 
-// Rows whose bit is on. `bits` has whole 32-bit words, aligned; those behind the last row may be anything.
-extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_select_bits(
-    const u16* bits, u32 count, u32* out, u64* states, u64* result) {
+// Rows whose bit is on. `bits` has whole words, aligned; those behind the last row may be anything.
+extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_select_bits(
+    const u32* bits, u32 count, u32* out, u32 rows, u64* states, u64* result) {
+  extern __shared__ u32 selected[];
   Bits source = {bits, count};
   u32 found;
-  ara::select<16, 8, 8>(count, out, states, result, source, found);
+  ara::select(count, rows, out, states, result, selected, source, found);
 }

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * Runs kernels of expressions on a GPU; the driver assembles their PTX when they are first used.
  */
 final class CudaRows implements PtxRunner {
-  /** Rows of a tile of select.cu's bits. */
-  private static final int BITS_TILE = 32_768;
-
   private static final int MAX_MODULES = 2_000;
 
   private final CudaGpu gpu;
@@ -68,8 +65,8 @@ final class CudaRows implements PtxRunner {
       return 0;
     }
     long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.of(context, rows, BITS_TILE);
-    pass.launch("select", "ara_select_bits", bits, rows, out);
+    CudaPass pass = CudaPass.ofSelect(context, rows);
+    pass.launchSelect("ara_select_bits", rows, bits, rows, out);
     context.scratch().release(mark);
     return (int) pass.await();
   }
@@ -89,7 +86,13 @@ final class CudaRows implements PtxRunner {
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, rows, CudaPass.SCAN_TILE);
-    pass.launch("scan", "ara_length_offsets", lengths, rows, offsets);
+    pass.launchShared(
+        "scan",
+        "ara_length_offsets",
+        CudaPass.SCAN_TILE * CudaPass.SCAN_ROW_BYTES,
+        lengths,
+        rows,
+        offsets);
     long total = pass.await();
     context.scratch().release(mark);
     if (total > Integer.MAX_VALUE) {

@@ -69,7 +69,8 @@ final class CudaScan {
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, count, CudaPass.SCAN_TILE);
-    pass.launch("scan", "ara_exclusive_sum", in, count, out);
+    pass.launchShared(
+        "scan", "ara_exclusive_sum", CudaPass.SCAN_TILE * CudaPass.SCAN_ROW_BYTES, in, count, out);
     context.scratch().release(mark);
     return pass.await();
   }

@@ -73,8 +73,17 @@ final class CudaTexts {
       return (long) last - first;
     }
     long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.of(context, rows, CudaPass.SCAN_TILE);
-    pass.launch("scan", "ara_text_offsets", ids, bits, offsets, rows, base, out);
+    CudaPass pass = CudaPass.of(context, rows, CudaPass.NARROW_SCAN_TILE);
+    pass.launchShared(
+        "scan",
+        "ara_text_offsets",
+        CudaPass.NARROW_SCAN_TILE * CudaPass.SCAN_ROW_BYTES,
+        ids,
+        bits,
+        offsets,
+        rows,
+        base,
+        out);
     context.scratch().release(mark);
     return pass.await();
   }
