@@ -10,6 +10,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.join.JoinFactory;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.multiway.MultiwayFactory;
 import io.aragonite.exec.operator.ConstantRows;
 import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.HostRowReader;
@@ -57,6 +58,7 @@ public final class PlanCompiler {
           case PhysicalPlan.Project project -> project(project);
           case PhysicalPlan.Aggregate aggregate -> Aggregation.compile(this, aggregate);
           case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
+          case PhysicalPlan.MultiwayJoin join -> MultiwayFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
           case PhysicalPlan.SetOperation setOperation -> SetOperations.compile(this, setOperation);
           case PhysicalPlan.Window window -> WindowCompiler.compile(this, window);
@@ -65,9 +67,13 @@ public final class PlanCompiler {
   }
 
   private PipelineHead scan(PhysicalPlan.Scan scan) {
-    Table.Pin pin =
-        closeLater(query.device().pin(query.coordinator(), scan.table(), scan.columns()));
+    Table.Pin pin = pin(scan);
     return PipelineHead.of(scanOf(pin.shapes(), pin.chunks(), false));
+  }
+
+  /** Pins columns of a table in the device's memory until the query ends. */
+  public Table.Pin pin(PhysicalPlan.Scan scan) {
+    return closeLater(query.device().pin(query.coordinator(), scan.table(), scan.columns()));
   }
 
   /** A source over columns in memory. */

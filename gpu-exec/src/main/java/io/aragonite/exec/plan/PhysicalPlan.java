@@ -1,6 +1,7 @@
 package io.aragonite.exec.plan;
 
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
@@ -147,6 +148,49 @@ public sealed interface PhysicalPlan {
    * @param nullSafe IS NOT DISTINCT FROM: nulls match each other
    */
   record JoinKey(int left, int right, boolean nullSafe) {}
+
+  /**
+   * Inner joins on equal keys of several relations at once, one variable after the other: a
+   * variable stands for columns that are equal, one a relation at most.
+   *
+   * @param keys for each relation its joined columns, ascending by variable, one at least
+   * @param variables how many, two at least, numbered in the order in which they are bound
+   * @param comparisons what else must hold between variables of one type
+   * @param outputs the columns that come out
+   * @param counted there are no outputs but an INT64 column: how many rows of the join each row
+   *     stands for, 0 perhaps
+   * @param otherwise the same rows by joins of two relations at a time, for what tries do not hold
+   */
+  record MultiwayJoin(
+      List<PhysicalPlan> relations,
+      List<List<VariableKey>> keys,
+      int variables,
+      List<VariableComparison> comparisons,
+      List<RelationColumn> outputs,
+      boolean counted,
+      PhysicalPlan otherwise,
+      List<DataType> types)
+      implements PhysicalPlan {
+    @Override
+    public List<PhysicalPlan> inputs() {
+      List<PhysicalPlan> inputs = new ArrayList<>(relations);
+      inputs.add(otherwise);
+      return inputs;
+    }
+  }
+
+  /** The variable that a column of a relation stands for. */
+  record VariableKey(int variable, int column) {}
+
+  /** A column of a relation of a {@link MultiwayJoin}. */
+  record RelationColumn(int relation, int column) {}
+
+  /**
+   * A condition on two variables of integers, dates or such.
+   *
+   * @param op LT, LE, GT, GE or NE
+   */
+  record VariableComparison(Op op, int left, int right) {}
 
   /**
    * Rows in order, and of these a part. Stable order of ties is not promised.

@@ -550,6 +550,68 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
+  public int trieLevel(
+      ExecContext context,
+      Buffer words,
+      int count,
+      int shift,
+      int bits,
+      int min,
+      Buffer outWords,
+      Buffer outValues,
+      Buffer outStarts) {
+    return HostBackedTries.level(context, words, count, shift, bits, min, outWords, outValues, outStarts);
+  }
+
+  @Override
+  public void trieStarts(
+      ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts) {
+    HostBackedTries.starts(context, words, count, shift, size, outStarts);
+  }
+
+  @Override
+  public void trieRanges(
+      ExecContext context, TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts) {
+    HostBackedTries.ranges(context, step, outSides, outFirsts, outCounts);
+  }
+
+  @Override
+  public int trieMatch(
+      ExecContext context,
+      TrieStep step,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      long from,
+      int candidates,
+      Buffer outBindings,
+      List<@Nullable Buffer> outPositions,
+      @Nullable Buffer outValues) {
+    return HostBackedTries.match(
+        context, step,
+        sides,
+        firsts,
+        sums,
+        from,
+        candidates,
+        outBindings,
+        outPositions,
+        outValues);
+  }
+
+  @Override
+  public void trieCount(
+      ExecContext context,
+      TrieStep step,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      List<TrieWeight> weights,
+      Buffer outCounts) {
+    HostBackedTries.count(context, step, sides, firsts, sums, weights, outCounts);
+  }
+
+  @Override
   public Accumulator newAccumulator(
       ExecContext context,
       AggregateFunction function,

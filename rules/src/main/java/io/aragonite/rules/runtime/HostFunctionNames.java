@@ -33,6 +33,7 @@ final class HostFunctionNames {
       case PhysicalPlan.HostRows rows -> {}
       case PhysicalPlan.Sort sort -> {}
       case PhysicalPlan.SetOperation set -> {}
+      case PhysicalPlan.MultiwayJoin join -> {}
     }
     plan.inputs().forEach(this::visit);
   }

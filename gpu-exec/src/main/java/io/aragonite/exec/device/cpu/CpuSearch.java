@@ -158,7 +158,7 @@ final class CpuSearch {
   }
 
   /** The last row whose range starts at or before a position; rows with empty ranges are passed. */
-  private static int rowOf(long sums, int count, long position) {
+  static int rowOf(long sums, int count, long position) {
     int low = 0;
     int high = count;
     while (low < high) {

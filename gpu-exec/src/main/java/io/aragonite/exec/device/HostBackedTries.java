@@ -1,0 +1,178 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.memory.Buffer;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The primitives over tries of {@link HostBackedPrimitives}. */
+final class HostBackedTries {
+  private HostBackedTries() {}
+
+  static int level(
+      ExecContext context,
+      Buffer words,
+      int count,
+      int shift,
+      int bits,
+      int min,
+      Buffer outWords,
+      Buffer outValues,
+      Buffer outStarts) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer runs = call.room(8L * count);
+      Buffer values = call.room(4L * count);
+      Buffer starts = call.room(4L * count + 4);
+      int found =
+          call.primitives()
+              .trieLevel(
+                  call.host(),
+                  call.in(words, 8L * count),
+                  count,
+                  shift,
+                  bits,
+                  min,
+                  runs,
+                  values,
+                  starts);
+      call.back(runs, outWords, 8L * found);
+      call.back(values, outValues, 4L * found);
+      call.back(starts, outStarts, 4L * found + 4);
+      return found;
+    }
+  }
+
+  static void starts(
+      ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer starts = call.room(4L * size + 4);
+      call.primitives()
+          .trieStarts(call.host(), call.in(words, 8L * count), count, shift, size, starts);
+      call.back(starts, outStarts, 4L * size + 4);
+    }
+  }
+
+  static void ranges(
+      ExecContext context, TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts) {
+    try (HostCall call = new HostCall(context)) {
+      long bytes = 4L * step.bindings();
+      Buffer sides = call.room(bytes);
+      Buffer firsts = call.room(bytes);
+      Buffer counts = call.room(bytes);
+      call.primitives().trieRanges(call.host(), in(call, step), sides, firsts, counts);
+      call.back(sides, outSides, bytes);
+      call.back(firsts, outFirsts, bytes);
+      call.back(counts, outCounts, bytes);
+    }
+  }
+
+  static int match(
+      ExecContext context,
+      TrieStep step,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      long from,
+      int candidates,
+      Buffer outBindings,
+      List<@Nullable Buffer> outPositions,
+      @Nullable Buffer outValues) {
+    try (HostCall call = new HostCall(context)) {
+      long bytes = 4L * step.bindings();
+      Buffer bindings = call.room(4L * candidates);
+      List<@Nullable Buffer> positions = new ArrayList<>();
+      for (Buffer out : outPositions) {
+        positions.add(out == null ? null : call.room(4L * candidates));
+      }
+      Buffer values = outValues == null ? null : call.room(4L * candidates);
+      int found =
+          call.primitives()
+              .trieMatch(
+                  call.host(),
+                  in(call, step),
+                  call.in(sides, bytes),
+                  call.in(firsts, bytes),
+                  call.in(sums, 2 * bytes + 8),
+                  from,
+                  candidates,
+                  bindings,
+                  positions,
+                  values);
+      call.back(bindings, outBindings, 4L * found);
+      for (int i = 0; i < positions.size(); i++) {
+        Buffer host = positions.get(i);
+        Buffer device = outPositions.get(i);
+        if (host != null && device != null) {
+          call.back(host, device, 4L * found);
+        }
+      }
+      if (values != null && outValues != null) {
+        call.back(values, outValues, 4L * found);
+      }
+      return found;
+    }
+  }
+
+  static void count(
+      ExecContext context,
+      TrieStep step,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      List<TrieWeight> weights,
+      Buffer outCounts) {
+    try (HostCall call = new HostCall(context)) {
+      long bytes = 4L * step.bindings();
+      Buffer counts = call.room(2 * bytes);
+      List<TrieWeight> onHost = new ArrayList<>();
+      for (TrieWeight weight : weights) {
+        onHost.add(
+            new TrieWeight(
+                call.in(weight.starts(), 4L * weight.size() + 4),
+                weight.size(),
+                call.in(weight.nodes(), bytes)));
+      }
+      call.primitives()
+          .trieCount(
+              call.host(),
+              in(call, step),
+              call.in(sides, bytes),
+              call.in(firsts, bytes),
+              call.in(sums, 2 * bytes + 8),
+              onHost,
+              counts);
+      call.back(counts, outCounts, 2 * bytes);
+    }
+  }
+
+  /** The step with copies of its buffers; what several sides share is copied once. */
+  private static TrieStep in(HostCall call, TrieStep step) {
+    Map<Buffer, Buffer> copies = new IdentityHashMap<>();
+    long bytes = 4L * step.bindings();
+    List<TrieSide> sides = new ArrayList<>();
+    for (TrieSide side : step.sides()) {
+      sides.add(
+          new TrieSide(
+              in(call, copies, side.values(), 4L * side.size()),
+              side.min(),
+              side.size(),
+              in(call, copies, side.parents(), 4L * side.parentSize() + 4),
+              side.parentSize(),
+              in(call, copies, side.nodes(), bytes),
+              in(call, copies, side.starts(), 4L * side.size() + 4),
+              side.counted()));
+    }
+    List<TrieBound> bounds =
+        step.bounds().stream()
+            .map(bound -> new TrieBound(bound.kind(), call.in(bound.values(), bytes)))
+            .toList();
+    return new TrieStep(sides, bounds, step.bindings());
+  }
+
+  private static @Nullable Buffer in(
+      HostCall call, Map<Buffer, Buffer> copies, @Nullable Buffer buffer, long bytes) {
+    return buffer == null ? null : copies.computeIfAbsent(buffer, b -> call.in(b, bytes));
+  }
+}

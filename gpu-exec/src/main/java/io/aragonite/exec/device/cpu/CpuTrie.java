@@ -1,0 +1,437 @@
+package io.aragonite.exec.device.cpu;
+
+import io.aragonite.exec.device.TrieBound;
+import io.aragonite.exec.device.TrieSide;
+import io.aragonite.exec.device.TrieStep;
+import io.aragonite.exec.device.TrieWeight;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tries and their intersection by leapfrogging (Veldhuizen): of the sides of a binding the one with
+ * the fewest values offers them, the others seek them, galloping from where they stand, and what
+ * they find instead lets the first one leap.
+ */
+final class CpuTrie {
+  /** From this ratio of two lengths on, the shorter list's values are sought in the longer one. */
+  private static final int GALLOP_RATIO = 24;
+
+  private CpuTrie() {}
+
+  static int level(
+      Buffer words,
+      int count,
+      int shift,
+      int bits,
+      int min,
+      Buffer outWords,
+      Buffer outValues,
+      Buffer outStarts) {
+    long mask = (1L << bits) - 1;
+    int runs = 0;
+    long last = 0;
+    for (int i = 0; i < count; i++) {
+      // A shift by 64 would be one by 0: all words are one run then.
+      long word = shift > 63 ? 0 : Mem.getLong(words.address() + 8L * i) >>> shift;
+      if (i == 0 || word != last) {
+        Mem.putLong(outWords.address() + 8L * runs, word);
+        Mem.putInt(outValues.address() + 4L * runs, (int) (word & mask) + min);
+        Mem.putInt(outStarts.address() + 4L * runs, i);
+        runs++;
+        last = word;
+      }
+    }
+    Mem.putInt(outStarts.address() + 4L * runs, count);
+    return runs;
+  }
+
+  static void starts(Buffer words, int count, int shift, int size, Buffer outStarts) {
+    int at = 0;
+    for (int i = 0; i <= size; i++) {
+      while (at < count && Mem.getLong(words.address() + 8L * at) >>> shift < i) {
+        at++;
+      }
+      Mem.putInt(outStarts.address() + 4L * i, at);
+    }
+  }
+
+  /** A side while it is worked with: addresses, 0 for what is not there, and where it stands. */
+  private static final class Side {
+    final long values;
+    final int min;
+    final int size;
+    final long parents;
+    final long nodes;
+    final long starts;
+    final boolean counted;
+    int low;
+    int high;
+
+    Side(TrieSide side) {
+      values = address(side.values());
+      min = side.min();
+      size = side.size();
+      parents = address(side.parents());
+      nodes = address(side.nodes());
+      starts = address(side.starts());
+      counted = side.counted();
+    }
+
+    private static long address(@Nullable Buffer buffer) {
+      return buffer == null ? 0 : buffer.address();
+    }
+
+    /** Stands at the first value of a binding. */
+    void open(int binding) {
+      if (parents == 0) {
+        low = 0;
+        high = size;
+      } else {
+        long node = parents + 4L * Mem.getInt(nodes + 4L * binding);
+        low = Mem.getInt(node);
+        high = Mem.getInt(node + 4);
+      }
+    }
+
+    int value(int position) {
+      return values == 0 ? min + position : Mem.getInt(values + 4L * position);
+    }
+
+    /** Rows or children at a position; one if nobody knows of any. */
+    int rows(int position) {
+      long at = starts + 4L * position;
+      return starts == 0 ? 1 : Mem.getInt(at + 4) - Mem.getInt(at);
+    }
+
+    /** The first position from {@code from} on, before {@code to}, with this value or more. */
+    int seek(int from, int to, long value) {
+      if (values == 0) {
+        return (int) Math.clamp(value - min, from, Math.max(from, to));
+      }
+      return gallop(values, from, to, value);
+    }
+  }
+
+  /** The first of {@code to - from} ascending values that is not smaller, in steps that grow. */
+  private static int gallop(long values, int from, int to, long value) {
+    int low = from;
+    int high = from;
+    int step = 1;
+    while (high < to && Mem.getInt(values + 4L * high) < value) {
+      low = high + 1;
+      high = (int) Math.min(to, (long) high + step);
+      step = Math.min(step * 4, 1 << 28);
+    }
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (Mem.getInt(values + 4L * middle) < value) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private static Side[] sides(TrieStep step) {
+    return step.sides().stream().map(Side::new).toArray(Side[]::new);
+  }
+
+  static void ranges(TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts) {
+    Side[] sides = sides(step);
+    List<TrieBound> bounds = step.bounds();
+    for (int i = 0; i < step.bindings(); i++) {
+      int best = 0;
+      for (int s = 0; s < sides.length; s++) {
+        sides[s].open(i);
+        if (sides[s].high - sides[s].low < sides[best].high - sides[best].low) {
+          best = s;
+        }
+      }
+      Side side = sides[best];
+      int low = side.low;
+      int high = side.high;
+      if (!bounds.isEmpty()) {
+        long least = Integer.MIN_VALUE;
+        long most = Integer.MAX_VALUE;
+        for (TrieBound bound : bounds) {
+          long other = Mem.getInt(bound.values().address() + 4L * i);
+          switch (bound.kind()) {
+            case GREATER -> least = Math.max(least, other + 1);
+            case GREATER_OR_EQUAL -> least = Math.max(least, other);
+            case LESS -> most = Math.min(most, other - 1);
+            case LESS_OR_EQUAL -> most = Math.min(most, other);
+            case DIFFERENT -> {}
+          }
+        }
+        low = side.seek(low, high, least);
+        high = Math.max(low, side.seek(low, high, most + 1));
+      }
+      Mem.putInt(outSides.address() + 4L * i, best);
+      Mem.putInt(outFirsts.address() + 4L * i, low);
+      Mem.putInt(outCounts.address() + 4L * i, high - low);
+    }
+  }
+
+  /** The values that some bindings must not have, one a binding. */
+  private static long[] different(TrieStep step) {
+    return step.bounds().stream()
+        .filter(bound -> bound.kind() == TrieBound.Kind.DIFFERENT)
+        .mapToLong(bound -> bound.values().address())
+        .toArray();
+  }
+
+  private static boolean isOneOf(long[] different, int binding, int value) {
+    for (long values : different) {
+      if (Mem.getInt(values + 4L * binding) == value) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Leapfrogs through the values of one binding from a position of the side that offers them. */
+  private static final class Leapfrog {
+    private final Side[] sides;
+    private final long[] different;
+    private int chosen;
+    private int binding;
+    private int next;
+    private int end;
+
+    /** The positions of the value found; the side that offers it included. */
+    final int[] positions;
+
+    /** The value found. */
+    int value;
+
+    Leapfrog(TrieStep step) {
+      sides = sides(step);
+      different = different(step);
+      positions = new int[sides.length];
+    }
+
+    void open(int bindingNumber, int side, int from, int to) {
+      binding = bindingNumber;
+      chosen = side;
+      next = from;
+      end = to;
+      for (int s = 0; s < sides.length; s++) {
+        if (s != side) {
+          sides[s].open(bindingNumber);
+        }
+      }
+    }
+
+    /** Finds the next value that all have; false if there is none. */
+    boolean find() {
+      Side offering = sides[chosen];
+      while (next < end) {
+        int at = next++;
+        int v = offering.value(at);
+        if (different.length > 0 && isOneOf(different, binding, v) || offering.rows(at) == 0) {
+          continue;
+        }
+        positions[chosen] = at;
+        if (others(offering, v)) {
+          value = v;
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean others(Side offering, int v) {
+      for (int s = 0; s < sides.length; s++) {
+        if (s == chosen) {
+          continue;
+        }
+        Side side = sides[s];
+        int found = side.seek(side.low, side.high, v);
+        side.low = found;
+        if (found == side.high) {
+          next = end;
+          return false;
+        }
+        int there = side.value(found);
+        if (there != v) {
+          next = offering.seek(next, end, there);
+          return false;
+        }
+        if (side.rows(found) == 0) {
+          return false;
+        }
+        positions[s] = found;
+      }
+      return true;
+    }
+
+    /** How often the value found counts. */
+    long rows() {
+      long product = 1;
+      for (int s = 0; s < sides.length; s++) {
+        if (sides[s].counted) {
+          product = multiply(product, sides[s].rows(positions[s]));
+        }
+      }
+      return product;
+    }
+  }
+
+  static int match(
+      TrieStep step,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      long from,
+      int candidates,
+      Buffer outBindings,
+      List<@Nullable Buffer> outPositions,
+      @Nullable Buffer outValues) {
+    Leapfrog leapfrog = new Leapfrog(step);
+    int sideCount = outPositions.size();
+    long[] out = new long[sideCount];
+    for (int s = 0; s < sideCount; s++) {
+      Buffer positions = outPositions.get(s);
+      out[s] = positions == null ? 0 : positions.address();
+    }
+    long end = from + candidates;
+    long at = from;
+    int found = 0;
+    for (int row = CpuSearch.rowOf(sums.address(), step.bindings(), from); at < end; row++) {
+      long begin = Mem.getLong(sums.address() + 8L * row);
+      long stop = Math.min(end, Mem.getLong(sums.address() + 8L * row + 8));
+      if (stop <= at) {
+        continue;
+      }
+      int first = Mem.getInt(firsts.address() + 4L * row);
+      leapfrog.open(
+          row,
+          Mem.getInt(sides.address() + 4L * row),
+          first + (int) (at - begin),
+          first + (int) (stop - begin));
+      while (leapfrog.find()) {
+        Mem.putInt(outBindings.address() + 4L * found, row);
+        for (int s = 0; s < sideCount; s++) {
+          if (out[s] != 0) {
+            Mem.putInt(out[s] + 4L * found, leapfrog.positions[s]);
+          }
+        }
+        if (outValues != null) {
+          Mem.putInt(outValues.address() + 4L * found, leapfrog.value);
+        }
+        found++;
+      }
+      at = stop;
+    }
+    return found;
+  }
+
+  static void count(
+      TrieStep step,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      List<TrieWeight> weights,
+      Buffer outCounts) {
+    Leapfrog leapfrog = new Leapfrog(step);
+    boolean plain = isPlainPair(leapfrog);
+    for (int i = 0; i < step.bindings(); i++) {
+      long begin = Mem.getLong(sums.address() + 8L * i);
+      int values = (int) (Mem.getLong(sums.address() + 8L * i + 8) - begin);
+      long count = 0;
+      if (values > 0) {
+        int first = Mem.getInt(firsts.address() + 4L * i);
+        int side = Mem.getInt(sides.address() + 4L * i);
+        if (plain) {
+          Side other = leapfrog.sides[1 - side];
+          other.open(i);
+          count =
+              intersection(
+                  leapfrog.sides[side].values,
+                  first,
+                  first + values,
+                  other.values,
+                  other.low,
+                  other.high);
+        } else {
+          leapfrog.open(i, side, first, first + values);
+          while (leapfrog.find()) {
+            count = add(count, leapfrog.rows());
+          }
+        }
+        for (TrieWeight weight : weights) {
+          long node =
+              weight.starts().address() + 4L * Mem.getInt(weight.nodes().address() + 4L * i);
+          count = multiply(count, Mem.getInt(node + 4) - Mem.getInt(node));
+        }
+      }
+      Mem.putLong(outCounts.address() + 8L * i, count);
+    }
+  }
+
+  /** Whether there are two lists of values and nothing else to heed. */
+  private static boolean isPlainPair(Leapfrog leapfrog) {
+    if (leapfrog.sides.length != 2 || leapfrog.different.length > 0) {
+      return false;
+    }
+    for (Side side : leapfrog.sides) {
+      if (side.values == 0 || side.starts != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How many values two lists have in common, the shorter of which comes first. */
+  private static int intersection(long a, int aFrom, int aTo, long b, int bFrom, int bTo) {
+    int found = 0;
+    int j = bFrom;
+    if ((long) (aTo - aFrom) * GALLOP_RATIO < bTo - bFrom) {
+      for (int i = aFrom; i < aTo; i++) {
+        int value = Mem.getInt(a + 4L * i);
+        j = gallop(b, j, bTo, value);
+        if (j == bTo) {
+          break;
+        }
+        found += Mem.getInt(b + 4L * j) == value ? 1 : 0;
+      }
+      return found;
+    }
+    int i = aFrom;
+    // Without branches on what is found: which list goes on is not to be predicted.
+    while (i < aTo && j < bTo) {
+      int left = Mem.getInt(a + 4L * i);
+      int right = Mem.getInt(b + 4L * j);
+      found += left == right ? 1 : 0;
+      i += left <= right ? 1 : 0;
+      j += right <= left ? 1 : 0;
+    }
+    return found;
+  }
+
+  private static long add(long a, long b) {
+    long sum = a + b;
+    if (sum < 0) {
+      throw overflow();
+    }
+    return sum;
+  }
+
+  private static long multiply(long a, int b) {
+    if (Math.multiplyHigh(a, b) != 0 || a * b < 0) {
+      throw overflow();
+    }
+    return a * b;
+  }
+
+  private static AragoniteException overflow() {
+    return new AragoniteException(
+        ErrorCode.NUMERIC_OVERFLOW,
+        "A join has more than 2^63 - 1 rows, which COUNT(*) cannot tell; restrict it.");
+  }
+}

@@ -1,0 +1,333 @@
+package io.aragonite.exec.multiway;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.TrieBound;
+import io.aragonite.exec.device.TrieSide;
+import io.aragonite.exec.device.TrieStep;
+import io.aragonite.exec.device.TrieWeight;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.multiway.JoinSteps.Comparison;
+import io.aragonite.exec.multiway.JoinSteps.Part;
+import io.aragonite.exec.multiway.JoinSteps.Step;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
+import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The level-by-level join of Wu, Zinn, Aref and Yalamanchili (section 4) in pieces: a step's values
+ * are tried so many at a time, and what comes of a piece goes through all later steps before the
+ * next piece is tried. So memory does not grow with the size of a level. Safe for several threads.
+ */
+final class MultiwayRun {
+  /** The shape of the column that says how many rows of the join a row stands for. */
+  static final ColumnShape COUNT = ColumnShape.of(DataType.INT64);
+
+  private final MultiwayJoin node;
+  private final List<Relation> relations;
+  private final List<Trie> tries;
+  private final List<Step> steps;
+
+  MultiwayRun(MultiwayJoin node, List<Relation> relations, List<Trie> tries) {
+    this.node = node;
+    this.relations = relations;
+    this.tries = tries;
+    this.steps = JoinSteps.of(node, tries);
+  }
+
+  /**
+   * Values of the variables bound so far.
+   *
+   * @param nodes for each relation the position that each binding has in the last level reached,
+   *     or in its rows; null if it is not begun or not wanted
+   * @param values for each variable its value in each binding; null if it is not wanted
+   */
+  record Bindings(int count, @Nullable Buffer[] nodes, @Nullable Buffer[] values) {}
+
+  /**
+   * What a step is to try.
+   *
+   * @param distinct the sides, and for each part which of them it is
+   */
+  record Candidates(
+      Bindings bindings,
+      TrieStep step,
+      int[] distinct,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      long total) {}
+
+  List<ColumnShape> shapes() {
+    if (node.counted()) {
+      return List.of(COUNT);
+    }
+    return node.outputs().stream()
+        .map(output -> relations.get(output.relation()).shapes().get(output.column()))
+        .toList();
+  }
+
+  /** Nothing is bound yet, in one way. */
+  Bindings none() {
+    return new Bindings(1, new Buffer[tries.size()], new Buffer[node.variables()]);
+  }
+
+  private boolean isLast(int step) {
+    return step == steps.size() - 1;
+  }
+
+  /** What a step is to try for some bindings. */
+  Candidates candidates(ExecContext context, int number, Bindings bindings, Allocator allocator) {
+    Step step = steps.get(number);
+    List<TrieSide> sides = new ArrayList<>();
+    int[] distinct = new int[step.parts().size()];
+    for (int i = 0; i < distinct.length; i++) {
+      Part part = step.parts().get(i);
+      TrieSide side = side(part, bindings, node.counted() && isLast(number));
+      // Relations of one table that came the same way would find the same.
+      int same = side.counted() ? -1 : sides.indexOf(side);
+      distinct[i] = same < 0 ? sides.size() : same;
+      if (same < 0) {
+        sides.add(side);
+      }
+    }
+    List<TrieBound> bounds = new ArrayList<>();
+    for (Comparison comparison : step.comparisons()) {
+      Buffer values = Objects.requireNonNull(bindings.values[comparison.variable()]);
+      bounds.add(new TrieBound(comparison.kind(), values));
+    }
+    Primitives primitives = context.device().primitives();
+    TrieStep tried = new TrieStep(sides, bounds, bindings.count);
+    Buffer chosen = allocator.allocate(4L * bindings.count);
+    Buffer firsts = allocator.allocate(4L * bindings.count);
+    Buffer sums = allocator.allocate(8L * bindings.count + 8);
+    Buffer counts = allocator.allocate(4L * bindings.count);
+    primitives.trieRanges(context, tried, chosen, firsts, counts);
+    long total = primitives.exclusiveSum(context, counts, bindings.count, sums);
+    return new Candidates(bindings, tried, distinct, chosen, firsts, sums, total);
+  }
+
+  private TrieSide side(Part part, Bindings bindings, boolean counted) {
+    Trie trie = tries.get(part.relation());
+    boolean rows = part.level() == trie.levels().size();
+    Trie.Level above = part.level() == 0 ? null : trie.levels().get(part.level() - 1);
+    Buffer parents = above == null ? null : above.starts();
+    int parentSize = above == null ? 0 : above.size();
+    Buffer nodes = above == null ? null : bindings.nodes[part.relation()];
+    if (rows) {
+      return new TrieSide(
+          null, 0, trie.rowCount(), parents, parentSize, nodes, null, false);
+    }
+    Trie.Level level = trie.levels().get(part.level());
+    boolean last = part.level() == trie.levels().size() - 1;
+    boolean counts = counted && last && !trie.unique();
+    return new TrieSide(
+        level.values(),
+        level.min(),
+        level.size(),
+        parents,
+        parentSize,
+        nodes,
+        counts || level.values() == null ? level.starts() : null,
+        counts);
+  }
+
+  /** Tries some of a step's candidates. */
+  Bindings match(
+      ExecContext context,
+      int number,
+      Candidates candidates,
+      long from,
+      int count,
+      Allocator allocator) {
+    Step step = steps.get(number);
+    Primitives primitives = context.device().primitives();
+    Buffer rows = allocator.allocate(4L * count);
+    @Nullable Buffer[] positions = new Buffer[candidates.step.sides().size()];
+    for (int i = 0; i < candidates.distinct.length; i++) {
+      if (step.keptRelations().get(step.parts().get(i).relation())
+          && positions[candidates.distinct[i]] == null) {
+        positions[candidates.distinct[i]] = allocator.allocate(4L * count);
+      }
+    }
+    boolean wanted = step.variable() >= 0 && step.keptVariables().get(step.variable());
+    Buffer values = wanted ? allocator.allocate(4L * count) : null;
+    List<@Nullable Buffer> out = new ArrayList<>();
+    for (Buffer position : positions) {
+      out.add(position);
+    }
+    int found =
+        primitives.trieMatch(
+            context,
+            candidates.step,
+            candidates.sides,
+            candidates.firsts,
+            candidates.sums,
+            from,
+            count,
+            rows,
+            out,
+            values);
+    Bindings before = candidates.bindings;
+    @Nullable Buffer[] nodes = new Buffer[before.nodes.length];
+    @Nullable Buffer[] kept = new Buffer[before.values.length];
+    for (int i = 0; i < candidates.distinct.length; i++) {
+      int relation = step.parts().get(i).relation();
+      if (step.keptRelations().get(relation)) {
+        nodes[relation] = positions[candidates.distinct[i]];
+      }
+    }
+    Map<Buffer, Buffer> gathered = new IdentityHashMap<>();
+    for (int r = 0; r < nodes.length; r++) {
+      if (nodes[r] == null && step.keptRelations().get(r)) {
+        nodes[r] = gather(context, before.nodes[r], rows, found, allocator, gathered);
+      }
+    }
+    for (int v = 0; v < kept.length; v++) {
+      if (v == step.variable()) {
+        kept[v] = values;
+      } else if (step.keptVariables().get(v)) {
+        kept[v] = gather(context, before.values[v], rows, found, allocator, gathered);
+      }
+    }
+    return new Bindings(found, nodes, kept);
+  }
+
+  /** {@code values[rows[i]]}, once for what several relations share. */
+  private static Buffer gather(
+      ExecContext context,
+      @Nullable Buffer values,
+      Buffer rows,
+      int count,
+      Allocator allocator,
+      Map<Buffer, Buffer> gathered) {
+    return gathered.computeIfAbsent(
+        Objects.requireNonNull(values),
+        from -> {
+          Buffer out = allocator.allocate(4L * count);
+          context.device().primitives().gatherIds(context, from, rows, count, out);
+          return out;
+        });
+  }
+
+  /**
+   * Takes candidates of a step through that step and all later ones.
+   *
+   * @param from the first
+   * @param to behind the last
+   */
+  void run(
+      ExecContext context,
+      int number,
+      Candidates candidates,
+      long from,
+      long to,
+      BatchConsumer consumer) {
+    int piece = context.device().properties().batchRows();
+    for (long at = from; at < to && !consumer.done(); at += piece) {
+      context.checkCancelled();
+      long mark = context.scratch().mark();
+      int some = (int) Math.min(piece, to - at);
+      Bindings bindings = match(context, number, candidates, at, some, context.scratch());
+      if (bindings.count > 0) {
+        if (isLast(number)) {
+          consumer.accept(rows(context, bindings));
+        } else {
+          next(context, number + 1, bindings, consumer);
+        }
+      }
+      context.scratch().release(mark);
+    }
+  }
+
+  /** Takes bindings through a step and all later ones. */
+  void next(ExecContext context, int number, Bindings bindings, BatchConsumer consumer) {
+    Candidates candidates = candidates(context, number, bindings, context.scratch());
+    if (candidates.total == 0) {
+      return;
+    }
+    if (counts(number)) {
+      count(context, candidates, consumer);
+    } else {
+      run(context, number, candidates, 0, candidates.total, consumer);
+    }
+  }
+
+  /** Whether a step is the one whose candidates are counted only. */
+  boolean counts(int step) {
+    return isLast(step) && node.counted();
+  }
+
+  /** Hands on how many rows of the join each binding of the last step stands for. */
+  void count(ExecContext context, Candidates candidates, BatchConsumer consumer) {
+    if (candidates.total == 0) {
+      return;
+    }
+    Bindings bindings = candidates.bindings;
+    List<TrieWeight> weights = new ArrayList<>();
+    List<Part> parts = steps.getLast().parts();
+    for (int r = 0; r < tries.size(); r++) {
+      int relation = r;
+      boolean earlier = parts.stream().noneMatch(part -> part.relation() == relation);
+      Buffer nodes = bindings.nodes[r];
+      if (earlier && nodes != null) {
+        Trie.Level last = tries.get(r).last();
+        weights.add(new TrieWeight(last.starts(), last.size(), nodes));
+      }
+    }
+    Buffer counts = context.scratch().allocate(8L * bindings.count);
+    context
+        .device()
+        .primitives()
+        .trieCount(
+            context,
+            candidates.step,
+            candidates.sides,
+            candidates.firsts,
+            candidates.sums,
+            weights,
+            counts);
+    Column column = new Column(COUNT, bindings.count, counts, Buffer.EMPTY, null, null);
+    consumer.accept(new ColumnBatch(List.of(column), bindings.count));
+  }
+
+  /** The rows that bindings stand for, through row numbers. */
+  private ColumnBatch rows(ExecContext context, Bindings bindings) {
+    Map<Integer, RowIds> ids = new HashMap<>();
+    List<Column> columns = new ArrayList<>();
+    for (RelationColumn output : node.outputs()) {
+      RowIds rowIds =
+          ids.computeIfAbsent(
+              output.relation(),
+              r -> {
+                Buffer rows = context.scratch().allocate(4L * bindings.count);
+                context
+                    .device()
+                    .primitives()
+                    .gatherIds(
+                        context,
+                        tries.get(r).rows(),
+                        Objects.requireNonNull(bindings.nodes[r]),
+                        bindings.count,
+                        rows);
+                return new RowIds(rows, bindings.count, false);
+              });
+      Column column = relations.get(output.relation()).column(output.column());
+      columns.add(column.withRowIds(rowIds));
+    }
+    return new ColumnBatch(columns, bindings.count);
+  }
+}

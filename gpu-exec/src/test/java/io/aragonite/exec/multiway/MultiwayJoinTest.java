@@ -1,0 +1,229 @@
+package io.aragonite.exec.multiway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.aragonite.exec.TestEngine;
+import io.aragonite.exec.TestSeed;
+import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
+import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
+import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
+import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
+import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Multi-predicate joins against nested loops, over random hypergraphs, keys, nulls and skew. */
+class MultiwayJoinTest {
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 200);
+
+  /** Joins of more rows are left out: nested loops would take too long. */
+  private static final int MOST_ROWS = 5000;
+
+  private static final List<Op> COMPARISONS = List.of(Op.LT, Op.LE, Op.GT, Op.GE, Op.NE);
+
+  /** A relation: its table, the variable of each key column, and a payload column behind them. */
+  private record Side(
+      TestTable table, List<Integer> variables, List<List<@Nullable Object>> rows) {}
+
+  @Test
+  void agreesWithNestedLoops() {
+    Random random = TestSeed.random(MultiwayJoinTest.class);
+    for (int round = 0; round < ROUNDS; round++) {
+      check(random, round);
+    }
+  }
+
+  private static void check(Random random, int round) {
+    int variables = 2 + random.nextInt(4);
+    int count = 2 + random.nextInt(4);
+    int domain = 1 + random.nextInt(12);
+    long base = random.nextInt(4) == 0 ? Integer.MIN_VALUE + 5L : random.nextInt(100) - 50;
+    List<Side> sides = new ArrayList<>();
+    TreeSet<Integer> missing = new TreeSet<>();
+    for (int v = 0; v < variables; v++) {
+      missing.add(v);
+    }
+    for (int i = 0; i < count; i++) {
+      TreeSet<Integer> own = new TreeSet<>();
+      own.add(random.nextInt(variables));
+      own.add(random.nextInt(variables));
+      own.add(random.nextInt(variables));
+      if (i == count - 1) {
+        own.addAll(missing);
+      }
+      missing.removeAll(own);
+      boolean again = !sides.isEmpty() && random.nextInt(3) == 0;
+      Side former = again ? sides.getLast() : null;
+      if (former != null && former.variables.size() == own.size()) {
+        sides.add(new Side(former.table, List.copyOf(own), former.rows));
+      } else {
+        sides.add(side(random, List.copyOf(own), domain, base));
+      }
+    }
+    List<VariableComparison> comparisons = new ArrayList<>();
+    for (int i = random.nextInt(3); i > 0; i--) {
+      int left = random.nextInt(variables);
+      int right = random.nextInt(variables);
+      if (left != right) {
+        Op op = COMPARISONS.get(random.nextInt(COMPARISONS.size()));
+        comparisons.add(new VariableComparison(op, left, right));
+      }
+    }
+    List<RelationColumn> outputs = new ArrayList<>();
+    List<DataType> types = new ArrayList<>();
+    for (int r = 0; r < sides.size(); r++) {
+      for (int c = 0; c <= sides.get(r).variables.size(); c++) {
+        if (random.nextInt(3) == 0) {
+          outputs.add(new RelationColumn(r, c));
+          types.add(DataType.INT64.withNullable(true));
+        }
+      }
+    }
+    List<List<@Nullable Object>> expected = new ArrayList<>();
+    nested(sides, comparisons, outputs, new @Nullable Long[variables], new ArrayList<>(), expected);
+    if (expected.size() > MOST_ROWS) {
+      return;
+    }
+    int batch = 64 << random.nextInt(3);
+    int workers = 1 + random.nextInt(3);
+    String what = "round " + round + ": " + sides.stream().map(Side::variables).toList();
+    try (TestEngine engine = new TestEngine(workers, batch)) {
+      List<List<@Nullable Object>> rows =
+          engine.run(plan(sides, variables, comparisons, outputs, types, false));
+      if (outputs.isEmpty()) {
+        assertEquals(expected.size(), rows.size(), what);
+      } else {
+        assertEquals(TestEngine.counts(expected), TestEngine.counts(rows), what);
+      }
+      MultiwayJoin counting =
+          plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true);
+      Aggregate sum =
+          new Aggregate(
+              counting,
+              List.of(),
+              List.of(List.of()),
+              List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0)),
+              false,
+              List.of(DataType.INT64));
+      assertEquals(List.of(List.of((long) expected.size())), engine.run(sum), what);
+    }
+  }
+
+  private static Side side(Random random, List<Integer> variables, int domain, long base) {
+    boolean ranged = random.nextBoolean();
+    boolean nulls = random.nextInt(4) == 0;
+    List<ColumnShape> shapes = new ArrayList<>();
+    ValueRange range = new ValueRange(base, base + domain - 1);
+    for (int v : variables) {
+      // A variable has one type in all relations.
+      DataType type = v % 2 == 0 ? DataType.INT64 : DataType.INT32;
+      shapes.add(
+          new ColumnShape(
+              type.withNullable(nulls), Storage.of(type), nulls, null, ranged ? range : null));
+    }
+    shapes.add(ColumnShape.of(DataType.INT64));
+    int count = random.nextInt(12) == 0 ? 0 : 1 + random.nextInt(70);
+    boolean hub = random.nextInt(3) == 0;
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      @Nullable Object[] row = new Object[variables.size() + 1];
+      for (int c = 0; c < variables.size(); c++) {
+        boolean none = nulls && random.nextInt(6) == 0;
+        long value = base + (hub && random.nextBoolean() ? 0 : random.nextInt(domain));
+        row[c] = none ? null : (Object) value;
+      }
+      row[variables.size()] = (long) random.nextInt(1000);
+      rows.add(Arrays.asList(row));
+    }
+    return new Side(new TestTable(shapes, rows, 64), variables, rows);
+  }
+
+  private static MultiwayJoin plan(
+      List<Side> sides,
+      int variables,
+      List<VariableComparison> comparisons,
+      List<RelationColumn> outputs,
+      List<DataType> types,
+      boolean counted) {
+    List<PhysicalPlan> relations = new ArrayList<>();
+    List<List<VariableKey>> keys = new ArrayList<>();
+    for (Side side : sides) {
+      relations.add(side.table.scan());
+      List<VariableKey> ofSide = new ArrayList<>();
+      for (int c = 0; c < side.variables.size(); c++) {
+        ofSide.add(new VariableKey(side.variables.get(c), c));
+      }
+      keys.add(ofSide);
+    }
+    // Not what the join is otherwise, but something that is told apart.
+    List<Expr> no = types.stream().<Expr>map(type -> Expr.literal(null, type)).toList();
+    PhysicalPlan otherwise = new PhysicalPlan.Values(List.of(no), types);
+    return new MultiwayJoin(
+        relations, keys, variables, comparisons, outputs, counted, otherwise, types);
+  }
+
+  private static void nested(
+      List<Side> sides,
+      List<VariableComparison> comparisons,
+      List<RelationColumn> outputs,
+      @Nullable Long[] bound,
+      List<List<@Nullable Object>> chosen,
+      List<List<@Nullable Object>> out) {
+    if (out.size() > MOST_ROWS) {
+      return;
+    }
+    if (chosen.size() == sides.size()) {
+      for (VariableComparison c : comparisons) {
+        if (!holds(c.op(), bound[c.left()], bound[c.right()])) {
+          return;
+        }
+      }
+      List<@Nullable Object> row = new ArrayList<>();
+      outputs.forEach(output -> row.add(chosen.get(output.relation()).get(output.column())));
+      out.add(row);
+      return;
+    }
+    Side side = sides.get(chosen.size());
+    for (List<@Nullable Object> row : side.rows) {
+      @Nullable Long[] next = bound.clone();
+      boolean matches = true;
+      for (int c = 0; c < side.variables.size(); c++) {
+        Long value = (Long) row.get(c);
+        Long before = next[side.variables.get(c)];
+        matches &= value != null && (before == null || before.equals(value));
+        next[side.variables.get(c)] = value;
+      }
+      if (matches) {
+        chosen.add(row);
+        nested(sides, comparisons, outputs, next, chosen, out);
+        chosen.removeLast();
+      }
+    }
+  }
+
+  private static boolean holds(Op op, @Nullable Long a, @Nullable Long b) {
+    int order = Long.compare(a == null ? 0 : a, b == null ? 0 : b);
+    return switch (op) {
+      case LT -> order < 0;
+      case LE -> order <= 0;
+      case GT -> order > 0;
+      case GE -> order >= 0;
+      default -> order != 0;
+    };
+  }
+}
