@@ -57,6 +57,13 @@ public enum AragoniteProperty implements ConnectionProperty {
       "auto: the planner chooses; nphj: non-partitioned hash join, phj: partitioned hash join, smj:"
           + " sort-merge join, for all joins on equal keys"),
 
+  /** How joins are done whose equalities close a cycle. */
+  MULTIWAY(
+      "multiway",
+      "auto",
+      "Joins whose equalities close a cycle (triangles of a graph) as one join over tries: auto,"
+          + " where that should be faster; on, wherever it is possible; off"),
+
   /** Longest time a statement may take. */
   TIMEOUT(
       "timeout",

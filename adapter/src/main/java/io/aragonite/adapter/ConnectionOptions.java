@@ -3,6 +3,7 @@ package io.aragonite.adapter;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.rules.MultiwayMode;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param threads worker threads
  * @param timeout longest time for a statement, null for none
  * @param join the algorithm of all joins on equal keys; null: the planner chooses
+ * @param multiway when joins that close a cycle run as one
  */
 public record ConnectionOptions(
     @Nullable Double tpch,
@@ -34,7 +36,8 @@ public record ConnectionOptions(
     GpuMemory gpuMemory,
     int threads,
     @Nullable Duration timeout,
-    @Nullable JoinAlgorithm join) {
+    @Nullable JoinAlgorithm join,
+    MultiwayMode multiway) {
 
   /**
    * The property {@code device}.
@@ -78,7 +81,8 @@ public record ConnectionOptions(
         gpuMemory(properties),
         threads(properties),
         timeout(properties),
-        join(properties));
+        join(properties),
+        multiway(properties));
   }
 
   private static @Nullable Double tpch(Properties properties) {
@@ -207,6 +211,15 @@ public record ConnectionOptions(
       return JoinAlgorithm.named(text);
     } catch (IllegalArgumentException e) {
       throw invalid(AragoniteProperty.JOIN, text, "auto, nphj, phj or smj");
+    }
+  }
+
+  private static MultiwayMode multiway(Properties properties) {
+    String text = text(AragoniteProperty.MULTIWAY, properties);
+    try {
+      return MultiwayMode.named(text);
+    } catch (IllegalArgumentException e) {
+      throw invalid(AragoniteProperty.MULTIWAY, text, "auto, on or off");
     }
   }
 

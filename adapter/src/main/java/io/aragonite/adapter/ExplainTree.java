@@ -8,11 +8,13 @@ import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.rel.GpuAggregate;
 import io.aragonite.rules.rel.GpuJoin;
+import io.aragonite.rules.rel.GpuMultiwayJoin;
 import io.aragonite.rules.rel.GpuProject;
 import io.aragonite.rules.rel.GpuRel;
 import io.aragonite.rules.rel.GpuSort;
 import io.aragonite.rules.rel.GpuTableScan;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
+import io.aragonite.rules.rel.JoinCandidate;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -94,9 +96,17 @@ final class ExplainTree {
         attributes(rel),
         orZero(metadata.getRowCount(rel)),
         cost(rel),
-        rel instanceof GpuJoin join ? join.candidates(metadata) : List.of(),
+        candidates(rel),
         actual(rel),
         inputs);
+  }
+
+  private List<JoinCandidate> candidates(RelNode rel) {
+    return switch (rel) {
+      case GpuJoin join -> join.candidates(metadata);
+      case GpuMultiwayJoin join -> join.candidates();
+      default -> List.of();
+    };
   }
 
   /** Whether a projection only says which columns of a table are read. */
@@ -155,6 +165,7 @@ final class ExplainTree {
                   + ", "
                   + (join.buildLeft() ? "left" : "right")
                   + " side built";
+      case GpuMultiwayJoin join -> "multi-predicate, level by level";
       case GpuAggregate aggregate -> aggregate.getGroupSet().isEmpty() ? "one group" : "hash";
       case GpuSort sort -> {
         boolean ordered = !sort.getCollation().getFieldCollations().isEmpty();
@@ -169,6 +180,7 @@ final class ExplainTree {
       case GpuSort sort -> sortAttributes(sort);
       case GpuAggregate aggregate -> aggregateAttributes(aggregate);
       case GpuProject project -> projectAttributes(project);
+      case GpuMultiwayJoin join -> join.attributes();
       case TableScan scan -> Map.of("table", String.join(".", scan.getTable().getQualifiedName()));
       default -> writtenAttributes(rel);
     };

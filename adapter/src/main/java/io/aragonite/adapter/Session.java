@@ -6,6 +6,7 @@ import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.MultiwayMode;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,6 +82,11 @@ final class Session implements EngineProvider, AutoCloseable {
   @Override
   public @Nullable JoinAlgorithm join() {
     return options.join();
+  }
+
+  @Override
+  public MultiwayMode multiway() {
+    return options.multiway();
   }
 
   void opened(StatementGuard statement) {

@@ -38,4 +38,9 @@ public interface EngineProvider {
   default @Nullable JoinAlgorithm join() {
     return null;
   }
+
+  /** When joins whose equalities close a cycle run as one node over tries. */
+  default MultiwayMode multiway() {
+    return MultiwayMode.AUTO;
+  }
 }

@@ -6,6 +6,7 @@ import io.aragonite.rules.rel.GpuFilterRule;
 import io.aragonite.rules.rel.GpuIntersectRule;
 import io.aragonite.rules.rel.GpuJoinRule;
 import io.aragonite.rules.rel.GpuMinusRule;
+import io.aragonite.rules.rel.GpuMultiwayJoinRule;
 import io.aragonite.rules.rel.GpuProjectRule;
 import io.aragonite.rules.rel.GpuSortRule;
 import io.aragonite.rules.rel.GpuTableScanRule;
@@ -23,6 +24,7 @@ public final class GpuRules {
   public static final ConverterRule FILTER = GpuFilterRule.INSTANCE;
   public static final ConverterRule PROJECT = GpuProjectRule.INSTANCE;
   public static final ConverterRule JOIN = GpuJoinRule.INSTANCE;
+  public static final ConverterRule MULTIWAY_JOIN = GpuMultiwayJoinRule.INSTANCE;
   public static final ConverterRule AGGREGATE = GpuAggregateRule.INSTANCE;
 
   /** Also LIMIT: OFFSET and FETCH are part of the sort. */
@@ -47,6 +49,7 @@ public final class GpuRules {
           FILTER,
           PROJECT,
           JOIN,
+          MULTIWAY_JOIN,
           AGGREGATE,
           SORT,
           UNION,

@@ -1,5 +1,6 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.rel.MultiwayJoin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,6 +13,7 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.util.ImmutableBitSet;
+import org.apache.calcite.util.mapping.Mappings;
 
 /**
  * Drops columns where they are last used: Calcite's trimmer does so at scans and projections, this
@@ -38,6 +40,17 @@ public final class ColumnPruner extends RelFieldTrimmer {
       Filter filter, ImmutableBitSet fieldsUsed, Set<RelDataTypeField> extraFields) {
     return narrow(
         filter, super.trimFields(filter, fieldsUsed, extraFields), fieldsUsed, extraFields);
+  }
+
+  /** Leaves out columns that nobody wants; one stays, since rows have columns. */
+  public TrimResult trimFields(
+      MultiwayJoin join, ImmutableBitSet fieldsUsed, Set<RelDataTypeField> extraFields) {
+    int width = join.getRowType().getFieldCount();
+    if (!extraFields.isEmpty() || fieldsUsed.cardinality() == width) {
+      return result(join, Mappings.createIdentity(width));
+    }
+    ImmutableBitSet kept = fieldsUsed.isEmpty() ? ImmutableBitSet.of(0) : fieldsUsed;
+    return result(join.withColumns(kept.asList()), createMapping(kept, width));
   }
 
   private TrimResult narrow(

@@ -1,5 +1,7 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.EngineProvider;
+import io.aragonite.rules.MultiwayMode;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.rel.NullAwareAnti;
@@ -8,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.apache.calcite.plan.Context;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
@@ -34,7 +37,13 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     if (graph.leaves().size() > JoinGraph.MAX_LEAVES) {
       return super.visit(other);
     }
-    return new Ordering(graph, other, leaf -> leaf.accept(this)).result();
+    return new Ordering(graph, other, leaf -> leaf.accept(this), mode(other)).result();
+  }
+
+  private static MultiwayMode mode(RelNode rel) {
+    Context context = rel.getCluster().getPlanner().getContext();
+    EngineProvider engines = context == null ? null : context.unwrap(EngineProvider.class);
+    return engines == null ? MultiwayMode.AUTO : engines.multiway();
   }
 
   /** One tree of joins. */
@@ -46,9 +55,15 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     private final List<RexNode> others = new ArrayList<>();
     private final List<RexNode> constants = new ArrayList<>();
     private final List<List<Integer>> classes;
+    private final MultiwayMode multiway;
 
-    Ordering(JoinGraph graph, RelNode original, UnaryOperator<RelNode> optimizeLeaf) {
+    Ordering(
+        JoinGraph graph,
+        RelNode original,
+        UnaryOperator<RelNode> optimizeLeaf,
+        MultiwayMode multiway) {
       this.graph = graph;
+      this.multiway = multiway;
       this.original = original;
       this.rexBuilder = original.getCluster().getRexBuilder();
       List<List<RexNode>> ofLeaf = new ArrayList<>();
@@ -165,11 +180,18 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     }
 
     RelNode result() {
+      Tree cyclic = cyclic();
+      return result(cyclic != null ? cyclic : build(order()));
+    }
+
+    private JoinOrder.Plan order() {
       RelMetadataQuery mq = original.getCluster().getMetadataQuery();
-      JoinOrder order =
-          new JoinOrder(
-              graph, classes, others, mq, Costs.profile(original.getCluster().getPlanner()));
-      Tree tree = build(order.find());
+      return new JoinOrder(
+              graph, classes, others, mq, Costs.profile(original.getCluster().getPlanner()))
+          .find();
+    }
+
+    private RelNode result(Tree tree) {
       RelNode rel = tree.rel;
       if (!constants.isEmpty()) {
         rel = LogicalFilter.create(rel, RexUtil.composeConjunction(rexBuilder, constants));
@@ -187,14 +209,99 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     /** A join tree and the numbers of its columns. */
     private record Tree(RelNode rel, List<Integer> columns) {}
 
+    /**
+     * The joins with those whose equalities close a cycle as one node, if there are any and it is
+     * worth while; the others are put in order around it.
+     */
+    private @Nullable Tree cyclic() {
+      MultiwayCore core =
+          multiway == MultiwayMode.OFF || graph.leaves().size() < 3
+              ? null
+              : MultiwayCore.find(
+                  graph, classes, others, rexBuilder, original.getCluster().getMetadataQuery());
+      RelNode join = core == null ? null : join(core);
+      if (core == null || join == null) {
+        return null;
+      }
+      List<Integer> columns = new ArrayList<>(core.columns());
+      RelNode rel = join;
+      for (int i = 0; i < graph.leaves().size(); i++) {
+        JoinGraph.Leaf leaf = graph.leaves().get(i);
+        if (leaf.type() == JoinRelType.INNER && !core.leaves().contains(i)) {
+          rel = inner(new Tree(rel, columns), build(leaf), List.of()).rel;
+          IntStream.range(leaf.first(), leaf.first() + leaf.width()).forEach(columns::add);
+        }
+      }
+      List<RexNode> rest = rest(core);
+      if (!rest.isEmpty()) {
+        rel = LogicalFilter.create(rel, place(rest, columns));
+      }
+      for (JoinGraph.Leaf leaf : graph.leaves()) {
+        if (leaf.type() != JoinRelType.INNER) {
+          rel = semi(new Tree(rel, columns), leaf).rel;
+        }
+      }
+      if (core.leaves().size() < graph.leaves().size()) {
+        rel = new Ordering(JoinGraph.of(rel), rel, UnaryOperator.identity(), multiway).result();
+      }
+      return new Tree(rel, columns);
+    }
+
+    /** The core as one node; null if joins of two relations are cheaper. */
+    private @Nullable RelNode join(MultiwayCore core) {
+      List<Integer> columns = core.columns();
+      RelNode all = core.relations().get(0);
+      for (RelNode relation : core.relations().subList(1, core.relations().size())) {
+        all = inner(new Tree(all, List.of()), new Tree(relation, List.of()), List.of()).rel;
+      }
+      List<RexNode> conditions = new ArrayList<>();
+      for (List<Integer> members : core.variables()) {
+        conditions.addAll(equalities(members));
+      }
+      others.stream().filter(core::compares).forEach(conditions::add);
+      all = LogicalFilter.create(all, place(conditions, columns));
+      Ordering binary =
+          new Ordering(JoinGraph.of(all), all, UnaryOperator.identity(), MultiwayMode.OFF);
+      JoinOrder.Plan order = binary.order();
+      return core.join(multiway, binary.result(binary.build(order)), order.cost(), order.rows());
+    }
+
+    private List<RexNode> equalities(List<Integer> members) {
+      List<RexNode> result = new ArrayList<>();
+      for (int column : members.subList(1, members.size())) {
+        result.add(
+            rexBuilder.makeCall(
+                SqlStdOperatorTable.EQUALS, keys.ref(members.get(0)), keys.ref(column)));
+      }
+      return result;
+    }
+
+    /** Predicates of the whole that the core does not see to. */
+    private List<RexNode> rest(MultiwayCore core) {
+      List<RexNode> rest = new ArrayList<>();
+      for (List<Integer> members : classes) {
+        List<Integer> left = new ArrayList<>(members);
+        for (List<Integer> variable : core.variables()) {
+          if (members.containsAll(variable)) {
+            left.removeAll(variable.subList(1, variable.size()));
+          }
+        }
+        rest.addAll(equalities(left));
+      }
+      others.stream().filter(predicate -> !core.compares(predicate)).forEach(rest::add);
+      return rest;
+    }
+
+    private Tree build(JoinGraph.Leaf leaf) {
+      return new Tree(
+          leaf.rel(), IntStream.range(leaf.first(), leaf.first() + leaf.width()).boxed().toList());
+    }
+
     private Tree build(JoinOrder.Plan plan) {
       JoinOrder.Plan first = plan.left();
       JoinOrder.Plan second = plan.right();
       if (first == null || second == null) {
-        JoinGraph.Leaf leaf = leaf(plan);
-        return new Tree(
-            leaf.rel(),
-            IntStream.range(leaf.first(), leaf.first() + leaf.width()).boxed().toList());
+        return build(leaf(plan));
       }
       boolean filters =
           Long.bitCount(second.leaves()) == 1 && leaf(second).type() != JoinRelType.INNER;

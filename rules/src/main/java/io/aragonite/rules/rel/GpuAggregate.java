@@ -55,6 +55,10 @@ public final class GpuAggregate extends Aggregate implements GpuRel {
 
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
+    PhysicalPlan counting = RowCounting.of(this, implementor);
+    if (counting != null) {
+      return counting;
+    }
     return new AggregateTranslator(this).implement(implementor.visit(getInput()), implementor);
   }
 }

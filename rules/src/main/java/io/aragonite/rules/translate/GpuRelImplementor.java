@@ -42,8 +42,13 @@ public final class GpuRelImplementor {
   /** The plan of an input. */
   public PhysicalPlan visit(RelNode rel) {
     PhysicalPlan plan = ((GpuRel) rel).implement(this);
-    plans.put(rel, plan);
+    implemented(rel, plan);
     return plan;
+  }
+
+  /** Notes which plan a node became. */
+  public void implemented(RelNode rel, PhysicalPlan plan) {
+    plans.put(rel, plan);
   }
 
   /** Expressions over an input's row. */

@@ -1,0 +1,22 @@
+package io.aragonite.rules;
+
+import java.util.Locale;
+
+/** When joins whose equalities close a cycle run as one node over tries. */
+public enum MultiwayMode {
+  /** Where that is cheaper by estimate. */
+  AUTO,
+  /** Wherever it is possible. */
+  ON,
+  /** Never. */
+  OFF;
+
+  /**
+   * The mode that users call auto, on or off.
+   *
+   * @throws IllegalArgumentException for any other
+   */
+  public static MultiwayMode named(String name) {
+    return valueOf(name.toUpperCase(Locale.ROOT));
+  }
+}

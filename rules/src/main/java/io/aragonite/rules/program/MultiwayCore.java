@@ -1,0 +1,399 @@
+package io.aragonite.rules.program;
+
+import io.aragonite.exec.device.TrieStep;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
+import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.rules.MultiwayMode;
+import io.aragonite.rules.cost.Costs;
+import io.aragonite.rules.cost.DeviceProfile;
+import io.aragonite.rules.metadata.JoinEstimates;
+import io.aragonite.rules.rel.MultiwayJoin;
+import io.aragonite.rules.rel.MultiwaySpec;
+import io.aragonite.rules.translate.TypeMapping;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.util.ImmutableBitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The relations of a join graph whose equalities close a cycle: the core that is left of its
+ * hypergraph when ears are cut off, as one multi-predicate join.
+ */
+final class MultiwayCore {
+  /** Sorting a row's word, finding the runs. */
+  private static final double TRIE_NANOS = 40;
+
+  /** How much cheaper than joins of two relations it must be: what the estimates may be off. */
+  private static final double DOUBT = 1.3;
+
+  /** Below this gain nobody notices. */
+  private static final double LEAST_GAIN_NANOS = 300_000;
+
+  private final JoinGraph graph;
+  private final RexBuilder rexBuilder;
+  private final RelMetadataQuery mq;
+
+  /** The core's leaves in the graph, and their relations without rows that cannot match. */
+  private final List<Integer> leaves;
+
+  private final List<RelNode> relations = new ArrayList<>();
+
+  /** For each variable its columns, of the core's leaves, in the graph's numbers. */
+  private final List<List<Integer>> variables;
+
+  private final List<VariableComparison> comparisons = new ArrayList<>();
+  private final Set<RexNode> compared = new HashSet<>();
+  private final Hypergraph hypergraph;
+  private final Map<ImmutableBitSet, Double> distinct = new HashMap<>();
+
+  private MultiwayCore(
+      JoinGraph graph,
+      List<Integer> leaves,
+      List<List<Integer>> variables,
+      List<RexNode> others,
+      RexBuilder rexBuilder,
+      RelMetadataQuery mq) {
+    this.graph = graph;
+    this.rexBuilder = rexBuilder;
+    this.mq = mq;
+    this.leaves = leaves;
+    this.variables = variables;
+    List<BitSet> edges = new ArrayList<>();
+    for (int leaf : leaves) {
+      BitSet edge = new BitSet();
+      for (int v = 0; v < variables.size(); v++) {
+        edge.set(v, !members(v, leaf).isEmpty());
+      }
+      edges.add(edge);
+      relations.add(withEqualColumns(leaf));
+    }
+    this.hypergraph = new Hypergraph(edges);
+    others.forEach(this::compare);
+  }
+
+  /**
+   * The core of a graph, null if the graph has no cycle that tries could hold.
+   *
+   * @param classes columns that are made equal
+   * @param others further predicates over several leaves
+   */
+  static @Nullable MultiwayCore find(
+      JoinGraph graph,
+      List<List<Integer>> classes,
+      List<RexNode> others,
+      RexBuilder rexBuilder,
+      RelMetadataQuery mq) {
+    List<Integer> inner =
+        IntStream.range(0, graph.leaves().size())
+            .filter(i -> graph.leaves().get(i).type() == JoinRelType.INNER)
+            .boxed()
+            .toList();
+    List<List<Integer>> usable =
+        classes.stream().filter(members -> isKey(graph, members.get(0))).toList();
+    List<BitSet> edges = new ArrayList<>();
+    for (int leaf : inner) {
+      BitSet edge = new BitSet();
+      for (int c = 0; c < usable.size(); c++) {
+        edge.set(c, usable.get(c).stream().anyMatch(column -> graph.leafOf(column) == leaf));
+      }
+      edges.add(edge);
+    }
+    Hypergraph all = new Hypergraph(edges);
+    BitSet core = all.component(all.core());
+    if (core.cardinality() < 3 || core.cardinality() > TrieStep.MAX) {
+      return null;
+    }
+    List<Integer> leaves = core.stream().mapToObj(inner::get).toList();
+    List<List<Integer>> variables =
+        usable.stream()
+            .map(
+                members ->
+                    members.stream()
+                        .filter(column -> leaves.contains(graph.leafOf(column)))
+                        .toList())
+            .filter(members -> members.stream().map(graph::leafOf).distinct().count() > 1)
+            .toList();
+    return new MultiwayCore(graph, leaves, variables, others, rexBuilder, mq);
+  }
+
+  /** Whether values of a type can be 32-bit numbers: the rest is seen when the query runs. */
+  private static boolean isKey(JoinGraph graph, int column) {
+    JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(column));
+    DataType type =
+        TypeMapping.of(
+            leaf.rel().getRowType().getFieldList().get(column - leaf.first()).getType());
+    return switch (type.kind()) {
+      case BOOLEAN, INT8, INT16, INT32, INT64, DATE, CHAR, VARCHAR -> true;
+      case DECIMAL -> type.precision() <= DataType.MAX_LONG_PRECISION;
+      default -> false;
+    };
+  }
+
+  private List<Integer> members(int variable, int leaf) {
+    return variables.get(variable).stream()
+        .filter(column -> graph.leafOf(column) == leaf)
+        .toList();
+  }
+
+  /** A leaf's rows in which columns of one variable are equal. */
+  private RelNode withEqualColumns(int index) {
+    JoinGraph.Leaf leaf = graph.leaves().get(index);
+    List<RexNode> equal = new ArrayList<>();
+    for (int v = 0; v < variables.size(); v++) {
+      List<Integer> members = members(v, index);
+      for (int i = 1; i < members.size(); i++) {
+        equal.add(
+            rexBuilder.makeCall(
+                SqlStdOperatorTable.EQUALS,
+                rexBuilder.makeInputRef(leaf.rel(), members.get(0) - leaf.first()),
+                rexBuilder.makeInputRef(leaf.rel(), members.get(i) - leaf.first())));
+      }
+    }
+    return equal.isEmpty()
+        ? leaf.rel()
+        : LogicalFilter.create(leaf.rel(), RexUtil.composeConjunction(rexBuilder, equal));
+  }
+
+  /** Takes a predicate over if it compares two variables whose numbers compare as they do. */
+  private void compare(RexNode predicate) {
+    Op op =
+        switch (predicate.getKind()) {
+          case LESS_THAN -> Op.LT;
+          case LESS_THAN_OR_EQUAL -> Op.LE;
+          case GREATER_THAN -> Op.GT;
+          case GREATER_THAN_OR_EQUAL -> Op.GE;
+          case NOT_EQUALS -> Op.NE;
+          default -> null;
+        };
+    if (op == null
+        || comparisons.size() == TrieStep.MAX
+        || !(((RexCall) predicate).getOperands().get(0) instanceof RexInputRef left)
+        || !(((RexCall) predicate).getOperands().get(1) instanceof RexInputRef right)
+        || !SqlTypeUtil.equalSansNullability(left.getType(), right.getType())) {
+      return;
+    }
+    boolean number =
+        switch (TypeMapping.of(left.getType()).kind()) {
+          case INT8, INT16, INT32, INT64, DATE -> true;
+          default -> false;
+        };
+    int a = variableOf(left.getIndex());
+    int b = variableOf(right.getIndex());
+    if (number && a >= 0 && b >= 0 && a != b) {
+      comparisons.add(new VariableComparison(op, a, b));
+      compared.add(predicate);
+    }
+  }
+
+  private int variableOf(int column) {
+    for (int v = 0; v < variables.size(); v++) {
+      if (variables.get(v).contains(column)) {
+        return v;
+      }
+    }
+    return -1;
+  }
+
+  /** The core's leaves, as their numbers in the graph. */
+  List<Integer> leaves() {
+    return leaves;
+  }
+
+  /** Their relations. */
+  List<RelNode> relations() {
+    return relations;
+  }
+
+  /** The graph's columns that the join has, in its order. */
+  List<Integer> columns() {
+    List<Integer> columns = new ArrayList<>();
+    for (int leaf : leaves) {
+      JoinGraph.Leaf of = graph.leaves().get(leaf);
+      IntStream.range(of.first(), of.first() + of.width()).forEach(columns::add);
+    }
+    return columns;
+  }
+
+  /** The columns that the join makes equal. */
+  List<List<Integer>> variables() {
+    return variables;
+  }
+
+  /** Whether the join sees to a predicate. */
+  boolean compares(RexNode predicate) {
+    return compared.contains(predicate);
+  }
+
+  /**
+   * The join, null if it is not worth while.
+   *
+   * @param binary the same by joins of two relations, all columns of the core
+   * @param binaryNanos what that takes
+   * @param rows that come out
+   */
+  @Nullable RelNode join(MultiwayMode mode, RelNode binary, double binaryNanos, double rows) {
+    DeviceProfile device = Costs.profile(binary.getCluster().getPlanner());
+    List<BitSet> pairs = new ArrayList<>();
+    for (VariableComparison c : comparisons) {
+      if (c.op() != Op.NE) {
+        BitSet pair = new BitSet();
+        pair.set(c.left());
+        pair.set(c.right());
+        pairs.add(pair);
+      }
+    }
+    VariableOrder.Plan order =
+        new VariableOrder(hypergraph, variables.size(), this::distinct, pairs, device).find();
+    List<List<VariableKey>> keys = keys(order.variables());
+    double tries = tries(keys);
+    if (mode == MultiwayMode.AUTO
+        && (order.nanos() + tries) * DOUBT + LEAST_GAIN_NANOS > binaryNanos) {
+      return null;
+    }
+    List<String> names = names();
+    List<VariableComparison> placed =
+        comparisons.stream()
+            .map(
+                c ->
+                    new VariableComparison(
+                        c.op(),
+                        order.variables().indexOf(c.left()),
+                        order.variables().indexOf(c.right())))
+            .toList();
+    MultiwaySpec.Estimate estimate =
+        new MultiwaySpec.Estimate(
+            hypergraphText(names),
+            bound(),
+            rows,
+            order.bindings(),
+            order.nanos(),
+            tries,
+            binaryNanos);
+    List<RelNode> inputs = new ArrayList<>(relations);
+    inputs.add(binary);
+    return MultiwayJoin.create(
+        inputs,
+        new MultiwaySpec(
+            keys,
+            order.variables().stream().map(names::get).toList(),
+            placed,
+            IntStream.range(0, columns().size()).boxed().toList(),
+            estimate));
+  }
+
+  private List<List<VariableKey>> keys(List<Integer> order) {
+    List<List<VariableKey>> keys = new ArrayList<>();
+    for (int leaf : leaves) {
+      List<VariableKey> ofLeaf = new ArrayList<>();
+      int first = graph.leaves().get(leaf).first();
+      for (int v = 0; v < variables.size(); v++) {
+        List<Integer> members = members(v, leaf);
+        if (!members.isEmpty()) {
+          ofLeaf.add(new VariableKey(order.indexOf(v), members.get(0) - first));
+        }
+      }
+      ofLeaf.sort(Comparator.comparingInt(VariableKey::variable));
+      keys.add(ofLeaf);
+    }
+    return keys;
+  }
+
+  /** Time of building tries: relations with the same rows and columns share one. */
+  private double tries(List<List<VariableKey>> keys) {
+    double nanos = 0;
+    for (int i = 0; i < relations.size(); i++) {
+      boolean known = false;
+      for (int j = 0; j < i; j++) {
+        known |=
+            columns(keys.get(i)).equals(columns(keys.get(j)))
+                && relations.get(i).deepEquals(relations.get(j));
+      }
+      nanos += known ? 0 : JoinEstimates.rows(relations.get(i), mq) * TRIE_NANOS;
+    }
+    return nanos;
+  }
+
+  private static List<Integer> columns(List<VariableKey> keys) {
+    return keys.stream().map(VariableKey::column).toList();
+  }
+
+  private double distinct(int relation, BitSet some) {
+    JoinGraph.Leaf leaf = graph.leaves().get(leaves.get(relation));
+    ImmutableBitSet.Builder local = ImmutableBitSet.builder();
+    for (int v = some.nextSetBit(0); v >= 0; v = some.nextSetBit(v + 1)) {
+      members(v, leaves.get(relation)).stream()
+          .limit(1)
+          .forEach(column -> local.set(column - leaf.first()));
+    }
+    ImmutableBitSet columns = local.build();
+    return distinct.computeIfAbsent(
+        columns.shift(leaf.first()),
+        c -> JoinEstimates.distinct(relations.get(relation), mq, columns));
+  }
+
+  private double bound() {
+    double[] sizes = new double[relations.size()];
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = distinct(i, hypergraph.edges().get(i));
+    }
+    BitSet all = new BitSet();
+    all.set(0, variables.size());
+    return hypergraph.bound(all, sizes);
+  }
+
+  /** A name for each variable: that of its first column, with a number if others have it too. */
+  private List<String> names() {
+    List<String> names = new ArrayList<>();
+    for (List<Integer> members : variables) {
+      int column = members.get(0);
+      JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(column));
+      String base = leaf.rel().getRowType().getFieldNames().get(column - leaf.first());
+      String name = base;
+      for (int i = 2; names.contains(name); i++) {
+        name = base + i;
+      }
+      names.add(name);
+    }
+    return names;
+  }
+
+  private String hypergraphText(List<String> names) {
+    List<String> edges = new ArrayList<>();
+    for (int i = 0; i < relations.size(); i++) {
+      List<String> of = hypergraph.edges().get(i).stream().mapToObj(names::get).toList();
+      edges.add(nameOf(relations.get(i)) + "(" + String.join(", ", of) + ")");
+    }
+    return String.join(", ", edges);
+  }
+
+  /** The table that a relation's rows come from, or its kind. */
+  private static String nameOf(RelNode rel) {
+    RelNode at = rel;
+    while (at.getInputs().size() == 1) {
+      at = at.getInput(0);
+    }
+    List<String> name = at instanceof TableScan scan ? scan.getTable().getQualifiedName() : null;
+    return name == null ? at.getRelTypeName() : name.get(name.size() - 1);
+  }
+}

@@ -1,0 +1,26 @@
+package io.aragonite.rules.rel;
+
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.convert.ConverterRule;
+
+/** Turns a {@link MultiwayJoin} into a {@link GpuMultiwayJoin}. */
+public final class GpuMultiwayJoinRule extends GpuConverterRule {
+  /** The rule. */
+  public static final ConverterRule INSTANCE =
+      config(MultiwayJoin.class, "GpuMultiwayJoinRule", GpuMultiwayJoinRule::new)
+          .toRule(GpuMultiwayJoinRule.class);
+
+  private GpuMultiwayJoinRule(Config config) {
+    super(config);
+  }
+
+  @Override
+  RelNode make(RelNode rel) {
+    MultiwayJoin join = (MultiwayJoin) rel;
+    return new GpuMultiwayJoin(
+        join.getCluster(),
+        traits(join),
+        join.getInputs().stream().map(GpuConverterRule::input).toList(),
+        join.spec());
+  }
+}
