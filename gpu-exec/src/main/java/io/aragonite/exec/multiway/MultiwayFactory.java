@@ -59,8 +59,7 @@ public final class MultiwayFactory {
         compiler.work(
             node,
             context -> {
-              Candidates first =
-                  run.candidates(context, 0, run.none(), context.scratch());
+              Candidates first = run.candidates(context, 0, run.none(), context.scratch());
               Bindings bound =
                   run.match(
                       context, 0, first, 0, Math.toIntExact(first.total()), compiler.memory());
@@ -95,8 +94,7 @@ public final class MultiwayFactory {
         met[key.variable()] = true;
         dictionaries[key.variable()] = dictionary;
         if (relation.rowCount() > 0) {
-          KeyRange range =
-              KeyRange.of(compiler.context(), shape, relation.column(key.column()));
+          KeyRange range = KeyRange.of(compiler.context(), shape, relation.column(key.column()));
           if (range == null) {
             return "a key has values of more than 32 bits";
           }
@@ -126,8 +124,7 @@ public final class MultiwayFactory {
         trie =
             compiler.work(
                 node,
-                context ->
-                    TrieBuilder.build(context, columns, ofRelation, relation.rowCount()));
+                context -> TrieBuilder.build(context, columns, ofRelation, relation.rowCount()));
         known.put(identity, trie);
       }
       tries.add(trie);

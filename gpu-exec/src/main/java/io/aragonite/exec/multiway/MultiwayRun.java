@@ -51,8 +51,8 @@ final class MultiwayRun {
   /**
    * Values of the variables bound so far.
    *
-   * @param nodes for each relation the position that each binding has in the last level reached,
-   *     or in its rows; null if it is not begun or not wanted
+   * @param nodes for each relation the position that each binding has in the last level reached, or
+   *     in its rows; null if it is not begun or not wanted
    * @param values for each variable its value in each binding; null if it is not wanted
    */
   record Bindings(int count, @Nullable Buffer[] nodes, @Nullable Buffer[] values) {}
@@ -128,8 +128,7 @@ final class MultiwayRun {
     int parentSize = above == null ? 0 : above.size();
     Buffer nodes = above == null ? null : bindings.nodes[part.relation()];
     if (rows) {
-      return new TrieSide(
-          null, 0, trie.rowCount(), parents, parentSize, nodes, null, false);
+      return new TrieSide(null, 0, trie.rowCount(), parents, parentSize, nodes, null, false);
     }
     Trie.Level level = trie.levels().get(part.level());
     boolean last = part.level() == trie.levels().size() - 1;

@@ -61,8 +61,7 @@ final class Relation {
       ColumnShape shape = head.shapes().get(key.column());
       if (shape.mayBeNull()) {
         Expr present =
-            Expr.call(
-                Op.IS_NOT_NULL, DataType.BOOLEAN, Expr.ref(key.column(), shape.type()));
+            Expr.call(Op.IS_NOT_NULL, DataType.BOOLEAN, Expr.ref(key.column(), shape.type()));
         head =
             head.then(
                 new FilterOperator(
@@ -72,8 +71,7 @@ final class Relation {
     RowCollector collector = new RowCollector(head.shapes(), compiler.memory());
     compiler.run(head, collector, node);
     ColumnBatch rows = collector.rows();
-    Relation relation =
-        new Relation(compiler, rows.shapes(), null, List.of(rows), rows.rows());
+    Relation relation = new Relation(compiler, rows.shapes(), null, List.of(rows), rows.rows());
     relation.rows = rows;
     relation.owned = true;
     return relation;

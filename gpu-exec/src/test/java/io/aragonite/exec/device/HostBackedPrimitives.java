@@ -560,7 +560,8 @@ public class HostBackedPrimitives implements Primitives {
       Buffer outWords,
       Buffer outValues,
       Buffer outStarts) {
-    return HostBackedTries.level(context, words, count, shift, bits, min, outWords, outValues, outStarts);
+    return HostBackedTries.level(
+        context, words, count, shift, bits, min, outWords, outValues, outStarts);
   }
 
   @Override
@@ -588,15 +589,7 @@ public class HostBackedPrimitives implements Primitives {
       List<@Nullable Buffer> outPositions,
       @Nullable Buffer outValues) {
     return HostBackedTries.match(
-        context, step,
-        sides,
-        firsts,
-        sums,
-        from,
-        candidates,
-        outBindings,
-        outPositions,
-        outValues);
+        context, step, sides, firsts, sums, from, candidates, outBindings, outPositions, outValues);
   }
 
   @Override

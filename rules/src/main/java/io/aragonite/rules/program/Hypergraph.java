@@ -28,13 +28,12 @@ record Hypergraph(List<BitSet> edges) {
       BitSet once = new BitSet();
       BitSet often = new BitSet();
       alive.stream()
-          .forEach(
-              e -> {
-                BitSet again = (BitSet) left.get(e).clone();
-                again.and(once);
-                often.or(again);
-                once.or(left.get(e));
-              });
+          .forEach(e -> {
+            BitSet again = (BitSet) left.get(e).clone();
+            again.and(once);
+            often.or(again);
+            once.or(left.get(e));
+          });
       once.andNot(often);
       for (int e = alive.nextSetBit(0); e >= 0; e = alive.nextSetBit(e + 1)) {
         BitSet edge = left.get(e);

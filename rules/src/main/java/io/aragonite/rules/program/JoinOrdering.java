@@ -81,13 +81,30 @@ final class JoinOrdering extends RelHomogeneousShuttle {
           }
         }
       }
+      classes = keys.classes();
+      equalWithin(ofLeaf);
       for (int i = 0; i < ofLeaf.size(); i++) {
         filterLeaf(i, ofLeaf.get(i));
       }
-      classes = keys.classes();
       reduceGroups();
       for (int i = 0; i < ofLeaf.size(); i++) {
         graph.replace(i, optimizeLeaf.apply(graph.leaves().get(i).rel()));
+      }
+    }
+
+    /**
+     * Columns of one leaf that are made equal by way of others are compared in the leaf: joins
+     * compare one column of each side only.
+     */
+    private void equalWithin(List<List<RexNode>> ofLeaf) {
+      for (List<Integer> members : classes) {
+        for (int leaf = 0; leaf < ofLeaf.size(); leaf++) {
+          int of = leaf;
+          List<Integer> own = members.stream().filter(c -> graph.leafOf(c) == of).toList();
+          if (own.size() > 1) {
+            ofLeaf.get(leaf).addAll(equalities(own));
+          }
+        }
       }
     }
 
@@ -217,8 +234,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       MultiwayCore core =
           multiway == MultiwayMode.OFF || graph.leaves().size() < 3
               ? null
-              : MultiwayCore.find(
-                  graph, classes, others, rexBuilder, original.getCluster().getMetadataQuery());
+              : MultiwayCore.find(graph, classes, others, original.getCluster().getMetadataQuery());
       RelNode join = core == null ? null : join(core);
       if (core == null || join == null) {
         return null;

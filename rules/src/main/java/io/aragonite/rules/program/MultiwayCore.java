@@ -24,14 +24,10 @@ import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.TableScan;
-import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
-import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexUtil;
-import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +47,9 @@ final class MultiwayCore {
   private static final double LEAST_GAIN_NANOS = 300_000;
 
   private final JoinGraph graph;
-  private final RexBuilder rexBuilder;
   private final RelMetadataQuery mq;
 
-  /** The core's leaves in the graph, and their relations without rows that cannot match. */
+  /** The core's leaves in the graph, and their relations. */
   private final List<Integer> leaves;
 
   private final List<RelNode> relations = new ArrayList<>();
@@ -72,10 +67,8 @@ final class MultiwayCore {
       List<Integer> leaves,
       List<List<Integer>> variables,
       List<RexNode> others,
-      RexBuilder rexBuilder,
       RelMetadataQuery mq) {
     this.graph = graph;
-    this.rexBuilder = rexBuilder;
     this.mq = mq;
     this.leaves = leaves;
     this.variables = variables;
@@ -86,7 +79,7 @@ final class MultiwayCore {
         edge.set(v, !members(v, leaf).isEmpty());
       }
       edges.add(edge);
-      relations.add(withEqualColumns(leaf));
+      relations.add(graph.leaves().get(leaf).rel());
     }
     this.hypergraph = new Hypergraph(edges);
     others.forEach(this::compare);
@@ -99,11 +92,7 @@ final class MultiwayCore {
    * @param others further predicates over several leaves
    */
   static @Nullable MultiwayCore find(
-      JoinGraph graph,
-      List<List<Integer>> classes,
-      List<RexNode> others,
-      RexBuilder rexBuilder,
-      RelMetadataQuery mq) {
+      JoinGraph graph, List<List<Integer>> classes, List<RexNode> others, RelMetadataQuery mq) {
     List<Integer> inner =
         IntStream.range(0, graph.leaves().size())
             .filter(i -> graph.leaves().get(i).type() == JoinRelType.INNER)
@@ -127,22 +116,18 @@ final class MultiwayCore {
     List<Integer> leaves = core.stream().mapToObj(inner::get).toList();
     List<List<Integer>> variables =
         usable.stream()
-            .map(
-                members ->
-                    members.stream()
-                        .filter(column -> leaves.contains(graph.leafOf(column)))
-                        .toList())
+            .map(members ->
+                members.stream().filter(column -> leaves.contains(graph.leafOf(column))).toList())
             .filter(members -> members.stream().map(graph::leafOf).distinct().count() > 1)
             .toList();
-    return new MultiwayCore(graph, leaves, variables, others, rexBuilder, mq);
+    return new MultiwayCore(graph, leaves, variables, others, mq);
   }
 
   /** Whether values of a type can be 32-bit numbers: the rest is seen when the query runs. */
   private static boolean isKey(JoinGraph graph, int column) {
     JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(column));
     DataType type =
-        TypeMapping.of(
-            leaf.rel().getRowType().getFieldList().get(column - leaf.first()).getType());
+        TypeMapping.of(leaf.rel().getRowType().getFieldList().get(column - leaf.first()).getType());
     return switch (type.kind()) {
       case BOOLEAN, INT8, INT16, INT32, INT64, DATE, CHAR, VARCHAR -> true;
       case DECIMAL -> type.precision() <= DataType.MAX_LONG_PRECISION;
@@ -151,28 +136,7 @@ final class MultiwayCore {
   }
 
   private List<Integer> members(int variable, int leaf) {
-    return variables.get(variable).stream()
-        .filter(column -> graph.leafOf(column) == leaf)
-        .toList();
-  }
-
-  /** A leaf's rows in which columns of one variable are equal. */
-  private RelNode withEqualColumns(int index) {
-    JoinGraph.Leaf leaf = graph.leaves().get(index);
-    List<RexNode> equal = new ArrayList<>();
-    for (int v = 0; v < variables.size(); v++) {
-      List<Integer> members = members(v, index);
-      for (int i = 1; i < members.size(); i++) {
-        equal.add(
-            rexBuilder.makeCall(
-                SqlStdOperatorTable.EQUALS,
-                rexBuilder.makeInputRef(leaf.rel(), members.get(0) - leaf.first()),
-                rexBuilder.makeInputRef(leaf.rel(), members.get(i) - leaf.first())));
-      }
-    }
-    return equal.isEmpty()
-        ? leaf.rel()
-        : LogicalFilter.create(leaf.rel(), RexUtil.composeConjunction(rexBuilder, equal));
+    return variables.get(variable).stream().filter(column -> graph.leafOf(column) == leaf).toList();
   }
 
   /** Takes a predicate over if it compares two variables whose numbers compare as they do. */
@@ -274,12 +238,11 @@ final class MultiwayCore {
     List<String> names = names();
     List<VariableComparison> placed =
         comparisons.stream()
-            .map(
-                c ->
-                    new VariableComparison(
-                        c.op(),
-                        order.variables().indexOf(c.left()),
-                        order.variables().indexOf(c.right())))
+            .map(c ->
+                new VariableComparison(
+                    c.op(),
+                    order.variables().indexOf(c.left()),
+                    order.variables().indexOf(c.right())))
             .toList();
     MultiwaySpec.Estimate estimate =
         new MultiwaySpec.Estimate(

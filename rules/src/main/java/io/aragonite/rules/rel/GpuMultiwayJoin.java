@@ -51,13 +51,12 @@ public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
           String.join(
               ", ",
               spec().comparisons().stream()
-                  .map(
-                      c ->
-                          spec().variables().get(c.left())
-                              + " "
-                              + c.op()
-                              + " "
-                              + spec().variables().get(c.right()))
+                  .map(c ->
+                      spec().variables().get(c.left())
+                          + " "
+                          + c.op()
+                          + " "
+                          + spec().variables().get(c.right()))
                   .toList()));
     }
     attributes.put(
@@ -79,8 +78,7 @@ public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
         new JoinCandidate(
             "multi-predicate, level by level",
             estimate.nanos() + estimate.trieNanos(),
-            List.of(
-                new Phase("tries", estimate.trieNanos()), new Phase("join", estimate.nanos())),
+            List.of(new Phase("tries", estimate.trieNanos()), new Phase("join", estimate.nanos())),
             0,
             true,
             null),

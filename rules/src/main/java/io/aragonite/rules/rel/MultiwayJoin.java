@@ -23,8 +23,7 @@ public class MultiwayJoin extends AbstractRelNode {
   private List<RelNode> nodes;
 
   /** In a convention. */
-  MultiwayJoin(
-      RelOptCluster cluster, RelTraitSet traits, List<RelNode> inputs, MultiwaySpec spec) {
+  MultiwayJoin(RelOptCluster cluster, RelTraitSet traits, List<RelNode> inputs, MultiwaySpec spec) {
     super(cluster, traits);
     this.nodes = List.copyOf(inputs);
     this.spec = spec;
@@ -85,11 +84,10 @@ public class MultiwayJoin extends AbstractRelNode {
       relation
           .getRowType()
           .getFieldList()
-          .forEach(
-              field -> {
-                types.add(field.getType());
-                names.add(field.getName());
-              });
+          .forEach(field -> {
+            types.add(field.getType());
+            names.add(field.getName());
+          });
     }
     RelDataTypeFactory factory = getCluster().getTypeFactory();
     List<Integer> outputs = spec.outputs();

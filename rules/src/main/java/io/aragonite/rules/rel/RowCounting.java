@@ -22,12 +22,11 @@ final class RowCounting {
             && aggregate.getGroupSets().size() == 1
             && !aggregate.getAggCallList().isEmpty()
             && aggregate.getAggCallList().stream()
-                .allMatch(
-                    call ->
-                        call.getAggregation().kind == SqlKind.COUNT
-                            && call.getArgList().isEmpty()
-                            && call.filterArg < 0
-                            && !call.isDistinct());
+                .allMatch(call ->
+                    call.getAggregation().kind == SqlKind.COUNT
+                        && call.getArgList().isEmpty()
+                        && call.filterArg < 0
+                        && !call.isDistinct());
     GpuMultiwayJoin join = counts ? join(aggregate.getInput()) : null;
     if (join == null) {
       return null;

@@ -364,15 +364,7 @@ final class CpuPrimitives implements Primitives {
       List<@Nullable Buffer> outPositions,
       @Nullable Buffer outValues) {
     return CpuTrie.match(
-        step,
-        sides,
-        firsts,
-        sums,
-        from,
-        candidates,
-        outBindings,
-        outPositions,
-        outValues);
+        step, sides, firsts, sums, from, candidates, outBindings, outPositions, outValues);
   }
 
   @Override

@@ -9,6 +9,8 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
+import io.aragonite.exec.device.TrieStep;
+import io.aragonite.exec.device.TrieWeight;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
@@ -359,5 +361,59 @@ final class CudaPrimitives implements Primitives {
       DataType type,
       Allocator allocator) {
     return CudaSegments.reduce(context, function, values, starts, segments, type, allocator);
+  }
+
+  @Override
+  public int trieLevel(
+      ExecContext context,
+      Buffer words,
+      int count,
+      int shift,
+      int bits,
+      int min,
+      Buffer outWords,
+      Buffer outValues,
+      Buffer outStarts) {
+    return CudaTrie.level(context, words, count, shift, bits, min, outWords, outValues, outStarts);
+  }
+
+  @Override
+  public void trieStarts(
+      ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts) {
+    CudaTrie.starts(context, words, count, shift, size, outStarts);
+  }
+
+  @Override
+  public void trieRanges(
+      ExecContext context, TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts) {
+    CudaTrie.ranges(context, step, outSides, outFirsts, outCounts);
+  }
+
+  @Override
+  public int trieMatch(
+      ExecContext context,
+      TrieStep step,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      long from,
+      int candidates,
+      Buffer outBindings,
+      List<@Nullable Buffer> outPositions,
+      @Nullable Buffer outValues) {
+    return CudaTrie.match(
+        context, step, sides, firsts, sums, from, candidates, outBindings, outPositions, outValues);
+  }
+
+  @Override
+  public void trieCount(
+      ExecContext context,
+      TrieStep step,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      List<TrieWeight> weights,
+      Buffer outCounts) {
+    CudaTrie.count(context, step, sides, firsts, sums, weights, outCounts);
   }
 }

@@ -1,0 +1,263 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.TrieBound;
+import io.aragonite.exec.device.TrieSide;
+import io.aragonite.exec.device.TrieStep;
+import io.aragonite.exec.device.TrieWeight;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tries and their intersection: a thread a value that is tried. */
+final class CudaTrie {
+  private static final String FILE = "trie";
+  private static final int THREADS = 256;
+
+  // The struct Step of trie.cu.
+  private static final int SIDES = 16;
+  private static final int SIDE_BYTES = 48;
+  private static final int BOUNDS = SIDES + TrieStep.MAX * SIDE_BYTES;
+  private static final int WEIGHTS = BOUNDS + TrieStep.MAX * 16;
+  private static final int POSITIONS = WEIGHTS + TrieStep.MAX * 16;
+  private static final int STEP_BYTES = POSITIONS + TrieStep.MAX * 8;
+
+  private CudaTrie() {}
+
+  static int level(
+      ExecContext context,
+      Buffer words,
+      int count,
+      int shift,
+      int bits,
+      int min,
+      Buffer outWords,
+      Buffer outValues,
+      Buffer outStarts) {
+    Primitives primitives = context.device().primitives();
+    CudaStream stream = CudaStream.of(context);
+    long mark = context.scratch().mark();
+    Buffer shifted = words;
+    if (shift > 0 && count > 0) {
+      shifted = context.scratch().allocate(8L * count);
+      stream.launch(
+          stream.gpu().kernel(FILE, "ara_trie_shift"),
+          stream.gridStride(count, THREADS),
+          THREADS,
+          0,
+          words,
+          count,
+          shift,
+          shifted);
+    }
+    int runs = primitives.runLengthEncode(context, shifted, count, outStarts);
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_trie_runs"),
+        stream.gridStride(runs, THREADS),
+        THREADS,
+        0,
+        shifted,
+        outStarts,
+        runs,
+        (1L << bits) - 1,
+        min,
+        outWords,
+        outValues);
+    context.scratch().release(mark);
+    return runs;
+  }
+
+  static void starts(
+      ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts) {
+    CudaStream stream = CudaStream.of(context);
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_trie_starts"),
+        stream.gridStride(size + 1L, THREADS),
+        THREADS,
+        0,
+        words,
+        count,
+        shift,
+        size,
+        outStarts);
+  }
+
+  static void ranges(
+      ExecContext context, TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts) {
+    CudaStream stream = CudaStream.of(context);
+    long mark = context.scratch().mark();
+    Buffer onDevice = upload(context, step, List.of(), List.of());
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_trie_ranges"),
+        stream.gridStride(step.bindings(), THREADS),
+        THREADS,
+        0,
+        onDevice,
+        step.bindings(),
+        outSides,
+        outFirsts,
+        outCounts);
+    context.scratch().release(mark);
+  }
+
+  static int match(
+      ExecContext context,
+      TrieStep step,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      long from,
+      int candidates,
+      Buffer outBindings,
+      List<@Nullable Buffer> outPositions,
+      @Nullable Buffer outValues) {
+    if (candidates == 0) {
+      return 0;
+    }
+    CudaStream stream = CudaStream.of(context);
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    Buffer bindings = scratch.allocate(4L * candidates);
+    Buffer offered = scratch.allocate(4L * candidates);
+    CudaHash.expand(
+        context, sums, firsts, Buffer.EMPTY, step.bindings(), from, candidates, bindings, offered);
+    Buffer onDevice = upload(context, step, List.of(), outPositions);
+    Buffer found = scratch.allocate(8);
+    stream.fill(found.address(), (byte) 0, 8);
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_trie_match" + suffix(step)),
+        stream.gridStride(candidates, THREADS),
+        THREADS,
+        0,
+        onDevice,
+        sides,
+        bindings,
+        offered,
+        candidates,
+        outBindings,
+        outValues == null ? Buffer.EMPTY : outValues,
+        found);
+    int count = stream.readInt(found.address());
+    scratch.release(mark);
+    return count;
+  }
+
+  static void count(
+      ExecContext context,
+      TrieStep step,
+      Buffer sides,
+      Buffer firsts,
+      Buffer sums,
+      List<TrieWeight> weights,
+      Buffer outCounts) {
+    int bindings = step.bindings();
+    if (bindings == 0) {
+      return;
+    }
+    CudaStream stream = CudaStream.of(context);
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    long total = stream.readLong(sums.address() + 8L * bindings);
+    stream.fill(outCounts.address(), (byte) 0, 8L * bindings);
+    Buffer onDevice = upload(context, step, weights, List.of());
+    Buffer overflow = scratch.allocate(8);
+    stream.fill(overflow.address(), (byte) 0, 8);
+    int piece = (int) Math.min(total, context.device().properties().batchRows());
+    Buffer rows = scratch.allocate(4L * piece);
+    Buffer offered = scratch.allocate(4L * piece);
+    for (long from = 0; from < total; from += piece) {
+      context.checkCancelled();
+      int some = (int) Math.min(piece, total - from);
+      CudaHash.expand(context, sums, firsts, Buffer.EMPTY, bindings, from, some, rows, offered);
+      stream.launch(
+          stream.gpu().kernel(FILE, "ara_trie_count" + suffix(step)),
+          stream.gridStride(some, THREADS),
+          THREADS,
+          0,
+          onDevice,
+          sides,
+          rows,
+          offered,
+          some,
+          outCounts,
+          overflow);
+    }
+    if (!weights.isEmpty()) {
+      stream.launch(
+          stream.gpu().kernel(FILE, "ara_trie_weigh"),
+          stream.gridStride(bindings, THREADS),
+          THREADS,
+          0,
+          onDevice,
+          bindings,
+          outCounts,
+          overflow);
+    }
+    boolean tooMany = stream.readInt(overflow.address()) != 0;
+    scratch.release(mark);
+    if (tooMany) {
+      throw new AragoniteException(
+          ErrorCode.NUMERIC_OVERFLOW,
+          "A join has more than 2^63 - 1 rows, which COUNT(*) cannot tell; restrict it.");
+    }
+  }
+
+  /** The kernels for so many sides. */
+  private static String suffix(TrieStep step) {
+    int sides = step.sides().size();
+    return sides <= 3 ? String.valueOf(sides) : "_n";
+  }
+
+  private static Buffer upload(
+      ExecContext context,
+      TrieStep step,
+      List<TrieWeight> weights,
+      List<@Nullable Buffer> positions) {
+    Buffer onDevice = context.scratch().allocate(STEP_BYTES);
+    QueryMemory.Arena hostScratch = context.hostScratch();
+    long mark = hostScratch.mark();
+    long at = hostScratch.allocate(STEP_BYTES).address();
+    Mem.fill(at, STEP_BYTES, (byte) 0);
+    boolean different =
+        step.bounds().stream().anyMatch(bound -> bound.kind() == TrieBound.Kind.DIFFERENT);
+    Mem.putInt(at, step.sides().size());
+    Mem.putInt(at + 4, step.bounds().size());
+    Mem.putInt(at + 8, weights.size());
+    Mem.putInt(at + 12, different ? 1 : 0);
+    for (int i = 0; i < step.sides().size(); i++) {
+      TrieSide side = step.sides().get(i);
+      long to = at + SIDES + (long) i * SIDE_BYTES;
+      Mem.putLong(to, address(side.values()));
+      Mem.putLong(to + 8, address(side.parents()));
+      Mem.putLong(to + 16, address(side.nodes()));
+      Mem.putLong(to + 24, address(side.starts()));
+      Mem.putInt(to + 32, side.min());
+      Mem.putInt(to + 36, side.size());
+      Mem.putInt(to + 40, side.counted() ? 1 : 0);
+    }
+    for (int i = 0; i < step.bounds().size(); i++) {
+      TrieBound bound = step.bounds().get(i);
+      Mem.putLong(at + BOUNDS + 16L * i, bound.values().address());
+      Mem.putLong(at + BOUNDS + 16L * i + 8, bound.kind().ordinal());
+    }
+    for (int i = 0; i < weights.size(); i++) {
+      Mem.putLong(at + WEIGHTS + 16L * i, weights.get(i).starts().address());
+      Mem.putLong(at + WEIGHTS + 16L * i + 8, weights.get(i).nodes().address());
+    }
+    for (int i = 0; i < positions.size(); i++) {
+      Mem.putLong(at + POSITIONS + 8L * i, address(positions.get(i)));
+    }
+    context.device().transfers().toDevice(context, at, onDevice, STEP_BYTES);
+    hostScratch.release(mark);
+    return onDevice;
+  }
+
+  private static long address(@Nullable Buffer buffer) {
+    return buffer == null ? 0 : buffer.address();
+  }
+}
