@@ -19,8 +19,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Where the time of each TPC-H query goes: the query as a whole, and what of it a GPU worked.
- * EXPLAIN ANALYZE of each query, after runs that warm up, goes to a file.
+ * Where the time of each TPC-H query goes: the query as a whole, what of it a GPU worked, and the
+ * least that it could take, which is the bytes of the columns that its scans read over the rate of
+ * memory. EXPLAIN ANALYZE of each query, after runs that warm up, goes to a file.
  */
 @Command(
     name = "tpch-profile",
@@ -29,6 +30,7 @@ import picocli.CommandLine.Option;
     showDefaultValues = true)
 public final class TpchProfile implements Callable<Integer> {
   private static final Pattern DEVICE = Pattern.compile("(?m)^Device: (.*)$");
+  private static final Pattern COLUMN_BYTES = Pattern.compile("\"column bytes\"\\s*:\\s*(\\d+)");
   private static final Pattern DEVICE_TIME =
       Pattern.compile("([0-9.,]+ (?:s|ms|us|ns)) of its time");
 
@@ -37,6 +39,11 @@ public final class TpchProfile implements Callable<Integer> {
 
   @Option(names = "--warmups", description = "runs before the one that is shown")
   private int warmups = 3;
+
+  @Option(
+      names = "--bandwidth",
+      description = "GB/s at which memory is read: 4,157 is what a copy reaches on an H200")
+  private double bandwidth = 4157;
 
   @Option(names = "--options", description = "more connection properties, such as ;device=cuda")
   private String options = "";
@@ -53,7 +60,11 @@ public final class TpchProfile implements Callable<Integer> {
   public Integer call() throws Exception {
     StringBuilder plans = new StringBuilder();
     System.out.println(Machine.describe());
-    System.out.printf("%-6s %10s %12s  %s%n", "query", "best ms", "on device", "device");
+    System.out.printf(
+        "%-6s %10s %10s %8s %10s %12s  %s%n",
+        "query", "best ms", "columns MB", "floor ms", "over floor", "on device", "device");
+    double total = 0;
+    double totalFloor = 0;
     try (Connection connection =
         DriverManager.getConnection(
             "jdbc:aragonite:tpch=" + new TpchScale(scale) + ";fallback=off" + options)) {
@@ -66,15 +77,30 @@ public final class TpchProfile implements Callable<Integer> {
         String plan = explain(connection, sql);
         plans.append("== Q").append(query.number()).append('\n').append(plan).append('\n');
         String device = first(DEVICE, plan);
+        double bytes = columnBytes(explain(connection, "as json " + sql));
+        double floor = bytes / bandwidth / 1e6;
+        total += best;
+        totalFloor += floor;
         System.out.printf(
             Locale.ROOT,
-            "Q%-5d %10.2f %12s  %s%n",
+            "Q%-5d %10.2f %10.1f %8.3f %10.1f %12s  %s%n",
             query.number(),
             best,
+            bytes / 1e6,
+            floor,
+            best / floor,
             first(DEVICE_TIME, device),
             device);
       }
     }
+    System.out.printf(
+        Locale.ROOT,
+        "%-6s %10.2f %10s %8.3f %10.1f%n",
+        "total",
+        total,
+        "",
+        totalFloor,
+        total / totalFloor);
     if (out.toAbsolutePath().getParent() != null) {
       Files.createDirectories(out.toAbsolutePath().getParent());
     }
@@ -85,6 +111,14 @@ public final class TpchProfile implements Callable<Integer> {
   private static String first(Pattern pattern, String text) {
     Matcher matcher = pattern.matcher(text);
     return matcher.find() ? matcher.group(1) : "";
+  }
+
+  private static double columnBytes(String json) {
+    double bytes = 0;
+    for (Matcher found = COLUMN_BYTES.matcher(json); found.find(); ) {
+      bytes += Double.parseDouble(found.group(1));
+    }
+    return bytes;
   }
 
   private static double millis(Connection connection, String sql) throws SQLException {

@@ -68,6 +68,8 @@ public final class PlanCompiler {
 
   private PipelineHead scan(PhysicalPlan.Scan scan) {
     Table.Pin pin = pin(scan);
+    long bytes = pin.chunks().stream().mapToLong(HostColumns::bytes).sum();
+    addFigure(scan, "column bytes", bytes);
     return PipelineHead.of(scanOf(pin.shapes(), pin.chunks(), false));
   }
 
