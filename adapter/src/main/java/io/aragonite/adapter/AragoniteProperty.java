@@ -47,6 +47,19 @@ public enum AragoniteProperty implements ConnectionProperty {
       "Memory of the GPU for tables and queries: bytes, or with a unit (512MB, 8GB), or a share of"
           + " what is free when it is opened (90%)"),
 
+  /** Folder for rows that memory does not hold. */
+  SPILL(
+      "spill",
+      null,
+      "Folder for files of rows that memory does not hold, in one of this process's own; the"
+          + " system's folder for temporary files if not given"),
+
+  /** Budget of spill files. */
+  SPILL_LIMIT(
+      "spillLimit",
+      null,
+      "Bytes of spill files at once at most (64GB); what the disk has if not given"),
+
   /** Worker threads. */
   THREADS("threads", null, "Threads at most; as many as there are processors if not given"),
 

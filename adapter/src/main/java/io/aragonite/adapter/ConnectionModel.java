@@ -39,6 +39,8 @@ final class ConnectionModel {
           AragoniteProperty.DEVICE,
           AragoniteProperty.MEMORY,
           AragoniteProperty.GPU_MEMORY,
+          AragoniteProperty.SPILL,
+          AragoniteProperty.SPILL_LIMIT,
           AragoniteProperty.THREADS);
   private static final Set<String> CODE_TYPES = Set.of("jdbc");
 

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param fallback whether Calcite may run what the device cannot
  * @param memoryBytes budget for tables and queries
  * @param gpuMemory budget of the same on a GPU
+ * @param spill where rows go that memory does not hold
  * @param threads worker threads
  * @param timeout longest time for a statement, null for none
  * @param join the algorithm of all joins on equal keys; null: the planner chooses
@@ -34,6 +35,7 @@ public record ConnectionOptions(
     boolean fallback,
     long memoryBytes,
     GpuMemory gpuMemory,
+    Spill spill,
     int threads,
     @Nullable Duration timeout,
     @Nullable JoinAlgorithm join,
@@ -64,6 +66,14 @@ public record ConnectionOptions(
    */
   public record GpuMemory(long bytes, double share) {}
 
+  /**
+   * The properties {@code spill} and {@code spillLimit}.
+   *
+   * @param folder null: the system's for temporary files
+   * @param limit bytes
+   */
+  public record Spill(@Nullable Path folder, long limit) {}
+
   private static final int MAX_THREADS = 1024;
   private static final Pattern GPU = Pattern.compile("(?i)cuda:(\\d{1,4})");
   private static final long MIN_MEMORY = 1 << 20;
@@ -79,6 +89,7 @@ public record ConnectionOptions(
         fallback(properties),
         memory(properties),
         gpuMemory(properties),
+        spill(properties),
         threads(properties),
         timeout(properties),
         join(properties),
@@ -187,6 +198,27 @@ public record ConnectionOptions(
         text,
         "bytes (at least 1MB), with a unit if you like (512MB, 8GB), or a share of what is free"
             + " (90%)");
+  }
+
+  private static Spill spill(Properties properties) {
+    String folder = AragoniteProperty.SPILL.get(properties);
+    String limit = AragoniteProperty.SPILL_LIMIT.get(properties);
+    Path path = null;
+    long bytes = Long.MAX_VALUE;
+    try {
+      path = folder == null ? null : Path.of(folder);
+    } catch (InvalidPathException e) {
+      throw invalid(AragoniteProperty.SPILL, String.valueOf(folder), "the path of a directory");
+    }
+    try {
+      bytes = limit == null ? Long.MAX_VALUE : Units.bytes(limit);
+    } catch (NumberFormatException e) {
+      throw invalid(
+          AragoniteProperty.SPILL_LIMIT,
+          String.valueOf(limit),
+          "bytes, with a unit if you like (64GB)");
+    }
+    return new Spill(path, bytes);
   }
 
   private static int threads(Properties properties) {

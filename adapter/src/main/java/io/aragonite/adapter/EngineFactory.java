@@ -13,6 +13,7 @@ import io.aragonite.exec.device.cuda.CudaGpu;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.spill.SpillSpace;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -88,10 +89,18 @@ final class EngineFactory {
    */
   @SuppressWarnings("ReferenceEquality")
   static Engine open(
-      DeviceChoice device, long memoryBytes, ConnectionOptions.GpuMemory gpuMemory, int threads) {
+      DeviceChoice device,
+      long memoryBytes,
+      ConnectionOptions.GpuMemory gpuMemory,
+      ConnectionOptions.Spill spill,
+      int threads) {
+    MemoryBudget memory = new MemoryBudget("memory", memoryBytes);
     CpuDevice cpu =
         new CpuDevice(
-            threads, new MemoryBudget("memory", memoryBytes), new CpuExpressionCompiler());
+            threads,
+            memory,
+            new CpuExpressionCompiler(),
+            new SpillSpace(spill.folder(), spill.limit(), memory));
     return switch (device.kind()) {
       case CPU -> new Engine(testDevice(cpu));
       case CUDA -> {

@@ -25,6 +25,7 @@ final class Engines {
       ConnectionOptions.DeviceChoice device,
       long memoryBytes,
       ConnectionOptions.GpuMemory gpuMemory,
+      ConnectionOptions.Spill spill,
       int threads) {}
 
   /** A folder as it was when it was opened: other files in it make another catalog. */
@@ -71,7 +72,8 @@ final class Engines {
 
     Shared(Key key) {
       this.key = key;
-      this.engine = EngineFactory.open(key.device, key.memoryBytes, key.gpuMemory, key.threads);
+      this.engine =
+          EngineFactory.open(key.device, key.memoryBytes, key.gpuMemory, key.spill, key.threads);
     }
 
     synchronized TableCatalog catalog(Path directory) {
@@ -102,6 +104,7 @@ final class Engines {
             EngineFactory.resolve(options.device()),
             options.memoryBytes(),
             options.gpuMemory(),
+            options.spill(),
             options.threads());
     synchronized (OPEN) {
       Shared shared = OPEN.computeIfAbsent(key, Shared::new);

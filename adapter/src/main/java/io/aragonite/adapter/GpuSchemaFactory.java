@@ -30,16 +30,18 @@ import org.apache.calcite.schema.SchemaPlus;
  * jdbc:calcite:schemaFactory=io.aragonite.adapter.GpuSchemaFactory;schema.directory=data}.
  *
  * <p>Operands: {@code directory} (relative to the model file) or {@code tpch}, and {@code device},
- * {@code memory}, {@code gpuMemory} and {@code threads} as in {@link AragoniteProperty}; numbers
- * may be strings. Under {@code jdbc:aragonite:} they are those of the connection, unless its URL
- * says otherwise. Elsewhere the engine lives until its tables are garbage.
+ * {@code memory}, {@code gpuMemory}, {@code spill}, {@code spillLimit} and {@code threads} as in
+ * {@link AragoniteProperty}; numbers may be strings. Under {@code jdbc:aragonite:} they are those
+ * of the connection, unless its URL says otherwise. Elsewhere the engine lives until its tables are
+ * garbage.
  */
 public final class GpuSchemaFactory implements SchemaFactory {
   public static final GpuSchemaFactory INSTANCE = new GpuSchemaFactory();
 
   private static final Cleaner CLEANER = Cleaner.create();
   private static final Set<String> OPERANDS =
-      Set.of("directory", "tpch", "device", "memory", "gpumemory", "threads");
+      Set.of(
+          "directory", "tpch", "device", "memory", "gpumemory", "spill", "spilllimit", "threads");
   // what Calcite adds of its own
   private static final Set<String> CALCITE_OPERANDS = Set.of("modelUri", "baseDirectory", "tables");
 

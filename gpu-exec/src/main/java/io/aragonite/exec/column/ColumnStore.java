@@ -56,7 +56,32 @@ public final class ColumnStore implements AutoCloseable {
     rows = total;
   }
 
-  static int checkRows(long rows) {
+  /** Makes room in an empty column for just so many rows, and bytes of text. */
+  public void reserve(int column, long moreRows, long textBytes) {
+    columns.get(column).reserveRows(checkRows(moreRows));
+    if (textBytes > 0) {
+      columns.get(column).reserveBytes(textBytes);
+    }
+  }
+
+  /**
+   * Copies rows to the end of one column, which the caller does for all of them, on any threads,
+   * before {@link #takeFilled}.
+   */
+  public void appendColumn(ExecContext context, int column, Column rowsOfIt) {
+    context.device().primitives().append(context, rowsOfIt, columns.get(column));
+  }
+
+  /** As {@link #take}, of columns to which {@link #appendColumn} has copied so many rows each. */
+  public ColumnBatch takeFilled(int total) {
+    rows = total;
+    return take();
+  }
+
+  /**
+   * @throws AragoniteException RESULT_TOO_LARGE beyond what a batch holds
+   */
+  public static int checkRows(long rows) {
     if (rows > Integer.MAX_VALUE - 64) {
       throw new AragoniteException(
           ErrorCode.RESULT_TOO_LARGE,

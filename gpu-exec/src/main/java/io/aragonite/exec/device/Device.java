@@ -5,6 +5,7 @@ import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.spill.SpillSpace;
 import io.aragonite.exec.table.Table;
 import java.util.List;
 
@@ -54,6 +55,11 @@ public interface Device extends AutoCloseable {
   /** Whether {@link #pin} of a column would not have to bring it into the device's memory. */
   default boolean holds(Table table, int column) {
     return true;
+  }
+
+  /** Where its queries put rows that the host's memory does not hold. */
+  default SpillSpace spill() {
+    return host().spill();
   }
 
   /** Whether it works; a GPU does not after some errors, for this process. */

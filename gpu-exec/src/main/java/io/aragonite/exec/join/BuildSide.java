@@ -2,7 +2,10 @@ package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * The build side of one execution of a join: filled by {@link BuildSink}, read by the probe's
  * workers, its match flags written by them, and completed from by {@link CompletionSource}.
  */
-final class BuildSide {
+final class BuildSide implements AutoCloseable {
   private ColumnBatch rows = new ColumnBatch(List.of(), 0);
   private @Nullable KeyIndex index;
+  private @Nullable QueryMemory memory;
 
   /** A byte a build row, 1 = it has a match; EMPTY if nobody asks. */
   private Buffer flags = Buffer.EMPTY;
@@ -28,11 +32,51 @@ final class BuildSide {
   /** For a null-aware anti join: a null on the probe side hides all build rows. */
   private volatile boolean hideAll;
 
-  void fill(ColumnBatch newRows, @Nullable KeyIndex newIndex, Buffer newFlags, RowIds newNulls) {
+  /**
+   * @param owner where all of this is given back to
+   */
+  void fill(
+      QueryMemory owner,
+      ColumnBatch newRows,
+      @Nullable KeyIndex newIndex,
+      Buffer newFlags,
+      RowIds newNulls) {
+    memory = owner;
     rows = newRows;
     index = newIndex;
     flags = newFlags;
     nullKeys = newNulls;
+  }
+
+  /** Rows without an index, for a join that looks at all of them. */
+  void fill(ExecContext context, JoinSpec spec, ColumnBatch newRows) {
+    Buffer newFlags = Buffer.EMPTY;
+    if (spec.flagsBuild()) {
+      newFlags = context.memory().allocate(newRows.rows());
+      context.device().primitives().fill(context, newFlags, 1, 0, newRows.rows());
+    }
+    fill(context.memory(), newRows, null, newFlags, new RowIds(Buffer.EMPTY, 0, false));
+  }
+
+  /** Frees what it has; it is empty then, and can be filled again. */
+  @Override
+  public void close() {
+    QueryMemory owner = memory;
+    if (owner != null) {
+      memory = null;
+      if (index != null) {
+        index.close();
+      }
+      rows.columns().forEach(column -> Batches.free(owner, column));
+      owner.free(flags);
+      owner.free(nullKeys.ids());
+      rows = new ColumnBatch(List.of(), 0);
+      index = null;
+      flags = Buffer.EMPTY;
+      nullKeys = new RowIds(Buffer.EMPTY, 0, false);
+      flagsByWord = false;
+      hideAll = false;
+    }
   }
 
   /** All rows that may be output, without indirection. */

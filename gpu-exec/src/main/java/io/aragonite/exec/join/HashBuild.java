@@ -83,7 +83,7 @@ final class HashBuild {
     if (!inOrder || taking == null) {
       context.memory().free(ids);
     }
-    side.fill(rows, index, flags, nullKeys);
+    side.fill(context.memory(), rows, index, flags, nullKeys);
   }
 
   /** Writes words (and, if some rows may not take part, row numbers) from position {@code from}. */

@@ -66,8 +66,14 @@ final class HashProbe implements StreamOperator {
     return spec.emitsPairs() && !side.index().unique();
   }
 
+  /** The build side is this join's alone, and nobody asks for it when probing is over. */
   @Override
-  public BatchConsumer newWorker(ExecContext context, BatchConsumer downstream) {
+  public void close() {
+    side.close();
+  }
+
+  @Override
+  public ProbeWorker newWorker(ExecContext context, BatchConsumer downstream) {
     return new Worker(context, downstream);
   }
 
@@ -95,7 +101,7 @@ final class HashProbe implements StreamOperator {
       if (spec.nullAware()) {
         // One null among the right side's single keys makes NOT IN nowhere true.
         boolean hidden = spec.choosesProbe() ? side.nullKeys().count() > 0 : side.hideAll();
-        return notUnequal == null && hidden;
+        return notUnequal == null && hidden && !keeps();
       }
       boolean needsMatch = !spec.padsBuild() && !(spec.choosesProbe() && !spec.choosesMatched());
       return needsMatch && side.index().rows() == 0;
@@ -109,7 +115,9 @@ final class HashProbe implements StreamOperator {
       if (!spec.nullAware()) {
         plain(batch);
       } else if (spec.choosesProbe() && side.rows().rows() == 0) {
-        noMatch(batch);
+        if (!keeps()) {
+          noMatch(batch);
+        }
       } else {
         nullAware(batch);
       }
@@ -118,19 +126,26 @@ final class HashProbe implements StreamOperator {
     private void plain(ColumnBatch batch) {
       KeyIndex index = side.index();
       if (index.rows() == 0) {
-        noMatch(batch);
+        if (!keeps()) {
+          noMatch(batch);
+        }
         return;
       }
       int count = batch.rows();
       Buffer keys = words.evaluate(context, batch).column(0).values();
-      if (condition == null && spec.choosesProbe()) {
+      if (condition == null && spec.choosesProbe() && keeps()) {
+        Buffer found = lookup(index, keys, count);
+        Buffer rows = ids(count);
+        int matching = primitives.selectIds(context, found, count, true, rows);
+        primitives.mark(context, rows, matching, newProbeFlags(count));
+      } else if (condition == null && spec.choosesProbe()) {
         Buffer found = lookup(index, keys, count);
         Buffer rows = ids(count);
         emitProbe(
             batch, rows, primitives.selectIds(context, found, count, spec.choosesMatched(), rows));
       } else if (condition == null && spec.choosesBuild()) {
         primitives.mark(context, lookup(index, keys, count), count, side.flags());
-      } else if (condition == null && spec.padsBuild() && index.unique()) {
+      } else if (condition == null && spec.padsBuild() && index.unique() && !keeps()) {
         Buffer found = lookup(index, keys, count);
         if (spec.flagsBuild()) {
           primitives.mark(context, found, count, side.flags());
@@ -153,6 +168,23 @@ final class HashProbe implements StreamOperator {
       int count = batch.rows();
       Buffer presentRows = ids(count);
       int presentCount = present == null ? count : present.select(context, batch, presentRows);
+      if (notUnequal == null && keeps()) {
+        Buffer flags = newProbeFlags(count);
+        if (side.nullKeys().count() > 0) {
+          primitives.fill(context, flags, 1, 1, count);
+          return;
+        }
+        plain(batch);
+        if (presentCount < count) {
+          Buffer isPresent = context.scratch().allocate(count);
+          primitives.fill(context, isPresent, 1, 0, count);
+          primitives.mark(context, presentRows, presentCount, isPresent);
+          Buffer nullRows = ids(count);
+          int nulls = primitives.select(context, isPresent, count, false, nullRows);
+          primitives.mark(context, nullRows, nulls, flags);
+        }
+        return;
+      }
       if (notUnequal == null) {
         if (spec.choosesBuild() && !seen) {
           // Against any row at all, a null key is not "not in".

@@ -1,14 +1,11 @@
 package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.RowIds;
-import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.join.Arrangement.Sides;
-import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -16,6 +13,8 @@ import io.aragonite.exec.pipeline.StreamOperator;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpoolSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,21 +38,24 @@ public final class JoinFactory {
             plan.expected());
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PipelineHead build = compiler.compile(buildPlan);
-    RowCollector collector = new RowCollector(build.shapes(), compiler.memory());
+    RowCollector collector =
+        new RowCollector(build.shapes(), compiler.spill(), compiler.metrics(plan));
     compiler.run(build, collector, plan);
+    Spool rows = collector.spool();
     PipelineHead probe = compiler.compile(join.buildLeft() ? join.right() : join.left());
     JoinSpec planned =
         new JoinSpec(
             join,
             join.buildLeft() ? build.shapes() : probe.shapes(),
             join.buildLeft() ? probe.shapes() : build.shapes());
-    JoinSpec spec = JoinChoice.revise(compiler, plan, planned, collector.rows().rows());
+    int count = (int) Math.min(rows.rows(), Integer.MAX_VALUE);
+    JoinSpec spec = JoinChoice.revise(compiler, plan, planned, count);
     Materialization how = Materialization.GFUR;
     BuildSide side = new BuildSide();
     return switch (spec.plan().algorithm()) {
       case NON_PARTITIONED_HASH, PARTITIONED_HASH, SORT_MERGE ->
-          equality(compiler, plan, spec, collector.rows(), side, probe, how);
-      case NESTED_LOOP -> nestedLoop(compiler, spec, collector.rows(), side, probe, how);
+          equality(compiler, plan, spec, rows, side, probe, how);
+      case NESTED_LOOP -> nestedLoop(compiler, plan, spec, rows, side, probe, how);
     };
   }
 
@@ -61,29 +63,44 @@ public final class JoinFactory {
       PlanCompiler compiler,
       Join node,
       JoinSpec spec,
-      ColumnBatch collected,
+      Spool collected,
       BuildSide side,
       PipelineHead probe,
       Materialization how) {
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
-    HashBuild build = new HashBuild(spec, how, layout, compiler.expressions());
     JoinAlgorithm algorithm = spec.plan().algorithm();
-    long before = compiler.memory().used();
-    ColumnBatch rows = collected;
     PipelineHead input = probe;
+    Spool others = null;
     if (algorithm != JoinAlgorithm.NON_PARTITIONED_HASH) {
-      Sides sides = arrange(compiler, node, spec, layout, build, collected, probe);
+      RowCollector collector =
+          new RowCollector(probe.shapes(), compiler.spill(), compiler.metrics(node));
+      compiler.run(probe, collector, node);
+      others = collector.spool();
+      input = PipelineHead.of(new SpoolSource(others));
+    }
+    if (!SpilledJoin.fits(compiler, collected)) {
+      return spilled(compiler, node, spec, collected, input, others, how, layout);
+    }
+    HashBuild build = new HashBuild(spec, how, layout, compiler.expressions());
+    long before = compiler.memory().used();
+    Spool probeRows = others;
+    boolean arranged = probeRows != null && arrangesInMemory(compiler, collected, probeRows);
+    ColumnBatch rows;
+    if (arranged && probeRows != null) {
+      Sides sides = arrange(compiler, node, spec, layout, build, collected, probeRows);
       rows = sides.build();
       input = PipelineHead.of(compiler.scanOwned(probe.shapes(), List.of(sides.probe()), false));
+    } else {
+      rows = compiler.work(node, collected::gather);
     }
-    ColumnBatch buildRows = rows;
-    boolean sorted = algorithm == JoinAlgorithm.SORT_MERGE;
+    boolean sorted = arranged && algorithm == JoinAlgorithm.SORT_MERGE;
+    compiler.closeLater(side);
     KeyIndex index =
         compiler.work(
             node,
             context -> {
-              build.build(context, buildRows, sorted, side);
-              return compiler.closeLater(side.index());
+              build.build(context, rows, sorted, side);
+              return side.index();
             });
     compiler.addFigure(node, "build rows", rows.rows());
     compiler.addFigure(node, "distinct keys", index.distinct());
@@ -97,17 +114,46 @@ public final class JoinFactory {
     return complete(compiler, spec, side, how, input, operator, byWord ? build.words() : null);
   }
 
-  /** Collects the probe side as well, and brings both sides into an order. */
+  /** Whether there is room for both sides, and once more while they are brought into an order. */
+  private static boolean arrangesInMemory(PlanCompiler compiler, Spool build, Spool probe) {
+    long rows = build.rows() + probe.rows();
+    return 2 * (build.bytes() + probe.bytes()) + 24 * rows <= compiler.spill().room()
+        && rows < Integer.MAX_VALUE - 64;
+  }
+
+  /** A join whose build side memory does not hold. */
+  private static PipelineHead spilled(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      Spool build,
+      PipelineHead probe,
+      @Nullable Spool collected,
+      Materialization how,
+      @Nullable KeyLayout layout) {
+    SpilledJoin join = new SpilledJoin(compiler, node, spec, how, layout);
+    if (SpilledJoin.partitions(spec)) {
+      compiler.run(probe, join.partition(build), node);
+    } else if (collected != null) {
+      join.add(build, collected);
+    } else {
+      RowCollector collector =
+          new RowCollector(probe.shapes(), compiler.spill(), compiler.metrics(node));
+      compiler.run(probe, collector, node);
+      join.add(build, collector.spool());
+    }
+    return PipelineHead.of(join);
+  }
+
+  /** Brings both sides into an order. */
   private static Sides arrange(
       PlanCompiler compiler,
       Join node,
       JoinSpec spec,
       KeyLayout layout,
       HashBuild build,
-      ColumnBatch buildRows,
-      PipelineHead probe) {
-    RowCollector collector = new RowCollector(probe.shapes(), compiler.memory());
-    compiler.run(probe, collector, node);
+      Spool buildRows,
+      Spool probeRows) {
     CompiledProjection probeWords =
         compiler
             .expressions()
@@ -116,30 +162,35 @@ public final class JoinFactory {
     Sides sides =
         compiler.work(
             node,
-            context ->
-                sort
-                    ? Arrangement.sort(
-                        context, buildRows, build.words(), collector.rows(), probeWords)
-                    : Arrangement.partition(
-                        context, buildRows, build.words(), collector.rows(), probeWords));
+            context -> {
+              ColumnBatch left = buildRows.gather(context);
+              ColumnBatch right = probeRows.gather(context);
+              return sort
+                  ? Arrangement.sort(context, left, build.words(), right, probeWords)
+                  : Arrangement.partition(context, left, build.words(), right, probeWords);
+            });
     compiler.addFigure(node, sort ? "sorted sides" : "partitions", sort ? 2 : 1L << sides.bits());
     return sides;
   }
 
   private static PipelineHead nestedLoop(
       PlanCompiler compiler,
+      Join node,
       JoinSpec spec,
-      ColumnBatch rows,
+      Spool collected,
       BuildSide side,
       PipelineHead probe,
       Materialization how) {
-    ExecContext context = compiler.context();
-    Buffer flags = Buffer.EMPTY;
-    if (spec.flagsBuild()) {
-      flags = compiler.memory().allocate(rows.rows());
-      compiler.primitives().fill(context, flags, 1, 0, rows.rows());
+    if (!SpilledJoin.fits(compiler, collected)) {
+      return spilled(compiler, node, spec, collected, probe, null, how, null);
     }
-    side.fill(rows, null, flags, new RowIds(Buffer.EMPTY, 0, false));
+    compiler.closeLater(side);
+    compiler.work(
+        node,
+        context -> {
+          side.fill(context, spec, collected.gather(context));
+          return side;
+        });
     NestedLoopProbe operator = new NestedLoopProbe(spec, side, how, compiler.expressions());
     return complete(compiler, spec, side, how, probe, operator, null);
   }

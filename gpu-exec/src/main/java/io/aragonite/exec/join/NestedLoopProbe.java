@@ -38,7 +38,12 @@ final class NestedLoopProbe implements StreamOperator {
   }
 
   @Override
-  public BatchConsumer newWorker(ExecContext context, BatchConsumer downstream) {
+  public void close() {
+    side.close();
+  }
+
+  @Override
+  public ProbeWorker newWorker(ExecContext context, BatchConsumer downstream) {
     return new Worker(context, downstream);
   }
 
@@ -56,7 +61,14 @@ final class NestedLoopProbe implements StreamOperator {
     void probe(ColumnBatch batch) {
       int buildRows = side.rows().rows();
       if (buildRows == 0) {
-        noMatch(batch);
+        if (!keeps()) {
+          noMatch(batch);
+        }
+      } else if (condition == null && keeps()) {
+        primitives.fill(context, newProbeFlags(batch.rows()), 1, 1, batch.rows());
+        if (spec.emitsPairs()) {
+          pairs(batch, cross(batch, buildRows), null, newProbeFlags(batch.rows()));
+        }
       } else if (condition == null) {
         unconditional(batch, buildRows);
       } else {

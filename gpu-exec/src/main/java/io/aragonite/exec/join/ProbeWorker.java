@@ -28,6 +28,14 @@ abstract class ProbeWorker implements BatchConsumer {
   private final List<ColumnShape> probeOut;
   private final boolean flagsProbe;
 
+  /**
+   * Flags of the rows of the next batch that outlive it, where the build side comes in pieces;
+   * null: they are this batch's.
+   */
+  private @Nullable Buffer kept;
+
+  private int keptFrom;
+
   ProbeWorker(
       JoinSpec spec,
       BuildSide side,
@@ -43,6 +51,25 @@ abstract class ProbeWorker implements BatchConsumer {
     this.buildOut = spec.buildOut();
     this.probeOut = spec.probeOut();
     this.flagsProbe = spec.padsBuild() || spec.choosesProbe();
+  }
+
+  /** Sets the flags of the rows of the next batch; null: it sees all of the build side. */
+  final void keep(@Nullable Buffer flags) {
+    kept = flags;
+    keptFrom = 0;
+  }
+
+  /** Whether other pieces of the build side have been, or will be, probed with the same rows. */
+  final boolean keeps() {
+    return kept != null;
+  }
+
+  /** Emits the probe rows that the join type asks for, when all pieces have been probed. */
+  final void completeKept(ColumnBatch batch) {
+    Buffer flags = kept;
+    if (flags != null) {
+      emitByFlags(batch, flags);
+    }
   }
 
   /** Joins a batch of at least one row. */
@@ -65,6 +92,7 @@ abstract class ProbeWorker implements BatchConsumer {
       int count = Math.min(most, batch.rows() - from);
       Buffer rows = ids(count);
       primitives.iota(context, rows, from, count);
+      keptFrom = from;
       probe(how.rows(context, batch, rows, count));
       context.scratch().release(mark);
     }
@@ -89,6 +117,9 @@ abstract class ProbeWorker implements BatchConsumer {
   final Buffer newProbeFlags(int rows) {
     if (!flagsProbe) {
       return Buffer.EMPTY;
+    }
+    if (kept != null) {
+      return kept.slice(keptFrom, rows);
     }
     Buffer flags = context.scratch().allocate(rows);
     primitives.fill(context, flags, 1, 0, rows);
@@ -146,9 +177,12 @@ abstract class ProbeWorker implements BatchConsumer {
 
   /** Emits the probe rows that the join type asks for by their flags. */
   final void complete(ColumnBatch batch, Buffer probeFlags) {
-    if (!flagsProbe || downstream.done()) {
-      return;
+    if (flagsProbe && kept == null && !downstream.done()) {
+      emitByFlags(batch, probeFlags);
     }
+  }
+
+  private void emitByFlags(ColumnBatch batch, Buffer probeFlags) {
     Buffer rows = ids(batch.rows());
     boolean matched = spec.choosesProbe() && spec.choosesMatched();
     int count = primitives.select(context, probeFlags, batch.rows(), matched, rows);

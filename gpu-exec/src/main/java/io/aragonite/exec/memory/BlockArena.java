@@ -60,7 +60,7 @@ final class BlockArena implements QueryMemory.Arena {
       }
     }
     long size = Math.min(LAST_BLOCK, FIRST_BLOCK << Math.min(blocks.size(), 10));
-    Buffer block = memory.allocate(Math.max(size, bytes));
+    Buffer block = memory.allocateBlock(Math.max(size, bytes));
     blocks.add(block);
     blocks.set(blocks.size() - 1, blocks.get(current + 1));
     use(current + 1, block);

@@ -2,7 +2,10 @@ package io.aragonite.exec.memory;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,8 @@ public final class MemoryAccount {
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong peak = new AtomicLong();
   private volatile boolean closed;
+  private volatile MemoryBudget.@Nullable Reclaimer holder;
+  private volatile List<MemoryScope> scopes = List.of();
 
   /**
    * @param where which memory, for messages, for instance {@code " of cuda:0"}; may be empty
@@ -41,6 +46,54 @@ public final class MemoryAccount {
               .formatted(bytes, where, limit, now - bytes));
     }
     peak.accumulateAndGet(now, Math::max);
+  }
+
+  /** Registers what of the query can give up memory when the query is short of it. */
+  public void onShortage(MemoryBudget.Reclaimer reclaimer) {
+    holder = reclaimer;
+  }
+
+  /**
+   * Asks the query itself to give up memory.
+   *
+   * @param error why memory is short
+   * @return whether it is worth to ask for the memory again
+   */
+  public boolean giveWay(long bytes, AragoniteException error) {
+    MemoryBudget.Reclaimer known = holder;
+    return known != null
+        && error.code() == ErrorCode.MEMORY_EXCEEDED
+        && !closed
+        && bytes <= limit
+        && known.reclaim(bytes) > 0;
+  }
+
+  /**
+   * A scope of the account's buffers.
+   *
+   * @param owner frees one of them
+   */
+  public synchronized MemoryScope scope(Consumer<Buffer> owner) {
+    MemoryScope scope = new MemoryScope(this, owner);
+    List<MemoryScope> all = new ArrayList<>(scopes);
+    all.add(scope);
+    scopes = List.copyOf(all);
+    return scope;
+  }
+
+  synchronized void leave(MemoryScope scope) {
+    scopes = scopes.stream().filter(other -> !other.equals(scope)).toList();
+  }
+
+  /** Tells open scopes of a buffer, which is returned. */
+  public Buffer took(Buffer buffer) {
+    scopes.forEach(scope -> scope.took(buffer));
+    return buffer;
+  }
+
+  /** Tells scopes that a buffer is gone. */
+  public void freed(Buffer buffer) {
+    scopes.forEach(scope -> scope.freed(buffer));
   }
 
   /** Counts bytes as given back, or as never taken. */

@@ -28,6 +28,7 @@ public final class MemoryBudget {
   private final long limit;
   private final AtomicLong used = new AtomicLong();
   private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
+  private final List<Reclaimer> lastReclaimers = new CopyOnWriteArrayList<>();
 
   /**
    * @param name what messages call it, for instance {@code memory}
@@ -53,23 +54,43 @@ public final class MemoryBudget {
   }
 
   /**
+   * Registers a holder that is asked when all of {@link #onShortage} have given what they can,
+   * since what it gives up must be written somewhere first.
+   */
+  public AutoCloseable onLastShortage(Reclaimer reclaimer) {
+    lastReclaimers.add(reclaimer);
+    return () -> lastReclaimers.remove(reclaimer);
+  }
+
+  /**
    * @param what what the memory is for, for the message
    * @throws AragoniteException MEMORY_EXCEEDED if it does not fit even after reclaiming
    */
   public void reserve(long bytes, String what) {
-    if (tryReserve(bytes)) {
+    if (tryReserve(bytes) || reserveAfter(reclaimers, bytes)) {
       return;
     }
-    for (Reclaimer reclaimer : new ArrayList<>(reclaimers)) {
-      reclaimer.reclaim(Math.max(0, used.get() + bytes - limit));
-      if (tryReserve(bytes)) {
-        return;
-      }
+    // What was not there is not to be had: nobody has to give way for it.
+    if (bytes <= limit
+        && !lastReclaimers.isEmpty()
+        && (reserveAfter(lastReclaimers, bytes) || reserveAfter(reclaimers, bytes))) {
+      return;
     }
     throw new AragoniteException(
         ErrorCode.MEMORY_EXCEEDED,
         "%s needs %,d bytes, but of the %s budget of %,d bytes %,d are in use; raise %s= or ask for less"
             .formatted(what, bytes, name, limit, used.get(), name));
+  }
+
+  /** Reserves when one of these has given up enough; what they free may go through a cache. */
+  private boolean reserveAfter(List<Reclaimer> holders, long bytes) {
+    for (Reclaimer holder : new ArrayList<>(holders)) {
+      holder.reclaim(Math.max(0, used.get() + bytes - limit));
+      if (tryReserve(bytes)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

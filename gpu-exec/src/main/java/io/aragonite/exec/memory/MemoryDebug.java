@@ -4,8 +4,10 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.lang.StackWalker.StackFrame;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
@@ -26,6 +28,7 @@ public final class MemoryDebug {
   private static final long ZONE_WORD = 0xFEFD_FCFB_FAF9_F8F7L;
   private static final int FRAMES = 14;
   private static final Set<NativeQueryMemory> OPEN = ConcurrentHashMap.newKeySet();
+  private static final Map<MemoryBudget, AtomicLong> FAILING = new ConcurrentHashMap<>();
 
   private MemoryDebug() {}
 
@@ -57,6 +60,27 @@ public final class MemoryDebug {
 
   static void closed(NativeQueryMemory memory) {
     OPEN.remove(memory);
+  }
+
+  /**
+   * Makes the {@code number}-th allocation from now on of accounts with a budget fail, as if memory
+   * were short and nobody gave way, for tests.
+   *
+   * @param number from 1; 0: none
+   */
+  public static void failAllocation(MemoryBudget budget, long number) {
+    FAILING.remove(budget);
+    if (number > 0) {
+      FAILING.put(budget, new AtomicLong(number));
+    }
+  }
+
+  static void countAllocation(MemoryBudget budget) {
+    AtomicLong left = FAILING.isEmpty() ? null : FAILING.get(budget);
+    if (left != null && left.decrementAndGet() == 0) {
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED, "A test has this allocation fail; raise memory=");
+    }
   }
 
   /** The callers' frames, for messages; empty unless the checks are on. */

@@ -71,11 +71,19 @@ public final class NativeQueryMemory implements QueryMemory {
 
   @Override
   public Buffer allocate(long bytes) {
+    return account.took(allocateBlock(bytes));
+  }
+
+  @Override
+  public Buffer allocateBlock(long bytes) {
     MemoryAccount.requireSize(bytes);
     int zone = MemoryDebug.ON ? MemoryDebug.ZONE : 0;
     long total = padded(bytes) + LINE + 2L * zone;
     boolean large = raw.hugePages() && total >= NativeHeap.LARGE;
-    Block block = block(total, large);
+    if (MemoryDebug.ON) {
+      MemoryDebug.countAllocation(budget);
+    }
+    Block block = blockOrWay(total, large);
     long alignment = large ? NativeHeap.HUGE_PAGE : LINE;
     long address = (block.raw() + zone + alignment - 1) & -alignment;
     Buffer buffer = new Buffer(address, bytes);
@@ -90,6 +98,19 @@ public final class NativeQueryMemory implements QueryMemory {
       account.requireOpen();
     }
     return buffer;
+  }
+
+  /** As {@link #block}; if there is none, the query's own holders give way as long as they can. */
+  private Block blockOrWay(long total, boolean large) {
+    while (true) {
+      try {
+        return block(total, large);
+      } catch (AragoniteException e) {
+        if (!account.giveWay(total, e)) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** A block of the pool or the system, reserved and counted. */
@@ -143,6 +164,7 @@ public final class NativeQueryMemory implements QueryMemory {
     if (buffer.address() == 0) {
       return;
     }
+    account.freed(buffer);
     Allocation allocation = MemoryAccount.requireHeld(buffer, allocations.remove(buffer.address()));
     free(allocation);
   }
@@ -186,6 +208,16 @@ public final class NativeQueryMemory implements QueryMemory {
     if (buffer.size() > 0) {
       raw.fill(buffer.address(), buffer.size(), value);
     }
+  }
+
+  @Override
+  public MemoryScope scope() {
+    return account.scope(this::free);
+  }
+
+  @Override
+  public void onShortage(MemoryBudget.Reclaimer holder) {
+    account.onShortage(holder);
   }
 
   @Override

@@ -17,6 +17,18 @@ public interface QueryMemory extends Allocator, AutoCloseable {
   /** Sets all bytes of a buffer of this account, or of a slice of one, to {@code value}. */
   void fill(Buffer buffer, byte value);
 
+  /**
+   * Registers what of the query can give up memory. It is asked, by the thread that wants memory,
+   * before a request is refused, and again as long as it gives any.
+   */
+  void onShortage(MemoryBudget.Reclaimer holder);
+
+  /** As {@link #allocate}, of no scope: for arenas, which outlive scopes. */
+  Buffer allocateBlock(long bytes);
+
+  /** Remembers what is taken from now on. */
+  MemoryScope scope();
+
   /** Bytes held now. */
   long used();
 

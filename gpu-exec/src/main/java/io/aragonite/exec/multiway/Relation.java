@@ -68,9 +68,10 @@ final class Relation {
                     compiler.expressions().predicate(present, head.shapes()), head.shapes()));
       }
     }
-    RowCollector collector = new RowCollector(head.shapes(), compiler.memory());
+    RowCollector collector =
+        new RowCollector(head.shapes(), compiler.spill(), compiler.metrics(node));
     compiler.run(head, collector, node);
-    ColumnBatch rows = collector.rows();
+    ColumnBatch rows = compiler.work(node, collector::rows);
     Relation relation = new Relation(compiler, rows.shapes(), null, List.of(rows), rows.rows());
     relation.rows = rows;
     relation.owned = true;

@@ -63,16 +63,72 @@ final class PipelineRun {
   /** Runs everything, on all workers that there is work for, then finishes the sink. */
   void runAll() {
     while (nextStage()) {
-      int wanted = Math.clamp(firstMorsel[stageSources.length], 1, chains.length);
-      for (int worker = wanted; worker < chains.length; worker++) {
-        if (chains[worker] != null) {
-          wanted = worker + 1;
-        }
-      }
       query.workers().coordinate(false);
-      query.workers().runOn(wanted, this::work);
+      if (!hasRounds()) {
+        query.workers().runOn(wanted(), this::work);
+        continue;
+      }
+      do {
+        query.workers().runOn(wanted(), this::runMorsels);
+      } while (nextRound());
+      query.workers().runOn(wanted(), this::finishStage);
     }
     finishSink();
+  }
+
+  /** Workers that there are morsels for, or that have begun. */
+  private int wanted() {
+    int wanted = Math.clamp(firstMorsel[stageSources.length], 1, chains.length);
+    for (int worker = wanted; worker < chains.length; worker++) {
+      if (chains[worker] != null) {
+        wanted = worker + 1;
+      }
+    }
+    return wanted;
+  }
+
+  private boolean hasRounds() {
+    for (int number : stageSources) {
+      if (sources.get(number).source().hasRounds()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Opens the next round of the stage's sources, if one of them has one that somebody wants. */
+  boolean nextRound() {
+    if (!hasRounds() || done()) {
+      return false;
+    }
+    Workers.Context coordinator = query.workers().context(0);
+    query.checkCancelled();
+    query.workers().coordinate(true);
+    coordinator.scratch().reset();
+    boolean more = false;
+    for (int i = 0; i < stageSources.length; i++) {
+      StagedSource staged = sources.get(stageSources[i]);
+      coordinator.clock.switchTo(staged.node());
+      boolean has = staged.source().nextRound(coordinator);
+      firstMorsel[i + 1] = firstMorsel[i] + (has ? staged.source().morsels() : 0);
+      more |= has;
+    }
+    coordinator.clock.switchTo(null);
+    query.workers().coordinate(false);
+    nextMorsel.set(0);
+    return more;
+  }
+
+  /** Whether none of the workers that have begun wants more rows. */
+  private boolean done() {
+    boolean begun = false;
+    for (Chain chain : chains) {
+      if (chain != null && !chain.done()) {
+        return false;
+      }
+      begun |= chain != null;
+    }
+    return begun;
   }
 
   /** Lets the sink do what it does after the last row. */
@@ -84,8 +140,21 @@ final class PipelineRun {
       coordinator.scratch().reset();
       sink.finish(coordinator, query.workers());
       sources.forEach(staged -> staged.source().close());
+      close(head.feed());
     } finally {
       coordinator.clock.switchTo(null);
+    }
+  }
+
+  private static void close(PipelineHead.Feed feed) {
+    switch (feed) {
+      case PipelineHead.Leaf leaf -> {}
+      case PipelineHead.Chain chain -> {
+        chain.operator().close();
+        close(chain.input());
+      }
+      case PipelineHead.Metered metered -> close(metered.input());
+      case PipelineHead.Merge merge -> merge.inputs().forEach(PipelineRun::close);
     }
   }
 
@@ -94,6 +163,7 @@ final class PipelineRun {
     return chains.length == 1
         || (stages == 1
             && sources.size() == 1
+            && !sources.getFirst().source().hasRounds()
             && sources.getFirst().source().morsels() <= 1
             && !expands(head.feed()));
   }
@@ -130,10 +200,14 @@ final class PipelineRun {
 
   /** A worker's part in a stage. */
   private void work(int worker) {
+    runMorsels(worker);
+    finishStage(worker);
+  }
+
+  private void runMorsels(int worker) {
     while (runMorsel(worker)) {
       query.checkCancelled();
     }
-    finishStage(worker);
   }
 
   /** Runs one morsel of the stage; false if there is none left or nobody wants more rows. */

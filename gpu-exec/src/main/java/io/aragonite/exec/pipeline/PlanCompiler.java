@@ -1,5 +1,6 @@
 package io.aragonite.exec.pipeline;
 
+import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
@@ -23,6 +24,7 @@ import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.operator.window.WindowCompiler;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
 import java.util.ArrayList;
@@ -212,6 +214,16 @@ public final class PlanCompiler {
   /** The query's memory. */
   public QueryMemory memory() {
     return query.memory();
+  }
+
+  /** Where the query's rows go that memory does not hold. */
+  public QuerySpill spill() {
+    return query.spill();
+  }
+
+  /** The figures of a node. */
+  public QueryMetrics.Node metrics(PhysicalPlan node) {
+    return query.metrics().node(node);
   }
 
   /** Closes something when the query ends, in the reverse order of registration. */

@@ -9,6 +9,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.spill.QuerySpill;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -30,6 +31,7 @@ public final class QueryExecution implements AutoCloseable {
   private final QueryMemory memory;
   private final QueryMemory hostMemory;
   private final Workers workers;
+  private final QuerySpill spill;
   private final List<AutoCloseable> resources = new ArrayList<>();
   private final long deadline;
   private final boolean limited;
@@ -61,6 +63,8 @@ public final class QueryExecution implements AutoCloseable {
       count = options.workers();
     }
     workers = new Workers(this, executor, count);
+    spill = new QuerySpill(device, memory, hostMemory, options.memoryBytes());
+    spill.watch(workers.context(0));
   }
 
   public Device device() {
@@ -82,6 +86,10 @@ public final class QueryExecution implements AutoCloseable {
   /** Host memory of the query: {@link #memory} itself if the device's memory is host memory. */
   public QueryMemory hostMemory() {
     return hostMemory;
+  }
+
+  QuerySpill spill() {
+    return spill;
   }
 
   @Nullable JoinAlgorithm join() {
@@ -204,6 +212,11 @@ public final class QueryExecution implements AutoCloseable {
       } catch (Exception e) {
         failure = failure == null ? e : failure;
       }
+    }
+    try {
+      spill.close();
+    } catch (RuntimeException e) {
+      failure = failure == null ? e : failure;
     }
     try {
       workers.close();

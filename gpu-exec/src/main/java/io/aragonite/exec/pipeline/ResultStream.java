@@ -106,7 +106,7 @@ public final class ResultStream implements QueryResult {
           run = null;
           last = null;
         }
-      } else if (!run.runMorsel(0)) {
+      } else if (!run.runMorsel(0) && !run.nextRound()) {
         run.finishStage(0);
         inStage = false;
       }

@@ -24,6 +24,22 @@ public interface Source {
     return false;
   }
 
+  /** Whether {@link #nextRound} is to be asked; then {@link #morsels} are 0 at first. */
+  default boolean hasRounds() {
+    return false;
+  }
+
+  /**
+   * Makes the next round of work ready, whose morsels {@link #morsels} are then: called when all
+   * those before have run, while no worker is at work.
+   *
+   * @param context of the coordinating thread, with all workers to help it
+   * @return false: there is no more
+   */
+  default boolean nextRound(ExecContext context) {
+    return false;
+  }
+
   /**
    * Called once when the pipeline has ended well and its sink too: rows that nobody will ask for
    * again may be freed. (What is still held when the query ends is freed then.)

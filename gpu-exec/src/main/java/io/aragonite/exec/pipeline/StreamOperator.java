@@ -20,6 +20,12 @@ public interface StreamOperator {
     return false;
   }
 
+  /**
+   * Called once when the pipeline has ended well and its sink too: what the operator holds may be
+   * freed. (What is still held when the query ends is freed then.)
+   */
+  default void close() {}
+
   /** Whether as many rows come out as went in. */
   default boolean keepsRows() {
     return false;

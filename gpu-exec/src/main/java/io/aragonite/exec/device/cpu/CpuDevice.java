@@ -10,6 +10,7 @@ import io.aragonite.exec.memory.BlockPool;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.spill.SpillSpace;
 
 /** The processors of this machine as a device. */
 public final class CpuDevice implements Device {
@@ -30,6 +31,7 @@ public final class CpuDevice implements Device {
   private final DeviceProperties properties;
   private final MemoryBudget memory;
   private final BlockPool pool;
+  private final SpillSpace spill;
   private final ExpressionCompiler expressions;
   private final Primitives primitives = new CpuPrimitives();
 
@@ -41,10 +43,21 @@ public final class CpuDevice implements Device {
    * @param memory the host memory that queries and tables share
    */
   public CpuDevice(int workers, MemoryBudget memory, ExpressionCompiler expressions) {
+    this(workers, memory, expressions, new SpillSpace(null, Long.MAX_VALUE, memory));
+  }
+
+  /**
+   * As the other.
+   *
+   * @param spill over the same memory; closed with the device
+   */
+  public CpuDevice(
+      int workers, MemoryBudget memory, ExpressionCompiler expressions, SpillSpace spill) {
     this(
         workers,
         memory,
         expressions,
+        spill,
         Integer.getInteger("aragonite.test.batchRows", BATCH_ROWS),
         Integer.getInteger("aragonite.test.batchRows", MORSEL_ROWS));
   }
@@ -56,6 +69,24 @@ public final class CpuDevice implements Device {
       ExpressionCompiler expressions,
       int batchRows,
       int morselRows) {
+    this(
+        workers,
+        memory,
+        expressions,
+        new SpillSpace(null, Long.MAX_VALUE, memory),
+        batchRows,
+        morselRows);
+  }
+
+  /** A device with other sizes of batch and morsel, for tests. */
+  public CpuDevice(
+      int workers,
+      MemoryBudget memory,
+      ExpressionCompiler expressions,
+      SpillSpace spill,
+      int batchRows,
+      int morselRows) {
+    this.spill = spill;
     this.properties = new DeviceProperties(workers, batchRows, morselRows, memory.limit());
     this.memory = memory;
     this.pool = new BlockPool(memory, Math.min(POOL_BYTES, memory.limit() / 8));
@@ -81,6 +112,11 @@ public final class CpuDevice implements Device {
   @Override
   public QueryMemory newQueryMemory(long limitBytes) {
     return new NativeQueryMemory(memory, limitBytes, pool);
+  }
+
+  @Override
+  public SpillSpace spill() {
+    return spill;
   }
 
   @Override
@@ -116,6 +152,7 @@ public final class CpuDevice implements Device {
 
   @Override
   public void close() {
+    spill.close();
     pool.close();
   }
 }

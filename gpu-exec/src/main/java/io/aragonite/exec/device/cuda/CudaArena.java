@@ -106,14 +106,14 @@ final class CudaArena implements QueryMemory.Arena {
 
   private Buffer take(long bytes) {
     try {
-      return memory.allocate(bytes);
+      return memory.allocateBlock(bytes);
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED || kept.isEmpty()) {
         throw e;
       }
       kept.forEach(memory::free);
       kept.clear();
-      return memory.allocate(bytes);
+      return memory.allocateBlock(bytes);
     }
   }
 

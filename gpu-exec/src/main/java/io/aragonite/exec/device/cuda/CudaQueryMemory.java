@@ -6,6 +6,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryAccount;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -57,16 +58,14 @@ final class CudaQueryMemory implements QueryMemory {
 
   @Override
   public Buffer allocate(long bytes) {
+    return account.took(allocateBlock(bytes));
+  }
+
+  @Override
+  public Buffer allocateBlock(long bytes) {
     MemoryAccount.requireSize(bytes);
     long total = padded(bytes);
-    account.add(total);
-    long address;
-    try {
-      address = memory.allocate(stream, total, "A query");
-    } catch (AragoniteException e) {
-      account.remove(total);
-      throw e;
-    }
+    long address = take(total);
     if (MemoryDebug.ON) {
       stream.fill(address, MemoryDebug.POISON, total);
     }
@@ -77,6 +76,27 @@ final class CudaQueryMemory implements QueryMemory {
       account.requireOpen();
     }
     return buffer;
+  }
+
+  /**
+   * Memory of the driver; if there is none, the query's own holders give way as long as they can.
+   */
+  private long take(long total) {
+    while (true) {
+      boolean counted = false;
+      try {
+        account.add(total);
+        counted = true;
+        return memory.allocate(stream, total, "A query");
+      } catch (AragoniteException e) {
+        if (counted) {
+          account.remove(total);
+        }
+        if (!account.giveWay(total, e)) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Bytes that the query could have without anybody giving way. */
@@ -90,6 +110,7 @@ final class CudaQueryMemory implements QueryMemory {
     if (buffer.address() == 0) {
       return;
     }
+    account.freed(buffer);
     Buffer known = MemoryAccount.requireHeld(buffer, allocations.remove(buffer.address()));
     release(known);
   }
@@ -116,6 +137,16 @@ final class CudaQueryMemory implements QueryMemory {
   @Override
   public void fill(Buffer buffer, byte value) {
     stream.fill(buffer.address(), value, buffer.size());
+  }
+
+  @Override
+  public MemoryScope scope() {
+    return account.scope(this::free);
+  }
+
+  @Override
+  public void onShortage(MemoryBudget.Reclaimer holder) {
+    account.onShortage(holder);
   }
 
   @Override

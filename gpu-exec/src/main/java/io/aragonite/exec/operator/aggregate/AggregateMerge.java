@@ -100,7 +100,8 @@ final class AggregateMerge {
     return new ColumnBatch(all, keys.rows());
   }
 
-  private static Column nothing(int rows) {
+  /** A column of nulls. */
+  static Column nothing(int rows) {
     ColumnShape shape = ColumnShape.of(DataType.of(TypeKind.NULL, true));
     return new Column(shape, rows, Buffer.EMPTY, Buffer.EMPTY, null, null);
   }

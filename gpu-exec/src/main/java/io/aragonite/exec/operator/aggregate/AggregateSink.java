@@ -7,22 +7,62 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Parallel;
+import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Sink;
+import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Groups rows: each worker by itself, then the workers' groups are merged. */
 final class AggregateSink implements Sink {
+  /**
+   * What part of the query's memory all workers' groups together may take before they are spilled.
+   */
+  private static final int GROUPS_SHARE = 8;
+
+  private static final long LEAST_BYTES = 128 << 10;
+
   private final AggregateSpec spec;
+  private final long mostBytes;
+
+  /** By grouping set; null: its groups stay in memory. */
+  private final List<@Nullable SpilledGroups> spilled = new ArrayList<>();
 
   /** For each worker that had rows its groups, by grouping set. */
   private final List<List<WorkerGroups>> workers = new ArrayList<>();
 
   private final List<ColumnBatch> chunks = new ArrayList<>();
+  private final List<Integer> spilledSets = new ArrayList<>();
   private long stateBytes;
 
-  AggregateSink(AggregateSpec spec) {
+  /**
+   * @param node for the metrics
+   */
+  AggregateSink(AggregateSpec spec, PlanCompiler compiler, PhysicalPlan node) {
     this.spec = spec;
+    int sets = spec.node.groupingSets().size();
+    int parts = GROUPS_SHARE * sets * compiler.context().device().properties().workers();
+    this.mostBytes =
+        Math.min(
+            Math.max(LEAST_BYTES, compiler.spill().fairShare() / parts),
+            Math.max(1, compiler.spill().room()));
+    for (int set = 0; set < sets; set++) {
+      boolean can = spec.keys.get(set) != null && !spec.serial();
+      spilled.add(
+          can ? new SpilledGroups(spec, set, compiler.spill(), compiler.metrics(node)) : null);
+    }
+  }
+
+  /** The grouping sets whose groups are not in {@link #chunks}. */
+  List<Integer> spilledSets() {
+    return spilledSets;
+  }
+
+  /** What was put aside of a set. */
+  SpilledGroups spilled(int set) {
+    return Objects.requireNonNull(spilled.get(set));
   }
 
   /** The result, in chunks of the node's columns; at least one. */
@@ -56,7 +96,7 @@ final class AggregateSink implements Sink {
   private List<WorkerGroups> newSets(ExecContext context) {
     List<WorkerGroups> sets = new ArrayList<>();
     for (int set = 0; set < spec.node.groupingSets().size(); set++) {
-      sets.add(new WorkerGroups(spec, set, context));
+      sets.add(new WorkerGroups(spec, set, context, spilled.get(set), mostBytes));
     }
     return sets;
   }
@@ -86,7 +126,14 @@ final class AggregateSink implements Sink {
       for (WorkerGroups worker : groups) {
         stateBytes += worker.bytes();
       }
-      chunks.addAll(merge.merge(set, groups));
+      SpilledGroups aside = spilled.get(set);
+      if (aside != null && !aside.isEmpty()) {
+        parallel.forEach(groups.size(), (worker, k) -> groups.get(k).spill(worker));
+        spilledSets.add(set);
+        stateBytes += aside.bytes();
+      } else {
+        chunks.addAll(merge.merge(set, groups));
+      }
     }
   }
 }

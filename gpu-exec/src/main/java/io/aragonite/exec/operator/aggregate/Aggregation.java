@@ -4,6 +4,7 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.PipelineHead;
@@ -38,16 +39,38 @@ public final class Aggregation {
   private static PipelineHead run(
       PlanCompiler compiler, PhysicalPlan.Aggregate node, PipelineHead input) {
     AggregateSpec spec = new AggregateSpec(node, input.shapes(), compiler.expressions());
-    AggregateSink sink = new AggregateSink(spec);
+    AggregateSink sink = new AggregateSink(spec, compiler, node);
     compiler.run(input, sink, node);
     compiler.addStateBytes(node, sink.stateBytes());
+    if (!sink.spilledSets().isEmpty()) {
+      return spilled(compiler, spec, sink);
+    }
     List<ColumnShape> shapes = new ArrayList<>();
     for (int i = 0; i < node.types().size(); i++) {
       shapes.add(unify(sink.chunks(), i, node.types().get(i)));
     }
     List<ColumnBatch> chunks =
-        sink.chunks().stream().map(chunk -> conform(compiler, chunk, shapes)).toList();
+        sink.chunks().stream().map(chunk -> conform(compiler.context(), chunk, shapes)).toList();
     return PipelineHead.of(compiler.scanOwned(shapes, chunks, false));
+  }
+
+  /** A result that comes part by part, whose columns must hold what any of them may have. */
+  private static PipelineHead spilled(
+      PlanCompiler compiler, AggregateSpec spec, AggregateSink sink) {
+    List<ColumnShape> shapes = new ArrayList<>();
+    List<DataType> types = spec.node.types();
+    boolean several = spec.node.groupingSets().size() > 1;
+    for (int i = 0; i < types.size(); i++) {
+      ColumnShape shape =
+          i < spec.node.keys().size() ? spec.keyShape(i) : ColumnShape.of(types.get(i));
+      boolean key = i < spec.node.keys().size();
+      shapes.add(shape.withType(types.get(i)).withMayBeNull(!key || several || shape.mayBeNull()));
+    }
+    List<ColumnBatch> chunks =
+        sink.chunks().stream().map(c -> conform(compiler.context(), c, shapes)).toList();
+    List<Integer> sets = sink.spilledSets();
+    List<SpilledGroups> spilled = sets.stream().map(sink::spilled).toList();
+    return PipelineHead.of(new SpilledAggregate(compiler, spec, shapes, chunks, spilled, sets));
   }
 
   private static ColumnShape unify(List<ColumnBatch> chunks, int column, DataType type) {
@@ -56,16 +79,15 @@ public final class Aggregation {
   }
 
   /** Sums fit 64 bits in most chunks; where one needs 128, the others get them too. */
-  private static ColumnBatch conform(
-      PlanCompiler compiler, ColumnBatch chunk, List<ColumnShape> shapes) {
+  static ColumnBatch conform(ExecContext context, ColumnBatch chunk, List<ColumnShape> shapes) {
     List<Column> columns = new ArrayList<>();
     for (int i = 0; i < shapes.size(); i++) {
       Column column = chunk.column(i);
       if (column.shape().storage() != shapes.get(i).storage()) {
-        ColumnStore store = new ColumnStore(List.of(shapes.get(i)), compiler.memory());
-        store.append(compiler.context(), new ColumnBatch(List.of(column), chunk.rows()));
+        ColumnStore store = new ColumnStore(List.of(shapes.get(i)), context.memory());
+        store.append(context, new ColumnBatch(List.of(column), chunk.rows()));
         columns.add(store.take().column(0));
-        Batches.free(compiler.memory(), column);
+        Batches.free(context.memory(), column);
       } else {
         columns.add(column);
       }

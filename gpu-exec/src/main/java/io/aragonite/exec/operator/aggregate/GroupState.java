@@ -15,6 +15,7 @@ import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Slot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -206,6 +207,24 @@ final class GroupState implements AutoCloseable {
     }
   }
 
+  /** Takes in arguments of a distinct set with the keys of their groups. */
+  void mergeDistinct(ExecContext context, int number, ColumnBatch keys, List<Column> args) {
+    addDistinct(context, number, numbered(context, keys, args));
+  }
+
+  /** Takes in rows of a host aggregate with the keys of their groups. */
+  void mergeHost(ExecContext context, int number, ColumnBatch keys, List<Column> columns) {
+    hostRows.get(number).append(context, numbered(context, keys, columns));
+  }
+
+  private ColumnBatch numbered(ExecContext context, ColumnBatch keys, List<Column> columns) {
+    Buffer groups = Objects.requireNonNull(assign(context, keys));
+    List<Column> all = new ArrayList<>();
+    all.add(groupColumn(groups, keys.rows()));
+    all.addAll(columns);
+    return new ColumnBatch(all, keys.rows());
+  }
+
   private static ColumnBatch renumber(
       ExecContext context, ColumnBatch batch, @Nullable Buffer numbers) {
     if (numbers == null) {
@@ -274,6 +293,11 @@ final class GroupState implements AutoCloseable {
       results.add(accumulator.finish(context, groups(), allocator));
     }
     return results;
+  }
+
+  /** The distinct arguments of a set: group number, then the arguments. */
+  ColumnBatch distinctRows(int number) {
+    return distincts.get(number).keys();
   }
 
   /** Rows kept for a host aggregate: group number, then its columns. */

@@ -9,6 +9,7 @@ import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The groups of one grouping set that one worker has found: those of its hash table, and runs of
@@ -33,6 +34,13 @@ final class WorkerGroups {
   private final AggregateSpec spec;
   private final int set;
   private final boolean mayFlush;
+
+  /** Where groups go when they are too many for memory; null: they cannot. */
+  private final @Nullable SpilledGroups spilled;
+
+  /** Bytes of groups, in the table or in runs, from which on they go there. */
+  private final long mostBytes;
+
   private GroupState state;
   private final List<ColumnStore> runs = new ArrayList<>();
 
@@ -43,7 +51,18 @@ final class WorkerGroups {
   private int nextCheck = checkGroups;
   private boolean flushing;
 
-  WorkerGroups(AggregateSpec spec, int set, ExecContext context) {
+  /**
+   * @param spilled of all workers; null: groups stay in memory
+   * @param mostBytes memory that this worker may have for its groups
+   */
+  WorkerGroups(
+      AggregateSpec spec,
+      int set,
+      ExecContext context,
+      @Nullable SpilledGroups spilled,
+      long mostBytes) {
+    this.spilled = spilled;
+    this.mostBytes = mostBytes;
     this.spec = spec;
     this.set = set;
     this.mayFlush =
@@ -54,6 +73,15 @@ final class WorkerGroups {
   void add(ExecContext context, ColumnBatch batch, List<Selected> masks) {
     state.add(context, batch, masks);
     rows += batch.rows();
+    if (spilled != null && state.bytes() > mostBytes) {
+      spilled.take(context, state);
+      state = new GroupState(spec, set, context, null);
+      rows = 0;
+      checkedRows = 0;
+      checkedGroups = 0;
+      nextCheck = checkGroups;
+      return;
+    }
     if (mayFlush && state.groups() >= nextCheck) {
       flushing = flushing || wantsFlush();
       if (flushing) {
@@ -110,6 +138,19 @@ final class WorkerGroups {
     runs.getLast().append(context, groups);
     partials.forEach(column -> Batches.free(context.memory(), column));
     state.close();
+    if (spilled != null && runs.getLast().bytes() > mostBytes) {
+      spilled.take(runs.removeLast().take());
+    }
+  }
+
+  /** Puts all that is left aside as well, since some of the set's groups are. */
+  void spill(ExecContext context) {
+    SpilledGroups to = spilled;
+    if (to != null) {
+      runs.forEach(run -> to.take(run.take()));
+      runs.clear();
+      to.take(context, state);
+    }
   }
 
   private static boolean fits(List<ColumnShape> shapes, ColumnStore run) {

@@ -2,6 +2,7 @@ package io.aragonite.exec.operator.sort;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -21,21 +22,27 @@ public final class SortCompiler {
     PipelineHead input = compiler.compile(sort.input());
     long limit = fetch > Long.MAX_VALUE - offset ? Long.MAX_VALUE : offset + fetch;
     List<SortWord> words = SortWord.of(input.shapes(), sort.keys());
-    ColumnBatch rows = collect(compiler, sort, input, words, limit);
-    Buffer order = compiler.work(sort, context -> Sorter.sort(context, rows, sort.keys()));
-    int morselRows = compiler.context().device().properties().morselRows();
-    return PipelineHead.of(new SortedSource(rows, order, offset, fetch, morselRows));
-  }
-
-  private static ColumnBatch collect(
-      PlanCompiler compiler, Sort sort, PipelineHead input, List<SortWord> words, long limit) {
+    ColumnBatch rows;
     if (limit > 0 && limit <= TopN.MAX_ROWS && !words.isEmpty()) {
       TopN sink = new TopN(input.shapes(), sort.keys(), words, (int) limit, compiler.memory());
       compiler.run(input, sink, sort);
-      return sink.rows();
+      rows = sink.rows();
+    } else {
+      RowCollector sink =
+          new RowCollector(input.shapes(), compiler.spill(), compiler.metrics(sort));
+      compiler.run(input, sink, sort);
+      if (!SpilledSort.fits(compiler, sink.spool())) {
+        SpilledSort parts = new SpilledSort(compiler, sort, sink.spool(), words);
+        PipelineHead all = PipelineHead.of(parts);
+        return offset == 0 && fetch == Long.MAX_VALUE
+            ? all
+            : all.then(new LimitOperator(input.shapes(), offset, fetch));
+      }
+      rows = compiler.work(sort, sink::rows);
     }
-    RowCollector sink = new RowCollector(input.shapes(), compiler.memory());
-    compiler.run(input, sink, sort);
-    return sink.rows();
+    Buffer order = compiler.work(sort, context -> Sorter.sort(context, rows, sort.keys()));
+    int morselRows = compiler.context().device().properties().morselRows();
+    return PipelineHead.of(
+        new SortedSource(rows, order, offset, fetch, morselRows, compiler.memory()));
   }
 }

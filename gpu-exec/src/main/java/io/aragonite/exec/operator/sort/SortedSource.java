@@ -6,9 +6,12 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Collected rows in order: a stretch of it. Nothing is copied. */
 public final class SortedSource implements Source {
@@ -17,14 +20,23 @@ public final class SortedSource implements Source {
   private final int from;
   private final int end;
   private final int morselRows;
+  private final @Nullable QueryMemory owner;
 
   /**
    * @param rows without indirections
    * @param order 32-bit rows
    * @param offset rows to leave out
    * @param fetch rows to keep
+   * @param owner where rows and order are freed when they have been used; null: they are not
    */
-  public SortedSource(ColumnBatch rows, Buffer order, long offset, long fetch, int morselRows) {
+  public SortedSource(
+      ColumnBatch rows,
+      Buffer order,
+      long offset,
+      long fetch,
+      int morselRows,
+      @Nullable QueryMemory owner) {
+    this.owner = owner;
     this.rows = rows;
     this.order = order;
     this.from = (int) Math.min(offset, rows.rows());
@@ -45,6 +57,14 @@ public final class SortedSource implements Source {
   @Override
   public boolean ordered() {
     return true;
+  }
+
+  @Override
+  public void close() {
+    if (owner != null) {
+      rows.columns().forEach(column -> Batches.free(owner, column));
+      owner.free(order);
+    }
   }
 
   @Override

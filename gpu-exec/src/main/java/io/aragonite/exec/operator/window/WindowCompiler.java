@@ -52,7 +52,8 @@ public final class WindowCompiler {
 
   public static PipelineHead compile(PlanCompiler compiler, Window plan) {
     PipelineHead input = compiler.compile(plan.input());
-    RowCollector collector = new RowCollector(input.shapes(), compiler.memory());
+    RowCollector collector =
+        new RowCollector(input.shapes(), compiler.spill(), compiler.metrics(plan));
     compiler.run(input, collector, plan);
     WindowFrame frame =
         new WindowFrame(
@@ -62,13 +63,31 @@ public final class WindowCompiler {
             plan.frame().exclude());
     Window window =
         new Window(plan.input(), plan.partitionBy(), plan.orderBy(), frame, plan.calls());
-    return compiler.work(
-        plan,
-        context -> {
-          ColumnBatch rows = collector.rows();
-          Buffer order = SortedRows.order(context, rows, window);
-          return new WindowCompiler(context, window, rows, order).rows(compiler);
-        });
+    if (!SpilledWindow.fits(compiler, window, collector.spool())
+        && !window.partitionBy().isEmpty()) {
+      return PipelineHead.of(
+          new SpilledWindow(compiler, plan, window, input.shapes(), collector.spool()));
+    }
+    Rows rows = compiler.work(plan, context -> compute(context, window, collector.rows(context)));
+    PipelineHead head = PipelineHead.of(rows.source());
+    List<Expr> output = rows.output();
+    return output == null
+        ? head
+        : head.then(
+            new ProjectOperator(compiler.expressions().projection(output, head.shapes())));
+  }
+
+  /**
+   * The rows of a window.
+   *
+   * @param output what of its columns comes out; null: all as they are
+   */
+  record Rows(WindowSource source, @Nullable List<Expr> output) {}
+
+  /** Computes a window over rows, whose memory is then the source's. */
+  static Rows compute(ExecContext context, Window window, ColumnBatch rows) {
+    Buffer order = SortedRows.order(context, rows, window);
+    return new WindowCompiler(context, window, rows, order).rows();
   }
 
   private static Bound resolve(PlanCompiler compiler, Bound bound) {
@@ -76,7 +95,7 @@ public final class WindowCompiler {
     return offset == null ? bound : new Bound(bound.kind(), compiler.resolve(offset));
   }
 
-  private PipelineHead rows(PlanCompiler compiler) {
+  private Rows rows() {
     Found[] found = compute();
     Ints inOrder = new Ints(order);
     List<Result> results = new ArrayList<>();
@@ -98,7 +117,7 @@ public final class WindowCompiler {
     }
     WindowSource source = new WindowSource(input.rows(), results, morselRows);
     if (defaulted.isEmpty()) {
-      return PipelineHead.of(source);
+      return new Rows(source, null);
     }
     List<Expr> output = new ArrayList<>();
     int next = 0;
@@ -116,8 +135,7 @@ public final class WindowCompiler {
       }
       output.add(value);
     }
-    return PipelineHead.of(source)
-        .then(new ProjectOperator(compiler.expressions().projection(output, source.shapes())));
+    return new Rows(source, output);
   }
 
   private static boolean hasDefault(WindowCall call) {

@@ -1,0 +1,363 @@
+package io.aragonite.exec.join;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.spill.Partitioner;
+import io.aragonite.exec.spill.Spool;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A join whose build side memory does not hold. Both sides are partitioned by a hash of their keys,
+ * and pairs of parts are joined one after the other; a part that still does not fit is partitioned
+ * again (grace hash join: Kitsuregawa, Tanaka and Moto-oka, 1983; parts stay in memory while there
+ * is room, as in DeWitt et al.'s hybrid form of 1984). What no partitioning makes smaller (a single
+ * key, a join without equal keys, NOT IN, where a null concerns all rows) is joined with one piece
+ * of the build side after the other, and a byte for each probe row remembers whether it has had a
+ * match.
+ */
+final class SpilledJoin implements Source {
+  /** Memory that the index over a build row takes, at most. */
+  private static final int INDEX_BYTES = 48;
+
+  /** Bits of the hash that parts are made by; then a part is taken for one key. */
+  private static final int MOST_BITS = 48;
+
+  /**
+   * @param bits of the hash that all rows have in common
+   * @param whole whether it is not to be partitioned
+   * @param turn see {@link Spool}
+   */
+  private record Part(Spool build, Spool probe, int bits, boolean whole, long turn, long span) {}
+
+  private enum Phase {
+    PROBE,
+    COMPLETE_BUILD,
+    COMPLETE_PROBE
+  }
+
+  private final PlanCompiler compiler;
+  private final Join node;
+  private final JoinSpec spec;
+  private final Materialization how;
+  private final ExpressionCompiler expressions;
+  private final BuildSide side = new BuildSide();
+  private final @Nullable HashBuild hashBuild;
+  private final @Nullable HashProbe hashProbe;
+  private final @Nullable NestedLoopProbe nestedLoop;
+  private final Deque<Part> parts = new ArrayDeque<>();
+
+  // What is joined now.
+  private @Nullable Part part;
+  private Phase phase = Phase.PROBE;
+
+  /** The build blocks up to this one have been joined. */
+  private int done;
+
+  /** Whether the build side is joined in more than one piece. */
+  private boolean pieces;
+
+  /** A byte a probe row by block, 1 = it has had a match; empty where nobody asks. */
+  private final List<Buffer> flags = new ArrayList<>();
+
+  private @Nullable CompletionSource completion;
+  private int morsels;
+
+  /**
+   * @param layout null for a join without equal keys
+   */
+  SpilledJoin(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      Materialization how,
+      @Nullable KeyLayout layout) {
+    this.compiler = compiler;
+    this.node = node;
+    this.spec = spec;
+    this.how = how;
+    this.expressions = compiler.expressions();
+    compiler.closeLater(side);
+    if (layout == null) {
+      hashBuild = null;
+      hashProbe = null;
+      nestedLoop = new NestedLoopProbe(spec, side, how, expressions);
+    } else {
+      hashBuild = new HashBuild(spec, how, layout, expressions);
+      hashProbe = new HashProbe(spec, side, how, layout, expressions);
+      nestedLoop = null;
+    }
+  }
+
+  /** Whether memory holds a build side with its index. */
+  static boolean fits(PlanCompiler compiler, Spool build) {
+    return need(build.bytes(), build.rows()) <= compiler.spill().room()
+        && build.rows() < Integer.MAX_VALUE - 64;
+  }
+
+  private static long need(long bytes, long rows) {
+    return bytes + INDEX_BYTES * rows;
+  }
+
+  /** Whether the sides can be partitioned by their keys. */
+  static boolean partitions(JoinSpec spec) {
+    return !spec.plan().keys().isEmpty() && !spec.nullAware();
+  }
+
+  /** The sides as they are. */
+  void add(Spool build, Spool probe) {
+    parts.add(new Part(build, probe, 0, !partitions(spec), 0, 1L << 40));
+  }
+
+  /** Partitions a build side; what partitions the probe side in the same way comes back. */
+  Partitioner partition(Spool build) {
+    Part root = new Part(build, build, 0, false, 0, 1L << 40);
+    int bits = Partitioner.bits(need(build.bytes(), build.rows()), compiler.spill().room());
+    List<Spool> builds = children(root, spec.build(), bits);
+    List<Spool> probes = children(root, spec.probe(), bits);
+    long all = build.bytes();
+    compiler.work(
+        node,
+        context -> {
+          partitioner(builds, true, 0, bits).runOver(context, build);
+          return build;
+        });
+    push(root, builds, probes, bits, all);
+    return partitioner(probes, false, 0, bits);
+  }
+
+  private List<Spool> children(Part parent, List<ColumnShape> shapes, int bits) {
+    List<Spool> children = new ArrayList<>();
+    int workers = compiler.context().device().properties().workers();
+    for (int i = 0; i < 1 << bits; i++) {
+      children.add(
+          compiler
+              .spill()
+              .newSpool(
+                  shapes,
+                  workers << bits,
+                  parent.turn + (parent.span >> bits) * i,
+                  compiler.metrics(node)));
+    }
+    return children;
+  }
+
+  private void push(Part parent, List<Spool> builds, List<Spool> probes, int bits, long all) {
+    for (int i = builds.size() - 1; i >= 0; i--) {
+      Spool build = builds.get(i);
+      int common = parent.bits + bits;
+      boolean heavy = build.bytes() > all / 8 * 7;
+      parts.addFirst(
+          new Part(
+              build,
+              probes.get(i),
+              common,
+              heavy || common + Partitioner.MAX_BITS > MOST_BITS,
+              parent.turn + (parent.span >> bits) * i,
+              Math.max(1, parent.span >> bits)));
+    }
+    compiler.metrics(node).figures.merge("partitions", (long) builds.size(), Long::sum);
+  }
+
+  private Partitioner partitioner(List<Spool> children, boolean build, int common, int bits) {
+    Expr word = new Expr.KeyWord(build ? spec.buildKeys() : spec.probeKeys(), KeyLayout.HASHED);
+    CompiledProjection words =
+        expressions.projection(List.of(word), build ? spec.build() : spec.probe());
+    return new Partitioner(children, Partitioner.Words.of(words), Long.SIZE - common - bits, bits);
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return spec.output();
+  }
+
+  @Override
+  public boolean hasRounds() {
+    return true;
+  }
+
+  @Override
+  public int morsels() {
+    return morsels;
+  }
+
+  @Override
+  public boolean nextRound(ExecContext context) {
+    while (true) {
+      Part now = part;
+      if (now == null) {
+        now = parts.pollFirst();
+        if (now == null) {
+          return false;
+        }
+        open(context, now);
+      } else if (phase == Phase.PROBE && spec.flagsBuild()) {
+        completeBuild();
+      } else if (phase != Phase.COMPLETE_PROBE && done < now.build.size()) {
+        nextPiece(context, now);
+      } else if (phase != Phase.COMPLETE_PROBE && !flags.isEmpty()) {
+        phase = Phase.COMPLETE_PROBE;
+        morsels = now.probe.size();
+      } else {
+        close(now);
+      }
+      if (part != null && morsels > 0) {
+        return true;
+      }
+    }
+  }
+
+  private void open(ExecContext context, Part next) {
+    next.build.seal();
+    next.probe.seal();
+    long need = need(next.build.bytes(), next.build.rows());
+    long room = compiler.spill().room();
+    boolean needsMatch = !spec.padsBuild() && !(spec.choosesProbe() && !spec.choosesMatched());
+    boolean empty =
+        next.build.rows() == 0 ? needsMatch : next.probe.rows() == 0 && !spec.flagsBuild();
+    morsels = 0;
+    if (empty) {
+      next.build.close();
+      next.probe.close();
+    } else if (need > room && !next.whole) {
+      split(context, next, Partitioner.bits(need, room));
+    } else {
+      part = next;
+      done = 0;
+      pieces = need > room;
+      if (pieces && flagsProbe()) {
+        QueryMemory memory = compiler.memory();
+        for (int i = 0; i < next.probe.size(); i++) {
+          Buffer of = memory.allocate(next.probe.rows(i));
+          memory.fill(of, (byte) 0);
+          flags.add(of);
+        }
+      }
+      nextPiece(context, next);
+    }
+  }
+
+  private boolean flagsProbe() {
+    return spec.padsBuild() || spec.choosesProbe();
+  }
+
+  private void split(ExecContext context, Part parent, int bits) {
+    List<Spool> builds = children(parent, spec.build(), bits);
+    List<Spool> probes = children(parent, spec.probe(), bits);
+    long all = parent.build.bytes();
+    partitioner(builds, true, parent.bits, bits).runOver(context, parent.build);
+    partitioner(probes, false, parent.bits, bits).runOver(context, parent.probe);
+    push(parent, builds, probes, bits, all);
+  }
+
+  /** Makes the index over the next blocks of the build side, as many as there is room for. */
+  private void nextPiece(ExecContext context, Part now) {
+    side.close();
+    int from = done;
+    int to = pieces ? from : now.build.size();
+    long room = compiler.spill().room();
+    long need = 0;
+    while (to < now.build.size()) {
+      need += need(now.build.bytes(to), now.build.rows(to));
+      if (to > from && need > room) {
+        break;
+      }
+      to++;
+    }
+    ColumnBatch rows = now.build.gather(context, from, to);
+    done = to;
+    HashBuild build = hashBuild;
+    if (build != null && hashProbe != null) {
+      build.build(context, rows, false, side);
+      side.setFlagsByWord(hashProbe.marksByWord() && !side.index().unique());
+    } else {
+      side.fill(context, spec, rows);
+    }
+    compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
+    phase = Phase.PROBE;
+    morsels = now.probe.size();
+  }
+
+  private void completeBuild() {
+    phase = Phase.COMPLETE_BUILD;
+    int morselRows = compiler.context().device().properties().morselRows();
+    CompletionSource source =
+        new CompletionSource(
+            spec, side, how, hashBuild == null ? null : hashBuild.words(), expressions, morselRows);
+    completion = source;
+    morsels = source.morsels();
+  }
+
+  private void close(Part now) {
+    side.close();
+    flags.forEach(compiler.memory()::free);
+    flags.clear();
+    now.build.close();
+    now.probe.close();
+    part = null;
+    completion = null;
+    morsels = 0;
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    Part now = part;
+    if (now == null) {
+      throw new IllegalStateException("there is nothing to join");
+    }
+    if (phase == Phase.COMPLETE_BUILD && completion != null) {
+      completion.run(context, morsel, consumer);
+      return;
+    }
+    ProbeWorker worker =
+        hashProbe != null
+            ? hashProbe.newWorker(context, consumer)
+            : nested().newWorker(context, consumer);
+    boolean ends = phase == Phase.COMPLETE_PROBE;
+    Buffer kept = flags.isEmpty() ? null : flags.get(morsel);
+    int[] at = {0};
+    now.probe.readInBatches(
+        context,
+        morsel,
+        (own, batch) -> {
+          if (!worker.done() || kept != null) {
+            worker.keep(kept == null ? null : kept.slice(at[0], batch.rows()));
+            if (ends) {
+              worker.completeKept(batch);
+            } else {
+              worker.accept(batch);
+            }
+          }
+          at[0] += batch.rows();
+        });
+    if (!pieces || ends || (flags.isEmpty() && done == now.build.size())) {
+      now.probe.free(morsel);
+    }
+  }
+
+  private NestedLoopProbe nested() {
+    if (nestedLoop == null) {
+      throw new IllegalStateException("a join is on equal keys or not");
+    }
+    return nestedLoop;
+  }
+
+  @Override
+  public void close() {
+    side.close();
+  }
+}

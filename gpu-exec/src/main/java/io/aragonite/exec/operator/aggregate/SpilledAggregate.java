@@ -1,0 +1,295 @@
+package io.aragonite.exec.operator.aggregate;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.operator.UnionAll;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.spill.Partitioner;
+import io.aragonite.exec.spill.Spool;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The result of an aggregation whose groups memory does not hold: what was put aside of them is
+ * partitioned by a hash of the keys until a part fits, and parts are merged, and come out, some at
+ * a time.
+ */
+final class SpilledAggregate implements Source {
+  private static final int MOST_BITS = 48;
+
+  /** Memory of a group beside its keys and results, twice, since tables grow by doubling. */
+  private static final int GROUP_BYTES = 64;
+
+  /**
+   * @param shapes of partial results
+   * @param bits of the hash that all groups have in common
+   */
+  private record Part(
+      int set,
+      List<Spool> partials,
+      List<Spool> distincts,
+      List<Spool> hosts,
+      List<ColumnShape> shapes,
+      int bits,
+      boolean whole,
+      long turn,
+      long span) {
+    List<Spool> all() {
+      List<Spool> all = new ArrayList<>(partials);
+      all.addAll(distincts);
+      all.addAll(hosts);
+      return all;
+    }
+
+    long bytes() {
+      return all().stream().mapToLong(Spool::bytes).sum();
+    }
+
+    Part asWhole() {
+      return new Part(set, partials, distincts, hosts, shapes, bits, true, turn, span);
+    }
+
+    long need() {
+      return 2 * bytes() + GROUP_BYTES * all().stream().mapToLong(Spool::rows).sum();
+    }
+  }
+
+  private final PlanCompiler compiler;
+  private final AggregateSpec spec;
+  private final List<ColumnShape> shapes;
+  private final Deque<Part> parts = new ArrayDeque<>();
+  private @Nullable Source rows;
+
+  /** Whether the chunks in memory are still to come. */
+  private boolean first;
+
+  /**
+   * @param inMemory chunks of the grouping sets that did not have to be put aside
+   * @param spilled the others
+   */
+  SpilledAggregate(
+      PlanCompiler compiler,
+      AggregateSpec spec,
+      List<ColumnShape> shapes,
+      List<ColumnBatch> inMemory,
+      List<SpilledGroups> spilled,
+      List<Integer> sets) {
+    this.compiler = compiler;
+    this.spec = spec;
+    this.shapes = shapes;
+    this.rows = inMemory.isEmpty() ? null : compiler.scanOwned(shapes, inMemory, false);
+    long span = (1L << 40) / Math.max(1, spilled.size());
+    for (int i = 0; i < spilled.size(); i++) {
+      SpilledGroups groups = spilled.get(i);
+      int width = spec.keyColumns(sets.get(i)).size();
+      List<ColumnShape> partial = new ArrayList<>();
+      for (int slot = 0; slot < spec.slots.size(); slot++) {
+        int column = width + slot;
+        partial.add(
+            UnionAll.unify(
+                groups.partials().stream().map(spool -> spool.shapes().get(column)).toList(),
+                spec.slots.get(slot).type()));
+      }
+      parts.add(
+          new Part(
+              sets.get(i),
+              groups.partials(),
+              groups.distincts(),
+              groups.hosts(),
+              partial,
+              0,
+              false,
+              span * i,
+              span));
+    }
+    first = rows != null;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return shapes;
+  }
+
+  @Override
+  public boolean hasRounds() {
+    return true;
+  }
+
+  @Override
+  public int morsels() {
+    return rows == null || first ? 0 : rows.morsels();
+  }
+
+  @Override
+  public boolean nextRound(ExecContext context) {
+    if (first) {
+      first = false;
+      return true;
+    }
+    close();
+    List<Part> fitting = new ArrayList<>();
+    long room = compiler.spill().room();
+    long left = room;
+    int most = context.parallel().workers();
+    while (!parts.isEmpty() && fitting.size() < most) {
+      Part part = parts.pollFirst();
+      long need = part.need();
+      if (need > room && !part.whole) {
+        split(context, part, Partitioner.bits(need, room));
+      } else if (fitting.isEmpty() || need <= left) {
+        fitting.add(part);
+        left -= need;
+      } else {
+        parts.addFirst(part);
+        break;
+      }
+    }
+    if (fitting.isEmpty()) {
+      return false;
+    }
+    ColumnBatch[] chunks = new ColumnBatch[fitting.size()];
+    AggregateMerge merge = new AggregateMerge(spec, context, context.parallel());
+    context
+        .parallel()
+        .forEach(chunks.length, (worker, i) -> chunks[i] = merge(worker, merge, fitting.get(i)));
+    compiler.metrics(spec.node).figures.merge("passes", 1L, Long::sum);
+    List<ColumnBatch> some = new ArrayList<>();
+    for (ColumnBatch chunk : chunks) {
+      some.add(Aggregation.conform(context, chunk, shapes));
+    }
+    rows = compiler.scanOwned(shapes, some, false);
+    return true;
+  }
+
+  private ColumnBatch merge(ExecContext worker, AggregateMerge merge, Part part) {
+    GroupState target = new GroupState(spec, part.set, worker, part.shapes);
+    int width = spec.keyColumns(part.set).size();
+    for (Spool spool : part.partials) {
+      each(worker, spool, batch -> target.merge(worker, keys(batch, width), rest(batch, width)));
+    }
+    for (int i = 0; i < part.distincts.size(); i++) {
+      int number = i;
+      each(
+          worker,
+          part.distincts.get(i),
+          batch -> target.mergeDistinct(worker, number, keys(batch, width), rest(batch, width)));
+    }
+    for (int i = 0; i < part.hosts.size(); i++) {
+      int number = i;
+      each(
+          worker,
+          part.hosts.get(i),
+          batch -> target.mergeHost(worker, number, keys(batch, width), rest(batch, width)));
+    }
+    return merge.output(worker, part.set, target);
+  }
+
+  private static void each(ExecContext worker, Spool spool, Consumer<ColumnBatch> consumer) {
+    for (int i = 0; i < spool.size(); i++) {
+      spool.readInBatches(worker, i, (context, batch) -> consumer.accept(batch));
+      spool.free(i);
+    }
+    spool.close();
+  }
+
+  private static ColumnBatch keys(ColumnBatch batch, int width) {
+    return new ColumnBatch(batch.columns().subList(0, width), batch.rows());
+  }
+
+  private static List<Column> rest(ColumnBatch batch, int width) {
+    return batch.columns().subList(width, batch.columns().size());
+  }
+
+  private void split(ExecContext context, Part part, int bits) {
+    GroupKeys keys = Objects.requireNonNull(spec.keys.get(part.set));
+    CompiledProjection hashes = GroupKeys.hashes(compiler.expressions(), keys.shapes());
+    Partitioner.Words ofKeys = Partitioner.Words.of(hashes);
+    int width = keys.shapes().size();
+    Partitioner.Words words = (worker, batch) -> ofKeys.of(worker, keys(batch, width));
+    List<ColumnShape> partial = new ArrayList<>(keys.shapes());
+    partial.addAll(part.shapes);
+    long all = part.bytes();
+    int kinds = 1 + part.distincts.size() + part.hosts.size();
+    List<Spool> partials = children(context, part, bits, partial, kinds);
+    deal(context, part.partials, partials, words, part, bits);
+    List<List<Spool>> distincts = new ArrayList<>();
+    for (Spool spool : part.distincts) {
+      distincts.add(children(context, part, bits, spool.shapes(), kinds));
+      deal(context, List.of(spool), distincts.getLast(), words, part, bits);
+    }
+    List<List<Spool>> hosts = new ArrayList<>();
+    for (Spool spool : part.hosts) {
+      hosts.add(children(context, part, bits, spool.shapes(), kinds));
+      deal(context, List.of(spool), hosts.getLast(), words, part, bits);
+    }
+    int common = part.bits + bits;
+    long step = Math.max(1, part.span >> bits);
+    for (int i = (1 << bits) - 1; i >= 0; i--) {
+      int number = i;
+      Part child =
+          new Part(
+              part.set,
+              List.of(partials.get(i)),
+              distincts.stream().map(of -> of.get(number)).toList(),
+              hosts.stream().map(of -> of.get(number)).toList(),
+              part.shapes,
+              common,
+              common + Partitioner.MAX_BITS > MOST_BITS,
+              part.turn + step * i,
+              step);
+      if (child.bytes() > 0) {
+        boolean heavy = child.bytes() > all / 8 * 7;
+        parts.addFirst(heavy ? child.asWhole() : child);
+      } else {
+        child.all().forEach(Spool::close);
+      }
+    }
+    compiler.metrics(spec.node).figures.merge("partitions", 1L << bits, Long::sum);
+  }
+
+  private void deal(
+      ExecContext context,
+      List<Spool> from,
+      List<Spool> to,
+      Partitioner.Words words,
+      Part part,
+      int bits) {
+    Partitioner partitioner = new Partitioner(to, words, Long.SIZE - part.bits - bits, bits);
+    from.forEach(spool -> partitioner.runOver(context, spool));
+  }
+
+  private List<Spool> children(
+      ExecContext context, Part part, int bits, List<ColumnShape> of, int kinds) {
+    List<Spool> children = new ArrayList<>();
+    int writers = (context.parallel().workers() << bits) * kinds;
+    for (int i = 0; i < 1 << bits; i++) {
+      long turn = part.turn + Math.max(1, part.span >> bits) * i;
+      children.add(compiler.spill().newSpool(of, writers, turn, compiler.metrics(spec.node)));
+    }
+    return children;
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    Objects.requireNonNull(rows).run(context, morsel, consumer);
+  }
+
+  /** Frees the rows of the last round. */
+  @Override
+  public void close() {
+    if (rows != null) {
+      rows.close();
+      rows = null;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.aragonite.exec.operator.aggregate;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.spill.QuerySpill;
+import io.aragonite.exec.spill.Spool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Groups of a grouping set that have been put aside: keys and partial results, keys and distinct
+ * arguments, keys and rows of host aggregates. A group may be in it many times. Safe for several
+ * threads.
+ */
+final class SpilledGroups {
+  private final AggregateSpec spec;
+  private final int set;
+  private final QuerySpill spill;
+  private final QueryMetrics.Node node;
+
+  /** Keys and partial results, a spool for each storage that these had. */
+  private final List<Spool> partials = new ArrayList<>();
+
+  /** For each distinct set, keys and arguments. */
+  private final List<Spool> distincts = new ArrayList<>();
+
+  /** For each host aggregate, keys and columns. */
+  private final List<Spool> hosts = new ArrayList<>();
+
+  SpilledGroups(AggregateSpec spec, int set, QuerySpill spill, QueryMetrics.Node node) {
+    this.spec = spec;
+    this.set = set;
+    this.spill = spill;
+    this.node = node;
+    for (AggregateSpec.Distinct distinct : spec.distincts) {
+      distincts.add(newSpool(distinct.args()));
+    }
+    for (AggregateSpec.Host host : spec.hosts) {
+      hosts.add(newSpool(host.columns()));
+    }
+  }
+
+  private Spool newSpool(List<Integer> columns) {
+    List<ColumnShape> shapes = new ArrayList<>();
+    spec.keyColumns(set).forEach(column -> shapes.add(spec.inputs.get(column)));
+    columns.forEach(column -> shapes.add(spec.inputs.get(column)));
+    return spill.newSpool(shapes, node);
+  }
+
+  synchronized boolean isEmpty() {
+    return partials.isEmpty();
+  }
+
+  /** Bytes put aside. */
+  long bytes() {
+    return Stream.of(partials, distincts, hosts)
+        .flatMap(List::stream)
+        .mapToLong(Spool::bytes)
+        .sum();
+  }
+
+  List<Spool> partials() {
+    return partials;
+  }
+
+  List<Spool> distincts() {
+    return distincts;
+  }
+
+  List<Spool> hosts() {
+    return hosts;
+  }
+
+  /** Takes groups, keys then partial results, whose buffers are its own from then on. */
+  void take(ColumnBatch groups) {
+    Spool target;
+    synchronized (this) {
+      target =
+          partials.stream()
+              .filter(spool -> fits(groups.shapes(), spool.shapes()))
+              .findFirst()
+              .orElse(null);
+      if (target == null) {
+        target = spill.newSpool(groups.shapes(), node);
+        partials.add(target);
+      }
+    }
+    target.take(groups);
+  }
+
+  private static boolean fits(List<ColumnShape> shapes, List<ColumnShape> into) {
+    for (int i = 0; i < shapes.size(); i++) {
+      if (shapes.get(i).storage() != into.get(i).storage()
+          || shapes.get(i).dictionary() != into.get(i).dictionary()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Takes all that a state knows, and closes it. */
+  void take(ExecContext context, GroupState state) {
+    int rows = state.groups();
+    ColumnBatch keys = state.keys();
+    for (int i = 0; i < distincts.size(); i++) {
+      copy(context, keys, state.distinctRows(i), distincts.get(i));
+    }
+    for (int i = 0; i < hosts.size(); i++) {
+      copy(context, keys, state.hostRows(i), hosts.get(i));
+    }
+    List<Column> columns = new ArrayList<>();
+    for (Column column : state.partials(context, context.memory())) {
+      columns.add(column.dataRows() == rows ? column : AggregateMerge.nothing(rows));
+    }
+    columns.addAll(0, state.takeKeys().columns());
+    state.close();
+    if (rows > 0) {
+      take(new ColumnBatch(columns, rows));
+    }
+  }
+
+  /** Rows with the number of their group in front, to rows with its keys in front. */
+  private static void copy(ExecContext context, ColumnBatch keys, ColumnBatch rows, Spool to) {
+    Spool.Writer writer = to.newWriter();
+    GroupState.inBatches(
+        context,
+        rows,
+        batch -> {
+          RowIds ids = new RowIds(batch.column(0).values(), batch.rows(), false);
+          List<Column> columns = new ArrayList<>(Batches.select(context, keys.columns(), ids));
+          columns.addAll(batch.columns().subList(1, batch.columns().size()));
+          writer.append(context, new ColumnBatch(columns, batch.rows()));
+        });
+    writer.seal();
+  }
+}

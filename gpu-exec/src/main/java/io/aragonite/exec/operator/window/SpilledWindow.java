@@ -1,0 +1,219 @@
+package io.aragonite.exec.operator.window;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.memory.MemoryScope;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.plan.PhysicalPlan.Window;
+import io.aragonite.exec.spill.Partitioner;
+import io.aragonite.exec.spill.Spool;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A window over rows that memory does not hold: they are partitioned by a hash of PARTITION BY, and
+ * one part after the other is computed in memory. A single partition of the window has to fit.
+ */
+final class SpilledWindow implements Source {
+  private static final int MOST_BITS = 48;
+
+  private record Part(Spool rows, int bits, boolean whole, long turn, long span) {}
+
+  private final PlanCompiler compiler;
+  private final Window node;
+  private final Window window;
+  private final List<ColumnShape> inputs;
+  private final List<ColumnShape> shapes;
+  private final @Nullable CompiledProjection output;
+  private final Deque<Part> parts = new ArrayDeque<>();
+  private @Nullable WindowSource source;
+  private @Nullable MemoryScope scope;
+  private @Nullable MemoryScope scopeOnHost;
+  private int morsels;
+
+  /**
+   * @param node for the metrics
+   */
+  SpilledWindow(
+      PlanCompiler compiler, Window node, Window window, List<ColumnShape> inputs, Spool rows) {
+    this.compiler = compiler;
+    this.node = node;
+    this.window = window;
+    this.inputs = List.copyOf(inputs);
+    // No rows tell what the results look like; parts do not know each other's nulls.
+    WindowCompiler.Rows empty =
+        compiler.work(
+            node, context -> WindowCompiler.compute(context, window, noRows(context, this.inputs)));
+    List<ColumnShape> computed = new ArrayList<>(empty.source().shapes());
+    for (int i = inputs.size(); i < computed.size(); i++) {
+      computed.set(i, computed.get(i).withMayBeNull(true));
+    }
+    List<Expr> wanted = empty.output();
+    this.output = wanted == null ? null : compiler.expressions().projection(wanted, computed);
+    this.shapes = output == null ? computed : output.shapes();
+    parts.add(new Part(rows, 0, false, 0, 1L << 40));
+  }
+
+  private static ColumnBatch noRows(ExecContext context, List<ColumnShape> shapes) {
+    return new ColumnStore(shapes, context.memory()).view();
+  }
+
+  /** Whether memory holds rows while a window over them is computed. */
+  static boolean fits(PlanCompiler compiler, Window window, Spool rows) {
+    return need(window, rows) <= compiler.spill().room() && rows.rows() < Integer.MAX_VALUE - 64;
+  }
+
+  /**
+   * Sorting takes as much as a sort; then there are partitions, peers, frames, and a value a call.
+   */
+  private static long need(Window window, Spool rows) {
+    return rows.bytes() + (60 + 24L * window.calls().size()) * rows.rows();
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return shapes;
+  }
+
+  @Override
+  public boolean hasRounds() {
+    return true;
+  }
+
+  @Override
+  public int morsels() {
+    return morsels;
+  }
+
+  @Override
+  public boolean nextRound(ExecContext context) {
+    while (true) {
+      close();
+      Part part = parts.pollFirst();
+      if (part == null) {
+        return false;
+      }
+      if (part.rows.rows() == 0) {
+        part.rows.close();
+      } else if (part.whole || fits(compiler, window, part.rows)) {
+        compute(context, part.rows);
+        return true;
+      } else {
+        split(context, part);
+      }
+    }
+  }
+
+  private void compute(ExecContext context, Spool rows) {
+    QueryMemory memory = context.memory();
+    QueryMemory host = context.hostMemory();
+    scope = memory.scope();
+    scopeOnHost = context.device().transfers().shared() ? null : host.scope();
+    WindowSource made = WindowCompiler.compute(context, window, rows.gather(context)).source();
+    rows.close();
+    source = made;
+    morsels = made.morsels();
+    scope.end();
+    if (scopeOnHost != null) {
+      scopeOnHost.end();
+    }
+    compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
+  }
+
+  private void split(ExecContext context, Part parent) {
+    long need = need(window, parent.rows);
+    int bits = Partitioner.bits(need, compiler.spill().room());
+    long all = parent.rows.bytes();
+    List<Spool> children = new ArrayList<>();
+    long step = Math.max(1, parent.span >> bits);
+    int workers = context.parallel().workers();
+    for (int i = 0; i < 1 << bits; i++) {
+      children.add(
+          compiler
+              .spill()
+              .newSpool(inputs, workers << bits, parent.turn + step * i, compiler.metrics(node)));
+    }
+    List<Expr> keys = new ArrayList<>();
+    window.partitionBy().forEach(key -> keys.add(Expr.ref(key, inputs.get(key).type())));
+    CompiledProjection words =
+        compiler
+            .expressions()
+            .projection(List.of(new Expr.KeyWord(keys, KeyLayout.HASHED)), inputs);
+    new Partitioner(children, Partitioner.Words.of(words), Long.SIZE - parent.bits - bits, bits)
+        .runOver(context, parent.rows);
+    int common = parent.bits + bits;
+    for (int i = children.size() - 1; i >= 0; i--) {
+      Spool child = children.get(i);
+      boolean whole = child.bytes() > all / 8 * 7 || common + Partitioner.MAX_BITS > MOST_BITS;
+      parts.addFirst(new Part(child, common, whole, parent.turn + step * i, step));
+    }
+    compiler.metrics(node).figures.merge("partitions", (long) children.size(), Long::sum);
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    WindowSource rows = source;
+    if (rows == null) {
+      throw new IllegalStateException("no part of the window has been computed");
+    }
+    CompiledProjection projection = output;
+    rows.run(
+        context,
+        morsel,
+        new BatchConsumer() {
+          @Override
+          public void accept(ColumnBatch batch) {
+            ColumnBatch result = projection == null ? batch : projection.evaluate(context, batch);
+            conformed(context, result, consumer);
+          }
+
+          @Override
+          public boolean done() {
+            return consumer.done();
+          }
+        });
+  }
+
+  /** Where a part's results lie otherwise than those of no rows, copies them. */
+  private void conformed(ExecContext context, ColumnBatch batch, BatchConsumer consumer) {
+    List<Column> columns = new ArrayList<>(batch.columns());
+    List<ColumnStore> copies = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.get(i).shape().storage() != shapes.get(i).storage()) {
+        ColumnStore copy = new ColumnStore(List.of(shapes.get(i)), context.memory());
+        copies.add(copy);
+        copy.append(context, new ColumnBatch(List.of(columns.get(i)), batch.rows()));
+        columns.set(i, copy.view().column(0));
+      }
+    }
+    consumer.accept(new ColumnBatch(columns, batch.rows()));
+    copies.forEach(ColumnStore::close);
+  }
+
+  /** Frees the rows of the last round. */
+  @Override
+  public void close() {
+    source = null;
+    morsels = 0;
+    if (scope != null) {
+      scope.close();
+      scope = null;
+    }
+    if (scopeOnHost != null) {
+      scopeOnHost.close();
+      scopeOnHost = null;
+    }
+  }
+}

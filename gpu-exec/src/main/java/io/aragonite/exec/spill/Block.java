@@ -1,0 +1,325 @@
+package io.aragonite.exec.spill;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.type.Storage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of a spool that do not change any more: in the device's memory, in the host's if that is
+ * another one, or in the spool's file. Whoever is short of memory may move them on as long as
+ * nobody uses them, and only tries the lock: who holds it may be asking for memory himself.
+ */
+final class Block {
+  /** A column's buffers in a file. */
+  private record Stored(
+      SpillFile.Extent values,
+      SpillFile.Extent offsets,
+      SpillFile.@Nullable Extent validity,
+      ColumnShape shape) {}
+
+  private final Spool spool;
+  private final int rows;
+  private final long bytes;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** In the device's memory; columns that have been taken away are null. */
+  private volatile @Nullable List<@Nullable Column> onDevice;
+
+  /** In host memory that is not the device's. */
+  private volatile @Nullable List<Column> onHost;
+
+  private volatile @Nullable List<Stored> onDisk;
+  private volatile int users;
+
+  Block(Spool spool, ColumnBatch batch) {
+    this.spool = spool;
+    this.rows = batch.rows();
+    this.bytes = HostColumns.bytes(batch);
+    this.onDevice = new ArrayList<>(batch.columns());
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  /** Bytes of the rows, wherever they are. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Whether the rows are in the device's memory. */
+  boolean resident() {
+    return onDevice != null;
+  }
+
+  /** Bytes of host memory that could be given up. */
+  long onHostBytes(boolean shared) {
+    return (shared ? onDevice != null : onHost != null) && users == 0 ? bytes : 0;
+  }
+
+  long onDeviceBytes() {
+    return onDevice != null && users == 0 ? bytes : 0;
+  }
+
+  /** The rows for reading; {@link #release} them. What is not in memory is read into {@code to}. */
+  ColumnBatch open(ExecContext context, Allocator to) {
+    lock.lock();
+    try {
+      users++;
+    } finally {
+      lock.unlock();
+    }
+    boolean done = false;
+    try {
+      List<Column> columns = new ArrayList<>();
+      for (int i = 0; i < spool.shapes().size(); i++) {
+        columns.add(column(context, i, to));
+      }
+      done = true;
+      return new ColumnBatch(columns, rows);
+    } finally {
+      if (!done) {
+        release();
+      }
+    }
+  }
+
+  /** Ends a use. */
+  void release() {
+    lock.lock();
+    try {
+      users--;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Keeps the block where it is until {@link #release}. */
+  void use() {
+    lock.lock();
+    try {
+      users++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A column of a block in use; brought to the device if it is not there. */
+  Column column(ExecContext context, int index, Allocator to) {
+    List<@Nullable Column> device = onDevice;
+    if (device != null) {
+      Column column = device.get(index);
+      if (column == null) {
+        throw new IllegalStateException("a column of a block was taken before");
+      }
+      return column;
+    }
+    List<Column> host = onHost;
+    if (host != null) {
+      return HostColumns.toDevice(context, host.get(index), to);
+    }
+    List<Stored> disk = onDisk;
+    if (disk == null) {
+      throw new IllegalStateException("a block was used after it was freed");
+    }
+    Stored stored = disk.get(index);
+    if (context.device().transfers().shared()) {
+      return read(stored, to);
+    }
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    Column column = HostColumns.toDevice(context, read(stored, scratch), to);
+    scratch.release(mark);
+    return column;
+  }
+
+  private Column read(Stored stored, Allocator to) {
+    SpillFile.Extent validity = stored.validity;
+    return new Column(
+        stored.shape,
+        rows,
+        read(stored.values, to),
+        read(stored.offsets, to),
+        validity == null ? null : read(validity, to),
+        null);
+  }
+
+  private Buffer read(SpillFile.Extent extent, Allocator to) {
+    if (extent.bytes() == 0) {
+      return Buffer.EMPTY;
+    }
+    Buffer buffer = to.allocate(extent.bytes());
+    spool.file().read(extent, buffer.address());
+    spool.noteRead(extent.bytes());
+    return buffer;
+  }
+
+  /** Bytes of a column's texts, 0 of one of fixed width. */
+  long textBytes(int index) {
+    List<@Nullable Column> device = onDevice;
+    List<Column> host = onHost;
+    List<Stored> disk = onDisk;
+    if (spool.shapes().get(index).storage() != Storage.BYTES) {
+      return 0;
+    }
+    if (device != null) {
+      Column column = device.get(index);
+      return column == null ? 0 : column.values().size();
+    }
+    if (host != null) {
+      return host.get(index).values().size();
+    }
+    return disk == null ? 0 : disk.get(index).values.bytes();
+  }
+
+  /** The rows, whose buffers are the caller's from now on; null if they are not on the device. */
+  @Nullable ColumnBatch take() {
+    lock.lock();
+    try {
+      List<@Nullable Column> device = onDevice;
+      if (device == null || users > 0) {
+        return null;
+      }
+      List<Column> columns = new ArrayList<>();
+      for (Column column : device) {
+        columns.add(Objects.requireNonNull(column));
+      }
+      onDevice = null;
+      return new ColumnBatch(columns, rows);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Frees a column of a block in use, which nobody will ask for again. */
+  void drop(int index) {
+    List<@Nullable Column> device = onDevice;
+    Column column = device == null ? null : device.get(index);
+    if (device != null && column != null) {
+      device.set(index, null);
+      Batches.free(spool.memory(), column);
+    }
+  }
+
+  /**
+   * Moves the rows from the host's memory to the file, if nobody uses them.
+   *
+   * @return bytes given up
+   */
+  long evict(boolean shared) {
+    if (!lock.tryLock()) {
+      return 0;
+    }
+    try {
+      List<Column> columns = new ArrayList<>();
+      if (users > 0) {
+        return 0;
+      }
+      List<? extends @Nullable Column> from = shared ? onDevice : onHost;
+      if (from == null) {
+        return 0;
+      }
+      for (Column column : from) {
+        if (column == null) {
+          return 0;
+        }
+        columns.add(column);
+      }
+      SpillFile file = spool.file();
+      List<Stored> stored = new ArrayList<>();
+      for (Column column : columns) {
+        Buffer validity = column.validity();
+        stored.add(
+            new Stored(
+                file.write(column.values()),
+                file.write(column.offsets()),
+                validity == null ? null : file.write(validity),
+                column.shape()));
+      }
+      onDisk = stored;
+      onDevice = null;
+      onHost = null;
+      QueryMemory memory = shared ? spool.memory() : spool.hostMemory();
+      columns.forEach(column -> Batches.free(memory, column));
+      spool.noteWritten(bytes);
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Moves the rows from the device to the host, by a thread of the query; see {@link #evict}.
+   *
+   * @return bytes given up on the device
+   */
+  long leaveDevice(ExecContext context) {
+    if (!lock.tryLock()) {
+      return 0;
+    }
+    try {
+      List<@Nullable Column> device = onDevice;
+      if (users > 0 || device == null) {
+        return 0;
+      }
+      List<Column> columns = new ArrayList<>();
+      for (Column column : device) {
+        if (column == null) {
+          return 0;
+        }
+        columns.add(column);
+      }
+      // What is copied may make other blocks leave the host's memory, but not this one.
+      users++;
+      try {
+        ColumnBatch copy =
+            HostColumns.toHost(context, new ColumnBatch(columns, rows), spool.hostMemory());
+        onHost = copy.columns();
+      } finally {
+        users--;
+      }
+      onDevice = null;
+      columns.forEach(column -> Batches.free(spool.memory(), column));
+      spool.noteMoved(bytes);
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Frees the rows; what is in the file goes with it. Waits for whoever is moving them. */
+  void free() {
+    lock.lock();
+    try {
+      List<@Nullable Column> device = onDevice;
+      if (device != null) {
+        for (Column column : device) {
+          if (column != null) {
+            Batches.free(spool.memory(), column);
+          }
+        }
+      }
+      List<Column> host = onHost;
+      if (host != null) {
+        host.forEach(column -> Batches.free(spool.hostMemory(), column));
+      }
+      onDevice = null;
+      onHost = null;
+      onDisk = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

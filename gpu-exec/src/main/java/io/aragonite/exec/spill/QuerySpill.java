@@ -1,0 +1,195 @@
+package io.aragonite.exec.spill;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query's spools, and how much memory it may count on. Blocks leave a device's own memory by the
+ * query's own thread when its account is short; they leave the host's by whoever is short of that.
+ */
+public final class QuerySpill implements AutoCloseable {
+  private static final long SMALLEST_BLOCK = 32 << 10;
+  private static final long LARGEST_BLOCK = 64 << 20;
+
+  /** What part of the memory a block is at most. */
+  private static final int BLOCK_SHARE = 64;
+
+  /**
+   * The system property {@code aragonite.test.spillRoom} is the most bytes that {@link #room} is;
+   * and every other block leaves memory as soon as it can, so that small tests meet all of it.
+   */
+  private static final long TEST_ROOM = Long.getLong("aragonite.test.spillRoom", 0);
+
+  private final SpillSpace space;
+  private final Device device;
+  private final QueryMemory memory;
+  private final QueryMemory hostMemory;
+  private final long limit;
+  private final boolean shared;
+  private @Nullable ExecContext coordinator;
+  private final Set<Spool> spools = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param limit bytes that the query may hold at most; 0: what the device has
+   */
+  public QuerySpill(Device device, QueryMemory memory, QueryMemory hostMemory, long limit) {
+    this.space = device.host().spill();
+    this.device = device;
+    this.memory = memory;
+    this.hostMemory = hostMemory;
+    this.shared = device.transfers().shared();
+    long budget = device.memory().limit();
+    this.limit = limit == 0 ? budget : Math.min(limit, budget);
+    space.add(this);
+  }
+
+  QueryMemory memory() {
+    return memory;
+  }
+
+  QueryMemory hostMemory() {
+    return hostMemory;
+  }
+
+  SpillFile newFile() {
+    return space.newFile();
+  }
+
+  void forget(Spool spool) {
+    spools.remove(spool);
+  }
+
+  /** Registers the device's own memory's way out: called by the thread that is short of it. */
+  public void watch(ExecContext worker) {
+    coordinator = worker;
+    if (shared) {
+      memory.onShortage(this::evict);
+    } else {
+      memory.onShortage(wanted -> leaveDevice(worker, wanted));
+      hostMemory.onShortage(this::evict);
+    }
+  }
+
+  /** A spool of rows that are all read together. */
+  public Spool newSpool(List<ColumnShape> shapes, QueryMetrics.Node node) {
+    return newSpool(shapes, 1, 0, node);
+  }
+
+  /**
+   * @param writers how many places rows collect in at once before they make blocks, over all spools
+   *     that are written together
+   * @param turn see {@link Spool#turn}
+   */
+  public Spool newSpool(List<ColumnShape> shapes, int writers, long turn, QueryMetrics.Node node) {
+    long bytes = fairShare() / BLOCK_SHARE * 4 / Math.max(4, writers);
+    long block =
+        TEST_ROOM > 0
+            ? TEST_ROOM / 8
+            : Math.clamp(bytes, SMALLEST_BLOCK, shared ? LARGEST_BLOCK : Long.MAX_VALUE);
+    Spool spool = new Spool(this, shapes, block, turn, node);
+    spools.add(spool);
+    return spool;
+  }
+
+  /** Whether every other block leaves memory at once. */
+  static boolean eager() {
+    return TEST_ROOM > 0;
+  }
+
+  /** Has a block leave memory, in tests. */
+  void push(Block block) {
+    ExecContext context = coordinator;
+    if (!shared && context != null) {
+      block.leaveDevice(context);
+    }
+    block.evict(shared);
+  }
+
+  /** What the query may hold so that others that run now can hold as much. */
+  public long fairShare() {
+    return Math.min(limit, device.memory().limit() / space.queries());
+  }
+
+  /**
+   * Bytes of the device's memory that the query can count on beside what it holds and cannot give
+   * up.
+   */
+  public long room() {
+    long kept = memory.used() - (shared ? spillable() : onDevice());
+    // The rest is for batches on their way, blocks that fill, and what estimates leave out.
+    long room = Math.max(0, (fairShare() - kept) / 8 * 5);
+    return TEST_ROOM > 0 ? Math.min(TEST_ROOM, room) : room;
+  }
+
+  /** Bytes of host memory that could be given up. */
+  long spillable() {
+    long bytes = 0;
+    for (Spool spool : spools) {
+      for (Block block : spool.blocks()) {
+        bytes += block.onHostBytes(shared);
+      }
+    }
+    return bytes;
+  }
+
+  private long onDevice() {
+    long bytes = 0;
+    for (Spool spool : spools) {
+      for (Block block : spool.blocks()) {
+        bytes += block.onDeviceBytes();
+      }
+    }
+    return bytes;
+  }
+
+  /** Moves blocks from the host's memory to files: of those wanted last, the newest first. */
+  long evict(long wanted) {
+    long released = 0;
+    for (Spool spool : byTurn()) {
+      List<Block> blocks = spool.blocks();
+      for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {
+        released += blocks.get(i).evict(shared);
+      }
+    }
+    return released;
+  }
+
+  private long leaveDevice(ExecContext context, long wanted) {
+    long released = 0;
+    for (Spool spool : byTurn()) {
+      List<Block> blocks = spool.blocks();
+      for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {
+        released += blocks.get(i).leaveDevice(context);
+      }
+    }
+    return released;
+  }
+
+  private List<Spool> byTurn() {
+    return spools.stream().sorted((a, b) -> Long.compare(b.turn(), a.turn())).toList();
+  }
+
+  /** Frees all spools. */
+  @Override
+  public void close() {
+    space.remove(this);
+    RuntimeException error = null;
+    for (Spool spool : spools) {
+      try {
+        spool.close();
+      } catch (RuntimeException e) {
+        error = e;
+      }
+    }
+    if (error != null) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.aragonite.exec.spill;
+
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.Source;
+import java.util.List;
+
+/** The rows of a spool, once: a block is freed when it has been used. */
+public final class SpoolSource implements Source {
+  private final Spool spool;
+
+  public SpoolSource(Spool spool) {
+    this.spool = spool;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return spool.shapes();
+  }
+
+  @Override
+  public int morsels() {
+    return spool.size();
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    spool.readInBatches(
+        context,
+        morsel,
+        (worker, batch) -> {
+          if (!consumer.done()) {
+            consumer.accept(batch);
+          }
+        });
+    spool.free(morsel);
+  }
+
+  @Override
+  public void close() {
+    spool.close();
+  }
+}
