@@ -73,8 +73,7 @@ public final class WindowCompiler {
     List<Expr> output = rows.output();
     return output == null
         ? head
-        : head.then(
-            new ProjectOperator(compiler.expressions().projection(output, head.shapes())));
+        : head.then(new ProjectOperator(compiler.expressions().projection(output, head.shapes())));
   }
 
   /**
