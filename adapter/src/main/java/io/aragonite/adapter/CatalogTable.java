@@ -3,15 +3,21 @@ package io.aragonite.adapter;
 import io.aragonite.adapter.format.CachedTable;
 import io.aragonite.adapter.format.ForeignKey;
 import io.aragonite.adapter.format.TableCatalog;
+import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.GpuTable;
 import io.aragonite.rules.metadata.ColumnStatistics;
+import io.aragonite.rules.metadata.Histogram;
 import io.aragonite.rules.metadata.KeySketch;
+import io.aragonite.rules.metadata.RowSample;
 import io.aragonite.rules.metadata.TableStatistics;
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelReferentialConstraint;
 import org.apache.calcite.rel.RelReferentialConstraintImpl;
@@ -91,12 +97,19 @@ final class CatalogTable extends AbstractTable implements GpuTable {
   /** Figures of a column are found when they are asked for, which may load the column. */
   @Override
   public TableStatistics statistics() {
-    return new TableStatistics(data.rows(), new Columns(data));
+    return new TableStatistics(data.rows(), new Columns(data), data.doubt());
   }
 
   @Override
-  public @Nullable KeySketch keySketch(int column) {
-    return data.file().columns().get(column).type() == null ? null : data.keySketch(column);
+  public @Nullable KeySketch keySketch(List<Integer> columns) {
+    boolean readable =
+        columns.stream().allMatch(column -> data.file().columns().get(column).type() != null);
+    return readable ? data.keySketch(columns) : null;
+  }
+
+  @Override
+  public RowSample sample() {
+    return data.sample();
   }
 
   private static final class Columns extends AbstractList<ColumnStatistics> {
@@ -115,12 +128,38 @@ final class CatalogTable extends AbstractTable implements GpuTable {
       var known = data.statistics(index);
       Double min = null;
       Double max = null;
+      // Division rounds as reading a literal of so many digits does, so that both are equal.
+      double unit = Math.pow(10, type.scale());
       if (known.range() != null) {
-        double unit = Math.pow(10, -type.scale());
-        min = known.range().min() * unit;
-        max = known.range().max() * unit;
+        min = known.range().min() / unit;
+        max = known.range().max() / unit;
       }
-      return new ColumnStatistics(known.nulls(), known.distinct(), min, max, known.averageWidth());
+      return new ColumnStatistics(
+          known.nulls(),
+          known.distinct(),
+          min,
+          max,
+          known.averageWidth(),
+          histogram(known.distribution(), unit));
+    }
+
+    /** The figures of stored values in the planner's units; of texts frequent values only. */
+    private static Histogram histogram(ValueDistribution spread, double unit) {
+      if (spread.sampled() == 0) {
+        return Histogram.NONE;
+      }
+      Map<Object, Double> frequent = new HashMap<>();
+      boolean texts = false;
+      for (int i = 0; i < spread.frequent().size(); i++) {
+        Object value = spread.frequent().get(i);
+        texts |= value instanceof String;
+        frequent.put(value instanceof Double number ? number / unit : value, spread.shares()[i]);
+      }
+      double[] bounds =
+          texts
+              ? new double[0]
+              : Arrays.stream(spread.bounds()).map(bound -> bound / unit).toArray();
+      return new Histogram(bounds, frequent, true);
     }
 
     @Override

@@ -2,8 +2,10 @@ package io.aragonite.rules;
 
 import io.aragonite.exec.table.Table;
 import io.aragonite.rules.metadata.KeySketch;
+import io.aragonite.rules.metadata.RowSample;
 import io.aragonite.rules.metadata.TableStatistics;
 import io.aragonite.rules.rel.GpuTableScan;
+import java.util.List;
 import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.schema.TranslatableTable;
@@ -25,11 +27,16 @@ public interface GpuTable extends TranslatableTable {
   TableStatistics statistics();
 
   /**
-   * Which values a column has that joins are made by; may be slow the first time.
+   * Which values columns have together that joins are made by; may be slow the first time.
    *
    * @return null if that is not known
    */
-  default @Nullable KeySketch keySketch(int column) {
+  default @Nullable KeySketch keySketch(List<Integer> columns) {
+    return null;
+  }
+
+  /** Some of its rows, to try predicates on; null if there are none. */
+  default @Nullable RowSample sample() {
     return null;
   }
 

@@ -11,9 +11,13 @@ import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.metadata.KeySketch;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +26,25 @@ import org.jspecify.annotations.Nullable;
  * The budget takes back the columns that were used longest ago and are not pinned.
  */
 public final class CachedTable implements Table, AutoCloseable {
+  /** Rows that predicates are tried on. */
+  private static final int SAMPLE_ROWS = 2048;
+
   private final String name;
+  private final FileStamp stamp;
   private final TableFile file;
   private final MemoryBudget budget;
   private final Workers workers;
   private final List<String> names;
   private final Slot[] slots;
+  private final ConcurrentMap<List<Integer>, Sketch> sketches = new ConcurrentHashMap<>();
   private @Nullable Long rows;
+  private @Nullable TableSample sample;
+
+  /** The sketch of some columns, made under its lock. */
+  private static final class Sketch {
+    private @Nullable ColumnSketch value;
+    private boolean made;
+  }
 
   /**
    * A column's place in the cache, guarded by its lock. Whoever takes back memory only tries locks,
@@ -39,14 +55,16 @@ public final class CachedTable implements Table, AutoCloseable {
 
     transient volatile @Nullable LoadedColumn column;
     transient @Nullable ColumnStatistics statistics;
-    transient @Nullable ColumnSketch sketch;
-    boolean sketched;
     int pins;
     long lastUse;
   }
 
-  CachedTable(String name, TableFile file, MemoryBudget budget, Workers workers) {
+  /**
+   * @param path where the file is
+   */
+  CachedTable(String name, Path path, TableFile file, MemoryBudget budget, Workers workers) {
     this.name = name;
+    this.stamp = new FileStamp(path);
     this.file = file;
     this.budget = budget;
     this.workers = workers;
@@ -103,22 +121,102 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   /**
-   * A sketch of a column's values, made when it is first asked for, which loads the column if it
-   * has not been yet; null if it is of no kind that can be sketched. It outlives the column in
-   * memory.
+   * A sketch of the values of columns together, made when it is first asked for, which loads the
+   * columns if they have not been yet; null if one is of a kind that cannot be sketched. It
+   * outlives the columns in memory.
    */
-  public @Nullable KeySketch keySketch(int index) {
-    Slot slot = slots[index];
-    slot.lock();
-    try {
-      if (!slot.sketched) {
-        slot.sketch = ColumnSketch.of(load(index, slot));
-        slot.sketched = true;
+  public @Nullable KeySketch keySketch(List<Integer> columns) {
+    Sketch sketch = sketches.computeIfAbsent(List.copyOf(columns), key -> new Sketch());
+    synchronized (sketch) {
+      if (!sketch.made) {
+        List<LoadedColumn> loaded = new ArrayList<>();
+        List<Integer> pinned = new ArrayList<>();
+        try {
+          pin(columns, pinned, loaded);
+          sketch.value = ColumnSketch.of(this, columns, loaded);
+          sketch.made = true;
+        } finally {
+          unpin(pinned);
+        }
       }
-      return slot.sketch;
-    } finally {
-      slot.unlock();
+      return sketch.value;
     }
+  }
+
+  /** Rows of the table, chosen evenly, on which predicates can be tried. */
+  public synchronized TableSample sample() {
+    TableSample present = sample;
+    if (present == null) {
+      present = new TableSample(this, ValueSample.rows(rows(), SAMPLE_ROWS));
+      sample = present;
+    }
+    return present;
+  }
+
+  /** Values of some rows, which ascend, of a column, which is loaded if it has not been yet. */
+  @Nullable Object[] values(int column, long[] rows) {
+    List<LoadedColumn> loaded = new ArrayList<>();
+    List<Integer> pinned = new ArrayList<>();
+    try {
+      pin(List.of(column), pinned, loaded);
+      return TableSample.read(loaded.getFirst(), rows);
+    } finally {
+      unpin(pinned);
+    }
+  }
+
+  /** Which of some values a column of integers has, by their places. */
+  BitSet contains(int column, long[] values) {
+    List<LoadedColumn> loaded = new ArrayList<>();
+    List<Integer> pinned = new ArrayList<>();
+    try {
+      pin(List.of(column), pinned, loaded);
+      return ValueSearch.find(loaded.getFirst(), values);
+    } finally {
+      unpin(pinned);
+    }
+  }
+
+  /** Why figures may not be those of the file, for people; empty if there is no reason. */
+  public String doubt() {
+    return stamp.changed()
+        ? "statistics of %s, whose file has changed since it was opened".formatted(name)
+        : "";
+  }
+
+  /**
+   * Makes all statistics anew, reading the file again: of every column that can be read, and the
+   * sketches that joins have asked for so far.
+   *
+   * @return columns looked at
+   */
+  public int analyze() {
+    List<List<Integer>> keys = List.copyOf(sketches.keySet());
+    synchronized (this) {
+      sample = null;
+    }
+    sketches.clear();
+    int columns = 0;
+    for (int index = 0; index < slots.length; index++) {
+      if (file.columns().get(index).type() == null) {
+        continue;
+      }
+      Slot slot = slots[index];
+      slot.lock();
+      try {
+        LoadedColumn column = slot.column;
+        if (column != null && slot.pins == 0) {
+          slot.column = null;
+          column.close();
+        }
+        slot.statistics = load(index, slot).statistics();
+        columns++;
+      } finally {
+        slot.unlock();
+      }
+    }
+    keys.forEach(this::keySketch);
+    return columns;
   }
 
   private LoadedColumn load(int index, Slot slot) {
@@ -145,21 +243,25 @@ public final class CachedTable implements Table, AutoCloseable {
     List<Integer> pinned = new ArrayList<>();
     List<LoadedColumn> loaded = new ArrayList<>();
     try {
-      for (int index : columns) {
-        Slot slot = slots[index];
-        slot.lock();
-        try {
-          loaded.add(load(index, slot));
-          slot.pins++;
-          pinned.add(index);
-        } finally {
-          slot.unlock();
-        }
-      }
+      pin(columns, pinned, loaded);
       return new TablePin(pinned, loaded, loaded.isEmpty() ? rows() : 0);
     } catch (Throwable e) {
       unpin(pinned);
       throw e;
+    }
+  }
+
+  private void pin(List<Integer> columns, List<Integer> pinned, List<LoadedColumn> loaded) {
+    for (int index : columns) {
+      Slot slot = slots[index];
+      slot.lock();
+      try {
+        loaded.add(load(index, slot));
+        slot.pins++;
+        pinned.add(index);
+      } finally {
+        slot.unlock();
+      }
     }
   }
 

@@ -97,7 +97,14 @@ final class ColumnLoader {
     return new LoadedColumn(
         shape,
         pieces,
-        new ColumnStatistics(rows, nulls, range, Math.min(distinct, rows - nulls), exact, width),
+        new ColumnStatistics(
+            rows,
+            nulls,
+            range,
+            Math.min(distinct, rows - nulls),
+            exact,
+            width,
+            ValueSample.distribution(shape, pieces, rows, distinct)),
         kept);
   }
 

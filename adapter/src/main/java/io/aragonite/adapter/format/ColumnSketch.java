@@ -2,139 +2,295 @@ package io.aragonite.adapter.format;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.rules.metadata.KeySketch;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Theta sketch of a column's values and a sample of how often they occur. The sketch keeps every
- * hash below a threshold that is chosen beforehand, since the number of distinct values is known
- * when a column has been loaded: so a value costs a hash and a comparison. Hashes of two columns
- * below the lower threshold of both are a sample of the union of their values, and so the share of
- * one's that the other has too is the expected match ratio of a join (Dasgupta, Lang, Rhodes and
- * Thaler, 2016).
+ * A Theta sketch of the values of one column or several together, with some of the rows behind its
+ * entries. The sketch keeps every hash below a threshold that is chosen beforehand, since the
+ * number of distinct values is known when a column has been loaded: so a value costs a hash and a
+ * comparison. Hashes of two columns below the lower threshold of both are a sample of the union of
+ * their values, and so the share of one's that the other has too is the expected match ratio of a
+ * join (Dasgupta, Lang, Rhodes and Thaler, 2016). Rows chosen by the same hashes are samples in
+ * which a join's partners are found together, so that filters of both sides can be tried on them
+ * (correlated sampling: Vengerov, Menck, Zait and Chakkappen, VLDB 2015).
  */
 final class ColumnSketch implements KeySketch {
   /** Hashes kept, about: the share is then known to within 2 % of all values. */
   private static final int KEPT = 4096;
 
-  private static final int SAMPLED_ROWS = 1 << 16;
+  /** Rows kept, about; of keys with many rows some only. */
+  private static final int KEPT_ROWS = 1 << 14;
 
-  /** Occurrences in the sample from which a value counts as frequent. */
-  private static final int FREQUENT = 16;
+  /** What frequent values must have together for it to pay to look for each of them. */
+  private static final double WORTHWHILE = 0.05;
 
+  private final List<Boolean> texts;
   private final double distinct;
-  private final boolean texts;
   private final long threshold;
   private final long[] hashes;
+  private final long[] rowHashes;
+  private final boolean allRows;
+  private final @Nullable TableSample sample;
   private final double topShare;
+  private final Frequent frequent;
+
+  /** Frequent values: their hashes, what they are (codes are of this table alone), their shares. */
+  private record Frequent(long[] hashes, long[] values, double[] shares) {
+    static final Frequent NONE = new Frequent(new long[0], new long[0], new double[0]);
+  }
+
+  private final @Nullable CachedTable table;
+  private final int column;
+  private final @Nullable ColumnStatistics statistics;
 
   private ColumnSketch(
-      double distinct, boolean texts, long threshold, long[] hashes, double topShare) {
+      List<KeyReader> keys,
+      Collected collected,
+      double distinct,
+      @Nullable CachedTable table,
+      List<Integer> columns) {
+    this.texts = keys.stream().map(KeyReader::isText).toList();
     this.distinct = distinct;
-    this.texts = texts;
-    this.threshold = threshold;
-    this.hashes = hashes;
-    this.topShare = topShare;
+    this.threshold = collected.threshold;
+    this.hashes = collected.hashes.sorted();
+    this.rowHashes = collected.rows.hashes();
+    this.allRows = collected.rows.all();
+    this.table = table;
+    this.sample = table == null ? null : new TableSample(table, collected.rows.numbers());
+    this.column = columns.isEmpty() ? -1 : columns.getFirst();
+    boolean single = keys.size() == 1;
+    this.statistics = single ? keys.getFirst().statistics() : null;
+    this.frequent = single ? keys.getFirst().frequent() : Frequent.NONE;
+    this.topShare = frequent.shares.length == 0 ? 0 : frequent.shares[0];
   }
 
-  /** Of a column of integers, dates or texts of a dictionary; null for any other. */
+  /** Of a column by itself, without the rows behind its values. */
   static @Nullable ColumnSketch of(LoadedColumn column) {
-    Storage storage = column.shape().storage();
-    Dictionary dictionary = column.shape().dictionary();
-    int width = storage.width();
-    boolean numbers =
-        storage == Storage.BYTE
-            || storage == Storage.SHORT
-            || storage == Storage.INT
-            || storage == Storage.LONG;
-    if (!numbers && dictionary == null) {
+    return of(null, List.of(), List.of(column));
+  }
+
+  /**
+   * Of columns of integers, dates or texts of a dictionary; null if one is of any other kind.
+   *
+   * @param table theirs; null: nothing is asked of its rows
+   * @param columns their positions
+   */
+  static @Nullable ColumnSketch of(
+      @Nullable CachedTable table, List<Integer> columns, List<LoadedColumn> loaded) {
+    if (!loaded.stream().allMatch(KeyReader::serves)) {
       return null;
     }
-    double distinct = Math.max(1, column.statistics().distinct());
-    long threshold = distinct <= KEPT ? Long.MAX_VALUE : (long) (KEPT / distinct * Long.MAX_VALUE);
-    Hashes hashes = new Hashes(threshold);
-    if (dictionary != null) {
-      for (int code = 0; code < dictionary.size(); code++) {
-        hashes.add(textHash(dictionary, code));
-      }
-    } else {
-      column.pieces().forEach(piece -> addAll(piece, width, hashes));
+    List<KeyReader> keys = loaded.stream().map(KeyReader::new).toList();
+    double rows = loaded.getFirst().statistics().rows();
+    double product = 1;
+    for (LoadedColumn column : loaded) {
+      product *= Math.max(1, column.statistics().distinct());
     }
-    return new ColumnSketch(
-        distinct,
-        dictionary != null,
-        threshold,
-        hashes.sorted(),
-        topShare(column.pieces(), width, column.statistics().rows()));
+    double guess = Math.min(Math.max(1, rows), product);
+    Collected found = collect(keys, rows, guess);
+    while (loaded.size() > 1
+        && found.hashes.size() < KEPT / 4
+        && found.threshold < Long.MAX_VALUE) {
+      // Columns that depend on each other have fewer combinations than their product.
+      guess /= Math.max(4, (double) KEPT / Math.max(1, found.hashes.size()));
+      found = collect(keys, rows, guess);
+    }
+    double distinct =
+        loaded.size() == 1
+            ? guess
+            : found.hashes.size() * ((double) Long.MAX_VALUE / found.threshold);
+    return new ColumnSketch(keys, found, distinct, table, columns);
   }
 
-  private static long textHash(Dictionary dictionary, int code) {
-    long hash = 0;
-    for (byte b : dictionary.text(code).getBytes(StandardCharsets.UTF_8)) {
-      hash = hash * 0x100000001B3L + b;
-    }
-    return DistinctBytes.mix(hash ^ 0x9E3779B97F4A7C15L);
-  }
+  /** What a pass over the rows has found. */
+  private record Collected(long threshold, Hashes hashes, SampledRows rows) {}
 
-  private static void addAll(Column piece, int width, Hashes hashes) {
-    long at = piece.values().address();
-    long validity = piece.validity() == null ? 0 : piece.validity().address();
+  private static Collected collect(List<KeyReader> keys, double rows, double distinct) {
+    double share = Math.min(1, KEPT / Math.max(1, distinct));
+    long threshold = share >= 1 ? Long.MAX_VALUE : (long) (share * Long.MAX_VALUE);
+    Hashes hashes = new Hashes(threshold, 2 * KEPT);
+    SampledRows sampled = new SampledRows(KEPT_ROWS, rows * share);
+    KeyReader first = keys.getFirst();
+    long row = 0;
     long last = 0;
-    boolean first = true;
-    for (int row = 0; row < piece.dataRows(); row++) {
-      long value = value(at, width, row);
-      // Equal values often follow each other, as in foreign keys of sorted tables.
-      if ((first || value != last) && (validity == 0 || Mem.getBit(validity, row))) {
-        hashes.add(DistinctBytes.mix(value + 0x9E3779B97F4A7C15L));
-        last = value;
-        first = false;
-      }
-    }
-  }
-
-  private static long value(long at, int width, int row) {
-    return switch (width) {
-      case 1 -> Mem.getByte(at + row);
-      case 2 -> Mem.getShort(at + 2L * row);
-      case 4 -> Mem.getInt(at + 4L * row);
-      default -> Mem.getLong(at + 8L * row);
-    };
-  }
-
-  /** From one row of each stretch of the column, anywhere in it, against periods in the data. */
-  private static double topShare(List<Column> pieces, int width, long rows) {
-    Map<Long, Integer> counts = new HashMap<>();
-    long step = Math.max(1, rows / SAMPLED_ROWS);
-    int sampled = 0;
-    int most = 0;
-    for (Column piece : pieces) {
-      long at = piece.values().address();
-      long validity = piece.validity() == null ? 0 : piece.validity().address();
-      for (long from = 0; from < piece.dataRows(); from += step) {
-        long row = from + Long.remainderUnsigned(DistinctBytes.mix(from + 1), step);
-        if (row >= piece.dataRows()) {
-          break;
+    boolean any = false;
+    for (int piece = 0; piece < first.pieces(); piece++) {
+      int count = first.open(piece);
+      for (int i = 0; i < count; i++, row++) {
+        if (first.isNull(i)) {
+          continue;
         }
-        sampled++;
-        if (validity == 0 || Mem.getBit(validity, (int) row)) {
-          most = Math.max(most, counts.merge(value(at, width, (int) row), 1, Integer::sum));
+        long hash = first.hash(i);
+        for (int k = 1; k < keys.size(); k++) {
+          KeyReader key = keys.get(k);
+          hash = key.moveTo(row) ? combined(hash, key.hashHere()) : -1;
+          if (hash < 0) {
+            break;
+          }
+        }
+        if (hash >= 0 && hash <= threshold) {
+          // Equal values often follow each other, as in foreign keys of sorted tables.
+          if (!any || hash != last) {
+            hashes.add(hash);
+            last = hash;
+            any = true;
+          }
+          sampled.add(row, hash);
         }
       }
     }
-    return most < FREQUENT ? 0 : (double) most / sampled;
+    return new Collected(threshold, hashes, sampled);
+  }
+
+  private static long combined(long hash, long other) {
+    return DistinctBytes.mix(hash * 0x9E3779B97F4A7C15L ^ other) >>> 1;
+  }
+
+  /** Hashes of the values of one column, 63 bits each. */
+  private static final class KeyReader {
+    private final LoadedColumn column;
+    private final int width;
+    private final long @Nullable [] ofCodes;
+    private int piece = -1;
+    private long start;
+    private long end;
+    private long at;
+    private long validity;
+    private int here;
+
+    KeyReader(LoadedColumn column) {
+      this.column = column;
+      this.width = column.shape().storage().width();
+      Dictionary dictionary = column.shape().dictionary();
+      if (dictionary == null) {
+        ofCodes = null;
+      } else {
+        ofCodes = new long[dictionary.size()];
+        for (int code = 0; code < ofCodes.length; code++) {
+          ofCodes[code] = textHash(dictionary, code);
+        }
+      }
+    }
+
+    static boolean serves(LoadedColumn column) {
+      Storage storage = column.shape().storage();
+      return column.shape().dictionary() != null
+          || storage == Storage.BYTE
+          || storage == Storage.SHORT
+          || storage == Storage.INT
+          || storage == Storage.LONG;
+    }
+
+    boolean isText() {
+      return ofCodes != null;
+    }
+
+    ColumnStatistics statistics() {
+      return column.statistics();
+    }
+
+    int pieces() {
+      return column.pieces().size();
+    }
+
+    /** Goes to a piece; its rows. */
+    int open(int index) {
+      Column opened = column.pieces().get(index);
+      start = index == piece + 1 ? end : start;
+      piece = index;
+      end = start + opened.dataRows();
+      at = opened.values().address();
+      validity = opened.validity() == null ? 0 : opened.validity().address();
+      return opened.dataRows();
+    }
+
+    /** Goes to a row, which is not before the last one; false if it is null. */
+    boolean moveTo(long row) {
+      while (row >= end) {
+        open(piece + 1);
+      }
+      here = (int) (row - start);
+      return !isNull(here);
+    }
+
+    boolean isNull(int row) {
+      return validity != 0 && !Mem.getBit(validity, row);
+    }
+
+    long hashHere() {
+      return hash(here);
+    }
+
+    long hash(int row) {
+      long value =
+          switch (width) {
+            case 1 -> Mem.getByte(at + row);
+            case 2 -> Mem.getShort(at + 2L * row);
+            case 4 -> Mem.getInt(at + 4L * row);
+            default -> Mem.getLong(at + 8L * row);
+          };
+      return hashOf(value);
+    }
+
+    long hashOf(long value) {
+      return ofCodes != null
+          ? ofCodes[(int) value]
+          : DistinctBytes.mix(value + 0x9E3779B97F4A7C15L) >>> 1;
+    }
+
+    private static long textHash(Dictionary dictionary, int code) {
+      long hash = 0;
+      for (byte b : dictionary.text(code).getBytes(StandardCharsets.UTF_8)) {
+        hash = hash * 0x100000001B3L + b;
+      }
+      return DistinctBytes.mix(hash ^ 0x9E3779B97F4A7C15L) >>> 1;
+    }
+
+    Frequent frequent() {
+      ValueDistribution spread = column.statistics().distribution();
+      int count = spread.frequent().size();
+      Dictionary dictionary = column.shape().dictionary();
+      long[] values = new long[count];
+      long[] hashes = new long[count];
+      for (int i = 0; i < count; i++) {
+        Object value = spread.frequent().get(i);
+        values[i] =
+            dictionary != null
+                ? dictionary.find(((String) value).getBytes(StandardCharsets.UTF_8))
+                : ((Double) value).longValue();
+        hashes[i] = hashOf(values[i]);
+      }
+      return new Frequent(hashes, values, spread.shares());
+    }
   }
 
   @Override
   public @Nullable Double sharedWith(KeySketch other) {
-    if (!(other instanceof ColumnSketch sketch) || sketch.texts != texts) {
+    if (!(other instanceof ColumnSketch sketch) || !sketch.texts.equals(texts)) {
       return null;
+    }
+    double share = 0;
+    double rest = 1;
+    long[] apart = new long[0];
+    double sum = Arrays.stream(frequent.shares).sum();
+    BitSet there = sum < WORTHWHILE ? null : sketch.present(frequent);
+    if (there != null) {
+      rest = Math.max(0, 1 - sum);
+      for (int i = 0; i < frequent.shares.length; i++) {
+        share += there.get(i) ? frequent.shares[i] : 0;
+      }
+      apart = frequent.hashes.clone();
+      Arrays.sort(apart);
     }
     long limit = Math.min(threshold, sketch.threshold);
     int mine = 0;
@@ -143,10 +299,84 @@ final class ColumnSketch implements KeySketch {
       if (hash > limit) {
         break;
       }
-      mine++;
-      shared += Arrays.binarySearch(sketch.hashes, hash) >= 0 ? 1 : 0;
+      if (apart.length == 0 || Arrays.binarySearch(apart, hash) < 0) {
+        mine++;
+        shared += Arrays.binarySearch(sketch.hashes, hash) >= 0 ? 1 : 0;
+      }
     }
-    return mine == 0 ? null : Double.valueOf((double) shared / mine);
+    if (mine == 0) {
+      return there == null ? null : Double.valueOf(Math.min(1, share));
+    }
+    return Math.min(1, share + rest * shared / mine);
+  }
+
+  /** Which values of another column this one has; null if that cannot be said. */
+  private @Nullable BitSet present(Frequent wanted) {
+    BitSet found = new BitSet();
+    BitSet open = new BitSet();
+    for (int i = 0; i < wanted.hashes.length; i++) {
+      if (wanted.hashes[i] <= threshold) {
+        found.set(i, Arrays.binarySearch(hashes, wanted.hashes[i]) >= 0);
+      } else {
+        open.set(i);
+      }
+    }
+    if (open.isEmpty()) {
+      return found;
+    }
+    ColumnStatistics known = statistics;
+    if (known == null || table == null || texts.getFirst()) {
+      return null;
+    }
+    var range = known.range();
+    boolean full =
+        range != null
+            && known.exact()
+            && known.distinct() == (double) range.max() - range.min() + 1;
+    if (full) {
+      open.stream()
+          .filter(i -> wanted.values[i] >= range.min() && wanted.values[i] <= range.max())
+          .forEach(found::set);
+    } else {
+      long[] values = open.stream().mapToLong(i -> wanted.values[i]).toArray();
+      BitSet seen = table.contains(column, values);
+      int next = 0;
+      for (int i = open.nextSetBit(0); i >= 0; i = open.nextSetBit(i + 1)) {
+        found.set(i, seen.get(next++));
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public @Nullable Matches matches(@Nullable Expr own, KeySketch other, @Nullable Expr others) {
+    if (!(other instanceof ColumnSketch sketch)
+        || !sketch.texts.equals(texts)
+        || sample == null
+        || others != null && !sketch.allRows) {
+      return null;
+    }
+    BitSet mine = own == null ? null : sample.select(own);
+    long[] theirs = others == null ? sketch.hashes : sketch.hashesOf(others);
+    if (own != null && mine == null || theirs == null) {
+      return null;
+    }
+    long limit = Math.min(threshold, sketch.threshold);
+    int rows = 0;
+    int matched = 0;
+    for (int i = 0; i < rowHashes.length; i++) {
+      if (rowHashes[i] <= limit && (mine == null || mine.get(i))) {
+        rows++;
+        matched += Arrays.binarySearch(theirs, rowHashes[i]) >= 0 ? 1 : 0;
+      }
+    }
+    return new Matches(rows, matched);
+  }
+
+  /** Hashes of the rows that satisfy a predicate, ascending. */
+  private long @Nullable [] hashesOf(Expr predicate) {
+    BitSet rows = sample == null ? null : sample.select(predicate);
+    return rows == null ? null : rows.stream().mapToLong(i -> rowHashes[i]).sorted().toArray();
   }
 
   @Override
@@ -162,23 +392,23 @@ final class ColumnSketch implements KeySketch {
   /** Different hashes up to a threshold. */
   private static final class Hashes {
     private final long threshold;
-    private long[] kept = new long[2 * KEPT];
+    private long[] kept;
     private int count;
 
-    Hashes(long threshold) {
+    Hashes(long threshold, int capacity) {
       this.threshold = threshold;
+      this.kept = new long[capacity];
     }
 
     void add(long hash) {
-      long positive = hash >>> 1;
-      if (positive <= threshold) {
+      if (hash <= threshold) {
         if (count == kept.length) {
           compact();
           if (2 * count > kept.length) {
             kept = Arrays.copyOf(kept, 2 * kept.length);
           }
         }
-        kept[count++] = positive;
+        kept[count++] = hash;
       }
     }
 
@@ -193,9 +423,72 @@ final class ColumnSketch implements KeySketch {
       count = out;
     }
 
+    int size() {
+      compact();
+      return count;
+    }
+
     long[] sorted() {
       compact();
       return Arrays.copyOf(kept, count);
+    }
+  }
+
+  /** Some of the rows with kept hashes: all of them if they are few, else a random part. */
+  private static final class SampledRows {
+    private final int wanted;
+    private double part;
+    private long[] numbers = new long[1024];
+    private long[] hashes = new long[1024];
+    private int count;
+
+    /**
+     * @param expected rows that will be offered
+     */
+    SampledRows(int wanted, double expected) {
+      this.wanted = wanted;
+      this.part = expected <= 2.0 * wanted ? 1 : wanted / expected;
+    }
+
+    void add(long row, long hash) {
+      if (!chosen(row)) {
+        return;
+      }
+      if (count == 4 * wanted) {
+        part /= 2;
+        int out = 0;
+        for (int i = 0; i < count; i++) {
+          if (chosen(numbers[i])) {
+            numbers[out] = numbers[i];
+            hashes[out++] = hashes[i];
+          }
+        }
+        count = out;
+        add(row, hash);
+        return;
+      }
+      if (count == numbers.length) {
+        numbers = Arrays.copyOf(numbers, 2 * count);
+        hashes = Arrays.copyOf(hashes, 2 * count);
+      }
+      numbers[count] = row;
+      hashes[count++] = hash;
+    }
+
+    private boolean chosen(long row) {
+      return part >= 1 || (DistinctBytes.mix(row + 7) >>> 11) * 0x1.0p-53 < part;
+    }
+
+    boolean all() {
+      return part >= 1;
+    }
+
+    long[] numbers() {
+      return Arrays.copyOf(numbers, count);
+    }
+
+    long[] hashes() {
+      return Arrays.copyOf(hashes, count);
     }
   }
 }

@@ -64,7 +64,7 @@ public final class TableCatalog implements AutoCloseable {
         }
         try {
           FileScope.requireInside(directory, path);
-          tables.put(name, new CachedTable(name, format.open(path), budget, workers));
+          tables.put(name, new CachedTable(name, path, format.open(path), budget, workers));
         } catch (AragoniteException e) {
           if (!OF_FILES.contains(e.code())) {
             throw e;

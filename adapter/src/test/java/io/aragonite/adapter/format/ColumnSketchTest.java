@@ -12,6 +12,7 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
@@ -28,7 +29,8 @@ final class ColumnSketchTest {
       }
       ColumnShape shape = ColumnShape.of(DataType.INT64);
       Column column = new Column(shape, rows, buffer, Buffer.EMPTY, null, null);
-      ColumnStatistics statistics = new ColumnStatistics(rows, 0, null, distinct, true, 8);
+      ValueDistribution spread = ValueSample.distribution(shape, List.of(column), rows, distinct);
+      ColumnStatistics statistics = new ColumnStatistics(rows, 0, null, distinct, true, 8, spread);
       ColumnSketch sketch =
           ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, memory));
       assertNotNull(sketch);

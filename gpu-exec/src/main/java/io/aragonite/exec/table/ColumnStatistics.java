@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param distinct distinct non-null values
  * @param exact whether {@code distinct} is a count rather than an estimate (then within about 3 %)
  * @param averageWidth bytes of a value, offsets and validity aside
+ * @param distribution quantiles and frequent values
  */
 public record ColumnStatistics(
     long rows,
@@ -20,4 +21,5 @@ public record ColumnStatistics(
     @Nullable ValueRange range,
     double distinct,
     boolean exact,
-    double averageWidth) {}
+    double averageWidth,
+    ValueDistribution distribution) {}

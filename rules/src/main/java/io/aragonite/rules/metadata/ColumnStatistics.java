@@ -11,12 +11,24 @@ import org.jspecify.annotations.Nullable;
  *     DATE, milliseconds of TIME and TIMESTAMP; null if unknown or not a number
  * @param max the largest value in the same form
  * @param averageBytes average bytes of a text or binary value; negative if unknown
+ * @param histogram how the values are spread
  */
 public record ColumnStatistics(
     double nulls,
     double distinct,
     @Nullable Double min,
     @Nullable Double max,
-    double averageBytes) {
+    double averageBytes,
+    Histogram histogram) {
   public static final ColumnStatistics UNKNOWN = new ColumnStatistics(-1, -1, null, null, -1);
+
+  /** Without a histogram. */
+  public ColumnStatistics(
+      double nulls,
+      double distinct,
+      @Nullable Double min,
+      @Nullable Double max,
+      double averageBytes) {
+    this(nulls, distinct, min, max, averageBytes, Histogram.NONE);
+  }
 }

@@ -4,7 +4,6 @@ import io.aragonite.rules.GpuTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the statistics of the table column that a column of a plan comes from. */
 final class ColumnStatisticsFinder {
@@ -20,18 +19,6 @@ final class ColumnStatisticsFinder {
     return table == null
         ? ColumnStatistics.UNKNOWN
         : table.statistics().column(origin.getOriginColumnOrdinal());
-  }
-
-  /** A sketch of the table column, null for a computed one or if there is none. */
-  static @Nullable KeySketch sketch(RelNode rel, RelMetadataQuery mq, int column) {
-    RelColumnOrigin origin = mq.getColumnOrigin(rel, column);
-    GpuTable table =
-        origin == null || origin.isDerived()
-            ? null
-            : origin.getOriginTable().unwrap(GpuTable.class);
-    return origin == null || table == null
-        ? null
-        : table.keySketch(origin.getOriginColumnOrdinal());
   }
 
   /** Rows of the table that the column comes from, negative if unknown. */

@@ -1,6 +1,9 @@
 package io.aragonite.rules.metadata;
 
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.rules.GpuTable;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.volcano.RelSubset;
@@ -33,7 +36,19 @@ public final class GpuRelMdSelectivity extends RelMdSelectivity {
 
   @Override
   public Double getSelectivity(TableScan scan, RelMetadataQuery mq, @Nullable RexNode predicate) {
-    return getSelectivity((RelNode) scan, mq, predicate);
+    double formula = new SelectivityEstimator(scan, mq).estimate(predicate);
+    GpuTable table = scan.getTable().unwrap(GpuTable.class);
+    RowSample sample = table == null || predicate == null ? null : table.sample();
+    if (sample == null || predicate == null || predicate.isAlwaysTrue()) {
+      return formula;
+    }
+    Expr expr = SampledPredicates.translated(scan.getCluster().getRexBuilder(), predicate);
+    BitSet found = expr == null ? null : sample.select(expr);
+    return found == null
+        ? formula
+        : Math.max(
+            SelectivityEstimator.LEAST,
+            SampledPredicates.combined(formula, sample.rows(), found.cardinality()));
   }
 
   @Override

@@ -1,20 +1,43 @@
 package io.aragonite.rules.metadata;
 
+import io.aragonite.exec.expr.Expr;
 import org.jspecify.annotations.Nullable;
 
-/** What a table knows of a column that joins are made by: which values, and how often the most. */
+/**
+ * What a table knows of the columns that joins are made by: which values they have, and how often
+ * the most frequent ones occur.
+ */
 public interface KeySketch {
   /**
-   * The estimated share of this column's different values that another column has too.
+   * The estimated share of the rows with a value here whose value other columns have too.
    *
-   * @param other a sketch of a column of the same kind of values
+   * @param other a sketch of columns of the same kinds of values
    * @return null if the two cannot be compared
    */
   @Nullable Double sharedWith(KeySketch other);
 
-  /** Distinct values of the whole column. */
+  /**
+   * What is found in samples of both tables' rows, which are chosen by their keys, so that partners
+   * are in both or in neither (a Theta sketch with the rows behind its entries).
+   *
+   * @param own what rows here must satisfy; null: nothing
+   * @param other a sketch of columns of the same kinds of values
+   * @param others what rows there must satisfy; null: nothing
+   * @return null if there are no such samples, or predicates cannot be tried
+   */
+  @Nullable Matches matches(@Nullable Expr own, KeySketch other, @Nullable Expr others);
+
+  /**
+   * What samples say.
+   *
+   * @param rows of the sample that satisfy their predicate
+   * @param matched of these with a partner that satisfies its predicate
+   */
+  record Matches(int rows, int matched) {}
+
+  /** Distinct values of the whole table. */
   double distinct();
 
-  /** The share of rows with the most frequent value; 0 if none is frequent enough to be seen. */
+  /** The share of rows with the most frequent value; 0 if none stands out. */
   double topShare();
 }

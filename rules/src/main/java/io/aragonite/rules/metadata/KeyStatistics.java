@@ -1,21 +1,21 @@
 package io.aragonite.rules.metadata;
 
+import io.aragonite.exec.expr.Expr;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexBuilder;
 import org.jspecify.annotations.Nullable;
 
 /** What statistics of columns say of the keys of a join, its build and its probe side. */
 public final class KeyStatistics {
-  private final @Nullable Double shared;
-  private final double buildValues;
+  private final @Nullable Double ratio;
   private final double topShare;
   private final String guessed;
 
-  private KeyStatistics(
-      @Nullable Double shared, double buildValues, double topShare, String guessed) {
-    this.shared = shared;
-    this.buildValues = buildValues;
+  private KeyStatistics(@Nullable Double ratio, double topShare, String guessed) {
+    this.ratio = ratio;
     this.topShare = topShare;
     this.guessed = guessed;
   }
@@ -27,32 +27,92 @@ public final class KeyStatistics {
       RelNode probe,
       List<Integer> probeKeys,
       RelMetadataQuery mq) {
-    if (buildKeys.size() != 1) {
-      return new KeyStatistics(null, 0, 0, "match ratio and skew of several keys");
+    KeySource from = KeySource.of(build, buildKeys, mq);
+    KeySource to = KeySource.of(probe, probeKeys, mq);
+    List<String> guesses = new ArrayList<>();
+    KeySketch theirs = from == null ? null : from.table().keySketch(from.columns());
+    KeySketch own = to == null ? null : to.table().keySketch(to.columns());
+    Double ratio = null;
+    if (from != null && to != null && theirs != null && own != null) {
+      ratio = ratio(from, theirs, to, own, probe.getCluster().getRexBuilder());
     }
-    KeySketch left = ColumnStatisticsFinder.sketch(build, mq, buildKeys.get(0));
-    KeySketch right = ColumnStatisticsFinder.sketch(probe, mq, probeKeys.get(0));
-    double top = right == null ? 0 : right.topShare();
-    if (left == null || right == null) {
-      String what = right == null ? "match ratio and skew" : "match ratio";
-      return new KeyStatistics(null, 0, top, what);
+    if (ratio == null) {
+      guesses.add("match ratio");
     }
-    Double shared = right.sharedWith(left);
-    return new KeyStatistics(shared, left.distinct(), top, shared == null ? "match ratio" : "");
+    if (own == null) {
+      guesses.add("skew");
+    }
+    for (KeySource source :
+        from == null ? List.<KeySource>of() : to == null ? List.of(from) : List.of(from, to)) {
+      String doubt = source.table().statistics().doubt();
+      if (!doubt.isEmpty() && !guesses.contains(doubt)) {
+        guesses.add(doubt);
+      }
+    }
+    double top = own == null ? 0 : own.topShare();
+    return new KeyStatistics(ratio, top, String.join(", ", guesses));
   }
 
   /**
-   * The share of probe rows with a partner. Sketches say which values of the probe side's column
-   * are in the build side's at all; of these, filters of the build side leave as large a part as of
-   * all of its values. Without sketches, the fewer values are taken to be among the others.
+   * The share of probe rows with a partner: of all rows of the two tables from sketches; after
+   * filters from samples of both tables that were chosen by the keys, within whose error filters
+   * are taken to have nothing to do with the other side's keys.
+   */
+  private static @Nullable Double ratio(
+      KeySource build,
+      KeySketch buildKeys,
+      KeySource probe,
+      KeySketch probeKeys,
+      RexBuilder builder) {
+    Double shared = probeKeys.sharedWith(buildKeys);
+    if (shared == null) {
+      return null;
+    }
+    // A key stays if one of its rows does.
+    double rowsOfKey =
+        Math.max(1, build.table().statistics().rows() / Math.max(1, buildKeys.distinct()));
+    double filtered = 1 - Math.pow(1 - build.filterShare(), rowsOfKey);
+    double ratio = shared * filtered;
+    boolean tried = true;
+    Expr own = null;
+    Expr theirs = null;
+    if (probe.filter() != null) {
+      own = probe.predicate(builder);
+      tried = own != null;
+    }
+    if (build.filter() != null) {
+      theirs = build.predicate(builder);
+      tried &= theirs != null;
+    }
+    if (tried && (own != null || theirs != null)) {
+      KeySketch.Matches found = probeKeys.matches(own, buildKeys, theirs);
+      if (found != null) {
+        ratio = SampledPredicates.combined(ratio, found.rows(), found.matched());
+      }
+    }
+    return Math.clamp(ratio * keptKeys(build, rowsOfKey), 1e-9, 1);
+  }
+
+  /** What joins and groupings below the build side leave of its keys. */
+  private static double keptKeys(KeySource build, double rowsOfKey) {
+    double rows = Math.max(1, rowsOfKey * build.filterShare());
+    return build.kept() >= 1 ? 1 : 1 - Math.pow(1 - build.kept(), rows);
+  }
+
+  /**
+   * The share of probe rows with a partner. Without sketches, the fewer values are taken to be
+   * among the others.
    *
    * @param buildDistinct distinct keys of the build side as it comes to the join
    * @param probeDistinct the same of the probe side
    */
   public double matchRatio(double buildDistinct, double probeDistinct) {
-    return shared == null
-        ? Math.min(1, buildDistinct / Math.max(1, probeDistinct))
-        : shared * Math.min(1, buildDistinct / Math.max(1, buildValues));
+    return ratio == null ? Math.min(1, buildDistinct / Math.max(1, probeDistinct)) : ratio;
+  }
+
+  /** Whether {@link #matchRatio} comes from sketches. */
+  public boolean known() {
+    return ratio != null;
   }
 
   /** The share of probe rows that have the most frequent key; 0 if none is known. */

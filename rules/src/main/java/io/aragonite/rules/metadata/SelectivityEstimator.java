@@ -17,20 +17,22 @@ import org.apache.calcite.rex.RexUnknownAs;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.DateString;
 import org.apache.calcite.util.ImmutableBitSet;
+import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.Sarg;
 import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fraction of rows that a predicate keeps: one over the distinct values for an equality, linear
- * between the bounds for ranges, independence between columns.
+ * The fraction of rows that a predicate keeps, from statistics of its columns one by one: shares of
+ * frequent values and one over the number of the others for equalities, quantiles for ranges,
+ * independence between columns.
  */
 final class SelectivityEstimator {
   private static final double EQUALITY = 0.1;
   private static final double RANGE = 0.33;
   private static final double LIKE = 0.1;
   private static final double OTHER = 0.25;
-  private static final double LEAST = 1e-9;
+  static final double LEAST = 1e-9;
 
   private final RelNode rel;
   private final RelMetadataQuery mq;
@@ -115,23 +117,62 @@ final class SelectivityEstimator {
     if (!(call.getOperands().get(0) instanceof RexInputRef ref) || value == null) {
       return null;
     }
-    double at = position(ref.getIndex(), value);
+    // Where values are few, whether a bound belongs to the range counts.
+    boolean upper = term.isA(SqlKind.LESS_THAN) || term.isA(SqlKind.LESS_THAN_OR_EQUAL);
+    boolean beyond = term.isA(SqlKind.LESS_THAN_OR_EQUAL) || term.isA(SqlKind.GREATER_THAN);
+    double at = position(ref.getIndex(), value, beyond);
     if (Double.isNaN(at)) {
       return null;
     }
-    boolean upper = term.isA(SqlKind.LESS_THAN) || term.isA(SqlKind.LESS_THAN_OR_EQUAL);
     return upper ? new double[] {0, at} : new double[] {at, 1};
   }
 
-  /** Where a value lies between a column's bounds, from 0 to 1; NaN if they are unknown. */
-  private double position(int column, double value) {
+  /**
+   * The share of values below one, or not above it; NaN if that is not known. Values are evenly
+   * spread between the bounds of what is known.
+   */
+  private double position(int column, double value, boolean with) {
     ColumnStatistics figures = statistics(column);
     Double min = figures.min();
     Double max = figures.max();
-    if (min == null || max == null) {
-      return Double.NaN;
+    if (min != null && max != null && (value < min || value > max)) {
+      return value < min ? 0 : 1;
     }
-    return max <= min ? 0.5 : Math.clamp((value - min) / (max - min), 0, 1);
+    double below = figures.histogram().below(value);
+    if (Double.isNaN(below)) {
+      return min == null || max == null
+          ? Double.NaN
+          : max <= min ? 0.5 : Math.clamp((value - min) / (max - min), 0, 1);
+    }
+    return with ? Math.min(1, below + equal(column, value)) : below;
+  }
+
+  /** The share of rows with a value, from its frequency if that is known. */
+  private double equal(int column, Object value) {
+    ColumnStatistics figures = statistics(column);
+    double distinct = Math.max(1, distinct(column));
+    Histogram histogram = figures.histogram();
+    Double min = figures.min();
+    Double max = figures.max();
+    if (value instanceof Double number && min != null && max != null) {
+      if (number < min || number > max) {
+        return 0;
+      }
+    }
+    Double frequent = histogram.share(value);
+    if (frequent != null) {
+      return frequent;
+    }
+    double others = distinct - histogram.frequent().size();
+    return others < 1
+        ? 1 / distinct / 10
+        : histogram.known() ? (1 - histogram.frequentShare()) / others : 1 / distinct;
+  }
+
+  private double equal(RexNode operand, @Nullable Object value) {
+    return operand instanceof RexInputRef ref && value != null
+        ? equal(ref.getIndex(), value)
+        : 1 / distinct(operand);
   }
 
   private ColumnStatistics statistics(int column) {
@@ -139,17 +180,16 @@ final class SelectivityEstimator {
   }
 
   private double distinct(RexNode operand) {
-    if (operand instanceof RexInputRef ref) {
-      double distinct = statistics(ref.getIndex()).distinct();
-      if (distinct >= 1) {
-        return distinct;
-      }
-      Double estimate = mq.getDistinctRowCount(rel, ImmutableBitSet.of(ref.getIndex()), null);
-      if (estimate != null && estimate >= 1) {
-        return estimate;
-      }
+    return operand instanceof RexInputRef ref ? distinct(ref.getIndex()) : 1 / EQUALITY;
+  }
+
+  private double distinct(int column) {
+    double distinct = statistics(column).distinct();
+    if (distinct >= 1) {
+      return distinct;
     }
-    return 1 / EQUALITY;
+    Double estimate = mq.getDistinctRowCount(rel, ImmutableBitSet.of(column), null);
+    return estimate != null && estimate >= 1 ? estimate : 1 / EQUALITY;
   }
 
   private double equality(RexCall call) {
@@ -159,9 +199,9 @@ final class SelectivityEstimator {
     if (left instanceof RexInputRef && right instanceof RexInputRef) {
       equal = 1 / Math.max(distinct(left), distinct(right));
     } else if (left instanceof RexInputRef) {
-      equal = 1 / distinct(left);
+      equal = equal(left, value(right));
     } else if (right instanceof RexInputRef) {
-      equal = 1 / distinct(right);
+      equal = equal(right, value(left));
     } else {
       equal = EQUALITY;
     }
@@ -181,7 +221,12 @@ final class SelectivityEstimator {
       return OTHER;
     }
     if (sarg.isComplementedPoints()) {
-      return Math.max(0, 1 - sarg.negate().pointCount / distinct(operand));
+      double points = 0;
+      Sarg<?> absent = sarg.negate();
+      for (Range<?> range : absent.rangeSet.asRanges()) {
+        points += equal(operand, value((Object) range.lowerEndpoint()));
+      }
+      return Math.max(0, 1 - points);
     }
     double result = sarg.nullAs == RexUnknownAs.TRUE ? nullFraction(operand) : 0;
     for (Range<?> range : sarg.rangeSet.asRanges()) {
@@ -197,7 +242,7 @@ final class SelectivityEstimator {
             && range.lowerEndpoint().equals(range.upperEndpoint())
             && range.lowerBoundType() == BoundType.CLOSED;
     if (point) {
-      return 1 / distinct(operand);
+      return equal(operand, value((Object) range.lowerEndpoint()));
     }
     Double from = range.hasLowerBound() ? number(range.lowerEndpoint()) : null;
     Double to = range.hasUpperBound() ? number(range.upperEndpoint()) : null;
@@ -206,8 +251,10 @@ final class SelectivityEstimator {
         || range.hasUpperBound() && to == null) {
       return RANGE;
     }
-    double low = from == null ? 0 : position(ref.getIndex(), from);
-    double high = to == null ? 1 : position(ref.getIndex(), to);
+    boolean after = from != null && range.lowerBoundType() == BoundType.OPEN;
+    boolean with = to != null && range.upperBoundType() == BoundType.CLOSED;
+    double low = from == null ? 0 : position(ref.getIndex(), from, after);
+    double high = to == null ? 1 : position(ref.getIndex(), to, with);
     return Double.isNaN(low) || Double.isNaN(high)
         ? RANGE
         : Math.max(1 / distinct(operand), high - low);
@@ -229,6 +276,20 @@ final class SelectivityEstimator {
       }
     }
     return EQUALITY;
+  }
+
+  /** A constant in the form of {@link Histogram}; null if it is no constant. */
+  private static @Nullable Object value(RexNode node) {
+    if (node.isA(SqlKind.CAST)) {
+      return value(((RexCall) node).getOperands().get(0));
+    }
+    Comparable<?> value =
+        node instanceof RexLiteral literal ? literal.getValueAs(Comparable.class) : null;
+    return value == null ? null : value((Object) value);
+  }
+
+  private static @Nullable Object value(Object value) {
+    return value instanceof NlsString text ? text.getValue() : number(value);
   }
 
   /** A constant as a number of {@link ColumnStatistics}' form. */

@@ -1,0 +1,133 @@
+package io.aragonite.adapter.format;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.table.ValueDistribution;
+import io.aragonite.exec.type.Storage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Quantiles and frequent values from a sample of a column's rows: one of each stretch of equal
+ * length, anywhere in it, against periods in the data. A sample of this size knows a quantile to
+ * within 0.6 % of the rows (one standard deviation), where the sketches that see every value
+ * promise 1.3 % at their usual size and take longer than loading does (see ADR 6).
+ */
+final class ValueSample {
+  /** Rows looked at. */
+  private static final int ROWS = 1 << 13;
+
+  /** Parts that the bounds cut the rows into. */
+  private static final int PARTS = 128;
+
+  /** Occurrences in the sample that a frequent value has at least. */
+  private static final int FREQUENT = 16;
+
+  private static final int MOST_FREQUENT = 128;
+
+  private ValueSample() {}
+
+  /** Rows of a table of some size, ascending; the same for all of its columns. */
+  static long[] rows(long count, int wanted) {
+    int size = (int) Math.min(count, wanted);
+    long[] rows = new long[size];
+    for (int i = 0; i < size; i++) {
+      long from = position(count, size, i);
+      long to = position(count, size, i + 1);
+      rows[i] = from + Long.remainderUnsigned(DistinctBytes.mix(i + 1L), to - from);
+    }
+    return rows;
+  }
+
+  /** Where stretch i of so many begins. */
+  private static long position(long count, int stretches, int i) {
+    return count / stretches * i + count % stretches * i / stretches;
+  }
+
+  /**
+   * The distribution of a loaded column.
+   *
+   * @param distinct how many different values it has, about
+   */
+  static ValueDistribution distribution(
+      ColumnShape shape, List<Column> pieces, long count, double distinct) {
+    Storage storage = shape.storage();
+    boolean ordered =
+        switch (storage) {
+          case BYTE, SHORT, INT, LONG, CODE, FLOAT, DOUBLE -> true;
+          default -> false;
+        };
+    if (!ordered || count == 0) {
+      return ValueDistribution.NONE;
+    }
+    double[] values = new double[(int) Math.min(count, ROWS)];
+    int found = 0;
+    int piece = 0;
+    long start = 0;
+    for (long row : rows(count, ROWS)) {
+      while (row >= start + pieces.get(piece).dataRows()) {
+        start += pieces.get(piece++).dataRows();
+      }
+      Column column = pieces.get(piece);
+      int at = (int) (row - start);
+      if (column.validity() == null || Mem.getBit(column.validity().address(), at)) {
+        double value = value(storage, column.values().address(), at);
+        if (!Double.isNaN(value)) {
+          values[found++] = value;
+        }
+      }
+    }
+    Arrays.sort(values, 0, found);
+    return of(values, found, distinct, shape.dictionary());
+  }
+
+  private static double value(Storage storage, long address, int row) {
+    return switch (storage) {
+      case FLOAT -> Mem.getFloat(address + 4L * row);
+      case DOUBLE -> Mem.getDouble(address + 8L * row);
+      default -> PartScan.integer(storage, address, row);
+    };
+  }
+
+  /** From sorted values. */
+  private static ValueDistribution of(
+      double[] values, int count, double distinct, @Nullable Dictionary dictionary) {
+    if (count == 0) {
+      return ValueDistribution.NONE;
+    }
+    double[] bounds = new double[PARTS + 1];
+    for (int i = 0; i <= PARTS; i++) {
+      bounds[i] = values[(int) ((long) i * (count - 1) / PARTS)];
+    }
+    double chance = count / Math.max(1, distinct);
+    double least = Math.max(FREQUENT, chance + 4 * Math.sqrt(chance));
+    // Runs of equal values; the longest are kept, in order of their lengths.
+    long[] runs = new long[count];
+    int frequent = 0;
+    for (int from = 0; from < count; ) {
+      int to = from + 1;
+      while (to < count && values[to] == values[from]) {
+        to++;
+      }
+      if (to - from >= least || to - from == count) {
+        runs[frequent++] = (long) (to - from) << 32 | from;
+      }
+      from = to;
+    }
+    Arrays.sort(runs, 0, frequent);
+    int kept = Math.min(frequent, MOST_FREQUENT);
+    List<Object> common = new ArrayList<>();
+    double[] shares = new double[kept];
+    for (int i = 0; i < kept; i++) {
+      long run = runs[frequent - 1 - i];
+      double value = values[(int) run];
+      common.add(dictionary == null ? (Object) value : dictionary.text((int) value));
+      shares[i] = (double) (run >>> 32) / count;
+    }
+    return new ValueDistribution(count, bounds, common, shares);
+  }
+}

@@ -1,0 +1,164 @@
+package io.aragonite.rules.metadata;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.rules.GpuTable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.plan.hep.HepRelVertex;
+import org.apache.calcite.plan.volcano.RelSubset;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the key columns of a side of a join come from, and what became of their table's rows since.
+ *
+ * @param table whose columns they are
+ * @param columns their positions there
+ * @param filter what rows of the table had to satisfy, over its columns; null: nothing
+ * @param filterShare the share of the table's rows that satisfy it
+ * @param kept the share of these rows that other joins and groupings have left, as far as these
+ *     removed rows
+ */
+record KeySource(
+    GpuTable table,
+    List<Integer> columns,
+    @Nullable RexNode filter,
+    double filterShare,
+    double kept) {
+
+  /** Follows columns to their table; null if they come from several, or are computed. */
+  static @Nullable KeySource of(RelNode rel, List<Integer> columns, RelMetadataQuery mq) {
+    return columns.isEmpty() ? null : follow(rel, columns, List.of(), 1, mq);
+  }
+
+  /** The filter for samples; null if there is none or it cannot be tried. */
+  @Nullable Expr predicate(RexBuilder builder) {
+    RexNode condition = filter;
+    return condition == null ? null : SampledPredicates.translated(builder, condition);
+  }
+
+  private static @Nullable KeySource follow(
+      RelNode rel,
+      List<Integer> columns,
+      List<RexNode> conditions,
+      double kept,
+      RelMetadataQuery mq) {
+    return switch (rel) {
+      case RelSubset subset -> follow(subset.getBestOrOriginal(), columns, conditions, kept, mq);
+      case HepRelVertex vertex -> follow(vertex.getCurrentRel(), columns, conditions, kept, mq);
+      case TableScan scan -> scanned(scan, columns, conditions, kept, mq);
+      case Filter filter -> {
+        List<RexNode> all = new ArrayList<>(conditions);
+        all.addAll(RelOptUtil.conjunctions(filter.getCondition()));
+        yield follow(filter.getInput(), columns, all, kept, mq);
+      }
+      case Project project -> {
+        List<Integer> below = new ArrayList<>();
+        for (int column : columns) {
+          if (!(project.getProjects().get(column) instanceof RexInputRef ref)) {
+            yield null;
+          }
+          below.add(ref.getIndex());
+        }
+        List<RexNode> pushed = RelOptUtil.pushPastProject(conditions, project);
+        yield follow(project.getInput(), below, pushed, kept, mq);
+      }
+      case Join join -> joined(join, columns, conditions, kept, mq);
+      case Aggregate aggregate -> grouped(aggregate, columns, conditions, kept, mq);
+      default -> null;
+    };
+  }
+
+  private static @Nullable KeySource scanned(
+      TableScan scan,
+      List<Integer> columns,
+      List<RexNode> conditions,
+      double kept,
+      RelMetadataQuery mq) {
+    GpuTable table = scan.getTable().unwrap(GpuTable.class);
+    if (table == null) {
+      return null;
+    }
+    if (conditions.isEmpty()) {
+      return new KeySource(table, columns, null, 1, kept);
+    }
+    RexNode filter = RexUtil.composeConjunction(scan.getCluster().getRexBuilder(), conditions);
+    Double share = mq.getSelectivity(scan, filter);
+    return new KeySource(table, columns, filter, share == null ? 1 : share, kept);
+  }
+
+  private static @Nullable KeySource joined(
+      Join join,
+      List<Integer> columns,
+      List<RexNode> conditions,
+      double kept,
+      RelMetadataQuery mq) {
+    int width = join.getLeft().getRowType().getFieldCount();
+    boolean left = columns.getFirst() < width;
+    if (columns.stream().anyMatch(column -> column < width != left)) {
+      return null;
+    }
+    RelNode side = left ? join.getLeft() : join.getRight();
+    int offset = left ? 0 : width;
+    List<RexNode> ours = new ArrayList<>();
+    double others = 1;
+    for (RexNode condition : conditions) {
+      boolean here =
+          RelOptUtil.InputFinder.bits(condition).asSet().stream()
+              .allMatch(column ->
+                  column >= offset && column < offset + side.getRowType().getFieldCount());
+      if (here) {
+        ours.add(shifted(condition, -offset));
+      } else {
+        others *= 0.5;
+      }
+    }
+    double rows = JoinEstimates.rows(side, mq);
+    double share = Math.min(1, JoinEstimates.rows(join, mq) / rows);
+    List<Integer> below = columns.stream().map(column -> column - offset).toList();
+    return follow(side, below, ours, kept * share * others, mq);
+  }
+
+  private static RexNode shifted(RexNode node, int by) {
+    return by == 0
+        ? node
+        : node.accept(
+            new RexShuttle() {
+              @Override
+              public RexNode visitInputRef(RexInputRef ref) {
+                return new RexInputRef(ref.getIndex() + by, ref.getType());
+              }
+            });
+  }
+
+  private static @Nullable KeySource grouped(
+      Aggregate aggregate,
+      List<Integer> columns,
+      List<RexNode> conditions,
+      double kept,
+      RelMetadataQuery mq) {
+    int keys = aggregate.getGroupCount();
+    if (aggregate.getGroupSets().size() > 1 || columns.stream().anyMatch(c -> c >= keys)) {
+      return null;
+    }
+    double share = 1;
+    for (RexNode condition : conditions) {
+      Double selected = mq.getSelectivity(aggregate, condition);
+      share *= selected == null ? 0.5 : selected;
+    }
+    List<Integer> below = columns.stream().map(aggregate.getGroupSet()::nth).toList();
+    return follow(aggregate.getInput(), below, List.of(), kept * share, mq);
+  }
+}
