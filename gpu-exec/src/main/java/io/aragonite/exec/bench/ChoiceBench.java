@@ -21,14 +21,15 @@ import java.util.function.Consumer;
 
 /**
  * Times every candidate of the points of a grid: each algorithm with either side built. Each
- * candidate's first run is checked, every row of it, and warms up; the quickest of the runs after
- * it counts, since others on a machine only ever make things slower.
+ * candidate's first run is checked and warms up; the quickest of the runs after it counts, since
+ * others on a machine only ever make things slower. One that is far from the best is not run again.
  */
 public final class ChoiceBench implements AutoCloseable {
-  /**
-   * A candidate whose first timed run takes this many times as long as the best is not run again.
-   */
-  private static final double HOPELESS = 1.7;
+  /** A candidate whose first run takes this many times as long as the best is not run again. */
+  private static final double HOPELESS = 2.5;
+
+  /** Runs that take less are warmed up first, whatever the first one takes. */
+  private static final double SHORT_MILLIS = 4;
 
   private final Device device;
   private final int runs;
@@ -97,7 +98,11 @@ public final class ChoiceBench implements AutoCloseable {
                   .formatted(
                       point, algorithm, buildLeft ? "R" : "S", checked.rows, rows, checked.wrong));
         }
-        Candidate candidate = timed(data, algorithm, buildLeft, best);
+        boolean hopeless = checked.millis() > Math.max(SHORT_MILLIS, HOPELESS * best);
+        Candidate candidate =
+            hopeless
+                ? new Candidate(algorithm, buildLeft, checked.millis(), checked.phases)
+                : timed(data, algorithm, buildLeft, best);
         best = Math.min(best, candidate.millis());
         candidates.add(candidate);
       }
@@ -106,25 +111,32 @@ public final class ChoiceBench implements AutoCloseable {
     return new ChoiceResult(point.id(), built, candidates);
   }
 
-  private record Checked(long rows, long wrong) {}
+  private record Checked(long rows, long wrong, double[] phases) {
+    double millis() {
+      return phases[0] + phases[1] + phases[2];
+    }
+  }
 
   private Checked checked(ChoiceData data, Algorithm algorithm, boolean buildLeft) {
     long[] counts = new long[2];
+    double[] phases;
     try (QueryExecution query = execution()) {
-      query.work(context -> {
-        BatchJoin join =
+      phases =
+          query.work(context -> {
+            PhaseClock clock = new PhaseClock(context, context.memory().allocate(8));
             new BatchJoin(
-                context,
-                phase -> {},
-                batch -> {
-                  counts[0] += batch.rows();
-                  counts[1] += data.wrong(context, batch, buildLeft);
-                });
-        join.run(algorithm, data.side(buildLeft), data.side(!buildLeft));
-        return join;
-      });
+                    context,
+                    clock,
+                    batch -> {
+                      counts[0] += batch.rows();
+                      counts[1] += data.wrong(context, batch, buildLeft);
+                    })
+                .run(algorithm, data.side(buildLeft), data.side(!buildLeft));
+            clock.accept(Phase.OUTSIDE);
+            return clock.millis();
+          });
     }
-    return new Checked(counts[0], counts[1]);
+    return new Checked(counts[0], counts[1], new double[] {phases[0], phases[1], phases[2]});
   }
 
   private Candidate timed(
@@ -135,7 +147,7 @@ public final class ChoiceBench implements AutoCloseable {
         millis =
             Math.min(millis, query.work(context -> whole(context, data, algorithm, buildLeft)));
       }
-      if (millis > HOPELESS * bestSoFar) {
+      if (millis > 1.5 * bestSoFar) {
         break;
       }
     }

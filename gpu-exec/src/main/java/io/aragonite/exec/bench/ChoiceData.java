@@ -390,7 +390,8 @@ final class ChoiceData {
   }
 
   /**
-   * The number of rows of an output piece that are wrong.
+   * The number of values of an output piece that are wrong; of large pieces, among {@link #PIECE}
+   * rows from the middle, and each value of a row against the first payload column.
    *
    * @param worker whose memory the batch is in
    * @param batch the key, the build side's payload, the probe side's
@@ -398,22 +399,26 @@ final class ChoiceData {
   long wrong(ExecContext worker, ColumnBatch batch, boolean buildLeft) {
     DataType type = point.payloadBytes() == 4 ? DataType.INT32 : DataType.INT64;
     int built = side(buildLeft).payload().size();
-    Expr first = Expr.ref(1, type);
+    Expr first = Expr.ref(0, type);
     Expr wide = type == DataType.INT64 ? first : Expr.call(Op.CAST, DataType.INT64, first);
     Expr number = call(Op.MINUS, wide, number(buildLeft ? 1 : 101));
+    int rows = Math.min(batch.rows(), PIECE);
+    int from = (batch.rows() - rows) / 2 & ~63;
+    Column numbers = batch.column(1).slice(from, rows);
     long wrong = 0;
-    List<Expr> expected = new ArrayList<>();
-    expected.add(key(number));
-    for (int c = 1; c < batch.columns().size(); c++) {
+    for (int c = 0; c < batch.columns().size(); c++) {
       boolean ofBuild = c <= built;
-      expected.add(payload(number, ofBuild ? c - 1 : c - 1 - built, ofBuild == buildLeft));
-    }
-    for (int c = 0; c < expected.size(); c++) {
-      Expr is = Expr.ref(c, batch.column(c).shape().type());
-      Expr differs = Expr.call(Op.NE, DataType.BOOLEAN, is, expected.get(c));
+      Expr expected =
+          c == 0
+              ? key(number)
+              : payload(number, ofBuild ? c - 1 : c - 1 - built, ofBuild == buildLeft);
+      // Two columns at a time, so that a few kernels serve all numbers of columns.
+      ColumnBatch pair = new ColumnBatch(List.of(numbers, batch.column(c).slice(from, rows)), rows);
+      Expr is = Expr.ref(1, pair.column(1).shape().type());
+      Expr differs = Expr.call(Op.NE, DataType.BOOLEAN, is, expected);
       long mark = worker.scratch().mark();
-      Buffer out = worker.scratch().allocate(4L * batch.rows());
-      wrong += device.expressions().predicate(differs, batch.shapes()).select(worker, batch, out);
+      Buffer out = worker.scratch().allocate(4L * rows);
+      wrong += device.expressions().predicate(differs, pair.shapes()).select(worker, pair, out);
       worker.scratch().release(mark);
     }
     return wrong;

@@ -271,7 +271,7 @@ public final class BatchJoin {
       primitives.matchSorted(
           context, left.words, left.rows, right.words, right.rows, firsts, counts);
       long total = primitives.exclusiveSum(context, counts, right.rows, sums);
-      int capacity = (int) Math.min(total, Math.max(right.rows, 1 << 16));
+      int capacity = (int) Math.min(total, Math.max(Math.max(left.rows, right.rows), 1 << 16));
       Buffer buildRows = keep(own, 4L * capacity);
       Buffer probeRows = keep(own, 4L * capacity);
       for (long from = 0; from < total; from += capacity) {
@@ -326,7 +326,8 @@ public final class BatchJoin {
       @Nullable Buffer probeIds,
       boolean own) {
     int rows = probe.rows();
-    int capacity = Math.max(rows, 1 << 16);
+    // A few rows may each have many partners: pieces are not smaller than either side.
+    int capacity = Math.max(Math.max(rows, build.rows()), 1 << 16);
     clock.accept(Phase.MATCH);
     // Only of partitions, whose payload lies close together: elsewhere two passes are quicker.
     if (own && buildIds == null && probeIds == null && fetched(table, build, probe)) {
