@@ -61,6 +61,13 @@ final class AragonitePrepare extends CalcitePrepareImpl {
       throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
     }
     String sql = withoutEnd(query.sql);
+    AnalyzeRequest analyze = AnalyzeRequest.of(sql);
+    if (analyze != null) {
+      @SuppressWarnings("unchecked") // the row is a text
+      CalciteSignature<T> signature =
+          (CalciteSignature<T>) AnalyzeSignature.of(sql, analyze, context, session);
+      return signature;
+    }
     ExplainRequest explain = ExplainRequest.of(sql);
     if (explain == null) {
       return cached(context, Query.of(sql), sql, elementType, maxRowCount);

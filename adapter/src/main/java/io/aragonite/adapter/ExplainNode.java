@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param attributes what it does, in Calcite's terms, with column names
  * @param rows estimated rows
  * @param costNanos estimated time of the node itself
+ * @param expected of a join with keys, what its prices are made of; null for any other node
  * @param candidates of a join, every way in which it could run
  * @param actual what was counted, null if the query was not run or the node has no figures
  * @param inputs the nodes below
@@ -25,6 +26,7 @@ record ExplainNode(
     Map<String, String> attributes,
     double rows,
     double costNanos,
+    @Nullable Expected expected,
     List<JoinCandidate> candidates,
     @Nullable Actual actual,
     List<ExplainNode> inputs) {
@@ -37,4 +39,16 @@ record ExplainNode(
    * @param note what was decided at run time; empty if nothing was
    */
   record Actual(long rows, long nanos, long stateBytes, Map<String, Long> figures, String note) {}
+
+  /**
+   * What the prices of a join are made of.
+   *
+   * @param matchRatio share of probe rows with a partner
+   * @param topShare share of the probe rows with the most frequent key
+   * @param distinct keys of the build side
+   * @param guessed which of these are guesses, and why figures may be wrong; empty if none is
+   * @param profile where the figures of the device come from
+   */
+  record Expected(
+      double matchRatio, double topShare, double distinct, String guessed, String profile) {}
 }

@@ -10,6 +10,7 @@ import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.rel.JoinCandidate;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -111,6 +112,10 @@ final class ExplainText {
     if (actual != null && !actual.note().isEmpty()) {
       text.append(indent).append("    ").append(actual.note()).append('\n');
     }
+    ExplainNode.Expected expected = node.expected();
+    if (expected != null) {
+      text.append(indent).append("    ").append(expected(expected)).append('\n');
+    }
     for (JoinCandidate candidate : node.candidates()) {
       text.append(indent).append("    candidate: ").append(candidate.name());
       if (candidate.refused() != null) {
@@ -127,6 +132,19 @@ final class ExplainText {
       text.append('\n');
     }
     node.inputs().forEach(input -> append(input, indent + "  ", text));
+  }
+
+  private static String expected(ExplainNode.Expected expected) {
+    return String.format(
+        Locale.ROOT,
+        "expected: %.3g of the probe rows match, %s%.4g keys; guesses: %s; prices: %s",
+        expected.matchRatio(),
+        expected.topShare() == 0
+            ? ""
+            : String.format(Locale.ROOT, "%.3g have the most frequent key, ", expected.topShare()),
+        expected.distinct(),
+        expected.guessed().isEmpty() ? "none" : expected.guessed(),
+        expected.profile());
   }
 
   private static String phases(JoinCandidate candidate) {
@@ -187,6 +205,15 @@ final class ExplainText {
         json.put("decision", actual.note());
       }
       new TreeMap<>(actual.figures()).forEach(json::put);
+    }
+    ExplainNode.Expected expected = node.expected();
+    if (expected != null) {
+      json.putObject("expected")
+          .put("matchRatio", expected.matchRatio())
+          .put("topShare", expected.topShare())
+          .put("distinct", expected.distinct())
+          .put("guesses", expected.guessed())
+          .put("profile", expected.profile());
     }
     if (!node.candidates().isEmpty()) {
       ArrayNode candidates = json.putArray("candidates");

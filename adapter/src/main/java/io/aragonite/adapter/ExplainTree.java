@@ -3,9 +3,11 @@ package io.aragonite.adapter;
 import io.aragonite.exec.DevicePolicy;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.rel.GpuAggregate;
 import io.aragonite.rules.rel.GpuJoin;
 import io.aragonite.rules.rel.GpuMultiwayJoin;
@@ -96,6 +98,7 @@ final class ExplainTree {
         attributes(rel),
         orZero(metadata.getRowCount(rel)),
         cost(rel),
+        rel instanceof GpuJoin join ? expected(join) : null,
         candidates(rel),
         actual(rel),
         inputs);
@@ -107,6 +110,19 @@ final class ExplainTree {
       case GpuMultiwayJoin join -> join.candidates();
       default -> List.of();
     };
+  }
+
+  private ExplainNode.@Nullable Expected expected(GpuJoin join) {
+    if (join.algorithm() == JoinAlgorithm.NESTED_LOOP) {
+      return null;
+    }
+    JoinEstimate estimate = JoinPricing.estimate(join, metadata, join.buildLeft());
+    return new ExplainNode.Expected(
+        estimate.matchRatio(),
+        estimate.topShare(),
+        estimate.distinct(),
+        estimate.guessed(),
+        JoinPricing.profile(planner).source());
   }
 
   /** Whether a projection only says which columns of a table are read. */
@@ -127,6 +143,7 @@ final class ExplainTree {
         attributes,
         scan.rows(),
         scan.costNanos() + cost(project),
+        null,
         List.of(),
         own != null ? own : scan.actual(),
         List.of());

@@ -1,9 +1,12 @@
 package io.aragonite.adapter.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.aragonite.adapter.Units;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -52,6 +55,13 @@ final class SqlCommand implements Callable<Integer> {
   private boolean analyze;
 
   @Option(
+      names = "--svg",
+      paramLabel = "<file>",
+      description =
+          "With --analyze and one query: draws its plan there, with time and rows of each node.")
+  private @Nullable Path svg;
+
+  @Option(
       names = "--format",
       paramLabel = "table|csv|json",
       description = "How results are printed (default: ${DEFAULT-VALUE}).")
@@ -66,14 +76,37 @@ final class SqlCommand implements Callable<Integer> {
     if (statements.isEmpty()) {
       throw new ParameterException(spec.commandLine(), "There is no statement to run.");
     }
+    Path picture = svg;
+    if (picture != null && (!analyze || statements.size() > 1)) {
+      throw new ParameterException(spec.commandLine(), "--svg wants --analyze and one query");
+    }
     PrintWriter out = spec.commandLine().getOut();
     try (Connection open = connection.open();
         Statement statement = open.createStatement()) {
+      if (picture != null) {
+        draw(statement, statements.getFirst(), picture, out);
+        return 0;
+      }
       for (String one : statements) {
         run(statement, analyze ? "EXPLAIN ANALYZE " + one : one, out);
       }
     }
     return 0;
+  }
+
+  private static void draw(Statement statement, String query, Path picture, PrintWriter out)
+      throws SQLException, IOException {
+    try (ResultSet rows = statement.executeQuery("EXPLAIN ANALYZE AS JSON " + query)) {
+      rows.next();
+      JsonNode explained = new ObjectMapper().readTree(rows.getString(1));
+      Files.writeString(picture, PlanPicture.of(explained));
+      out.printf(
+          "%s rows in %s; plan drawn in %s%n",
+          Units.formatRows(explained.path("rows").asLong()),
+          Units.formatNanos(explained.path("nanos").asLong()),
+          picture);
+      out.flush();
+    }
   }
 
   private void run(Statement statement, String one, PrintWriter out)

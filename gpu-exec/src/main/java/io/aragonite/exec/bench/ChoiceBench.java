@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Consumer;
 
 /**
  * Times every candidate of the points of a grid: each algorithm with either side built. Each
@@ -27,6 +26,9 @@ import java.util.function.Consumer;
 public final class ChoiceBench implements AutoCloseable {
   /** A candidate whose first run takes this many times as long as the best is not run again. */
   private static final double HOPELESS = 2.5;
+
+  /** Of joins that take longer, one timed run is enough: they hardly differ. */
+  private static final double LONG_MILLIS = 8;
 
   /** Runs that take less are warmed up first, whatever the first one takes. */
   private static final double SHORT_MILLIS = 4;
@@ -102,7 +104,7 @@ public final class ChoiceBench implements AutoCloseable {
         Candidate candidate =
             hopeless
                 ? new Candidate(algorithm, buildLeft, checked.millis(), checked.phases)
-                : timed(data, algorithm, buildLeft, best);
+                : timed(data, algorithm, buildLeft, best, checked);
         best = Math.min(best, candidate.millis());
         candidates.add(candidate);
       }
@@ -140,29 +142,18 @@ public final class ChoiceBench implements AutoCloseable {
   }
 
   private Candidate timed(
-      ChoiceData data, Algorithm algorithm, boolean buildLeft, double bestSoFar) {
+      ChoiceData data, Algorithm algorithm, boolean buildLeft, double bestSoFar, Checked checked) {
     double millis = Double.MAX_VALUE;
     for (int run = 0; run < runs; run++) {
       try (QueryExecution query = execution()) {
         millis =
             Math.min(millis, query.work(context -> whole(context, data, algorithm, buildLeft)));
       }
-      if (millis > 1.5 * bestSoFar) {
+      if (millis > Math.min(LONG_MILLIS, 1.5 * bestSoFar)) {
         break;
       }
     }
-    double[] phases;
-    try (QueryExecution query = execution()) {
-      phases =
-          query.work(context -> {
-            PhaseClock clock = new PhaseClock(context, context.memory().allocate(8));
-            join(context, clock, data, algorithm, buildLeft);
-            clock.accept(Phase.OUTSIDE);
-            return clock.millis();
-          });
-    }
-    return new Candidate(
-        algorithm, buildLeft, millis, new double[] {phases[0], phases[1], phases[2]});
+    return new Candidate(algorithm, buildLeft, millis, checked.phases);
   }
 
   private static double whole(
@@ -171,19 +162,10 @@ public final class ChoiceBench implements AutoCloseable {
     context.device().primitives().fill(context, word, 8, 0, 1);
     PhaseClock.sync(context, word);
     long begin = System.nanoTime();
-    join(context, phase -> {}, data, algorithm, buildLeft);
+    new BatchJoin(context, phase -> {}, batch -> {})
+        .run(algorithm, data.side(buildLeft), data.side(!buildLeft));
     PhaseClock.sync(context, word);
     return (System.nanoTime() - begin) / 1e6;
-  }
-
-  private static void join(
-      ExecContext context,
-      Consumer<Phase> clock,
-      ChoiceData data,
-      Algorithm algorithm,
-      boolean buildLeft) {
-    new BatchJoin(context, clock, batch -> {})
-        .run(algorithm, data.side(buildLeft), data.side(!buildLeft));
   }
 
   @Override

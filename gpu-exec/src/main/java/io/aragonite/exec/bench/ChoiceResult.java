@@ -34,8 +34,8 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
    * A way to join.
    *
    * @param millis of the quickest run, measured as a whole
-   * @param phases milliseconds of a run by phase, which waits between them: transform, match,
-   *     materialize; zeros if there was none
+   * @param phases milliseconds of the first run by phase, which waits between them: transform,
+   *     match, materialize
    */
   public record Candidate(Algorithm algorithm, boolean buildLeft, double millis, double[] phases) {
     String label() {
