@@ -60,6 +60,13 @@ public final class JoinModel {
     return List.of(nonPartitioned(shape), partitioned(shape, Payload.GFTR), sortMerge(shape));
   }
 
+  /** The lowest of these prices, in nanoseconds. */
+  public double cheapestForQueries(JoinShape shape) {
+    return Math.min(
+        nonPartitioned(shape).nanos(),
+        Math.min(partitioned(shape, Payload.GFTR).nanos(), sortMerge(shape).nanos()) * DOUBT);
+  }
+
   /** Every algorithm that joins by equality, the cheapest first. */
   public List<JoinPrice> candidates(JoinShape shape) {
     List<JoinPrice> all = new ArrayList<>();

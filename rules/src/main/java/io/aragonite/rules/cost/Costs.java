@@ -2,7 +2,9 @@ package io.aragonite.rules.cost;
 
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.rules.metadata.ColumnWidths;
 import io.aragonite.rules.translate.TypeMapping;
+import java.util.List;
 import org.apache.calcite.plan.Context;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.RelNode;
@@ -34,6 +36,19 @@ public final class Costs {
     double bytes = 0;
     for (RelDataTypeField field : rowType.getFieldList()) {
       bytes += bytes(TypeMapping.of(field.getType()));
+    }
+    return Math.max(1, bytes);
+  }
+
+  /** Bytes of a row in columns, with the average bytes of texts where these are known. */
+  public static double rowBytes(RelNode rel, RelMetadataQuery mq) {
+    double bytes = 0;
+    List<RelDataTypeField> fields = rel.getRowType().getFieldList();
+    for (int column = 0; column < fields.size(); column++) {
+      DataType type = TypeMapping.of(fields.get(column).getType());
+      double average =
+          Storage.of(type) == Storage.BYTES ? ColumnWidths.averageBytes(rel, mq, column) : -1;
+      bytes += average >= 0 ? 4 + average : bytes(type);
     }
     return Math.max(1, bytes);
   }

@@ -107,7 +107,8 @@ public final class JoinPricing {
         true);
   }
 
-  private static JoinShape.Side side(RelNode rel, double rows) {
+  /** What of a relation's rows a join moves. */
+  public static JoinShape.Side side(RelNode rel, double rows) {
     int gathered = 0;
     for (RelDataTypeField field : rel.getRowType().getFieldList()) {
       DataType type = TypeMapping.of(field.getType());
@@ -116,6 +117,14 @@ public final class JoinPricing {
           storage == Storage.BYTES || storage.width() > Long.BYTES || type.nullable() ? 1 : 0;
     }
     int columns = rel.getRowType().getFieldCount();
-    return new JoinShape.Side(rows, columns, Costs.rowBytes(rel.getRowType()), gathered, false);
+    double bytes = Costs.rowBytes(rel, rel.getCluster().getMetadataQuery());
+    return new JoinShape.Side(rows, columns, bytes, gathered, false);
+  }
+
+  /** The time of a join without keys, which looks at every pair. */
+  public static double nestedLoop(
+      RelOptPlanner planner, double leftRows, double rightRows, double outRows) {
+    DeviceProfile device = Costs.profile(planner);
+    return device.startNanos() + (leftRows * rightRows + outRows) * device.expressionNanos();
   }
 }

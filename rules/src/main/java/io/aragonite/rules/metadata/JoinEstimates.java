@@ -8,7 +8,10 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/** How many rows joins have: |L| * |R| / max(distinct keys). */
+/**
+ * How many rows joins have: of all pairs of rows those with equal keys, from sketches of both sides
+ * where there are any, else |L| * |R| / max(distinct keys).
+ */
 public final class JoinEstimates {
   /** What a condition over both sides that is no equality keeps. */
   static final double RESIDUAL = 0.33;
@@ -54,17 +57,23 @@ public final class JoinEstimates {
     double left = rows(join.getLeft(), mq);
     double right = rows(join.getRight(), mq);
     JoinInfo info = keys(join);
-    double leftKeys = distinct(join.getLeft(), mq, ImmutableBitSet.of(info.leftKeys));
-    double rightKeys = distinct(join.getRight(), mq, ImmutableBitSet.of(info.rightKeys));
     double residual = 1;
     for (RexNode condition : info.nonEquiConditions) {
       residual *= residual(condition);
     }
-    double inner = left * right / Math.max(leftKeys, rightKeys) * residual;
+    double equal =
+        info.leftKeys.isEmpty()
+            ? 1
+            : equalPairs(join.getLeft(), info.leftKeys, join.getRight(), info.rightKeys, mq);
+    double inner = left * right * equal * residual;
+    boolean projects = join.getJoinType().projectsRight();
     double matched =
         info.leftKeys.isEmpty()
             ? Math.min(1, residual * right)
-            : matched(leftKeys, rightKeys, info.nonEquiConditions);
+            : projects
+                ? 1
+                : matched(join.getLeft(), info.leftKeys, join.getRight(), info.rightKeys, mq)
+                    * residual;
     return Math.max(
         1,
         switch (join.getJoinType()) {
@@ -77,12 +86,36 @@ public final class JoinEstimates {
         });
   }
 
-  /** The fraction of left rows with a match. */
-  public static double matched(double leftKeys, double rightKeys, List<RexNode> residual) {
-    double fraction = Math.min(1, rightKeys / leftKeys);
-    for (RexNode condition : residual) {
-      fraction *= residual(condition);
-    }
-    return fraction;
+  /** The share of all pairs of rows of two sides that have equal keys. */
+  public static double equalPairs(
+      RelNode left,
+      List<Integer> leftKeys,
+      RelNode right,
+      List<Integer> rightKeys,
+      RelMetadataQuery mq) {
+    double ofLeft = distinct(left, mq, ImmutableBitSet.of(leftKeys));
+    double ofRight = distinct(right, mq, ImmutableBitSet.of(rightKeys));
+    // Seen from the rows that look their keys up where each is once, or nearly so.
+    boolean fromLeft = ofRight / rows(right, mq) >= ofLeft / rows(left, mq);
+    KeyStatistics keys =
+        fromLeft
+            ? KeyStatistics.of(right, rightKeys, left, leftKeys, mq)
+            : KeyStatistics.of(left, leftKeys, right, rightKeys, mq);
+    return keys.known()
+        ? keys.matchRatio(0, 0) / (fromLeft ? ofRight : ofLeft)
+        : 1 / Math.max(ofLeft, ofRight);
+  }
+
+  /** The share of left rows with an equal key on the right. */
+  public static double matched(
+      RelNode left,
+      List<Integer> leftKeys,
+      RelNode right,
+      List<Integer> rightKeys,
+      RelMetadataQuery mq) {
+    return KeyStatistics.of(right, rightKeys, left, leftKeys, mq)
+        .matchRatio(
+            distinct(right, mq, ImmutableBitSet.of(rightKeys)),
+            distinct(left, mq, ImmutableBitSet.of(leftKeys)));
   }
 }

@@ -11,6 +11,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
@@ -126,8 +127,13 @@ record KeySource(
       }
     }
     double rows = JoinEstimates.rows(side, mq);
-    double share = Math.min(1, JoinEstimates.rows(join, mq) / rows);
     List<Integer> below = columns.stream().map(column -> column - offset).toList();
+    // What a semi-join leaves of its own keys, partners of these keys have been left as well: such
+    // joins limit a grouping to the keys that it meets later.
+    boolean ofTheseKeys =
+        join.getJoinType() == JoinRelType.SEMI
+            && JoinEstimates.keys(join).leftKeys.containsAll(below);
+    double share = ofTheseKeys ? 1 : Math.min(1, JoinEstimates.rows(join, mq) / rows);
     return follow(side, below, ours, kept * share * others, mq);
   }
 

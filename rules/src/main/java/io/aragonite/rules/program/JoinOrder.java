@@ -1,13 +1,16 @@
 package io.aragonite.rules.program;
 
-import io.aragonite.rules.cost.Costs;
-import io.aragonite.rules.cost.DeviceProfile;
-import io.aragonite.rules.cost.JoinCost;
+import io.aragonite.exec.cost.JoinModel;
+import io.aragonite.exec.cost.JoinShape;
+import io.aragonite.exec.cost.Skew;
+import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
+import io.aragonite.rules.metadata.KeyStatistics;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
@@ -19,12 +22,16 @@ import org.jspecify.annotations.Nullable;
  * predicates; cross joins are made at the end if the query has them.
  */
 final class JoinOrder {
-  /** A relation, or a join of two plans. Bits tell the leaves below. */
+  /**
+   * A relation, or a join of two plans. Bits tell the leaves below.
+   *
+   * @param side its rows as joins move them
+   */
   record Plan(
       long leaves,
       double rows,
       double cost,
-      double bytes,
+      JoinShape.Side side,
       @Nullable Plan left,
       @Nullable Plan right) {}
 
@@ -32,12 +39,15 @@ final class JoinOrder {
 
   private final JoinGraph graph;
   private final RelMetadataQuery mq;
-  private final DeviceProfile device;
+  private final RelOptPlanner planner;
+  private final JoinModel model;
   private final List<List<Integer>> classes;
   private final List<RexNode> others;
   private final long[] otherLeaves;
   private final long[] required;
   private final Map<List<Integer>, Double> distinct = new HashMap<>();
+  private final Map<Integer, Double> ranges = new HashMap<>();
+  private final Map<List<List<Integer>>, Double> equal = new HashMap<>();
 
   /**
    * @param classes columns that are made equal
@@ -48,10 +58,11 @@ final class JoinOrder {
       List<List<Integer>> classes,
       List<RexNode> others,
       RelMetadataQuery mq,
-      DeviceProfile device) {
+      RelOptPlanner planner) {
     this.graph = graph;
     this.mq = mq;
-    this.device = device;
+    this.planner = planner;
+    this.model = new JoinModel(JoinPricing.profile(planner));
     this.classes = classes;
     this.others = others;
     this.otherLeaves = others.stream().mapToLong(graph::leavesOf).toArray();
@@ -74,13 +85,8 @@ final class JoinOrder {
 
   private Plan leaf(int index) {
     JoinGraph.Leaf leaf = graph.leaves().get(index);
-    return new Plan(
-        1L << index,
-        JoinEstimates.rows(leaf.rel(), mq),
-        0,
-        Costs.rowBytes(leaf.rel().getRowType()),
-        null,
-        null);
+    double rows = JoinEstimates.rows(leaf.rel(), mq);
+    return new Plan(1L << index, rows, 0, JoinPricing.side(leaf.rel(), rows), null, null);
   }
 
   /** The best plan for each connected set, largest sets last. */
@@ -98,6 +104,11 @@ final class JoinOrder {
           continue;
         }
         Plan present = best[set];
+        // Joins that filter nothing cost the same from either side; none is free.
+        boolean again = left < (set ^ left) && filterOf(a) < 0 && filterOf(b) < 0;
+        if (present != null && (again || a.cost + b.cost >= present.cost)) {
+          continue;
+        }
         Plan plan = join(a, b, present);
         if (present == null || plan.cost < present.cost) {
           best[set] = plan;
@@ -183,7 +194,8 @@ final class JoinOrder {
       return false;
     }
     for (List<Integer> keys : classes) {
-      if (first(keys, left.leaves) >= 0 && first(keys, right.leaves) >= 0) {
+      if (JoinKeys.member(graph, keys, left.leaves) >= 0
+          && JoinKeys.member(graph, keys, right.leaves) >= 0) {
         return true;
       }
     }
@@ -197,45 +209,79 @@ final class JoinOrder {
     return false;
   }
 
-  private int first(List<Integer> keys, long leaves) {
-    for (int key : keys) {
-      if ((leaves >> graph.leafOf(key) & 1) != 0) {
-        return key;
-      }
-    }
-    return -1;
-  }
-
   /** The join of two plans; its rows are those of another plan for the same leaves if there is. */
   private Plan join(Plan left, Plan right, @Nullable Plan same) {
     long leaves = left.leaves | right.leaves;
     int filter = filterOf(right);
-    double bytes = filter >= 0 ? left.bytes : left.bytes + right.bytes;
+    JoinKeys keys = keys(left, right);
     boolean keyed;
     double rows;
     if (filter >= 0) {
       keyed = graph.leaves().get(filter).filters().stream().anyMatch(SemiEstimates::isKey);
-      rows = SemiEstimates.rows(graph, filter, left.rows, right.rows, mq);
+      rows =
+          same != null ? same.rows : SemiEstimates.rows(graph, filter, left.rows, right.rows, mq);
     } else {
-      double keys = keysJoined(left, right);
-      keyed = keys >= 1;
-      rows = Math.max(1, left.rows * right.rows / Math.max(1, keys) * otherPredicates(left, right));
+      keyed = !keys.left().isEmpty();
+      double share = keyed ? equalPairs(keys, left, right) : 1;
+      rows =
+          same != null
+              ? same.rows
+              : Math.max(1, left.rows * right.rows * share * otherPredicates(left, right));
     }
-    if (same != null) {
-      rows = same.rows;
-    }
-    double own = keyed ? hash(left, right, rows) : nested(left, right, rows);
-    return new Plan(leaves, rows, left.cost + right.cost + own, bytes, left, right);
+    double own =
+        keyed
+            ? keyed(keys, left, right, rows, filter >= 0)
+            : JoinPricing.nestedLoop(planner, left.rows, right.rows, rows);
+    JoinShape.Side a = left.side;
+    JoinShape.Side b = right.side;
+    JoinShape.Side side =
+        filter >= 0
+            ? new JoinShape.Side(rows, a.columns(), a.bytes(), a.gathered(), false)
+            : new JoinShape.Side(
+                rows,
+                a.columns() + b.columns(),
+                a.bytes() + b.bytes(),
+                a.gathered() + b.gathered(),
+                false);
+    return new Plan(leaves, rows, left.cost + right.cost + own, side, left, right);
   }
 
-  private double hash(Plan left, Plan right, double rows) {
+  /** The cheapest way to join by equality, with either side built. */
+  private double keyed(JoinKeys keys, Plan left, Plan right, double rows, boolean filters) {
+    double leftKeys = keys.left().isEmpty() ? left.rows : combinations(keys.left(), left.rows);
+    double rightKeys = keys.right().isEmpty() ? right.rows : combinations(keys.right(), right.rows);
     return Math.min(
-        JoinCost.hash(device, right.rows, right.bytes, left.rows, rows),
-        JoinCost.hash(device, left.rows, left.bytes, right.rows, rows));
+        cheapest(left, right, keys.right(), rightKeys, rows, filters),
+        cheapest(right, left, keys.left(), leftKeys, rows, filters));
   }
 
-  private double nested(Plan left, Plan right, double rows) {
-    return JoinCost.nestedLoop(device, left.rows, right.rows, rows);
+  private double cheapest(
+      Plan probe, Plan build, List<Integer> keys, double distinct, double rows, boolean filters) {
+    double eachKey = Math.max(1, build.rows / Math.max(1, distinct));
+    double matched = filters ? 0.5 : Math.min(1, rows / Math.max(1, probe.rows) / eachKey);
+    JoinShape shape =
+        new JoinShape(
+            build.side,
+            probe.side,
+            Long.BYTES,
+            distinct,
+            range(keys),
+            matched,
+            rows,
+            Skew.none(distinct),
+            true);
+    return model.cheapestForQueries(shape);
+  }
+
+  private double range(List<Integer> keys) {
+    return keys.size() == 1
+        ? ranges.computeIfAbsent(
+            keys.getFirst(),
+            key -> {
+              JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(key));
+              return KeyStatistics.range(leaf.rel(), List.of(key - leaf.first()), mq);
+            })
+        : Double.POSITIVE_INFINITY;
   }
 
   private double otherPredicates(Plan left, Plan right) {
@@ -253,8 +299,11 @@ final class JoinOrder {
     return result;
   }
 
-  /** The larger number of distinct key combinations of both sides; 0 if there are no keys. */
-  private double keysJoined(Plan left, Plan right) {
+  private JoinKeys keys(Plan left, Plan right) {
+    JoinKeys ofTwo = JoinKeys.ofTwoLeaves(graph, classes, left.leaves, right.leaves);
+    if (ofTwo != null) {
+      return ofTwo;
+    }
     List<Integer> leftKeys = new ArrayList<>();
     List<Integer> rightKeys = new ArrayList<>();
     for (List<Integer> keys : classes) {
@@ -265,10 +314,33 @@ final class JoinOrder {
         rightKeys.add(b);
       }
     }
-    if (leftKeys.isEmpty()) {
-      return 0;
+    return new JoinKeys(leftKeys, rightKeys);
+  }
+
+  /**
+   * The share of pairs of rows with equal keys: from statistics of two leaves if keys are of these
+   * alone, since what other joins leave of their rows is taken to have nothing to do with it.
+   */
+  private double equalPairs(JoinKeys keys, Plan left, Plan right) {
+    int a = graph.leafOf(keys.left().getFirst());
+    int b = graph.leafOf(keys.right().getFirst());
+    boolean two =
+        keys.left().stream().allMatch(key -> graph.leafOf(key) == a)
+            && keys.right().stream().allMatch(key -> graph.leafOf(key) == b);
+    if (!two) {
+      double most =
+          Math.max(combinations(keys.left(), left.rows), combinations(keys.right(), right.rows));
+      return 1 / Math.max(1, most);
     }
-    return Math.max(combinations(leftKeys, left.rows), combinations(rightKeys, right.rows));
+    return equal.computeIfAbsent(
+        List.of(keys.left(), keys.right()),
+        both -> {
+          JoinGraph.Leaf x = graph.leaves().get(a);
+          JoinGraph.Leaf y = graph.leaves().get(b);
+          List<Integer> ofX = keys.left().stream().map(key -> key - x.first()).toList();
+          List<Integer> ofY = keys.right().stream().map(key -> key - y.first()).toList();
+          return JoinEstimates.equalPairs(x.rel(), ofX, y.rel(), ofY, mq);
+        });
   }
 
   /** The column of a class with the fewest distinct values among some leaves, -1 if none. */

@@ -2,7 +2,6 @@ package io.aragonite.rules.program;
 
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.MultiwayMode;
-import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.rel.NullAwareAnti;
 import java.util.ArrayList;
@@ -203,9 +202,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
 
     private JoinOrder.Plan order() {
       RelMetadataQuery mq = original.getCluster().getMetadataQuery();
-      return new JoinOrder(
-              graph, classes, others, mq, Costs.profile(original.getCluster().getPlanner()))
-          .find();
+      return new JoinOrder(graph, classes, others, mq, original.getCluster().getPlanner()).find();
     }
 
     private RelNode result(Tree tree) {
@@ -337,11 +334,15 @@ final class JoinOrdering extends RelHomogeneousShuttle {
 
     private List<RexNode> conditions(long left, long right) {
       List<RexNode> result = new ArrayList<>();
-      for (List<Integer> members : classes) {
-        int a = first(members, left);
-        int b = first(members, right);
+      JoinKeys ofTwo = JoinKeys.ofTwoLeaves(graph, classes, left, right);
+      for (int i = 0; ofTwo != null && i < ofTwo.left().size(); i++) {
+        result.add(equal(ofTwo.left().get(i), ofTwo.right().get(i)));
+      }
+      for (List<Integer> members : ofTwo != null ? List.<List<Integer>>of() : classes) {
+        int a = JoinKeys.member(graph, members, left);
+        int b = JoinKeys.member(graph, members, right);
         if (a >= 0 && b >= 0) {
-          result.add(rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, keys.ref(a), keys.ref(b)));
+          result.add(equal(a, b));
         }
       }
       for (RexNode predicate : others) {
@@ -355,13 +356,8 @@ final class JoinOrdering extends RelHomogeneousShuttle {
       return result;
     }
 
-    private int first(List<Integer> members, long leaves) {
-      for (int column : members) {
-        if ((leaves >> graph.leafOf(column) & 1) != 0) {
-          return column;
-        }
-      }
-      return -1;
+    private RexNode equal(int a, int b) {
+      return rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, keys.ref(a), keys.ref(b));
     }
 
     private Tree inner(Tree left, Tree right, List<RexNode> conditions) {

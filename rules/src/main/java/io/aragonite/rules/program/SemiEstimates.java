@@ -2,13 +2,16 @@ package io.aragonite.rules.program;
 
 import io.aragonite.rules.metadata.JoinEstimates;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /** What semi-joins and anti-joins keep. */
 final class SemiEstimates {
@@ -28,29 +31,34 @@ final class SemiEstimates {
       JoinGraph graph, int filter, double leftRows, double rightRows, RelMetadataQuery mq) {
     JoinGraph.Leaf inner = graph.leaves().get(filter);
     List<Integer> innerKeys = new ArrayList<>();
-    List<RexNode> residual = new ArrayList<>();
-    double outer = 1;
+    List<Integer> outerKeys = new ArrayList<>();
+    Set<Integer> outerLeaves = new HashSet<>();
+    double residual = 1;
     for (RexNode condition : inner.filters()) {
       if (!isKey(condition)) {
-        residual.add(condition);
+        residual *= JoinEstimates.residual(condition);
         continue;
       }
       for (RexNode operand : ((RexCall) condition).getOperands()) {
         int column = ((RexInputRef) operand).getIndex();
         if (inner.has(column)) {
-          innerKeys.add(column);
+          innerKeys.add(column - inner.first());
         } else {
-          JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(column));
-          outer *= JoinEstimates.distinct(leaf.rel(), mq, JoinGraph.local(leaf, List.of(column)));
+          int leaf = graph.leafOf(column);
+          outerLeaves.add(leaf);
+          outerKeys.add(column - graph.leaves().get(leaf).first());
         }
       }
     }
-    double innerDistinct =
-        JoinEstimates.distinct(inner.rel(), mq, JoinGraph.local(inner, innerKeys));
-    double matched =
-        innerKeys.isEmpty()
-            ? 0.5
-            : JoinEstimates.matched(Math.max(1, outer), innerDistinct, residual);
+    double matched = 0.5;
+    if (outerLeaves.size() == 1 && innerKeys.size() == outerKeys.size()) {
+      JoinGraph.Leaf outer = graph.leaves().get(outerLeaves.iterator().next());
+      matched =
+          JoinEstimates.matched(outer.rel(), outerKeys, inner.rel(), innerKeys, mq) * residual;
+    } else if (!innerKeys.isEmpty()) {
+      double distinct = JoinEstimates.distinct(inner.rel(), mq, ImmutableBitSet.of(innerKeys));
+      matched = Math.min(1, distinct / Math.max(1, leftRows)) * residual;
+    }
     boolean anti = inner.type() == JoinRelType.ANTI;
     return Math.max(1, leftRows * (anti ? Math.max(LEAST_ANTI, 1 - matched) : matched));
   }

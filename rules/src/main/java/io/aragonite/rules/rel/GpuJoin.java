@@ -7,9 +7,7 @@ import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.cost.Costs;
-import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.cost.JoinCost;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.translate.GpuRelImplementor;
@@ -115,9 +113,11 @@ public final class GpuJoin extends Join implements GpuRel {
   }
 
   private double nestedLoop(RelMetadataQuery mq) {
-    DeviceProfile device = Costs.profile(getCluster().getPlanner());
-    return JoinCost.nestedLoop(
-        device, Costs.rows(left, mq), Costs.rows(right, mq), Costs.rows(this, mq));
+    return JoinPricing.nestedLoop(
+        getCluster().getPlanner(),
+        Costs.rows(left, mq),
+        Costs.rows(right, mq),
+        Costs.rows(this, mq));
   }
 
   /** Every way in which this join could run, with its price, for EXPLAIN. */
