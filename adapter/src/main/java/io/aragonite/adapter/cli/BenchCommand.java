@@ -11,13 +11,19 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures, and checks the answers of what it measures.",
     mixinStandardHelpOptions = true,
-    subcommands = {BenchJoinsCommand.class, BenchChoiceCommand.class, BenchEstimatesCommand.class})
+    subcommands = {
+      BenchJoinsCommand.class,
+      BenchChoiceCommand.class,
+      BenchEstimatesCommand.class,
+      BenchGraphCommand.class
+    })
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() {
     throw new ParameterException(
-        spec.commandLine(), "Say what to measure: bench joins, bench choice, bench estimates");
+        spec.commandLine(),
+        "Say what to measure: bench joins, bench choice, bench estimates, bench graph");
   }
 }

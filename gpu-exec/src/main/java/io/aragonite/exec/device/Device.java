@@ -8,6 +8,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.spill.SpillSpace;
 import io.aragonite.exec.table.Table;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one seam between processors: what it is, its memory, its primitives, its expression compiler.
@@ -60,6 +61,11 @@ public interface Device extends AutoCloseable {
   /** Where its queries put rows that the host's memory does not hold. */
   default SpillSpace spill() {
     return host().spill();
+  }
+
+  /** What is kept of tables beside their columns; null if nothing is. */
+  default @Nullable DerivedCache derived() {
+    return null;
   }
 
   /** Whether it works; a GPU does not after some errors, for this process. */

@@ -7,6 +7,7 @@ import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.type.Storage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +41,14 @@ record KeyRange(int min, long size, boolean mayBeNull) {
    *
    * @param column its rows, to be looked at if nothing is known of their bounds
    */
-  static @Nullable KeyRange of(ExecContext context, ColumnShape shape, Column column) {
+  static @Nullable KeyRange of(
+      ExecContext context, ColumnShape shape, Supplier<Column> column) {
     ValueRange range = shape.range();
     if (shape.storage() == Storage.CODE) {
       Dictionary dictionary = shape.dictionary();
       range = dictionary == null ? null : new ValueRange(0, Math.max(0, dictionary.size() - 1));
     } else if (range == null || !fits(range)) {
-      range = context.device().primitives().valueRange(context, column);
+      range = context.device().primitives().valueRange(context, column.get());
       if (range == null) {
         range = new ValueRange(0, 0);
       }

@@ -3,13 +3,16 @@ package io.aragonite.exec.multiway;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.multiway.MultiwayRun.Bindings;
 import io.aragonite.exec.multiway.MultiwayRun.Candidates;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -94,7 +97,8 @@ public final class MultiwayFactory {
         met[key.variable()] = true;
         dictionaries[key.variable()] = dictionary;
         if (relation.rowCount() > 0) {
-          KeyRange range = KeyRange.of(compiler.context(), shape, relation.column(key.column()));
+          KeyRange range = KeyRange.of(
+                  compiler.context(), shape, () -> relation.column(key.column()));
           if (range == null) {
             return "a key has values of more than 32 bits";
           }
@@ -112,24 +116,70 @@ public final class MultiwayFactory {
   /** The tries, one for all relations that have the same rows and keys. */
   private List<Trie> tries() {
     List<Trie> tries = new ArrayList<>();
-    Map<List<Object>, Trie> known = new HashMap<>();
+    Map<TrieKey, Trie> known = new HashMap<>();
+    int built = 0;
+    long start = System.nanoTime();
     for (int i = 0; i < relations.size(); i++) {
       Relation relation = relations.get(i);
-      List<Column> columns = relation.columns(node.keys().get(i));
-      List<Object> identity = new ArrayList<>();
-      columns.forEach(column -> identity.add(column.values()));
       List<KeyRange> ofRelation = ranges.get(i);
-      Trie trie = known.get(identity);
-      if (trie == null) {
-        trie =
-            compiler.work(
-                node,
-                context -> TrieBuilder.build(context, columns, ofRelation, relation.rowCount()));
-        known.put(identity, trie);
+      PhysicalPlan.Scan scan = relation.scan();
+      List<Integer> columns =
+          node.keys().get(i).stream()
+              .map(key -> scan == null ? key.column() : scan.columns().get(key.column()))
+              .toList();
+      TrieKey key = new TrieKey(scan == null ? relation : scan.table(), columns, ofRelation);
+      Trie trie = known.get(key);
+      if (trie == null && scan != null) {
+        trie = kept(scan.table(), key);
       }
+      if (trie == null) {
+        trie = build(relation, node.keys().get(i), ofRelation);
+        built++;
+        if (scan != null) {
+          trie = keep(scan.table(), key, trie);
+        }
+      }
+      known.put(key, trie);
       tries.add(trie);
     }
-    compiler.addFigure(node, "tries built", known.size());
+    compiler.addFigure(node, "tries built", built);
+    compiler.addFigure(node, "tries kept before", known.size() - built);
+    compiler.addFigure(node, "us for tries", (System.nanoTime() - start) / 1000);
     return tries;
+  }
+
+  /**
+   * What a trie is made of.
+   *
+   * @param rows the table, or the relation whose rows nobody else has
+   * @param columns of the table
+   */
+  private record TrieKey(Object rows, List<Integer> columns, List<KeyRange> ranges) {}
+
+  private @Nullable Trie kept(Table table, TrieKey key) {
+    DerivedCache cache = compiler.context().device().derived();
+    DerivedCache.Use use = cache == null ? null : cache.find(table, key);
+    return use == null ? null : (Trie) compiler.closeLater(use).value();
+  }
+
+  private Trie build(Relation relation, List<VariableKey> keys, List<KeyRange> ofRelation) {
+    List<Column> columns = relation.columns(keys);
+    return compiler.work(
+        node, context -> TrieBuilder.build(context, columns, ofRelation, relation.rowCount()));
+  }
+
+  /** Keeps a trie for later queries if there is room; the one to go on with. */
+  private Trie keep(Table table, TrieKey key, Trie trie) {
+    DerivedCache cache = compiler.context().device().derived();
+    DerivedCache.Use use =
+        cache == null
+            ? null
+            : compiler.work(
+                node, context -> cache.keep(context, table, key, trie.buffers(), trie::over));
+    if (use == null) {
+      return trie;
+    }
+    trie.buffers().forEach(compiler.memory()::free);
+    return (Trie) compiler.closeLater(use).value();
   }
 }

@@ -1,6 +1,7 @@
 package io.aragonite.exec.multiway;
 
 import io.aragonite.exec.memory.Buffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +35,27 @@ record Trie(List<Level> levels, Buffer rows, int rowCount) {
     return last().size == rowCount;
   }
 
-  long bytes() {
-    long bytes = rows.size();
+  /** All its buffers, in an order of which {@link #over} knows. */
+  List<Buffer> buffers() {
+    List<Buffer> buffers = new ArrayList<>(List.of(rows));
     for (Level level : levels) {
-      Buffer values = level.values;
-      bytes += level.starts.size() + (values == null ? 0 : values.size());
+      buffers.add(level.starts);
+      if (level.values != null) {
+        buffers.add(level.values);
+      }
     }
-    return bytes;
+    return buffers;
+  }
+
+  /** The same trie over copies of its buffers. */
+  Trie over(List<Buffer> copies) {
+    int next = 1;
+    List<Level> other = new ArrayList<>();
+    for (Level level : levels) {
+      Buffer starts = copies.get(next++);
+      Buffer values = level.values == null ? null : copies.get(next++);
+      other.add(new Level(values, level.min, level.size, starts));
+    }
+    return new Trie(other, copies.getFirst(), rowCount);
   }
 }

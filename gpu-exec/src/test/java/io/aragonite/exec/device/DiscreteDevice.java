@@ -21,6 +21,7 @@ public final class DiscreteDevice implements Device {
   private final DeviceProperties properties;
   private final Primitives primitives = new HostBackedPrimitives();
   private final ExpressionCompiler expressions;
+  private final DerivedCache derived;
 
   /**
    * @param memory of the device
@@ -33,6 +34,7 @@ public final class DiscreteDevice implements Device {
     this.properties =
         new DeviceProperties(
             given.workers(), given.batchRows(), given.morselRows(), memory.limit());
+    this.derived = new DerivedCache(new RawColumnMemory(memory, new TaggedMemory()), memory);
     this.expressions = new HostBackedExpressions(host.expressions());
   }
 
@@ -91,12 +93,18 @@ public final class DiscreteDevice implements Device {
   }
 
   @Override
+  public DerivedCache derived() {
+    return derived;
+  }
+
+  @Override
   public DeviceRates rates() {
     return new DeviceRates(1e6, 1e9, 1e9);
   }
 
   @Override
   public void close() {
+    derived.close();
     host.close();
   }
 

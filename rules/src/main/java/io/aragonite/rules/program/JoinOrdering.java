@@ -272,6 +272,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
         conditions.addAll(equalities(members));
       }
       others.stream().filter(core::compares).forEach(conditions::add);
+      conditions.addAll(core.ofLeaves());
       all = LogicalFilter.create(all, place(conditions, columns));
       Ordering binary =
           new Ordering(JoinGraph.of(all), all, UnaryOperator.identity(), MultiwayMode.OFF);

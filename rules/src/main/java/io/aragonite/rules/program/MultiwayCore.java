@@ -21,13 +21,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +62,7 @@ final class MultiwayCore {
 
   private final List<VariableComparison> comparisons = new ArrayList<>();
   private final Set<RexNode> compared = new HashSet<>();
+  private final List<RexNode> ofLeaves = new ArrayList<>();
   private final Hypergraph hypergraph;
   private final Map<ImmutableBitSet, Double> distinct = new HashMap<>();
 
@@ -79,7 +83,7 @@ final class MultiwayCore {
         edge.set(v, !members(v, leaf).isEmpty());
       }
       edges.add(edge);
-      relations.add(graph.leaves().get(leaf).rel());
+      relations.add(withoutComparisons(graph.leaves().get(leaf)));
     }
     this.hypergraph = new Hypergraph(edges);
     others.forEach(this::compare);
@@ -137,6 +141,32 @@ final class MultiwayCore {
 
   private List<Integer> members(int variable, int leaf) {
     return variables.get(variable).stream().filter(column -> graph.leafOf(column) == leaf).toList();
+  }
+
+  /**
+   * A leaf without comparisons of two of its own variables, which the join sees to: a stored
+   * table's tries serve later queries, those of a part of its rows do not.
+   */
+  private RelNode withoutComparisons(JoinGraph.Leaf leaf) {
+    if (!(leaf.rel() instanceof LogicalFilter filter)) {
+      return leaf.rel();
+    }
+    List<RexNode> rest = new ArrayList<>();
+    for (RexNode term : RelOptUtil.conjunctions(filter.getCondition())) {
+      RexNode global = RexUtil.shift(term, leaf.first());
+      int before = comparisons.size();
+      compare(global);
+      if (comparisons.size() > before) {
+        ofLeaves.add(global);
+      } else {
+        rest.add(term);
+      }
+    }
+    return rest.isEmpty()
+        ? filter.getInput()
+        : LogicalFilter.create(
+            filter.getInput(),
+            RexUtil.composeConjunction(filter.getCluster().getRexBuilder(), rest));
   }
 
   /** Takes a predicate over if it compares two variables whose numbers compare as they do. */
@@ -202,6 +232,11 @@ final class MultiwayCore {
   /** The columns that the join makes equal. */
   List<List<Integer>> variables() {
     return variables;
+  }
+
+  /** Comparisons that were conditions of leaves, in the graph's columns. */
+  List<RexNode> ofLeaves() {
+    return ofLeaves;
   }
 
   /** Whether the join sees to a predicate. */

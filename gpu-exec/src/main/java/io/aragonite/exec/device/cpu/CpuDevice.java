@@ -1,9 +1,11 @@
 package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.DeviceRates;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.RawColumnMemory;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.BlockPool;
@@ -11,6 +13,7 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.spill.SpillSpace;
+import io.aragonite.exec.memory.RawMemory;
 
 /** The processors of this machine as a device. */
 public final class CpuDevice implements Device {
@@ -32,6 +35,7 @@ public final class CpuDevice implements Device {
   private final MemoryBudget memory;
   private final BlockPool pool;
   private final SpillSpace spill;
+  private final DerivedCache derived;
   private final ExpressionCompiler expressions;
   private final Primitives primitives = new CpuPrimitives();
 
@@ -90,6 +94,7 @@ public final class CpuDevice implements Device {
     this.properties = new DeviceProperties(workers, batchRows, morselRows, memory.limit());
     this.memory = memory;
     this.pool = new BlockPool(memory, Math.min(POOL_BYTES, memory.limit() / 8));
+    this.derived = new DerivedCache(new RawColumnMemory(memory, RawMemory.HOST), memory);
     this.expressions = expressions;
     CpuInlining.request();
   }
@@ -140,6 +145,11 @@ public final class CpuDevice implements Device {
   }
 
   @Override
+  public DerivedCache derived() {
+    return derived;
+  }
+
+  @Override
   public String model() {
     return "cpu %s, %d threads".formatted(System.getProperty("os.arch"), properties.workers());
   }
@@ -153,6 +163,7 @@ public final class CpuDevice implements Device {
   @Override
   public void close() {
     spill.close();
+    derived.close();
     pool.close();
   }
 }

@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.cost.MachineProfile;
 import io.aragonite.exec.cost.ProfileStore;
+import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.DeviceRates;
@@ -45,6 +46,7 @@ public final class CudaDevice implements Device {
   private final Transfers transfers;
   private final CudaColumnMemory columnMemory;
   private final TableCache tables;
+  private final DerivedCache derived;
 
   /**
    * @param memory the GPU's memory that may be used
@@ -68,6 +70,7 @@ public final class CudaDevice implements Device {
     this.transfers = new CudaTransfers(staging);
     this.columnMemory = new CudaColumnMemory(allocations, staging);
     this.tables = new TableCache(columnMemory, memory);
+    this.derived = new DerivedCache(columnMemory, memory);
     this.expressions =
         new PtxExpressionCompiler(new CudaRows(gpu), new HostBackedExpressions(host.expressions()));
   }
@@ -144,6 +147,11 @@ public final class CudaDevice implements Device {
   }
 
   @Override
+  public DerivedCache derived() {
+    return derived;
+  }
+
+  @Override
   public Table.Pin pin(ExecContext context, Table table, List<Integer> columns) {
     return tables.pin(context, table, columns);
   }
@@ -195,6 +203,7 @@ public final class CudaDevice implements Device {
   public void close() {
     try {
       gpu.unshare(memory);
+      derived.close();
       tables.close();
       columnMemory.close();
       staging.close();

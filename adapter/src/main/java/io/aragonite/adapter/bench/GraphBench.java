@@ -1,0 +1,229 @@
+package io.aragonite.adapter.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+
+/** Counts patterns of generated graphs in SQL, as one join and by joins of two, and compares. */
+public final class GraphBench {
+  /**
+   * What was measured.
+   *
+   * @param mode of the property {@code multiway}
+   * @param firstMillis the first run: tables are loaded and tries built
+   * @param millis the median of the others; NaN if it failed
+   * @param error why; empty if it did not
+   */
+  public record Result(
+      GraphData.Kind kind,
+      int edges,
+      GraphQuery query,
+      String mode,
+      double firstMillis,
+      double millis,
+      double spread,
+      long count,
+      String error) {
+    /** Edges of the graph, each once, in a second. */
+    public double edgesPerSecond() {
+      return edges / millis * 1000;
+    }
+  }
+
+  private final Map<String, String> connection;
+  private final int runs;
+  private final PrintWriter out;
+
+  /**
+   * @param connection properties of the connections
+   * @param runs timed runs after the first
+   */
+  public GraphBench(Map<String, String> connection, int runs, PrintWriter out) {
+    this.connection = connection;
+    this.runs = runs;
+    this.out = out;
+  }
+
+  /**
+   * Runs queries over a graph, a line each.
+   *
+   * @param modes of the property {@code multiway}; what the first one counts is the answer
+   * @param directory where the table is put, an empty folder
+   */
+  public List<Result> run(
+      GraphData.Kind kind,
+      int edges,
+      List<GraphQuery> queries,
+      List<String> modes,
+      Path directory)
+      throws IOException, SQLException {
+    GraphData graph = GraphData.make(kind, edges, 1);
+    Files.createDirectories(directory);
+    Path file = directory.resolve("e.arrow");
+    graph.writeArrow(file);
+    out.printf(
+        "%s, %,d edges (%,d rows, each edge in both directions), %,d nodes%n",
+        kind, graph.edges().length, graph.rows(), graph.nodes());
+    out.flush();
+    int edgeCount = graph.edges().length;
+    List<Result> results = new ArrayList<>();
+    for (GraphQuery query : queries) {
+      for (String mode : modes) {
+        Result result = run(kind, edgeCount, query, mode, directory);
+        results.add(result);
+        print(result, results);
+      }
+    }
+    Files.delete(file);
+    return results;
+  }
+
+  private void print(Result result, List<Result> all) {
+    long known =
+        all.stream()
+            .filter(r -> r.query == result.query && r.error.isEmpty())
+            .mapToLong(Result::count)
+            .findFirst()
+            .orElse(result.count);
+    if (!result.error.isEmpty()) {
+      out.printf("  %-10s multiway=%-4s failed: %s%n", result.query, result.mode, result.error);
+    } else {
+      out.printf(
+          Locale.ROOT,
+          "  %-10s multiway=%-4s %10.2f ms (slowest %.2f times), first %9.1f ms, %8.1f M edges/s, %,d found%s%n",
+          result.query,
+          result.mode,
+          result.millis,
+          result.spread,
+          result.firstMillis,
+          result.edgesPerSecond() / 1e6,
+          result.count,
+          result.count == known ? "" : " WRONG: others find " + known);
+    }
+    out.flush();
+  }
+
+  /** Whether all that ran found the same. */
+  public static boolean agree(List<Result> results) {
+    return results.stream()
+        .allMatch(
+            a ->
+                results.stream()
+                    .filter(b -> b.query == a.query && b.kind == a.kind && b.edges == a.edges)
+                    .filter(b -> a.error.isEmpty() && b.error.isEmpty())
+                    .allMatch(b -> a.count == b.count));
+  }
+
+  private Result run(
+      GraphData.Kind kind, int edges, GraphQuery query, String mode, Path directory)
+      throws SQLException {
+    Properties properties = new Properties();
+    connection.forEach(properties::setProperty);
+    properties.setProperty("directory", directory.toString());
+    properties.setProperty("multiway", mode);
+    try (Connection opened = DriverManager.getConnection("jdbc:aragonite:", properties);
+        Statement statement = opened.createStatement()) {
+      double[] millis = new double[runs + 1];
+      long count = 0;
+      for (int i = 0; i <= runs; i++) {
+        long start = System.nanoTime();
+        try (ResultSet rows = statement.executeQuery(query.sql())) {
+          rows.next();
+          count = rows.getLong(1);
+        }
+        millis[i] = (System.nanoTime() - start) / 1e6;
+      }
+      double first = millis[0];
+      double[] later = runs == 0 ? millis : Arrays.copyOfRange(millis, 1, runs + 1);
+      Arrays.sort(later);
+      double median = later[later.length / 2];
+      return new Result(
+          kind,
+          edges,
+          query,
+          mode,
+          first,
+          median,
+          later[later.length - 1] / later[0],
+          count,
+          "");
+    } catch (SQLException e) {
+      String message = String.valueOf(e.getMessage());
+      return new Result(kind, edges, query, mode, Double.NaN, Double.NaN, Double.NaN, 0, message);
+    }
+  }
+
+  /** The results as a table. */
+  public static String csv(List<Result> results) {
+    StringBuilder csv =
+        new StringBuilder("graph,edges,query,multiway,first_ms,median_ms,spread,edges_per_s,count\n");
+    for (Result r : results) {
+      csv.append(
+          String.format(
+              Locale.ROOT,
+              "%s,%d,%s,%s,%.3f,%.3f,%.3f,%.0f,%d%n",
+              r.kind,
+              r.edges,
+              r.query,
+              r.mode,
+              r.firstMillis,
+              r.millis,
+              r.spread,
+              r.edgesPerSecond(),
+              r.count));
+    }
+    return csv.toString();
+  }
+
+  /** The results as a picture: a bar a result, on a logarithmic scale. */
+  public static String svg(List<Result> results) {
+    int line = 18;
+    int left = 330;
+    int width = 420;
+    double least = results.stream().mapToDouble(Result::millis).filter(m -> m > 0).min().orElse(1);
+    double most = results.stream().mapToDouble(Result::millis).filter(m -> m > 0).max().orElse(1);
+    double low = Math.log10(least) - 0.2;
+    double span = Math.max(0.3, Math.log10(most) - low);
+    StringBuilder svg = new StringBuilder();
+    svg.append(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\">%n"
+            .formatted(left + width + 110, results.size() * line + 40));
+    svg.append("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
+    svg.append("<text x=\"10\" y=\"18\" font-size=\"13\">Milliseconds, logarithmic</text>\n");
+    for (int i = 0; i < results.size(); i++) {
+      Result r = results.get(i);
+      int y = 30 + i * line;
+      double bar = r.millis > 0 ? width * (Math.log10(r.millis) - low) / span : 0;
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<text x=\"10\" y=\"%d\">%s %,d %s multiway=%s</text>%n<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>%n<text x=\"%.1f\" y=\"%d\">%s</text>%n",
+              y + 12,
+              r.kind,
+              r.edges,
+              r.query,
+              r.mode,
+              left,
+              y + 2,
+              bar,
+              line - 5,
+              r.mode.equals("off") ? "#e0a030" : "#0b6e99",
+              left + bar + 4,
+              y + 12,
+              r.error.isEmpty() ? String.format(Locale.ROOT, "%.2f", r.millis) : "failed"));
+    }
+    return svg.append("</svg>\n").toString();
+  }
+}

@@ -1,0 +1,174 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.table.Table;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What queries make of stored tables and later ones can use again (tries), in a device's memory. It
+ * is kept while there is room for it, and given up when memory is short, what was used longest ago
+ * first; what a query uses stays. Safe for several threads.
+ */
+public final class DerivedCache implements AutoCloseable {
+  /** Something kept; guarded by the cache. */
+  private static final class Entry {
+    final Object value;
+    final List<Buffer> buffers;
+    final long bytes;
+    int uses;
+    long lastUse;
+
+    Entry(Object value, List<Buffer> buffers) {
+      this.value = value;
+      this.buffers = buffers;
+      this.bytes = buffers.stream().mapToLong(Buffer::size).sum();
+    }
+  }
+
+  private final ColumnMemory memory;
+  private final MemoryBudget budget;
+  private final AutoCloseable registration;
+  private final Map<Table, Map<Object, Entry>> tables = new IdentityHashMap<>();
+  private long uses;
+
+  /**
+   * @param budget where the memory is reserved
+   */
+  public DerivedCache(ColumnMemory memory, MemoryBudget budget) {
+    this.memory = memory;
+    this.budget = budget;
+    this.registration = budget.onShortage(this::reclaim);
+  }
+
+  /** The use of something kept, to be closed when the query ends. */
+  public final class Use implements AutoCloseable {
+    private final Entry entry;
+
+    private Use(Entry entry) {
+      this.entry = entry;
+    }
+
+    public Object value() {
+      return entry.value;
+    }
+
+    @Override
+    public void close() {
+      synchronized (DerivedCache.this) {
+        entry.uses--;
+      }
+    }
+  }
+
+  /**
+   * What is kept under a key; null if nothing is.
+   *
+   * @param key of equality that tells all of a table's things apart
+   */
+  public synchronized @Nullable Use find(Table table, Object key) {
+    Entry entry = tables.getOrDefault(table, Map.of()).get(key);
+    return entry == null ? null : use(entry);
+  }
+
+  private Use use(Entry entry) {
+    entry.uses++;
+    entry.lastUse = ++uses;
+    return new Use(entry);
+  }
+
+  /**
+   * Keeps a copy, if there is room without taking anybody else's.
+   *
+   * @param made buffers of the query
+   * @param value makes the thing of the copies of these
+   * @return null if there is no room
+   */
+  public @Nullable Use keep(
+      ExecContext context,
+      Table table,
+      Object key,
+      List<Buffer> made,
+      Function<List<Buffer>, Object> value) {
+    long bytes = made.stream().mapToLong(Buffer::size).sum();
+    if (bytes > (budget.limit() - budget.used()) / 2) {
+      return null;
+    }
+    List<Buffer> copies = new ArrayList<>();
+    try {
+      for (Buffer buffer : made) {
+        Buffer copy = memory.allocate(context, buffer.size(), "A trie");
+        copies.add(copy);
+        context.device().transfers().copy(context, buffer, copy, buffer.size());
+      }
+      memory.await(context);
+    } catch (AragoniteException e) {
+      copies.forEach(memory::free);
+      if (e.code() == ErrorCode.MEMORY_EXCEEDED) {
+        return null;
+      }
+      throw e;
+    }
+    synchronized (this) {
+      Map<Object, Entry> ofTable = tables.computeIfAbsent(table, t -> new HashMap<>());
+      Entry known = ofTable.get(key);
+      if (known == null) {
+        known = new Entry(value.apply(copies), copies);
+        ofTable.put(key, known);
+      } else {
+        // Another query was quicker.
+        copies.forEach(memory::free);
+      }
+      return use(known);
+    }
+  }
+
+  private synchronized long reclaim(long wanted) {
+    long released = 0;
+    while (released < wanted) {
+      Map<Object, Entry> owner = null;
+      Object oldest = null;
+      Entry victim = null;
+      for (Map<Object, Entry> entries : tables.values()) {
+        for (Map.Entry<Object, Entry> candidate : entries.entrySet()) {
+          Entry entry = candidate.getValue();
+          if (entry.uses == 0 && (victim == null || entry.lastUse < victim.lastUse)) {
+            owner = entries;
+            oldest = candidate.getKey();
+            victim = entry;
+          }
+        }
+      }
+      if (victim == null) {
+        return released;
+      }
+      Objects.requireNonNull(owner).remove(Objects.requireNonNull(oldest));
+      victim.buffers.forEach(memory::free);
+      released += victim.bytes;
+    }
+    return released;
+  }
+
+  /** Gives all memory back; no query may be running. */
+  @Override
+  public void close() {
+    try {
+      registration.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("a registration does not throw", e);
+    }
+    synchronized (this) {
+      tables.values().forEach(of -> of.values().forEach(e -> e.buffers.forEach(memory::free)));
+      tables.clear();
+    }
+  }
+}
