@@ -44,15 +44,18 @@ public final class GraphBench {
 
   private final Map<String, String> connection;
   private final int runs;
+  private final boolean analyze;
   private final PrintWriter out;
 
   /**
    * @param connection properties of the connections
    * @param runs timed runs after the first
+   * @param analyze whether to print what EXPLAIN ANALYZE says after these
    */
-  public GraphBench(Map<String, String> connection, int runs, PrintWriter out) {
+  public GraphBench(Map<String, String> connection, int runs, boolean analyze, PrintWriter out) {
     this.connection = connection;
     this.runs = runs;
+    this.analyze = analyze;
     this.out = out;
   }
 
@@ -63,11 +66,7 @@ public final class GraphBench {
    * @param directory where the table is put, an empty folder
    */
   public List<Result> run(
-      GraphData.Kind kind,
-      int edges,
-      List<GraphQuery> queries,
-      List<String> modes,
-      Path directory)
+      GraphData.Kind kind, int edges, List<GraphQuery> queries, List<String> modes, Path directory)
       throws IOException, SQLException {
     GraphData graph = GraphData.make(kind, edges, 1);
     Files.createDirectories(directory);
@@ -102,7 +101,8 @@ public final class GraphBench {
     } else {
       out.printf(
           Locale.ROOT,
-          "  %-10s multiway=%-4s %10.2f ms (slowest %.2f times), first %9.1f ms, %8.1f M edges/s, %,d found%s%n",
+          "  %-10s multiway=%-4s %10.2f ms (slowest %.2f times), first %9.1f ms, %8.1f M edges/s,"
+              + " %,d found%s%n",
           result.query,
           result.mode,
           result.millis,
@@ -118,16 +118,14 @@ public final class GraphBench {
   /** Whether all that ran found the same. */
   public static boolean agree(List<Result> results) {
     return results.stream()
-        .allMatch(
-            a ->
-                results.stream()
-                    .filter(b -> b.query == a.query && b.kind == a.kind && b.edges == a.edges)
-                    .filter(b -> a.error.isEmpty() && b.error.isEmpty())
-                    .allMatch(b -> a.count == b.count));
+        .allMatch(a ->
+            results.stream()
+                .filter(b -> b.query == a.query && b.kind == a.kind && b.edges == a.edges)
+                .filter(b -> a.error.isEmpty() && b.error.isEmpty())
+                .allMatch(b -> a.count == b.count));
   }
 
-  private Result run(
-      GraphData.Kind kind, int edges, GraphQuery query, String mode, Path directory)
+  private Result run(GraphData.Kind kind, int edges, GraphQuery query, String mode, Path directory)
       throws SQLException {
     Properties properties = new Properties();
     connection.forEach(properties::setProperty);
@@ -145,20 +143,22 @@ public final class GraphBench {
         }
         millis[i] = (System.nanoTime() - start) / 1e6;
       }
+      if (analyze) {
+        try (ResultSet lines = statement.executeQuery("explain analyze " + query.sql())) {
+          while (lines.next()) {
+            String line = lines.getString(1);
+            if (!line.contains("candidate:")) {
+              out.println("    " + line);
+            }
+          }
+        }
+      }
       double first = millis[0];
       double[] later = runs == 0 ? millis : Arrays.copyOfRange(millis, 1, runs + 1);
       Arrays.sort(later);
       double median = later[later.length / 2];
       return new Result(
-          kind,
-          edges,
-          query,
-          mode,
-          first,
-          median,
-          later[later.length - 1] / later[0],
-          count,
-          "");
+          kind, edges, query, mode, first, median, later[later.length - 1] / later[0], count, "");
     } catch (SQLException e) {
       String message = String.valueOf(e.getMessage());
       return new Result(kind, edges, query, mode, Double.NaN, Double.NaN, Double.NaN, 0, message);
@@ -168,7 +168,8 @@ public final class GraphBench {
   /** The results as a table. */
   public static String csv(List<Result> results) {
     StringBuilder csv =
-        new StringBuilder("graph,edges,query,multiway,first_ms,median_ms,spread,edges_per_s,count\n");
+        new StringBuilder(
+            "graph,edges,query,multiway,first_ms,median_ms,spread,edges_per_s,count\n");
     for (Result r : results) {
       csv.append(
           String.format(
@@ -209,7 +210,9 @@ public final class GraphBench {
       svg.append(
           String.format(
               Locale.ROOT,
-              "<text x=\"10\" y=\"%d\">%s %,d %s multiway=%s</text>%n<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>%n<text x=\"%.1f\" y=\"%d\">%s</text>%n",
+              "<text x=\"10\" y=\"%d\">%s %,d %s multiway=%s</text>%n<rect x=\"%d\" y=\"%d\""
+                  + " width=\"%.1f\" height=\"%d\" fill=\"%s\"/>%n<text x=\"%.1f\""
+                  + " y=\"%d\">%s</text>%n",
               y + 12,
               r.kind,
               r.edges,

@@ -59,14 +59,13 @@ public record GraphData(long[] edges, int nodes) {
     int part = 1 << 16;
     IntStream.range(0, (count + part - 1) / part)
         .parallel()
-        .forEach(
-            p -> {
-              SplittableRandom random = new SplittableRandom(seed * 1_000_003 + p);
-              int end = (int) Math.min(count, (p + 1L) * part);
-              for (int i = p * part; i < end; i++) {
-                edges[i] = edge(kind, nodes, random);
-              }
-            });
+        .forEach(p -> {
+          SplittableRandom random = new SplittableRandom(seed * 1_000_003 + p);
+          int end = (int) Math.min(count, (p + 1L) * part);
+          for (int i = p * part; i < end; i++) {
+            edges[i] = edge(kind, nodes, random);
+          }
+        });
     Arrays.parallelSort(edges);
     int kept = 0;
     for (long edge : edges) {
@@ -131,8 +130,7 @@ public record GraphData(long[] edges, int nodes) {
   /** Writes a table with the columns SRC and DST, each edge in both directions, as Arrow. */
   public void writeArrow(Path file) throws IOException {
     FieldType type = FieldType.notNullable(new ArrowType.Int(32, true));
-    Schema schema =
-        new Schema(List.of(new Field("src", type, null), new Field("dst", type, null)));
+    Schema schema = new Schema(List.of(new Field("src", type, null), new Field("dst", type, null)));
     try (BufferAllocator allocator = new RootAllocator();
         VectorSchemaRoot root = VectorSchemaRoot.create(schema, allocator);
         FileChannel channel =

@@ -78,6 +78,9 @@ final class BenchGraphCommand implements Callable<Integer> {
   @Option(names = "--timeout", paramLabel = "<time>", description = "Longest time for a query.")
   private String timeout = "60s";
 
+  @Option(names = "--analyze", description = "Prints each query's plan with counts as well.")
+  private boolean analyze;
+
   @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
   private @Nullable Path csv;
 
@@ -103,7 +106,7 @@ final class BenchGraphCommand implements Callable<Integer> {
     if (memory != null) {
       connection.put("memory", memory);
     }
-    GraphBench bench = new GraphBench(connection, repeat, spec.commandLine().getOut());
+    GraphBench bench = new GraphBench(connection, repeat, analyze, spec.commandLine().getOut());
     List<GraphBench.Result> results = new ArrayList<>();
     Path directory = Files.createTempDirectory("aragonite-graph");
     try {

@@ -41,8 +41,7 @@ record KeyRange(int min, long size, boolean mayBeNull) {
    *
    * @param column its rows, to be looked at if nothing is known of their bounds
    */
-  static @Nullable KeyRange of(
-      ExecContext context, ColumnShape shape, Supplier<Column> column) {
+  static @Nullable KeyRange of(ExecContext context, ColumnShape shape, Supplier<Column> column) {
     ValueRange range = shape.range();
     if (shape.storage() == Storage.CODE) {
       Dictionary dictionary = shape.dictionary();

@@ -97,8 +97,8 @@ public final class MultiwayFactory {
         met[key.variable()] = true;
         dictionaries[key.variable()] = dictionary;
         if (relation.rowCount() > 0) {
-          KeyRange range = KeyRange.of(
-                  compiler.context(), shape, () -> relation.column(key.column()));
+          KeyRange range =
+              KeyRange.of(compiler.context(), shape, () -> relation.column(key.column()));
           if (range == null) {
             return "a key has values of more than 32 bits";
           }
