@@ -12,8 +12,8 @@ import io.aragonite.exec.memory.BlockPool;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.spill.SpillSpace;
 import io.aragonite.exec.memory.RawMemory;
+import io.aragonite.exec.spill.SpillSpace;
 
 /** The processors of this machine as a device. */
 public final class CpuDevice implements Device {
