@@ -5,6 +5,8 @@
 #include <cub/block/block_radix_rank.cuh>
 // clang-format on
 
+#include <type_traits>
+
 #include "common.cuh"
 
 namespace ara {
@@ -23,7 +25,16 @@ __device__ __forceinline__ u64 mix(u64 w) { // mixWord of table.cuh
   return w * 0xBF58476D1CE4E5B9ull;
 }
 
-// How words are spread over partitions: by their distance from `base`, itself or mixed.
+// Quicker, for partitions that have no order to follow: they need not be those of a table.
+__device__ __forceinline__ u32 mix_quickly(u64 w) {
+  u32 h = ((u32)w ^ (u32)(w >> 32) * 0xC2B2AE35u) * 0x9E3779B1u;
+  h ^= h >> 16;
+  return h * 0x85EBCA6Bu;
+}
+
+constexpr int QUICKLY = 2;
+
+// How words are spread over partitions: by their distance from `base`, itself or mixed; or quickly mixed as they are.
 struct Order {
   u64 base;
   int mixed;
@@ -31,6 +42,9 @@ struct Order {
   u32 mask;
 
   __device__ __forceinline__ u64 place(u64 word) const {
+    if (mixed == QUICKLY) {
+      return (u64)mix_quickly(word) << 32;
+    }
     u64 distance = word - base;
     return mixed ? mix(distance) : distance;
   }
@@ -131,35 +145,51 @@ struct Sweep {
   // Rows are taken in the order of warps, items and lanes, so that ranks of equal digits are in the order of rows.
   static __device__ __forceinline__ u32 place(int item) { return warp() * (32 * ITEMS) + item * 32 + lane(); }
 
-  // Moves one column through shared memory; before it a barrier has made that free.
+  // A value of any column, in registers and in shared memory.
+  using Value = std::conditional_t<WIDEST == 8, u64, u32>;
+
   template <class T>
-  static __device__ __forceinline__ void move(
-      Storage& s, const T* __restrict__ in, T* __restrict__ out, u32 first, u32 rows, const int (&ranks)[ITEMS]) {
-    if constexpr (sizeof(T) <= WIDEST) {
-      T* staged = (T*)s.staged;
-      T values[ITEMS];
+  static __device__ __forceinline__ void load(const T* __restrict__ in, u32 first, u32 rows, Value (&values)[ITEMS]) {
 #pragma unroll
-      for (int k = 0; k < ITEMS; k++) {
-        u32 at = place(k);
-        values[k] = at < rows ? __ldcs(in + first + at) : T(0);
-      }
-#pragma unroll
-      for (int k = 0; k < ITEMS; k++) {
-        staged[ranks[k]] = values[k];
-      }
-      __syncthreads();
-      write(s, staged, out, rows);
+    for (int k = 0; k < ITEMS; k++) {
+      u32 at = place(k);
+      values[k] = at < rows ? __ldcs(in + first + at) : T(0);
     }
   }
 
-  template <class T>
-  static __device__ __forceinline__ void write(Storage& s, const T* staged, T* out, u32 rows) {
+  static __device__ __forceinline__ void load(u32 width, u64 in, u32 first, u32 rows, Value (&values)[ITEMS]) {
+    if (width == 4) {
+      load((const u32*)in, first, rows, values);
+    } else if (width == 8) {
+      load((const u64*)in, first, rows, values);
+    } else if (width == 2) {
+      load((const u16*)in, first, rows, values);
+    } else if (width == 1) {
+      load((const u8*)in, first, rows, values);
+    }
+  }
+
+  template <class T, class V>
+  static __device__ __forceinline__ void write(const Storage& s, const V* staged, T* __restrict__ out, u32 rows) {
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
       u32 at = threadIdx.x + k * SWEEP_THREADS;
       if (at < rows) {
-        out[at + s.offsets[s.digits[at]]] = staged[at];
+        out[at + s.offsets[s.digits[at]]] = (T)staged[at];
       }
+    }
+  }
+
+  static __device__ __forceinline__ void write(const Storage& s, u32 width, u64 out, u32 rows) {
+    const Value* staged = (const Value*)s.staged;
+    if (width == 4) {
+      write(s, staged, (u32*)out, rows);
+    } else if (width == 8) {
+      write(s, staged, (u64*)out, rows);
+    } else if (width == 2) {
+      write(s, staged, (u16*)out, rows);
+    } else {
+      write(s, staged, (u8*)out, rows);
     }
   }
 };
@@ -219,25 +249,24 @@ __device__ __forceinline__ void sweep(
     s.offsets[threadIdx.x] = starts[threadIdx.x] + (sum - (u32)mine[0]) - (u32)before[0];
   }
   __syncthreads();
+  // The next column is on its way while one is written.
+  u32 width = (u32)widths & 255;
+  typename S::Value values[ITEMS];
+  S::load(width, in[0], first, rows, values);
   S::write(s, staged, outWords, rows);
 #pragma unroll 1
-  for (int c = 0; c < 8; c++) {
-    u32 width = (u32)(widths >> (8 * c)) & 255;
-    if (width == 0) {
-      break;
-    }
-    u64 from = in[c];
-    u64 to = out[c];
+  for (int c = 0; width != 0; c++) {
     __syncthreads();
-    if (width == 4) {
-      S::template move<u32>(s, (const u32*)from, (u32*)to, first, rows, ranks);
-    } else if (width == 8) {
-      S::template move<u64>(s, (const u64*)from, (u64*)to, first, rows, ranks);
-    } else if (width == 2) {
-      S::template move<u16>(s, (const u16*)from, (u16*)to, first, rows, ranks);
-    } else {
-      S::template move<u8>(s, (const u8*)from, (u8*)to, first, rows, ranks);
+    typename S::Value* column = (typename S::Value*)s.staged;
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+      column[ranks[k]] = values[k];
     }
+    __syncthreads();
+    u32 next = c < 7 ? (u32)(widths >> (8 * c + 8)) & 255 : 0;
+    S::load(next, in[c + 1 & 7], first, rows, values);
+    S::write(s, width, out[c], rows);
+    width = next;
   }
 }
 
@@ -301,8 +330,8 @@ extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u3
 }
 
 // NAME_4 for columns of at most four bytes, whose tiles are larger: CudaPartition knows the tiles.
-#define ROWS(NAME, W, ITEMS, WIDEST)                                                                               \
-  extern "C" __global__ void __launch_bounds__(SWEEP_THREADS, 2) NAME(                                               \
+#define ROWS(NAME, W, ITEMS, WIDEST, BLOCKS)                                                                       \
+  extern "C" __global__ void __launch_bounds__(SWEEP_THREADS, BLOCKS) NAME(                                               \
       const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,         \
       u32* lookback, u64 widths, u64 in0, u64 in1, u64 in2, u64 in3, u64 in4, u64 in5, u64 in6, u64 in7, u64 out0, \
       u64 out1, u64 out2, u64 out3, u64 out4, u64 out5, u64 out6, u64 out7) {                                      \
@@ -317,9 +346,12 @@ extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u3
         words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out);               \
   }
 
-ROWS(ara_rows_sweep_4_4, int, 16, 4)
-ROWS(ara_rows_sweep_4_8, int, 12, 8)
-ROWS(ara_rows_sweep_8_8, u64, 12, 8)
+ROWS(ara_rows_sweep_4_4, int, 16, 4, 2)
+ROWS(ara_rows_sweep_4_4_163, int, 16, 4, 3)
+ROWS(ara_rows_sweep_4_4_20, int, 20, 4, 2)
+ROWS(ara_rows_sweep_4_4_123, int, 12, 4, 3)
+ROWS(ara_rows_sweep_4_8, int, 12, 8, 2)
+ROWS(ara_rows_sweep_8_8, u64, 12, 8, 2)
 
 extern "C" __global__ void __launch_bounds__(THREADS) ara_widen(const int* in, u32 count, i64* out) {
   u64 step = (u64)gridDim.x * THREADS;

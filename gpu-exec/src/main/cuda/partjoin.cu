@@ -1,6 +1,6 @@
-// Join of two sides that have been partitioned alike, where the words of the build side are unique: a block builds a
-// table over one partition's words in shared memory, and joins a piece of the partition's probe rows with it. Nothing is
-// visited at random but shared memory: the table first, and then, in the same memory, one column after the other.
+// Join of two sides that have been partitioned alike, where the words of the build side are unique: a block chains one
+// partition's words in shared memory by their hash, and finds a piece of the partition's probe rows there. Nothing is
+// visited at random but shared memory: the chains first, and then, in the same memory, one column after the other.
 #include "common.cuh"
 
 namespace ara {
@@ -9,74 +9,62 @@ constexpr int JOIN_THREADS = 512;
 constexpr int JOIN_ITEMS = 9;
 // Build rows of a partition at most, and probe rows of a piece: CudaPartitionJoin knows it.
 constexpr u32 JOIN_ROWS = JOIN_THREADS * JOIN_ITEMS;
-constexpr u32 SLOTS = 8192;
-constexpr u32 EMPTY = 0xffffffffu;
+constexpr u32 CHAINS = 8192;
+constexpr u32 NONE = 0xffff;
 
 // What a join notes for the host besides the number of matches.
 constexpr u64 EQUAL_WORDS = 1;
 constexpr u64 TOO_MANY_ROWS = 2;
 
-__device__ __forceinline__ u64 mix(u64 w) { // mixWord of table.cuh
-  w ^= w >> 32;
-  w *= 0x9E3779B97F4A7C15ull;
-  w ^= w >> 29;
-  return w * 0xBF58476D1CE4E5B9ull;
+// The chain of a word: by other bits than those that partitions come from.
+__device__ __forceinline__ u32 chain_of(u32 w) {
+  w *= 0xCC9E2D51u;
+  w ^= w >> 15;
+  return w * 0x1B873593u >> 19;
 }
 
-// The top 16 bits may number the partitions, so that slots and tags come from those below.
-__device__ __forceinline__ u32 slot_of(u64 mixed) { return (u32)(mixed >> 35) & (SLOTS - 1); }
+__device__ __forceinline__ u32 chain_of(int word) { return chain_of((u32)word); }
 
-__device__ __forceinline__ u32 tag_of(u64 mixed) { return (u32)(mixed >> 19) << 16; }
+__device__ __forceinline__ u32 chain_of(u64 word) { return chain_of((u32)word ^ (u32)(word >> 32) * 0x9E3779B1u); }
 
-__device__ __forceinline__ u64 wide(u64 word) { return word; }
-
-__device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
-
-// Slots have a tag of the word above the row's number in the partition. Returns whether all words were new.
+// What lies in shared memory: the last row of each chain, the row before each row, the words; then columns.
 template <class W>
-__device__ __forceinline__ bool insert(u32* slots, const W* keys, u32 rows) {
-  bool unique = true;
-  for (u32 i = threadIdx.x; i < rows; i += JOIN_THREADS) {
-    W word = keys[i];
-    u64 mixed = mix(wide(word));
-    u32 tag = tag_of(mixed);
-    u32 slot = slot_of(mixed);
-    while (true) {
-      u32 old = atomicCAS(slots + slot, EMPTY, tag | i);
-      if (old == EMPTY) {
-        break;
-      }
-      if (((old ^ tag) >> 16) == 0 && keys[old & 0xffff] == word) {
-        unique = false;
-        break;
-      }
-      slot = (slot + 1) & (SLOTS - 1);
-    }
-  }
-  return unique;
-}
+struct Chains {
+  u32* lasts;
+  W* keys;
+  u16* befores;
 
-template <class W>
-__device__ __forceinline__ int find(const u32* slots, const W* keys, W word) {
-  u64 mixed = mix(wide(word));
-  u32 tag = tag_of(mixed);
-  u32 slot = slot_of(mixed);
-  while (true) {
-    u32 item = slots[slot];
-    if (item == EMPTY) {
-      return -1;
+  __device__ __forceinline__ Chains(unsigned char* shared)
+      : lasts((u32*)shared), keys((W*)(lasts + CHAINS)), befores((u16*)(keys + JOIN_ROWS)) {}
+
+  // Whether all words are different. Barriers stand before and behind.
+  __device__ __forceinline__ bool insert(u32 rows) {
+#pragma unroll 3
+    for (u32 i = threadIdx.x; i < rows; i += JOIN_THREADS) {
+      befores[i] = (u16)atomicExch(lasts + chain_of(keys[i]), i);
     }
-    if (((item ^ tag) >> 16) == 0 && keys[item & 0xffff] == word) {
-      return (int)(item & 0xffff);
+    __syncthreads();
+    bool unique = true;
+#pragma unroll 3
+    for (u32 i = threadIdx.x; i < rows; i += JOIN_THREADS) {
+      unique &= find(keys[i], befores[i]) == NONE;
     }
-    slot = (slot + 1) & (SLOTS - 1);
+    return unique;
   }
-}
+
+  // The row with a word, NONE if there is none, from a row of its chain on.
+  __device__ __forceinline__ u32 find(W word, u32 row) const {
+    while (row != NONE && keys[row] != word) {
+      row = befores[row];
+    }
+    return row;
+  }
+};
 
 // out[i] = the value of the build row of probe row i, by way of shared memory.
 template <class T>
 __device__ __forceinline__ void fetch(
-    T* staged, const T* __restrict__ in, u32 rows, T* __restrict__ out, u32 pieceRows, const int (&ids)[JOIN_ITEMS]) {
+    T* staged, const T* __restrict__ in, u32 rows, T* __restrict__ out, u32 pieceRows, const u32 (&ids)[JOIN_ITEMS]) {
 #pragma unroll 3
   for (u32 i = threadIdx.x; i < rows; i += JOIN_THREADS) {
     staged[i] = __ldcs(in + i);
@@ -85,7 +73,7 @@ __device__ __forceinline__ void fetch(
 #pragma unroll
   for (int k = 0; k < JOIN_ITEMS; k++) {
     u32 i = k * JOIN_THREADS + threadIdx.x;
-    if (i < pieceRows && ids[k] >= 0) {
+    if (i < pieceRows && ids[k] != NONE) {
       __stcs(out + i, staged[ids[k]]);
     }
   }
@@ -110,22 +98,20 @@ __device__ __forceinline__ void join(
     }
     return;
   }
-  u32* slots = (u32*)shared;
-  W* keys = (W*)(slots + SLOTS);
+  Chains<W> chains(shared);
 #pragma unroll
-  for (u32 i = threadIdx.x; i < SLOTS / 4; i += JOIN_THREADS) {
-    ((uint4*)slots)[i] = make_uint4(EMPTY, EMPTY, EMPTY, EMPTY);
+  for (u32 i = threadIdx.x; i < CHAINS / 4; i += JOIN_THREADS) {
+    ((uint4*)chains.lasts)[i] = make_uint4(NONE, NONE, NONE, NONE);
   }
 #pragma unroll 3
   for (u32 i = threadIdx.x; i < rows; i += JOIN_THREADS) {
-    keys[i] = __ldcs(buildWords + build + i);
+    chains.keys[i] = __ldcs(buildWords + build + i);
   }
   __syncthreads();
-  if (!insert(slots, keys, rows)) {
+  if (!chains.insert(rows)) {
     atomicOr(status + 1, EQUAL_WORDS);
   }
-  __syncthreads();
-  int ids[JOIN_ITEMS];
+  u32 ids[JOIN_ITEMS];
   u32 mine = 0;
 #pragma unroll
   for (int group = 0; group < JOIN_ITEMS; group += 3) {
@@ -138,8 +124,12 @@ __device__ __forceinline__ void join(
 #pragma unroll
     for (int k = 0; k < 3; k++) {
       u32 i = (group + k) * JOIN_THREADS + threadIdx.x;
-      ids[group + k] = i < pieceRows ? find(slots, keys, words[k]) : -1;
-      mine += ids[group + k] >= 0;
+      ids[group + k] = i < pieceRows ? chains.lasts[chain_of(words[k])] : NONE;
+    }
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+      ids[group + k] = chains.find(words[k], ids[group + k]);
+      mine += ids[group + k] != NONE;
     }
   }
   if (found != nullptr) {
@@ -147,31 +137,39 @@ __device__ __forceinline__ void join(
     for (int k = 0; k < JOIN_ITEMS; k++) {
       u32 i = k * JOIN_THREADS + threadIdx.x;
       if (i < pieceRows) {
-        __stcs(found + first + i, ids[k] < 0 ? -1 : (int)build + ids[k]);
+        __stcs(found + first + i, ids[k] == NONE ? -1 : (int)(build + ids[k]));
       }
     }
   }
-  u64 warpMatches = warp_sum(mine);
+  u32 warpMatches = __reduce_add_sync(ALL, mine);
   if (lane() == 0 && warpMatches > 0) {
-    atomicAdd(status, warpMatches);
+    atomicAdd(status, (u64)warpMatches);
   }
+  // Narrow columns take turns in two places, so that the barrier in the middle of one says that all have done with the
+  // one before the last; wide ones, as the chains, take both places.
+  u32 room = 0;
+  u32 last = 8;
 #pragma unroll 1
   for (int c = 0; c < 8; c++) {
     u32 width = (u32)(widths >> (8 * c)) & 255;
     if (width == 0) {
       break;
     }
-    // All have done with what is in shared memory: the table, or the column before.
-    __syncthreads();
+    if (width == 8 || last == 8) {
+      __syncthreads();
+      room = 0;
+    }
     if (width == 4) {
-      fetch((u32*)shared, (const u32*)in[c] + build, rows, (u32*)out[c] + first, pieceRows, ids);
+      fetch((u32*)(shared + room), (const u32*)in[c] + build, rows, (u32*)out[c] + first, pieceRows, ids);
     } else if (width == 8) {
       fetch((u64*)shared, (const u64*)in[c] + build, rows, (u64*)out[c] + first, pieceRows, ids);
     } else if (width == 2) {
-      fetch((u16*)shared, (const u16*)in[c] + build, rows, (u16*)out[c] + first, pieceRows, ids);
+      fetch((u16*)(shared + room), (const u16*)in[c] + build, rows, (u16*)out[c] + first, pieceRows, ids);
     } else {
-      fetch((u8*)shared, (const u8*)in[c] + build, rows, (u8*)out[c] + first, pieceRows, ids);
+      fetch((u8*)(shared + room), (const u8*)in[c] + build, rows, (u8*)out[c] + first, pieceRows, ids);
     }
+    room = 4 * JOIN_ROWS - room;
+    last = width;
   }
 }
 

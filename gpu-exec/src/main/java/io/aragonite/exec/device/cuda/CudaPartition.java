@@ -66,8 +66,10 @@ final class CudaPartition {
     long mark = context.scratch().mark();
     int shift = order.shift(bits);
     int lower = bits <= PASS_BITS ? bits : bits / 2;
-    Pass first = new Pass(order, shift, (1 << lower) - 1);
-    Pass second = new Pass(order, shift + lower, (1 << (bits - lower)) - 1);
+    boolean twice = lower < bits;
+    boolean quickly = twice && order.mixed();
+    Pass first = new Pass(order, quickly, shift, (1 << lower) - 1);
+    Pass second = new Pass(order, quickly, shift + lower, (1 << (bits - lower)) - 1);
     CudaStream stream = CudaStream.of(context);
     Buffer counts = context.scratch().allocate(2 * 4L * BINS);
     stream.fill(counts.address(), (byte) 0, counts.size());
@@ -85,7 +87,6 @@ final class CudaPartition {
         second.shift(),
         second.mask(),
         counts);
-    boolean twice = lower < bits;
     stream.launch(
         stream.gpu().kernel(FILE, "ara_rows_starts"),
         twice ? 2 : 1,
@@ -97,7 +98,7 @@ final class CudaPartition {
         count);
     if (twice) {
       twice(context, first, second, words, count, columns, counts);
-      edges(stream, new Pass(order, shift, (1 << bits) - 1), words, count, outOffsets);
+      edges(stream, new Pass(order, quickly, shift, (1 << bits) - 1), words, count, outOffsets);
     } else {
       pass(context, first, words, count, columns, counts);
     }
@@ -105,9 +106,10 @@ final class CudaPartition {
   }
 
   /** By which bits of a word's place a pass partitions. */
-  private record Pass(WordOrder order, int shift, int mask) {
+  private record Pass(WordOrder order, boolean quickly, int shift, int mask) {
+    /** As in partition.cu. */
     int mixed() {
-      return order.mixed() ? 1 : 0;
+      return quickly ? 2 : order.mixed() ? 1 : 0;
     }
   }
 
@@ -190,7 +192,8 @@ final class CudaPartition {
         widest = Math.max(widest, column.width());
       }
     }
-    int tiles = CudaPass.blocks(count, widest == 4 ? NARROW_TILE : WIDE_TILE);
+    int items = Integer.getInteger("aragonite.cuda.tile", 16);
+    int tiles = CudaPass.blocks(count, widest == 4 ? (items > 100 ? items / 10 : items) * SWEEP_THREADS : WIDE_TILE);
     Buffer lookback = context.scratch().allocate(HEADER + 4L * BINS * tiles);
     stream.fill(lookback.address(), (byte) 0, lookback.size());
     args[0] = words.in();
@@ -204,6 +207,9 @@ final class CudaPartition {
     args[8] = lookback;
     args[9] = widths;
     String kernel = "ara_rows_sweep_" + words.width() + "_" + widest;
+    if (widest == 4 && items != 16) {
+      kernel += "_" + items;
+    }
     stream.launch(stream.gpu().kernel(FILE, kernel), tiles, SWEEP_THREADS, 0, args);
   }
 }

@@ -19,7 +19,7 @@ final class CudaPartitionJoin {
   private static final int JOIN_THREADS = 512;
 
   private static final int ROWS = 9 * JOIN_THREADS;
-  private static final int SLOTS = 8192;
+  private static final int CHAINS = 8192;
   private static final int COLUMNS = 8;
   private static final int THREADS = 256;
 
@@ -80,7 +80,7 @@ final class CudaPartitionJoin {
             stream.gpu().kernel(FILE, "ara_parts_join_" + wordBytes),
             blocks,
             JOIN_THREADS,
-            4 * SLOTS + wordBytes * ROWS,
+            4 * CHAINS + (wordBytes + 2) * ROWS,
             args);
         if (from == 0) {
           long[] result = CudaWords.read(stream, status, 2);
