@@ -2,6 +2,7 @@ package io.aragonite.adapter;
 
 import io.aragonite.exec.DevicePolicy;
 import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.join.FilterPlace;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -63,6 +64,10 @@ final class ExplainTree {
     this.planner = root.getCluster().getPlanner();
     this.metrics = metrics;
     queries.addAll(metrics.keySet());
+    GpuQuery whole = plan.query();
+    if (queries.isEmpty() && whole != null) {
+      queries.add(whole);
+    }
     EngineProvider engines =
         planner.getContext() == null ? null : planner.getContext().unwrap(EngineProvider.class);
     this.device = device(plan, metrics.values(), engines);
@@ -192,8 +197,9 @@ final class ExplainTree {
     };
   }
 
-  private static Map<String, String> attributes(RelNode rel) {
+  private Map<String, String> attributes(RelNode rel) {
     return switch (rel) {
+      case GpuJoin join -> joinAttributes(join);
       case GpuSort sort -> sortAttributes(sort);
       case GpuAggregate aggregate -> aggregateAttributes(aggregate);
       case GpuProject project -> projectAttributes(project);
@@ -201,6 +207,24 @@ final class ExplainTree {
       case TableScan scan -> Map.of("table", String.join(".", scan.getTable().getQualifiedName()));
       default -> writtenAttributes(rel);
     };
+  }
+
+  private Map<String, String> joinAttributes(GpuJoin join) {
+    Map<String, String> attributes = writtenAttributes(join);
+    for (GpuQuery query : queries) {
+      PhysicalPlan plan = query.planOf(join);
+      while (plan instanceof PhysicalPlan.Project project) {
+        plan = project.input();
+      }
+      if (plan instanceof PhysicalPlan.Join planned && planned.expected() != null) {
+        FilterPlace place =
+            FilterPlace.of(planned, planned.expected().buildRows(), JoinPricing.profile(planner));
+        if (place != null) {
+          attributes.put("filter", place.text(planned));
+        }
+      }
+    }
+    return attributes;
   }
 
   private static Map<String, String> sortAttributes(GpuSort sort) {

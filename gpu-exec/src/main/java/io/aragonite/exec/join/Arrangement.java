@@ -92,8 +92,7 @@ final class Arrangement {
   }
 
   /** The words of all rows, none of which has an indirection. */
-  private static Buffer words(
-      ExecContext context, CompiledProjection projection, ColumnBatch rows) {
+  static Buffer words(ExecContext context, CompiledProjection projection, ColumnBatch rows) {
     int count = rows.rows();
     Buffer out = context.memory().allocate(8L * count);
     int piece = context.device().properties().batchRows();

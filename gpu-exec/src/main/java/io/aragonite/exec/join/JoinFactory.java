@@ -42,6 +42,7 @@ public final class JoinFactory {
         new RowCollector(build.shapes(), compiler.spill(), compiler.metrics(plan));
     compiler.run(build, collector, plan);
     Spool rows = collector.spool();
+    PushedFilter.leave(compiler, plan, join, rows);
     PipelineHead probe = compiler.compile(join.buildLeft() ? join.right() : join.left());
     JoinSpec planned =
         new JoinSpec(

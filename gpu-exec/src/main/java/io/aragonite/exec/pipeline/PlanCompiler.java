@@ -10,6 +10,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.join.JoinFactory;
+import io.aragonite.exec.join.PushedFilter;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.multiway.MultiwayFactory;
 import io.aragonite.exec.operator.ConstantRows;
@@ -28,7 +29,9 @@ import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlanCompiler {
   private final QueryExecution query;
+
+  /** Filters that joins have left for rows that come out of a node. */
+  private final Map<PhysicalPlan, List<PushedFilter>> filters = new IdentityHashMap<>();
 
   PlanCompiler(QueryExecution query) {
     this.query = query;
@@ -65,7 +71,15 @@ public final class PlanCompiler {
           case PhysicalPlan.SetOperation setOperation -> SetOperations.compile(this, setOperation);
           case PhysicalPlan.Window window -> WindowCompiler.compile(this, window);
         };
+    for (PushedFilter filter : filters.getOrDefault(plan, List.of())) {
+      head = filter.behind(this, head);
+    }
     return head.metered(query.metrics().node(plan));
+  }
+
+  /** Leaves a filter for the rows of a node that is going to be compiled. */
+  public void filter(PhysicalPlan node, PushedFilter filter) {
+    filters.computeIfAbsent(node, key -> new ArrayList<>()).add(filter);
   }
 
   private PipelineHead scan(PhysicalPlan.Scan scan) {

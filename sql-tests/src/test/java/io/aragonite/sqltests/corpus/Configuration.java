@@ -17,6 +17,7 @@ import java.util.Properties;
  */
 record Configuration(String name, Map<String, String> connection, Map<String, String> system) {
   private static final String BATCH_ROWS = "aragonite.test.batchRows";
+  private static final String FILTERS = "aragonite.join.filter";
   private static final String HASH_ZERO = "aragonite.test.hashZero";
 
   /**
@@ -41,7 +42,8 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
           of("tiny-memory", 2, 24, "on", Map.of(BATCH_ROWS, "1024")),
           of("partitioned-joins", 2, 1_011, "on", Map.of(BATCH_ROWS, "1024")).with("join", "phj"),
           of("merge-joins", 2, 1_012, "on", Map.of(BATCH_ROWS, "1024")).with("join", "smj"),
-          of("discrete", 2, 1_007, "on", Map.of(DEVICE, "discrete")),
+          of("filtered-joins", 2, 1_013, "on", Map.of(BATCH_ROWS, "1024", FILTERS, "on")),
+          of("discrete", 2, 1_007, "on", Map.of(DEVICE, "discrete", FILTERS, "on")),
           of("ptx", 2, 1_009, "on", Map.of(DEVICE, "ptx")));
 
   private static Configuration of(

@@ -310,6 +310,17 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
+  public WordFilter filterBuild(ExecContext context, Buffer words, int count, QueryMemory memory) {
+    return new CpuWordFilter(words, count, memory);
+  }
+
+  @Override
+  public int filterSelect(
+      ExecContext context, WordFilter filter, Buffer words, int count, Buffer out) {
+    return ((CpuWordFilter) filter).select(words, count, out);
+  }
+
+  @Override
   public GroupTable newGroupTable(ExecContext context, QueryMemory memory) {
     return new CpuGroupTable(memory);
   }

@@ -193,7 +193,9 @@ final class CudaPartition {
       }
     }
     int items = Integer.getInteger("aragonite.cuda.tile", 16);
-    int tiles = CudaPass.blocks(count, widest == 4 ? (items > 100 ? items / 10 : items) * SWEEP_THREADS : WIDE_TILE);
+    int tiles =
+        CudaPass.blocks(
+            count, widest == 4 ? (items > 100 ? items / 10 : items) * SWEEP_THREADS : WIDE_TILE);
     Buffer lookback = context.scratch().allocate(HEADER + 4L * BINS * tiles);
     stream.fill(lookback.address(), (byte) 0, lookback.size());
     args[0] = words.in();

@@ -326,6 +326,17 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
+  public WordFilter filterBuild(ExecContext context, Buffer words, int count, QueryMemory memory) {
+    return new CudaWordFilter(context, words, count, memory);
+  }
+
+  @Override
+  public int filterSelect(
+      ExecContext context, WordFilter filter, Buffer words, int count, Buffer out) {
+    return ((CudaWordFilter) filter).select(context, words, count, out);
+  }
+
+  @Override
   public GroupTable newGroupTable(ExecContext context, QueryMemory memory) {
     return new CudaGroupTable(memory);
   }

@@ -1,0 +1,80 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives.WordFilter;
+import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+
+/** A filter of words in a GPU's memory; see filter.cu. */
+final class CudaWordFilter implements WordFilter {
+  private static final String FILE = "filter";
+  private static final int THREADS = 256;
+  private static final int TILE = 4 * THREADS;
+
+  private final QueryMemory memory;
+  private final boolean exact;
+  private final WordOrder order;
+  private final long mask;
+  private Buffer blocks;
+
+  CudaWordFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
+    this.memory = memory;
+    order = CudaHashTable.order(context, words, Long.BYTES, count);
+    exact = WordFilter.exact(order.range(), count);
+    long size = exact ? (order.range() >>> 6) + 1 : WordFilter.blocks(count);
+    mask = size - 1;
+    blocks = memory.allocate(8 * size);
+    CudaStream stream = CudaStream.of(context);
+    stream.fill(blocks.address(), (byte) 0, 8 * size);
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_filter_add"),
+        stream.gridStride(count, THREADS),
+        THREADS,
+        0,
+        words,
+        count,
+        exact ? 1 : 0,
+        order.base(),
+        mask,
+        blocks);
+  }
+
+  int select(ExecContext context, Buffer words, int count, Buffer out) {
+    CudaStream stream = CudaStream.of(context);
+    long mark = context.scratch().mark();
+    Buffer flags = context.scratch().allocate(count);
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_filter_test"),
+        CudaWords.blocks(count, TILE),
+        THREADS,
+        0,
+        words,
+        count,
+        exact ? 1 : 0,
+        order.base(),
+        order.range(),
+        mask,
+        blocks,
+        flags);
+    int kept = CudaSelect.select(context, flags, count, true, out);
+    context.scratch().release(mark);
+    return kept;
+  }
+
+  @Override
+  public long bytes() {
+    return blocks.size();
+  }
+
+  @Override
+  public boolean exact() {
+    return exact;
+  }
+
+  @Override
+  public void close() {
+    memory.free(blocks);
+    blocks = Buffer.EMPTY;
+  }
+}

@@ -1,0 +1,174 @@
+package io.aragonite.exec.join;
+
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.Skew;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinEstimate;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where below a join's probe side a filter made of the build side's keys is applied, and whether it
+ * is worth it: it must spare more (joins that rows would pass, groups they would make, the
+ * collection of the probe side) than it costs.
+ *
+ * @param node the rows that are filtered are those that come out of it
+ * @param columns the join's keys, as columns of the node
+ * @param joins joins between the node and this one
+ * @param aggregates aggregates between them
+ */
+public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, int aggregates) {
+  /** {@code on} and {@code off} decide whatever it costs: for tests. */
+  private static final String PROPERTY = "aragonite.join.filter";
+
+  /** A join passes more rows than this for a filter to be tried. */
+  private static final double MOST_KEPT = 0.75;
+
+  /** Bytes of a filter for a build row, about. */
+  private static final double FILTER_BYTES = 3;
+
+  /** A text, as far as types can tell. */
+  private static final int TEXT_BYTES = 20;
+
+  /**
+   * The place, if a filter is worth it.
+   *
+   * @param buildRows rows of the build side: those expected, or those that came
+   */
+  public static @Nullable FilterPlace of(Join join, double buildRows, MachineProfile profile) {
+    JoinEstimate expected = join.expected();
+    if (expected == null || join.keys().isEmpty() || keepsUnmatched(join)) {
+      return null;
+    }
+    PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
+    List<Integer> keys = new ArrayList<>();
+    for (JoinKey key : join.keys()) {
+      keys.add(join.buildLeft() ? key.right() : key.left());
+    }
+    FilterPlace place = find(probe, keys);
+    boolean collects = join.algorithm() != JoinAlgorithm.NON_PARTITIONED_HASH;
+    String wanted = System.getProperty(PROPERTY, "auto");
+    if (!wanted.equals("auto")) {
+      return wanted.equals("on") ? place : null;
+    }
+    boolean passes = place.joins + place.aggregates > 0 || collects;
+    double kept = kept(expected, buildRows);
+    return passes && kept < MOST_KEPT && place.saved(join, kept, buildRows, profile) > 0
+        ? place
+        : null;
+  }
+
+  /** The share of probe rows that is expected to pass. */
+  static double kept(JoinEstimate expected, double buildRows) {
+    double more = buildRows / Math.max(1, expected.buildRows());
+    return Math.min(1, expected.matchRatio() * Math.max(more, 1e-6));
+  }
+
+  /** What EXPLAIN says of it. */
+  public String text(Join join) {
+    JoinEstimate expected = join.expected();
+    String what =
+        node instanceof PhysicalPlan.Scan || node instanceof PhysicalPlan.Filter ? "scan" : "input";
+    return String.format(
+        Locale.ROOT,
+        "keys filter the probe side's %s below %s, %.1f %% expected to pass",
+        what,
+        joins + aggregates == 0
+            ? "its collection"
+            : joins + " joins" + (aggregates == 0 ? "" : " and " + aggregates + " aggregates"),
+        expected == null ? 100 : 100 * kept(expected, expected.buildRows()));
+  }
+
+  private static boolean keepsUnmatched(Join join) {
+    JoinType type = join.joinType();
+    boolean probesLeft = !join.buildLeft();
+    return type == JoinType.NULL_AWARE_ANTI
+        || (probesLeft ? type.padsRight() || type == JoinType.ANTI : type.padsLeft());
+  }
+
+  /** As far down as rows keep their keys and nothing depends on which others there are. */
+  private static FilterPlace find(PhysicalPlan plan, List<Integer> columns) {
+    FilterPlace here = new FilterPlace(plan, columns, 0, 0);
+    return switch (plan) {
+      case PhysicalPlan.Filter filter -> {
+        // Behind the predicate, which is quicker, unless there is something to pass further down.
+        FilterPlace below = find(filter.input(), columns);
+        yield below.joins + below.aggregates > 0 ? below : here;
+      }
+      case PhysicalPlan.Project project -> {
+        List<Integer> inputs = new ArrayList<>();
+        for (int column : columns) {
+          if (project.expressions().get(column) instanceof Expr.InputRef ref) {
+            inputs.add(ref.index());
+          }
+        }
+        yield inputs.size() == columns.size() ? find(project.input(), inputs) : here;
+      }
+      case PhysicalPlan.Sort sort ->
+          sort.offset() == null && sort.fetch() == null ? find(sort.input(), columns) : here;
+      case PhysicalPlan.Aggregate aggregate -> {
+        int keys = aggregate.keys().size();
+        boolean grouped =
+            aggregate.groupingSets().size() == 1
+                && aggregate.groupingSets().getFirst().size() == keys
+                && columns.stream().allMatch(column -> column < keys);
+        yield grouped
+            ? find(aggregate.input(), columns.stream().map(aggregate.keys()::get).toList()).past(0)
+            : here;
+      }
+      case Join join -> {
+        int left = join.left().types().size();
+        JoinType type = join.joinType();
+        if (columns.stream().allMatch(column -> column < left) && !type.padsLeft()) {
+          yield find(join.left(), columns).past(1);
+        }
+        boolean right = columns.stream().allMatch(column -> column >= left);
+        yield right && (type == JoinType.INNER || type == JoinType.RIGHT)
+            ? find(join.right(), columns.stream().map(column -> column - left).toList()).past(1)
+            : here;
+      }
+      default -> here;
+    };
+  }
+
+  private FilterPlace past(int ofJoins) {
+    return new FilterPlace(node, columns, joins + ofJoins, aggregates + 1 - ofJoins);
+  }
+
+  /** Nanoseconds. */
+  private double saved(Join join, double kept, double buildRows, MachineProfile profile) {
+    JoinEstimate expected = join.expected();
+    double rows = expected == null ? 0 : expected.probeRows();
+    double test =
+        profile.sequential(2 * 8 + 1 + 4)
+            + profile.nearNanos()
+            + profile.random(1, FILTER_BYTES * buildRows, Skew.none(1e9));
+    double bytes = 0;
+    PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
+    for (DataType type : probe.types()) {
+      Storage storage = Storage.of(type);
+      bytes += storage == Storage.BYTES ? TEXT_BYTES : storage.width();
+    }
+    double collected =
+        switch (join.algorithm()) {
+          case PARTITIONED_HASH -> profile.sequential(3 * bytes) + profile.partition(1, bytes + 8);
+          case SORT_MERGE -> profile.sequential(3 * bytes) + 6 * profile.sortRowNanos();
+          default -> 0;
+        };
+    double spared =
+        joins * (profile.sequential(3 * 8) + profile.hitNanos())
+            + aggregates * (profile.sequential(4 * 8) + 2 * profile.hitNanos())
+            + collected;
+    double build = buildRows * (profile.sequential(3 * 8) + 2 * profile.hitNanos());
+    return rows * ((1 - kept) * spared - test) - build - profile.steps(6, 2);
+  }
+}

@@ -1,0 +1,74 @@
+package io.aragonite.sqltests.corpus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.Test;
+
+/** Filters that joins push down: what EXPLAIN says of them, and that they drop rows. */
+class JoinFilterTest {
+  private static final String SOME = " and c_custkey < 20";
+
+  private static final String COUNT =
+      "select count(*), sum(l_quantity) from lineitem join orders on l_orderkey = o_orderkey"
+          + " join customer on o_custkey = c_custkey where c_nationkey >= 0";
+
+  private static String query(Connection connection, String sql) throws SQLException {
+    StringBuilder text = new StringBuilder();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        for (int c = 1; c <= rows.getMetaData().getColumnCount(); c++) {
+          text.append(rows.getString(c)).append('\n');
+        }
+      }
+    }
+    return text.toString();
+  }
+
+  @Test
+  void aSelectiveBuildFiltersTheScanOfAPartitionedJoin() throws SQLException {
+    try (Connection plain =
+            DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1061MB");
+        Connection forced =
+            DriverManager.getConnection(
+                "jdbc:aragonite:tpch=0.01;threads=2;memory=1062MB;join=phj")) {
+      String plan = query(forced, "explain plan for " + COUNT + SOME);
+      assertTrue(plan.contains("filter=[keys filter the probe side's scan below"), plan);
+      String ran = query(forced, "explain analyze " + COUNT + SOME);
+      assertTrue(ran.contains("rows dropped by a join's filter"), ran);
+      assertTrue(ran.contains("filter bytes"), ran);
+      assertEquals(query(plain, COUNT + SOME), query(forced, COUNT + SOME));
+      // All rows have a partner: nothing to filter.
+      String all = query(forced, "explain analyze " + COUNT);
+      assertFalse(all.contains("filter=["), all);
+      assertFalse(all.contains("rows dropped by a join's filter"), all);
+    }
+  }
+
+  @Test
+  void filtersPassAggregates() throws SQLException {
+    String property = "aragonite.join.filter";
+    String sql =
+        "select c_name, n from customer join (select o_custkey, count(*) n from orders group by"
+            + " o_custkey) o on c_custkey = o_custkey where c_custkey < 10 order by 1";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1063MB")) {
+      System.setProperty(property, "off");
+      String without = query(connection, sql);
+      System.setProperty(property, "on");
+      String ran = query(connection, "explain analyze " + sql);
+      assertTrue(ran.contains("1 aggregates"), ran);
+      assertTrue(ran.contains("rows dropped by a join's filter"), ran);
+      assertEquals(without, query(connection, sql));
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+}
