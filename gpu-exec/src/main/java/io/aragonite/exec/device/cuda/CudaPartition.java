@@ -192,10 +192,7 @@ final class CudaPartition {
         widest = Math.max(widest, column.width());
       }
     }
-    int items = Integer.getInteger("aragonite.cuda.tile", 16);
-    int tiles =
-        CudaPass.blocks(
-            count, widest == 4 ? (items > 100 ? items / 10 : items) * SWEEP_THREADS : WIDE_TILE);
+    int tiles = CudaPass.blocks(count, widest == 4 ? NARROW_TILE : WIDE_TILE);
     Buffer lookback = context.scratch().allocate(HEADER + 4L * BINS * tiles);
     stream.fill(lookback.address(), (byte) 0, lookback.size());
     args[0] = words.in();
@@ -209,9 +206,6 @@ final class CudaPartition {
     args[8] = lookback;
     args[9] = widths;
     String kernel = "ara_rows_sweep_" + words.width() + "_" + widest;
-    if (widest == 4 && items != 16) {
-      kernel += "_" + items;
-    }
     stream.launch(stream.gpu().kernel(FILE, kernel), tiles, SWEEP_THREADS, 0, args);
   }
 }
