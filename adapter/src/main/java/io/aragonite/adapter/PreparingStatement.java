@@ -6,6 +6,7 @@ import io.aragonite.rules.AragonitePrograms;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.JoinHints;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
+import io.aragonite.rules.rel.NullAwareAnti;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.lang.reflect.Type;
 import java.util.List;
@@ -85,7 +86,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   protected SqlToRelConverter getSqlToRelConverter(
       SqlValidator validator, CatalogReader catalogReader, SqlToRelConverter.Config config) {
     return super.getSqlToRelConverter(
-        validator, catalogReader, config.withHintStrategyTable(JoinHints.strategies()));
+        validator, catalogReader, config.withHintStrategyTable(NullAwareAnti.strategies()));
   }
 
   /** The program decorrelates, after it has unnested subqueries, and with a way out. */

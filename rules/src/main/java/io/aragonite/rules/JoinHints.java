@@ -18,6 +18,7 @@ import org.apache.calcite.plan.volcano.RelSubset;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.hint.HintPredicates;
 import org.apache.calcite.rel.hint.HintStrategy;
 import org.apache.calcite.rel.hint.HintStrategyTable;
 import org.apache.calcite.sql.SqlCall;
@@ -85,9 +86,14 @@ public final class JoinHints {
     return context == null ? null : context.unwrap(JoinHints.class);
   }
 
-  /** The hints as Calcite must know them, which attaches them to no node. */
-  public static HintStrategyTable strategies() {
-    HintStrategyTable.Builder builder = HintStrategyTable.builder();
+  /**
+   * The hints as Calcite must know them, which attaches them to no node.
+   *
+   * @param mark a hint of our own that joins carry
+   */
+  public static HintStrategyTable strategies(String mark) {
+    HintStrategyTable.Builder builder =
+        HintStrategyTable.builder().hintStrategy(mark, HintPredicates.JOIN);
     for (String name : List.of("NPHJ", "PHJ", "SMJ")) {
       builder.hintStrategy(name, HintStrategy.builder((hint, rel) -> false).build());
     }

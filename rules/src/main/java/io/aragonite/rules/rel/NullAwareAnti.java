@@ -1,10 +1,10 @@
 package io.aragonite.rules.rel;
 
+import io.aragonite.rules.JoinHints;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.rel.core.Join;
-import org.apache.calcite.rel.hint.HintPredicates;
 import org.apache.calcite.rel.hint.HintStrategyTable;
 import org.apache.calcite.rel.hint.RelHint;
 import org.apache.calcite.rel.logical.LogicalJoin;
@@ -16,10 +16,15 @@ import org.apache.calcite.rel.logical.LogicalJoin;
 public final class NullAwareAnti {
   private static final RelHint MARK = RelHint.builder("ARAGONITE_NULL_AWARE").build();
 
-  private static final HintStrategyTable STRATEGIES =
-      HintStrategyTable.builder().hintStrategy(MARK.hintName, HintPredicates.JOIN).build();
+  /** Knows the mark, and the hints of statements as well: a cluster has one table. */
+  private static final HintStrategyTable STRATEGIES = JoinHints.strategies(MARK.hintName);
 
   private NullAwareAnti() {}
+
+  /** The hints that clusters know. */
+  public static HintStrategyTable strategies() {
+    return STRATEGIES;
+  }
 
   /**
    * Makes the mark known to the planner, which fails on hints that it does not know.
