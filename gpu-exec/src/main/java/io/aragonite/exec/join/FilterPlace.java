@@ -36,6 +36,9 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
   /** Bytes of a filter for a build row, about. */
   private static final double FILTER_BYTES = 3;
 
+  /** ... and at most. */
+  static final long MOST_BYTES = 4;
+
   /** A text, as far as types can tell. */
   private static final int TEXT_BYTES = 20;
 
