@@ -62,7 +62,7 @@ public final class Layers {
 
   public static void main(String[] args) throws IOException {
     List<String> errors = new ArrayList<>();
-    for (String module : List.of("gpu-exec", "tpch", "rules", "adapter", "sql-tests")) {
+    for (String module : List.of("gpu-exec", "tpch", "rules", "adapter", "sql-tests", "docs")) {
       Path sources = Path.of(module, "src");
       if (!Files.isDirectory(sources)) {
         continue;

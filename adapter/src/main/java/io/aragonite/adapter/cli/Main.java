@@ -33,8 +33,8 @@ public final class Main implements Callable<Integer> {
     System.exit(commandLine().execute(args));
   }
 
-  /** The command line, for tests too. */
-  static CommandLine commandLine() {
+  /** The command line with all its commands. */
+  public static CommandLine commandLine() {
     return new CommandLine(new Main())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.tpch.TerminalProgress;
+import io.aragonite.tpch.TpchData;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +20,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -151,6 +154,31 @@ class BadInputTest {
   void aBrokenArrowFile() throws Exception {
     write("bad.arrow", "ARROW1\0\0 and then something else");
     assertBroken("bad.arrow");
+  }
+
+  @Test
+  void aTruncatedArrowFile() throws Exception {
+    byte[] bytes = Files.readAllBytes(arrowFile());
+    for (int length : new int[] {0, 7, bytes.length / 2, bytes.length - 10, bytes.length - 1}) {
+      Files.write(directory.resolve("bad.arrow"), Arrays.copyOf(bytes, length));
+      assertBroken("bad.arrow");
+    }
+  }
+
+  @Test
+  void anArrowFileWithoutItsMiddle() throws Exception {
+    byte[] bytes = Files.readAllBytes(arrowFile());
+    byte[] cut = Arrays.copyOf(bytes, bytes.length / 2);
+    int tail = bytes.length / 4;
+    System.arraycopy(bytes, bytes.length - tail, cut, cut.length - tail, tail);
+    Files.write(directory.resolve("bad.arrow"), cut);
+    assertBroken("bad.arrow");
+  }
+
+  /** A good file. */
+  private static Path arrowFile() throws IOException, InterruptedException {
+    Path data = TpchData.ensure(0.01, TpchData.defaultCacheRoot(), 1, new TerminalProgress());
+    return data.resolve("supplier.arrow");
   }
 
   /** A file that cannot be opened is an error where it is used, and nowhere else. */
@@ -373,6 +401,50 @@ class BadInputTest {
           "0A000",
           "UNSUPPORTED",
           "fallback=on");
+    }
+  }
+
+  @Test
+  void odditiesOfParquetFilesWork() throws Exception {
+    StringBuilder wide = new StringBuilder("select 7 as c0");
+    StringBuilder sum = new StringBuilder("c0");
+    for (int i = 1; i < 2000; i++) {
+      wide.append(", ").append(i).append(" as c").append(i);
+      sum.append(i % 500 == 0 ? " + c" + i : "");
+    }
+    String odd = "\"a \"\"b\"\" */ c\nd\"";
+    for (String[] table :
+        new String[][] {
+          {"wide", wide.toString()},
+          {"none", "select 1 as id, 'x' as s where false"},
+          {"one", "select 1 as id, 'x' as s"},
+          {"nulls", "select null::integer as id, null::varchar as s from range(1000)"},
+          {"long", "select 1 as id, repeat('yz', 524288) as " + odd}
+        }) {
+      duckDb(
+          "copy (%s) to '%s' (format parquet)"
+              .formatted(table[1], directory.resolve(table[0] + ".parquet")));
+    }
+    try (Connection connection = connect()) {
+      assertRow(connection, "select " + sum + " from wide", 7L + 500 + 1000 + 1500);
+      assertRow(connection, "select count(*) from wide", 1L);
+      assertRow(connection, "select count(*) from none join good on none.id = good.id", 0L);
+      assertRow(connection, "select sum(id) from none", null);
+      assertRow(connection, "select count(*) from one join good using (id)", 1L);
+      assertRow(connection, "select count(id) + count(s) from nulls", 0L);
+      assertRow(connection, "select count(*) from nulls join good on nulls.id = good.id", 0L);
+      assertRow(connection, "select count(*) from (select id, s from nulls group by id, s)", 1L);
+      assertRow(connection, "select char_length(" + odd + ") from \"long\"", 1L << 20);
+    }
+  }
+
+  private static void assertRow(Connection connection, String sql, @Nullable Long expected)
+      throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      assertTrue(rows.next(), sql);
+      assertEquals(expected, rows.getObject(1, Long.class), sql);
+      assertFalse(rows.next(), sql);
     }
   }
 
