@@ -89,7 +89,7 @@ class PagesTest {
 
   /** The command from {@code start}: to the end of its line, or of the line where quotes close. */
   private static String whole(String text, int start) {
-    int end = start;
+    int end = start - 1;
     boolean open;
     do {
       int next = text.indexOf('\n', end + 1);

@@ -89,7 +89,9 @@ final class ReferenceTables {
             (name, sub) -> {
               if (sub.getSubcommands().isEmpty()) {
                 List<OptionSpec> own = new ArrayList<>(sub.getCommandSpec().options());
-                own.removeIf(option -> shared.stream().anyMatch(s -> same(s, option)));
+                if (own.stream().anyMatch(option -> option.longestName().equals("--url"))) {
+                  own.removeIf(option -> shared.stream().anyMatch(s -> same(s, option)));
+                }
                 text.append("\n`").append(prefix).append(name).append("`: ");
                 text.append(String.join(" ", sub.getCommandSpec().usageMessage().description()));
                 text.append(own.isEmpty() ? "\n" : "\n\n");

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.calcite.plan.Context;
@@ -234,7 +235,7 @@ public final class JoinHints {
     public @Nullable Void visit(@NonNull SqlCall call) {
       if (call instanceof SqlSelect select) {
         if (select.hasHints()) {
-          select.getHints().forEach(hint -> hints.add((SqlHint) hint));
+          Objects.requireNonNull(select.getHints()).forEach(hint -> hints.add((SqlHint) hint));
         }
         if (select.getFrom() != null) {
           from(select.getFrom());

@@ -10,6 +10,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -24,7 +25,8 @@ final class CommandErrors {
     return switch (error) {
       case AragoniteException e -> sentence(message);
       case SQLException e when message.startsWith("AR-") -> message;
-      case UncheckedIOException e -> line(e.getCause());
+      case UncheckedIOException e ->
+          line(Objects.requireNonNullElse(e.getCause(), new IOException(message)));
       case IOException e -> {
         String file = e instanceof FileSystemException f ? f.getFile() : null;
         yield coded(

@@ -64,7 +64,7 @@ final class ShellCommand implements Callable<Integer> {
     if (!terminal) {
       System.setProperty("org.jline.terminal.dumb", "true"); // and no warning that it is
     }
-    SqlLine shell = new SqlLine();
+    SqlLine shell = new ShellLine(interactive, WIDTH_WITHOUT_TERMINAL);
     if (interactive) {
       command.getOut().println("Aragonite on " + connection.fullUrl());
       command.getOut().println("Tables: !tables   a plan: explain plan for ...   end: !quit");

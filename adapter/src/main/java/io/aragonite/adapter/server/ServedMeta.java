@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class ServedMeta extends JdbcMeta {
   private static final int ROWS_A_FRAME = 5000;
 
+  // not fun: libraries have functions over Java's regular expressions, which may never end
   private static final Set<String> CLIENT_PROPERTIES =
       Set.of(
           "schema",
@@ -36,7 +37,6 @@ final class ServedMeta extends JdbcMeta {
           "conformance",
           "defaultnullcollation",
           "fallback",
-          "fun",
           "lex",
           "quotedcasing",
           "quoting",
