@@ -25,7 +25,14 @@ import java.util.stream.Stream;
 public final class Format {
   private static final Path CACHE = Path.of("target", "formatted.txt");
   private static final List<String> ROOTS =
-      List.of("build", "gpu-exec/src", "tpch/src", "rules/src", "adapter/src", "sql-tests/src", "docs/src");
+      List.of(
+          "build",
+          "gpu-exec/src",
+          "tpch/src",
+          "rules/src",
+          "adapter/src",
+          "sql-tests/src",
+          "docs/src");
 
   private Format() {}
 

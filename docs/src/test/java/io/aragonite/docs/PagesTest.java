@@ -44,8 +44,7 @@ class PagesTest {
         if (target[0].contains(":")) {
           continue; // another site
         }
-        Path file =
-            target[0].isEmpty() ? page : page.resolveSibling(target[0]).normalize();
+        Path file = target[0].isEmpty() ? page : page.resolveSibling(target[0]).normalize();
         boolean there =
             Files.exists(file) && (target.length == 1 || anchors(file).contains(target[1]));
         if (!there) {

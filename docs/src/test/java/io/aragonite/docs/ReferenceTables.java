@@ -31,7 +31,9 @@ final class ReferenceTables {
 
   private static String row(String... cells) {
     return "| "
-        + Arrays.stream(cells).map(cell -> cell.replace("|", "\\|")).collect(Collectors.joining(" | "))
+        + Arrays.stream(cells)
+            .map(cell -> cell.replace("|", "\\|"))
+            .collect(Collectors.joining(" | "))
         + " |\n";
   }
 
@@ -40,7 +42,8 @@ final class ReferenceTables {
   }
 
   private static String properties() {
-    StringBuilder text = new StringBuilder(row("property", "default", "meaning") + "|---|---|---|\n");
+    StringBuilder text =
+        new StringBuilder(row("property", "default", "meaning") + "|---|---|---|\n");
     for (AragoniteProperty property : AragoniteProperty.values()) {
       Object value = property.defaultValue();
       text.append(
@@ -85,33 +88,32 @@ final class ReferenceTables {
       StringBuilder text, String prefix, CommandLine command, List<OptionSpec> shared) {
     command
         .getSubcommands()
-        .forEach(
-            (name, sub) -> {
-              if (sub.getSubcommands().isEmpty()) {
-                List<OptionSpec> own = new ArrayList<>(sub.getCommandSpec().options());
-                if (own.stream().anyMatch(option -> option.longestName().equals("--url"))) {
-                  own.removeIf(option -> shared.stream().anyMatch(s -> same(s, option)));
-                }
-                text.append("\n`").append(prefix).append(name).append("`: ");
-                text.append(String.join(" ", sub.getCommandSpec().usageMessage().description()));
-                text.append(own.isEmpty() ? "\n" : "\n\n");
-                options(text, own);
-              } else {
-                commands(text, prefix + name + " ", sub, shared);
-              }
-            });
+        .forEach((name, sub) -> {
+          if (sub.getSubcommands().isEmpty()) {
+            List<OptionSpec> own = new ArrayList<>(sub.getCommandSpec().options());
+            if (own.stream().anyMatch(option -> option.longestName().equals("--url"))) {
+              own.removeIf(option -> shared.stream().anyMatch(s -> same(s, option)));
+            }
+            text.append("\n`").append(prefix).append(name).append("`: ");
+            text.append(String.join(" ", sub.getCommandSpec().usageMessage().description()));
+            text.append(own.isEmpty() ? "\n" : "\n\n");
+            options(text, own);
+          } else {
+            commands(text, prefix + name + " ", sub, shared);
+          }
+        });
   }
 
   private static void options(StringBuilder text, List<OptionSpec> options) {
-    List<OptionSpec> told = options.stream().filter(o -> !o.usageHelp() && !o.versionHelp()).toList();
+    List<OptionSpec> told =
+        options.stream().filter(o -> !o.usageHelp() && !o.versionHelp()).toList();
     if (told.isEmpty()) {
       return;
     }
     text.append(row("option", "meaning")).append("|---|---|\n");
     for (OptionSpec option : told) {
       String value = option.arity().max() == 0 ? "" : " " + option.paramLabel();
-      text.append(
-          row(code(String.join(", ", option.names()) + value), description(option)));
+      text.append(row(code(String.join(", ", option.names()) + value), description(option)));
     }
   }
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tables of the reference are those of the code. To write them anew: {@code mvn -o -q -Dfast -pl
- * docs -am test -Dtest=ReferenceTest -Dsurefire.failIfNoSpecifiedTests=false
+ * The tables of the reference are those of the code. To write them anew: {@code mvn -o -q -Dfast
+ * -pl docs -am test -Dtest=ReferenceTest -Dsurefire.failIfNoSpecifiedTests=false
  * -Daragonite.docs.write=true}.
  */
 class ReferenceTest {
