@@ -70,10 +70,16 @@ final class AragonitePrepare extends CalcitePrepareImpl {
     }
     ExplainRequest explain = ExplainRequest.of(sql);
     if (explain == null) {
-      return cached(context, Query.of(sql), sql, elementType, maxRowCount);
+      ExecutionSignature<T> signature =
+          cached(context, Query.of(sql), sql, elementType, maxRowCount);
+      checkParameters(signature);
+      return signature;
     }
     ExecutionSignature<Object> explained =
         cached(context, Query.of(explain.sql()), explain.sql(), elementType, -1);
+    if (explain.analyze()) {
+      checkParameters(explained);
+    }
     @SuppressWarnings("unchecked") // the rows of an explanation are texts
     CalciteSignature<T> signature =
         (CalciteSignature<T>) new ExplainSignature(query.sql, explain, explained);
@@ -84,6 +90,13 @@ final class AragonitePrepare extends CalcitePrepareImpl {
   private static String withoutEnd(String sql) {
     String text = sql.stripTrailing();
     return text.endsWith(";") && !text.equals(";") ? text.substring(0, text.length() - 1) : sql;
+  }
+
+  private static void checkParameters(ExecutionSignature<?> signature) {
+    Execution execution = Execution.current();
+    if (execution != null && signature.parameters != null) {
+      execution.checkParameters(signature.parameters.size());
+    }
   }
 
   private <T> ExecutionSignature<T> cached(
@@ -136,7 +149,7 @@ final class AragonitePrepare extends CalcitePrepareImpl {
       execution.check(); // a planner that is stopped hands out the best plan it has so far
     }
     plan = newPlan;
-    session.countPlanned(newPlan.fallbacks());
+    session.countPlanned(newPlan);
   }
 
   @Override
@@ -187,6 +200,6 @@ final class AragonitePrepare extends CalcitePrepareImpl {
         elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
         createCluster(planner, new RexBuilder(typeFactory)),
         EnumerableConvention.INSTANCE,
-        new LiteralChains(createConvertletTable()));
+        new Convertlets(createConvertletTable()));
   }
 }

@@ -31,7 +31,7 @@ public enum AragoniteProperty implements ConnectionProperty {
       "fallback",
       "on",
       "on: what the device cannot run is left to Calcite, counted and shown in EXPLAIN; off: it is"
-          + " an error"),
+          + " an error, functions that Calcite's code evaluates included"),
 
   /** Budget for tables and queries. */
   MEMORY(

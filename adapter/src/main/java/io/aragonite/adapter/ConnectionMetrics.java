@@ -11,6 +11,7 @@ import java.util.Map;
  *     convention
  * @param fallbackNodes plan nodes of those that do not run on the device
  * @param fallbackReasons how often each reason was met
+ * @param hostFunctionStatements planned statements that run on the device, but with a host function
  * @param hostFunctions how often a query was run with each host function: one that the device does
  *     not know itself and calls in Java, row by row
  */
@@ -20,6 +21,7 @@ public record ConnectionMetrics(
     long fallbackStatements,
     long fallbackNodes,
     Map<String, Long> fallbackReasons,
+    long hostFunctionStatements,
     Map<String, Long> hostFunctions) {
   public ConnectionMetrics {
     fallbackReasons = Map.copyOf(fallbackReasons);

@@ -33,13 +33,23 @@ final class Execution implements AutoCloseable {
   private final Map<GpuQuery, QueryMetrics> metrics = new IdentityHashMap<>();
   private @Nullable GpuQuery whole;
   private final Deadlines.@Nullable Ticket ticket;
+  private final boolean mayHaveParameters;
   private boolean closed;
 
   /**
    * @param timeout longest time from now to the last row, null for none
    */
   Execution(@Nullable Duration timeout) {
+    this(timeout, true);
+  }
+
+  /**
+   * @param mayHaveParameters whether somebody could have given values for parameters; not so for a
+   *     plain {@code Statement}
+   */
+  Execution(@Nullable Duration timeout, boolean mayHaveParameters) {
     this.timeout = timeout;
+    this.mayHaveParameters = mayHaveParameters;
     this.ticket =
         timeout == null ? null : Deadlines.after(timeout, () -> stop(ErrorCode.TIMED_OUT));
   }
@@ -52,6 +62,18 @@ final class Execution implements AutoCloseable {
   /** Makes this the current run while {@code action} is under way. */
   <T> T call(ScopedValue.CallableOp<T, Throwable> action) throws Throwable {
     return ScopedValue.where(CURRENT, this).call(action);
+  }
+
+  /**
+   * @throws AragoniteException MISSING_PARAMETER if a plain statement has markers
+   */
+  void checkParameters(int count) {
+    if (count > 0 && !mayHaveParameters) {
+      throw new AragoniteException(
+          ErrorCode.MISSING_PARAMETER,
+          "The statement has %d parameter marker%s without a value; prepare it and set %s."
+              .formatted(count, count == 1 ? "" : "s", count == 1 ? "it" : "them"));
+    }
   }
 
   /** The flag that planner, generated code and engine poll. */

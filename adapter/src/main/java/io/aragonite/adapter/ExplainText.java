@@ -38,16 +38,20 @@ final class ExplainText {
    * @param run null if the query was not run
    */
   static List<Object> rows(PreparedPlan plan, @Nullable Run run, boolean json) {
-    ExplainNode root =
-        new ExplainTree(plan, run == null ? Map.of() : run.metrics()).build(plan.root().rel);
+    ExplainTree tree = new ExplainTree(plan, run == null ? Map.of() : run.metrics());
     return json
-        ? List.of(json(root, plan, run))
-        : text(root, plan, run).lines().<Object>map(line -> line).toList();
+        ? List.of(json(tree, plan, run))
+        : text(tree, plan, run).lines().<Object>map(line -> line).toList();
   }
 
-  private static String text(ExplainNode root, PreparedPlan plan, @Nullable Run run) {
+  private static String text(ExplainTree tree, PreparedPlan plan, @Nullable Run run) {
     StringBuilder text = new StringBuilder();
-    append(root, "", text);
+    append(tree.build(plan.root().rel), "", text);
+    if (!tree.hostFunctions().isEmpty()) {
+      text.append("Host functions, which the device has Calcite's code evaluate row by row: ")
+          .append(String.join(", ", tree.hostFunctions()))
+          .append('\n');
+    }
     List<FallbackReasons.Fallback> fallbacks = plan.fallbacks();
     if (!fallbacks.isEmpty()) {
       text.append("Not on the device, left to Calcite:\n");
@@ -159,9 +163,11 @@ final class ExplainText {
     return nanos < 1e18 ? Units.formatNanos(nanos) : "no finite price";
   }
 
-  private static String json(ExplainNode root, PreparedPlan plan, @Nullable Run run) {
+  private static String json(ExplainTree tree, PreparedPlan plan, @Nullable Run run) {
     ObjectNode json = JSON.createObjectNode();
-    json.set("plan", json(root));
+    json.set("plan", json(tree.build(plan.root().rel)));
+    ArrayNode hostFunctions = json.putArray("hostFunctions");
+    tree.hostFunctions().forEach(hostFunctions::add);
     ArrayNode fallbacks = json.putArray("fallbacks");
     for (FallbackReasons.Fallback fallback : plan.fallbacks()) {
       fallbacks.addObject().put("node", fallback.node()).put("reason", fallback.reason());

@@ -26,6 +26,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -65,9 +67,10 @@ final class ExplainTree {
     this.metrics = metrics;
     queries.addAll(metrics.keySet());
     GpuQuery whole = plan.query();
-    if (queries.isEmpty() && whole != null) {
+    if (whole != null && !metrics.containsKey(whole)) {
       queries.add(whole);
     }
+    addQueries(root);
     EngineProvider engines =
         planner.getContext() == null ? null : planner.getContext().unwrap(EngineProvider.class);
     this.device = device(plan, metrics.values(), engines);
@@ -88,6 +91,37 @@ final class ExplainTree {
         : policy.preview(plan.query().plan()).device().name();
   }
 
+  /** The queries of a plan of which only parts are the engine's. */
+  private void addQueries(RelNode rel) {
+    boolean known = queries.stream().anyMatch(query -> query.planOf(rel) != null);
+    if (known) {
+      return;
+    }
+    if (rel instanceof GpuToEnumerableConverter converter
+        && queries.stream().noneMatch(query -> query.planOf(converter.getInput()) != null)) {
+      queries.add(GpuQuery.prepare(converter.getInput()));
+    }
+    rel.getInputs().forEach(this::addQueries);
+  }
+
+  /** The functions of Calcite's that nodes of the plan call. */
+  Set<String> hostFunctions() {
+    Set<String> names = new TreeSet<>();
+    queries.forEach(query -> names.addAll(query.hostFunctions()));
+    return names;
+  }
+
+  private Map<String, String> withHostFunctions(Map<String, String> attributes, RelNode rel) {
+    Set<String> names = new TreeSet<>();
+    queries.forEach(query -> names.addAll(query.hostFunctions(rel)));
+    if (names.isEmpty()) {
+      return attributes;
+    }
+    Map<String, String> more = new LinkedHashMap<>(attributes);
+    more.put("hostFunctions", String.join(", ", names));
+    return more;
+  }
+
   ExplainNode build(RelNode rel) {
     List<ExplainNode> inputs = rel.getInputs().stream().map(this::build).toList();
     if (rel instanceof GpuToEnumerableConverter && inputs.size() == 1) {
@@ -100,7 +134,7 @@ final class ExplainTree {
         rel.getRelTypeName(),
         rel instanceof GpuRel ? device : CALCITE,
         algorithm(rel),
-        attributes(rel),
+        withHostFunctions(attributes(rel), rel),
         orZero(metadata.getRowCount(rel)),
         cost(rel),
         rel instanceof GpuJoin join ? expected(join) : null,
@@ -139,7 +173,7 @@ final class ExplainTree {
   private ExplainNode selection(GpuProject project) {
     ExplainNode scan = build(project.getInput());
     Map<String, String> attributes = new LinkedHashMap<>(scan.attributes());
-    attributes.putAll(projectAttributes(project));
+    attributes.putAll(withHostFunctions(projectAttributes(project), project));
     ExplainNode.Actual own = actual(project);
     return new ExplainNode(
         scan.name(),

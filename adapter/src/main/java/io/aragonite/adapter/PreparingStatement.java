@@ -11,6 +11,7 @@ import io.aragonite.rules.runtime.GpuQuery;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.avatica.Meta;
@@ -30,6 +31,8 @@ import org.apache.calcite.sql.SqlExplainFormat;
 import org.apache.calcite.sql.SqlExplainLevel;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperatorTable;
+import org.apache.calcite.sql.util.SqlOperatorTables;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql2rel.SqlRexConvertletTable;
 import org.apache.calcite.sql2rel.SqlToRelConverter;
@@ -89,6 +92,14 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         validator, catalogReader, config.withHintStrategyTable(NullAwareAnti.strategies()));
   }
 
+  @Override
+  protected SqlValidator createSqlValidator(
+      CatalogReader catalogReader, UnaryOperator<SqlValidator.Config> configTransform) {
+    SqlOperatorTable none = SqlOperatorTables.of();
+    boolean standard = context.config().fun(SqlOperatorTable.class, none) == none;
+    return new QueryValidator(super.createSqlValidator(catalogReader, configTransform), standard);
+  }
+
   /** The program decorrelates, after it has unnested subqueries, and with a way out. */
   @Override
   protected RelNode decorrelate(
@@ -145,11 +156,24 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     }
   }
 
+  /** Without fallback nothing runs in Calcite's code, not even a function (ADR 7). */
+  private void requireAllowed(@Nullable GpuQuery query) {
+    if (query != null
+        && !query.hostFunctions().isEmpty()
+        && !prepare.session().options().fallback()) {
+      throw new AragoniteException(
+          ErrorCode.NOT_ON_DEVICE,
+          "The device has no code of its own for %s; fallback=on lets Calcite's evaluate it row by row."
+              .formatted(String.join(", ", query.hostFunctions())));
+    }
+  }
+
   @Override
   protected PreparedResult implement(RelRoot root) {
     List<FallbackReasons.Fallback> fallbacks = fallbacks();
     requireAllowed(fallbacks);
     GpuQuery query = deviceQuery(root);
+    requireAllowed(query);
     prepare.planned(new PreparedPlan(root, query, fallbacks, !dependsOnMoment));
     return query == null
         ? super.implement(root)

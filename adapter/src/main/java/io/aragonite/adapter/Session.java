@@ -40,6 +40,7 @@ final class Session implements EngineProvider, AutoCloseable {
   private final LongAdder cached = new LongAdder();
   private final LongAdder fallbackStatements = new LongAdder();
   private final LongAdder fallbackNodes = new LongAdder();
+  private final LongAdder hostFunctionStatements = new LongAdder();
   private final Map<String, AtomicLong> reasons = new ConcurrentHashMap<>();
   private final Map<String, AtomicLong> hostFunctions = new ConcurrentHashMap<>();
   private volatile @Nullable CalciteConnection connection;
@@ -101,8 +102,13 @@ final class Session implements EngineProvider, AutoCloseable {
     cached.increment();
   }
 
-  void countPlanned(List<FallbackReasons.Fallback> fallbacks) {
+  void countPlanned(PreparedPlan plan) {
+    List<FallbackReasons.Fallback> fallbacks = plan.fallbacks();
+    GpuQuery query = plan.query();
     planned.increment();
+    if (query != null && !query.hostFunctions().isEmpty()) {
+      hostFunctionStatements.increment();
+    }
     if (!fallbacks.isEmpty()) {
       fallbackStatements.increment();
       fallbackNodes.add(fallbacks.size());
@@ -129,6 +135,7 @@ final class Session implements EngineProvider, AutoCloseable {
         fallbackStatements.sum(),
         fallbackNodes.sum(),
         values(reasons),
+        hostFunctionStatements.sum(),
         values(hostFunctions));
   }
 

@@ -104,6 +104,12 @@ class ErrorsTest {
         connection.prepareStatement("select count(*) from nation where n_nationkey = ?")) {
       assertError(ErrorCode.MISSING_PARAMETER, prepared::executeQuery);
     }
+    try (Statement plain = connection.createStatement()) {
+      String sql = "select count(*) from nation where n_nationkey = ?";
+      assertError(ErrorCode.MISSING_PARAMETER, () -> plain.executeQuery(sql), "1 parameter marker");
+      assertError(ErrorCode.MISSING_PARAMETER, () -> plain.executeQuery("explain analyze " + sql));
+      plain.executeQuery("explain " + sql).close();
+    }
   }
 
   @Test

@@ -104,6 +104,19 @@ class ExplainTest {
   }
 
   @Test
+  void hostFunctionsAreNamed() throws Exception {
+    String sql = "select md5(n_name), upper(n_name) from nation where md5(n_comment) <> 'x'";
+    String plan = explain("explain " + sql);
+    assertTrue(plan.contains("hostFunctions=[MD5]"), plan);
+    assertTrue(plan.contains("Host functions, which"), plan);
+    JsonNode json = new ObjectMapper().readTree(explain("explain plan as json for " + sql));
+    assertEquals("MD5", json.at("/hostFunctions/0").asText());
+    assertEquals("MD5", json.at("/plan/hostFunctions").asText());
+    String own = explain("explain select upper(n_name), round(n_regionkey, 0) from nation");
+    assertTrue(!own.contains("ost functions") && !own.contains("hostFunctions"), own);
+  }
+
+  @Test
   void errorsKeepTheirPosition() {
     assertError(
         ErrorCode.UNKNOWN_COLUMN,

@@ -7,10 +7,12 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
- * Calcite's type system with decimals of up to 38 digits. Sums of decimals widen to 38 digits,
- * averages keep at least six digits after the point, and products and quotients follow SQL Server's
- * rules, which Calcite's defaults state with these limits. All else is Calcite's default: casts
- * truncate, above all.
+ * Calcite's type system with decimals of up to 38 digits. Sums widen: of decimals to 38 digits, of
+ * integers to BIGINT. Averages of decimals keep at least six digits after the point, those of
+ * integers are DOUBLE (Calcite's would be integers), and so are variances. Products and quotients
+ * follow SQL Server's rules, which Calcite's defaults state with these limits. Where texts of
+ * several lengths meet, in a CASE, a UNION or VALUES, they become VARCHAR and are not padded. All
+ * else is Calcite's default: casts truncate, above all.
  */
 public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   /** The type system; it has no state. */
@@ -49,7 +51,10 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
     if (SqlTypeUtil.isDecimal(argumentType)) {
       return decimal(typeFactory, argumentType, argumentType.getScale());
     }
-    return super.deriveSumType(typeFactory, argumentType);
+    return switch (argumentType.getSqlTypeName()) {
+      case TINYINT, SMALLINT, INTEGER -> like(typeFactory, SqlTypeName.BIGINT, argumentType);
+      default -> super.deriveSumType(typeFactory, argumentType);
+    };
   }
 
   @Override
@@ -58,7 +63,25 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
       return decimal(
           typeFactory, argumentType, Math.max(argumentType.getScale(), MIN_AVERAGE_SCALE));
     }
-    return super.deriveAvgAggType(typeFactory, argumentType);
+    return SqlTypeUtil.isExactNumeric(argumentType)
+        ? like(typeFactory, SqlTypeName.DOUBLE, argumentType)
+        : super.deriveAvgAggType(typeFactory, argumentType);
+  }
+
+  @Override
+  public RelDataType deriveCovarType(
+      RelDataTypeFactory typeFactory, RelDataType arg0Type, RelDataType arg1Type) {
+    return like(typeFactory, SqlTypeName.DOUBLE, arg0Type);
+  }
+
+  @Override
+  public boolean shouldConvertRaggedUnionTypesToVarying() {
+    return true;
+  }
+
+  private static RelDataType like(
+      RelDataTypeFactory factory, SqlTypeName name, RelDataType argument) {
+    return factory.createTypeWithNullability(factory.createSqlType(name), argument.isNullable());
   }
 
   private static RelDataType decimal(RelDataTypeFactory factory, RelDataType like, int scale) {

@@ -91,6 +91,7 @@ public final class LogicalPhase implements Program {
     RelNode rel = root.accept(new SubqueryUnnesting());
     rel = hep(SUB_QUERIES, rel, planner);
     rel = rel.accept(new CorrelatedJoins());
+    rel = rel.accept(new DistinctCorrelations());
     rel = rel.accept(new SingleRowCorrelates());
     if (isCorrelated(rel)) {
       rel = JoinDecorrelator.of(hep(CONSTANT_KEYS, rel, planner), builder);
@@ -99,6 +100,7 @@ public final class LogicalPhase implements Program {
       return hep(TIDY, rel, planner);
     }
     rel = rel.accept(new ConditionRewriter());
+    rel = rel.accept(new DoubleArguments());
     rel = hep(PUSH_FILTERS, rel, planner);
     rel = hep(SEMI_JOINS, rel, planner);
     rel = new RelFieldTrimmer(null, builder).trim(rel);

@@ -12,6 +12,7 @@ import io.aragonite.rules.translate.RuntimeValues;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -78,6 +79,15 @@ public final class GpuQuery {
   /** The functions that the device does not know itself and calls in Java, row by row. */
   public Set<String> hostFunctions() {
     return hostFunctions;
+  }
+
+  /** Those of them that a node of the tree calls itself, in alphabetical order. */
+  public Set<String> hostFunctions(RelNode node) {
+    PhysicalPlan own = plans.get(node);
+    return own == null
+        ? Set.of()
+        : HostFunctionNames.of(
+            own, node.getInputs().stream().map(plans::get).filter(Objects::nonNull).toList());
   }
 
   /** The tree that the plan was made of. */

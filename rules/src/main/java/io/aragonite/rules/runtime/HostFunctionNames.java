@@ -4,6 +4,8 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WindowCall;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,16 +14,33 @@ import org.jspecify.annotations.Nullable;
 /** Finds the host functions and host aggregates of a plan. */
 final class HostFunctionNames {
   private final Set<String> names = new TreeSet<>();
+  private final Collection<PhysicalPlan> without;
 
-  private HostFunctionNames() {}
-
-  static Set<String> of(PhysicalPlan plan) {
-    HostFunctionNames found = new HostFunctionNames();
-    found.visit(plan);
-    return Set.copyOf(found.names);
+  private HostFunctionNames(Collection<PhysicalPlan> without) {
+    this.without = without;
   }
 
+  /** The names in a plan, in alphabetical order. */
+  static Set<String> of(PhysicalPlan plan) {
+    return of(plan, List.of());
+  }
+
+  /**
+   * The names in a part of a plan.
+   *
+   * @param without the nodes below which it ends, themselves not part of it
+   */
+  static Set<String> of(PhysicalPlan plan, Collection<PhysicalPlan> without) {
+    HostFunctionNames found = new HostFunctionNames(without);
+    found.visit(plan);
+    return Collections.unmodifiableSet(found.names);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a node's identity is its key
   private void visit(PhysicalPlan plan) {
+    if (without.stream().anyMatch(node -> node == plan)) {
+      return;
+    }
     switch (plan) {
       case PhysicalPlan.Values values -> values.rows().forEach(this::visit);
       case PhysicalPlan.Filter filter -> visit(filter.predicate());

@@ -59,6 +59,8 @@ final class OperatorTable {
   private static final Map<SqlOperator, Op> FLOAT_FUNCTIONS =
       Map.ofEntries(
           Map.entry(SqlStdOperatorTable.POWER, Op.POWER),
+          Map.entry(SqlLibraryOperators.POW, Op.POWER),
+          Map.entry(SqlLibraryOperators.LOG2, Op.LOG2),
           Map.entry(SqlStdOperatorTable.SQRT, Op.SQRT),
           Map.entry(SqlStdOperatorTable.CBRT, Op.CBRT),
           Map.entry(SqlStdOperatorTable.EXP, Op.EXP),
@@ -94,6 +96,7 @@ final class OperatorTable {
           Map.entry(SqlStdOperatorTable.SUBSTRING, Op.SUBSTRING),
           Map.entry(SqlStdOperatorTable.CONCAT, Op.CONCAT),
           Map.entry(SqlStdOperatorTable.POSITION, Op.POSITION),
+          Map.entry(SqlLibraryOperators.LEN, Op.CHAR_LENGTH),
           Map.entry(SqlStdOperatorTable.REPLACE, Op.REPLACE),
           Map.entry(SqlStdOperatorTable.OVERLAY, Op.OVERLAY),
           Map.entry(SqlLibraryOperators.LEFT, Op.LEFT),

@@ -32,6 +32,7 @@ import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.Sarg;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,7 @@ public final class RexTranslator {
   private final RexBuilder rexBuilder;
   private final RuntimeValues runtimeValues;
   private final HostFunctions hostFunctions;
+  private final FunctionTranslator functions = new FunctionTranslator(this);
 
   /**
    * @param runtimeValues where parameters and session functions of the query are collected
@@ -150,7 +152,8 @@ public final class RexTranslator {
     if (operator.equals(SqlStdOperatorTable.MINUS_DATE)) {
       return datetimeMinus(call);
     }
-    return byKind(call);
+    Expr function = functions.translate(call);
+    return function != null ? function : byKind(call);
   }
 
   private @Nullable Expr byKind(RexCall call) {
@@ -257,13 +260,31 @@ public final class RexTranslator {
   // Comparisons and SEARCH
 
   private @Nullable Expr comparison(Op op, RexCall call) {
-    RexNode left = call.getOperands().get(0);
-    RexNode right = call.getOperands().get(1);
-    List<Expr> args =
-        isChar(left) && isChar(right)
-            ? List.of(CharPadding.trimmed(translate(left)), CharPadding.trimmed(translate(right)))
-            : Casts.comparable(translate(left), translate(right));
+    RexNode left = charOf(call.getOperands().get(0));
+    RexNode right = charOf(call.getOperands().get(1));
+    List<Expr> args;
+    if (isChar(left) && isChar(right)) {
+      args = List.of(CharPadding.trimmed(translate(left)), CharPadding.trimmed(translate(right)));
+    } else {
+      args = Casts.comparable(unpadded(left), unpadded(right));
+    }
     return args == null ? null : new Expr.Call(op, args, typeOf(call));
+  }
+
+  /** The CHAR that a cast to VARCHAR was made of, so that its padding does not count. */
+  private static RexNode charOf(RexNode node) {
+    return node.isA(SqlKind.CAST)
+            && node.getType().getSqlTypeName() == SqlTypeName.VARCHAR
+            && isChar(((RexCall) node).getOperands().get(0))
+        ? ((RexCall) node).getOperands().get(0)
+        : node;
+  }
+
+  /** A column of type CHAR without its padding; the blanks of a literal count. */
+  private Expr unpadded(RexNode node) {
+    return isChar(node) && !(node instanceof RexLiteral)
+        ? CharPadding.trimmed(translate(node))
+        : translate(node);
   }
 
   private static boolean isChar(RexNode node) {
@@ -286,13 +307,14 @@ public final class RexTranslator {
     return translate(RexUtil.expandSearch(rexBuilder, null, call));
   }
 
-  private @Nullable Expr inList(RexNode operand, Sarg<?> sarg, RelDataType type) {
+  private @Nullable Expr inList(RexNode tested, Sarg<?> sarg, RelDataType type) {
+    RexNode operand = charOf(tested);
     List<Expr> args = new ArrayList<>();
     args.add(translate(operand));
     for (Range<?> range : sarg.rangeSet.asRanges()) {
       args.add(translate(rexBuilder.makeLiteral(range.lowerEndpoint(), type, true, true)));
     }
-    boolean padded = isChar(operand) && type.getSqlTypeName() == SqlTypeName.CHAR;
+    boolean padded = isChar(operand) && SqlTypeUtil.inCharFamily(type);
     List<Expr> same =
         padded ? args.stream().map(CharPadding::trimmed).toList() : Casts.comparable(args);
     if (same == null) {
@@ -321,6 +343,9 @@ public final class RexTranslator {
 
   private @Nullable Expr arithmetic(Op op, RexCall call) {
     DataType type = typeOf(call);
+    if (isInterval(type.kind())) {
+      return functions.intervalArithmetic(op, call);
+    }
     if (!type.kind().isNumeric()) {
       return null;
     }
@@ -474,7 +499,8 @@ public final class RexTranslator {
 
   private @Nullable Expr textFunction(Op op, RexCall call) {
     List<Expr> args = new ArrayList<>();
-    for (RexNode operand : call.getOperands()) {
+    for (RexNode given : call.getOperands()) {
+      RexNode operand = op == Op.OCTET_LENGTH ? textOf(given) : given;
       TypeKind kind = typeOf(operand).kind();
       if (!kind.isVariable() && !kind.isInteger()) {
         return null;
@@ -490,6 +516,16 @@ public final class RexTranslator {
       return null;
     }
     return new Expr.Call(op, args, typeOf(call));
+  }
+
+  /** The text that Calcite casts to bytes to count these. */
+  private static RexNode textOf(RexNode node) {
+    return node.isA(SqlKind.CAST)
+            && typeOf(node).kind() == TypeKind.BINARY
+            && typeOf(((RexCall) node).getOperands().get(0)).kind().isText()
+            && typeOf(node).precision() < 0
+        ? ((RexCall) node).getOperands().get(0)
+        : node;
   }
 
   private @Nullable Expr trim(RexCall call) {

@@ -60,6 +60,7 @@ final class NumericLowering {
       case FLOOR, CEIL -> floor(call, args.getFirst());
       case GREATEST, LEAST -> extreme(call, args);
       case ROUND, TRUNCATE -> round(call, args.getFirst());
+      case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT -> bits(call, args);
       default -> null;
     };
   }
@@ -67,6 +68,7 @@ final class NumericLowering {
   private static boolean isStrictNumeric(Op op) {
     return switch (op) {
       case PLUS, MINUS, TIMES, DIVIDE, MOD, NEGATE, ABS, SIGN, FLOOR, CEIL -> true;
+      case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT -> true;
       default -> false;
     };
   }
@@ -502,6 +504,25 @@ final class NumericLowering {
       return null;
     }
     return fit(call, scaleUp(rounded, up, type));
+  }
+
+  /** Integers of the result's kind: so are the result's bits, whatever its width. */
+  private static @Nullable Node bits(Expr.Call call, List<Node> args) {
+    DataType type = call.type();
+    for (Node arg : args) {
+      if (!type.kind().isInteger() || arg.type.kind() != type.kind()) {
+        return null;
+      }
+    }
+    String code =
+        switch (call.op()) {
+          case BIT_AND -> "#0 & #1";
+          case BIT_OR -> "#0 | #1";
+          case BIT_XOR -> "#0 ^ #1";
+          default -> "#0 ^ -1L";
+        };
+    return exact(
+        type, Rep.LONG, code, "", Bounds.min(type), Bounds.max(type), args.toArray(new Node[0]));
   }
 
   private @Nullable Node extreme(Expr.Call call, List<Node> args) {

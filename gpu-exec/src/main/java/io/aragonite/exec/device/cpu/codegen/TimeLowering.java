@@ -32,6 +32,10 @@ final class TimeLowering {
     };
   }
 
+  private static boolean isInterval(TypeKind kind) {
+    return kind == TypeKind.INTERVAL_DAY || kind == TypeKind.INTERVAL_MONTH;
+  }
+
   private static Node exact(
       DataType type, String code, BigInteger min, BigInteger max, Node... args) {
     boolean nullable = false;
@@ -255,9 +259,9 @@ final class TimeLowering {
       return exact(type, code, min(value).multiply(DAY), max(value).multiply(DAY), value);
     }
     if ((from.kind().isInteger() || isTime(from.kind()))
-        && (to.kind().isInteger())
-        && Bounds.fits(min(value), max(value), to)) {
-      return value.withType(type);
+        && (to.kind().isInteger() || isInterval(to.kind()))) {
+      // Of an interval the number of its milliseconds or months.
+      return lowering.fit(call, value);
     }
     return null;
   }

@@ -311,9 +311,15 @@ final class RandomExpressions {
     }
     int d = depth - 1;
     return switch (random.nextInt(12)) {
-      case 0, 1 -> call(pick(List.of(Op.PLUS, Op.MINUS, Op.TIMES)), type, integer(d), integer(d));
+      case 0 -> call(pick(List.of(Op.PLUS, Op.MINUS, Op.TIMES)), type, integer(d), integer(d));
+      case 1 ->
+          call(
+              pick(List.of(Op.PLUS, Op.MINUS, Op.BIT_AND, Op.BIT_OR, Op.BIT_XOR)),
+              type,
+              integer(d),
+              integer(d));
       case 2 -> call(pick(List.of(Op.DIVIDE, Op.MOD)), type, integer(d), nonZero(integer(d), type));
-      case 3 -> call(pick(List.of(Op.NEGATE, Op.ABS, Op.SIGN)), type, integer(d));
+      case 3 -> call(pick(List.of(Op.NEGATE, Op.ABS, Op.SIGN, Op.BIT_NOT)), type, integer(d));
       case 4 -> call(pick(List.of(Op.CHAR_LENGTH, Op.OCTET_LENGTH)), type, text(d));
       case 5 ->
           call(

@@ -1,0 +1,221 @@
+package io.aragonite.adapter;
+
+import java.util.List;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlCallBinding;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUtil;
+import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.sql.util.SqlOperatorTables;
+import org.apache.calcite.sql.util.SqlShuttle;
+import org.apache.calcite.sql.validate.SqlConformance;
+import org.apache.calcite.sql.validate.SqlDelegatingConformance;
+import org.apache.calcite.sql.validate.SqlValidator;
+import org.apache.calcite.sql.validate.SqlValidatorCatalogReader;
+import org.apache.calcite.sql.validate.SqlValidatorImpl;
+import org.apache.calcite.sql.validate.SqlValidatorScope;
+import org.apache.calcite.sql.validate.implicit.TypeCoercionImpl;
+import org.apache.calcite.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calcite's validator with mends, two of them of wrong answers in 1.41: {@code OVER (w ROWS ...)}
+ * forgets its own frame, and a window with EXCLUDE is believed to hold a row always. A number in
+ * GROUP BY is that of a column, whatever the conformance.
+ */
+final class QueryValidator extends SqlValidatorImpl {
+  /**
+   * @param like Calcite's, whose operators, catalog and configuration it takes
+   * @param common whether {@link CommonFunctions} are known too
+   */
+  QueryValidator(SqlValidator like, boolean common) {
+    super(
+        common
+            ? SqlOperatorTables.chain(like.getOperatorTable(), CommonFunctions.TABLE)
+            : like.getOperatorTable(),
+        (SqlValidatorCatalogReader) like.getCatalogReader(),
+        like.getTypeFactory(),
+        like.config()
+            .withConformance(new GroupByOrdinal(like.config().conformance()))
+            .withTypeCoercionFactory(CharsAsTheyAre::new));
+  }
+
+  /** Leaves a CHAR that is compared with a text to {@link Convertlets}, which knows of padding. */
+  private static final class CharsAsTheyAre extends TypeCoercionImpl {
+    CharsAsTheyAre(RelDataTypeFactory typeFactory, SqlValidator validator) {
+      super(typeFactory, validator);
+    }
+
+    @Override
+    public boolean binaryComparisonCoercion(SqlCallBinding binding) {
+      boolean texts =
+          binding.getOperandCount() == 2
+              && SqlTypeUtil.inCharFamily(binding.getOperandType(0))
+              && SqlTypeUtil.inCharFamily(binding.getOperandType(1));
+      return !texts && super.binaryComparisonCoercion(binding);
+    }
+  }
+
+  /** Any conformance, but a number in GROUP BY is that of a column, as it is in ORDER BY. */
+  private static final class GroupByOrdinal extends SqlDelegatingConformance {
+    GroupByOrdinal(SqlConformance conformance) {
+      super(conformance);
+    }
+
+    @Override
+    public boolean isGroupByOrdinal() {
+      return true;
+    }
+  }
+
+  @Override
+  public SqlWindow resolveWindow(SqlNode windowOrRef, SqlValidatorScope scope) {
+    SqlWindow window =
+        windowOrRef instanceof SqlIdentifier name
+            ? getWindowByName(name, scope)
+            : (SqlWindow) windowOrRef;
+    return new Resolved(complete(window, windowOrRef, scope));
+  }
+
+  private SqlWindow complete(SqlWindow window, SqlNode original, SqlValidatorScope scope) {
+    SqlIdentifier name = window.getRefName();
+    if (name == null) {
+      return window;
+    }
+    SqlWindow named = scope.lookupWindow(name.getSimple());
+    if (named == null) {
+      return super.resolveWindow(original, scope); // which says that there is no such window
+    }
+    // Calcite checks what may be added to a named window, but takes the frame from the named one.
+    SqlWindow merged = window.overlay(complete(named, named, scope), this);
+    return new SqlWindow(
+        window.getParserPosition(),
+        window.getDeclName(),
+        null,
+        merged.getPartitionList(),
+        merged.getOrderList(),
+        (SqlLiteral) window.getOperandList().get(4),
+        window.getLowerBound(),
+        window.getUpperBound(),
+        (SqlLiteral) window.getOperandList().get(7),
+        window.getExclude());
+  }
+
+  /** A window that knows that EXCLUDE may leave it without a row. */
+  private static final class Resolved extends SqlWindow {
+    Resolved(SqlWindow window) {
+      super(
+          window.getParserPosition(),
+          window.getDeclName(),
+          window.getRefName(),
+          window.getPartitionList(),
+          window.getOrderList(),
+          (SqlLiteral) window.getOperandList().get(4),
+          window.getLowerBound(),
+          window.getUpperBound(),
+          (SqlLiteral) window.getOperandList().get(7),
+          window.getExclude());
+    }
+
+    @Override
+    public boolean isAlwaysNonEmpty() {
+      String exclude = getExclude().toValue();
+      boolean keepsCurrentRow =
+          exclude == null || exclude.contains("NO OTHER") || exclude.contains("TIES");
+      return keepsCurrentRow && super.isAlwaysNonEmpty();
+    }
+  }
+
+  @Override
+  protected @Nullable SqlNode performUnconditionalRewrites(
+      @Nullable SqlNode node, boolean underFrom) {
+    if (node instanceof SqlSelect select) {
+      copySubQueriesInGroupBy(select);
+    }
+    return super.performUnconditionalRewrites(node, underFrom);
+  }
+
+  /** Grouping by a column's number or alias stands for the column, and would share its subquery. */
+  private void copySubQueriesInGroupBy(SqlSelect select) {
+    SqlNodeList group = select.getGroup();
+    if (group == null) {
+      return;
+    }
+    for (int i = 0; i < group.size(); i++) {
+      SqlNode column = column(group.get(i), select.getSelectList());
+      if (column != null && hasSubQuery(column)) {
+        group.set(i, SqlUtil.stripAs(column).accept(new Copy()));
+      }
+    }
+  }
+
+  private @Nullable SqlNode column(SqlNode key, List<SqlNode> columns) {
+    SqlConformance conformance = config().conformance();
+    if (key instanceof SqlNumericLiteral number && conformance.isGroupByOrdinal()) {
+      int place = number.isInteger() ? number.intValue(false) : 0;
+      return place >= 1 && place <= columns.size() ? columns.get(place - 1) : null;
+    }
+    if (key instanceof SqlIdentifier name && name.isSimple() && conformance.isGroupByAlias()) {
+      for (SqlNode column : columns) {
+        boolean named =
+            column.getKind() == SqlKind.AS
+                && getCatalogReader()
+                    .nameMatcher()
+                    .matches(((SqlCall) column).operand(1).toString(), name.getSimple());
+        if (named) {
+          return column;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean hasSubQuery(SqlNode node) {
+    try {
+      node.accept(
+          new SqlBasicVisitor<Void>() {
+            @Override
+            public Void visit(SqlCall call) {
+              if (call.getKind().belongsTo(SqlKind.QUERY)) {
+                throw Util.FoundOne.NULL;
+              }
+              return super.visit(call);
+            }
+          });
+      return false;
+    } catch (Util.FoundOne e) {
+      return true;
+    }
+  }
+
+  private static final class Copy extends SqlShuttle {
+    @Override
+    public SqlNode visit(SqlIdentifier id) {
+      return id.clone(id.getParserPosition());
+    }
+
+    @Override
+    public SqlNode visit(SqlCall call) {
+      CallCopyingArgHandler handler = new CallCopyingArgHandler(call, true);
+      call.getOperator().acceptCall(this, call, false, handler);
+      return handler.result();
+    }
+
+    @Override
+    public SqlNode visit(SqlNodeList list) {
+      return new SqlNodeList(
+          list.getList().stream().map(item -> item == null ? null : item.accept(this)).toList(),
+          SqlParserPos.ZERO);
+    }
+  }
+}

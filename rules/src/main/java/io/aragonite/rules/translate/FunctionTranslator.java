@@ -1,0 +1,253 @@
+package io.aragonite.rules.translate;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Functions that are several of the engine's operations, or one whose operands need care: rounding,
+ * bits, arithmetic of intervals, padding, prefixes, the last day of a month.
+ */
+final class FunctionTranslator {
+  private static final int MAX_EXTREMES = 16;
+  private static final long DAY = 86_400_000L;
+
+  private final RexTranslator translator;
+  private final Map<SqlOperator, BiFunction<RexCall, List<Expr>, @Nullable Expr>> functions;
+
+  FunctionTranslator(RexTranslator translator) {
+    this.translator = translator;
+    this.functions =
+        Map.ofEntries(
+            Map.entry(SqlStdOperatorTable.ROUND, (call, args) -> rounded(Op.ROUND, call, args)),
+            Map.entry(
+                SqlStdOperatorTable.TRUNCATE, (call, args) -> rounded(Op.TRUNCATE, call, args)),
+            Map.entry(SqlStdOperatorTable.BITAND, (call, args) -> bits(Op.BIT_AND, call, args)),
+            Map.entry(
+                SqlStdOperatorTable.BITAND_OPERATOR, (call, args) -> bits(Op.BIT_AND, call, args)),
+            Map.entry(SqlStdOperatorTable.BITOR, (call, args) -> bits(Op.BIT_OR, call, args)),
+            Map.entry(SqlStdOperatorTable.BITXOR, (call, args) -> bits(Op.BIT_XOR, call, args)),
+            Map.entry(
+                SqlStdOperatorTable.BITXOR_OPERATOR, (call, args) -> bits(Op.BIT_XOR, call, args)),
+            Map.entry(SqlStdOperatorTable.BITNOT, (call, args) -> bits(Op.BIT_NOT, call, args)),
+            Map.entry(SqlStdOperatorTable.LAST_DAY, FunctionTranslator::lastDay),
+            Map.entry(SqlLibraryOperators.LPAD, (call, args) -> text(Op.LPAD, call, args)),
+            Map.entry(SqlLibraryOperators.RPAD, (call, args) -> text(Op.RPAD, call, args)),
+            Map.entry(SqlLibraryOperators.CHR, (call, args) -> text(Op.CHR, call, args)),
+            Map.entry(SqlLibraryOperators.SPACE, FunctionTranslator::space),
+            Map.entry(SqlLibraryOperators.BIT_LENGTH, FunctionTranslator::bitLength),
+            Map.entry(SqlLibraryOperators.STARTS_WITH, FunctionTranslator::startsWith),
+            Map.entry(SqlLibraryOperators.STARTSWITH, FunctionTranslator::startsWith),
+            Map.entry(SqlLibraryOperators.ENDS_WITH, FunctionTranslator::endsWith),
+            Map.entry(SqlLibraryOperators.ENDSWITH, FunctionTranslator::endsWith),
+            Map.entry(
+                SqlLibraryOperators.CONCAT_FUNCTION, (call, args) -> text(Op.CONCAT, call, args)),
+            Map.entry(
+                SqlLibraryOperators.CONCAT_FUNCTION_WITH_NULL,
+                FunctionTranslator::concatWithoutNulls),
+            Map.entry(
+                SqlLibraryOperators.GREATEST_PG,
+                (call, args) -> extremeWithoutNulls(Op.GREATEST, call, args)),
+            Map.entry(
+                SqlLibraryOperators.LEAST_PG,
+                (call, args) -> extremeWithoutNulls(Op.LEAST, call, args)));
+  }
+
+  /** Null if the call is none of these functions, or one over types that the engine leaves out. */
+  @Nullable Expr translate(RexCall call) {
+    if (call.getKind() == SqlKind.REINTERPRET) {
+      return reinterpret(call);
+    }
+    BiFunction<RexCall, List<Expr>, @Nullable Expr> function = functions.get(call.getOperator());
+    return function == null
+        ? null
+        : function.apply(call, translator.translateAll(call.getOperands()));
+  }
+
+  private static DataType typeOf(RexNode node) {
+    return TypeMapping.of(node.getType());
+  }
+
+  private static @Nullable Expr rounded(Op op, RexCall call, List<Expr> args) {
+    DataType type = typeOf(call);
+    DataType from = args.get(0).type();
+    boolean digits = args.size() < 2 || args.get(1).type().kind().isInteger();
+    if (!digits || !from.kind().isNumeric() || from.kind().isFloat() != type.kind().isFloat()) {
+      return null;
+    }
+    return new Expr.Call(op, args, type);
+  }
+
+  private static @Nullable Expr bits(Op op, RexCall call, List<Expr> args) {
+    DataType type = typeOf(call);
+    List<Expr> same = new ArrayList<>();
+    for (Expr arg : args) {
+      if (!type.kind().isInteger() || !arg.type().kind().isInteger()) {
+        return null;
+      }
+      same.add(Casts.cast(arg, type));
+    }
+    return new Expr.Call(op, same, type);
+  }
+
+  // Texts
+
+  private static boolean areTexts(List<Expr> args) {
+    return args.stream().allMatch(arg -> arg.type().kind().isText());
+  }
+
+  private static @Nullable Expr text(Op op, RexCall call, List<Expr> args) {
+    for (Expr arg : args) {
+      if (!arg.type().kind().isText() && !arg.type().kind().isInteger()) {
+        return null;
+      }
+    }
+    return new Expr.Call(op, args, typeOf(call));
+  }
+
+  private static @Nullable Expr space(RexCall call, List<Expr> args) {
+    return args.get(0).type().kind().isInteger()
+        ? Expr.call(Op.REPEAT, typeOf(call), Expr.literal(" ", DataType.VARCHAR), args.get(0))
+        : null;
+  }
+
+  private static @Nullable Expr bitLength(RexCall call, List<Expr> args) {
+    DataType type = typeOf(call);
+    return args.get(0).type().kind().isVariable()
+        ? Expr.call(
+            Op.TIMES,
+            type,
+            Expr.call(Op.OCTET_LENGTH, type, args.get(0)),
+            Expr.literal(8L, type.withNullable(false)))
+        : null;
+  }
+
+  private static @Nullable Expr startsWith(RexCall call, List<Expr> args) {
+    return areTexts(args) ? partEquals(Op.LEFT, call, args) : null;
+  }
+
+  private static @Nullable Expr endsWith(RexCall call, List<Expr> args) {
+    return areTexts(args) ? partEquals(Op.RIGHT, call, args) : null;
+  }
+
+  private static Expr partEquals(Op part, RexCall call, List<Expr> args) {
+    DataType length = DataType.INT32.withNullable(args.get(1).type().nullable());
+    DataType text = DataType.VARCHAR.withNullable(typeOf(call).nullable());
+    return Expr.call(
+        Op.EQ,
+        typeOf(call),
+        Expr.call(part, text, args.get(0), Expr.call(Op.CHAR_LENGTH, length, args.get(1))),
+        args.get(1));
+  }
+
+  private static @Nullable Expr concatWithoutNulls(RexCall call, List<Expr> args) {
+    if (!areTexts(args)) {
+      return null;
+    }
+    Expr empty = Expr.literal("", DataType.VARCHAR);
+    List<Expr> parts = new ArrayList<>();
+    for (Expr arg : args) {
+      parts.add(arg.type().nullable() ? Expr.call(Op.COALESCE, DataType.VARCHAR, arg, empty) : arg);
+    }
+    return new Expr.Call(Op.CONCAT, parts, typeOf(call));
+  }
+
+  /** The extreme of those that are not null: halves, so that the expression does not explode. */
+  private static @Nullable Expr extremeWithoutNulls(Op op, RexCall call, List<Expr> args) {
+    DataType type = typeOf(call);
+    if (type.kind() == TypeKind.OPAQUE || args.size() > MAX_EXTREMES) {
+      return null;
+    }
+    List<Expr> level = args.stream().map(arg -> Casts.cast(arg, type)).toList();
+    while (level.size() > 1) {
+      List<Expr> next = new ArrayList<>();
+      for (int i = 0; i < level.size(); i += 2) {
+        next.add(
+            i + 1 == level.size()
+                ? level.get(i)
+                : extreme(op, type, level.get(i), level.get(i + 1)));
+      }
+      level = next;
+    }
+    return level.get(0);
+  }
+
+  private static Expr extreme(Op op, DataType type, Expr a, Expr b) {
+    return Expr.call(Op.COALESCE, type, Expr.call(op, type, a, b), a, b);
+  }
+
+  // Dates and intervals
+
+  private static @Nullable Expr lastDay(RexCall call, List<Expr> args) {
+    TypeKind kind = args.get(0).type().kind();
+    if (kind != TypeKind.DATE && kind != TypeKind.TIMESTAMP) {
+      return null;
+    }
+    DataType date = DataType.of(TypeKind.DATE, args.get(0).type().nullable());
+    Expr first =
+        Expr.call(
+            Op.FLOOR_TIME,
+            date,
+            Expr.literal("MONTH", DataType.VARCHAR),
+            Casts.cast(args.get(0), date));
+    Expr next = Expr.call(Op.DATETIME_PLUS, date, first, interval(TypeKind.INTERVAL_MONTH, 1));
+    return Expr.call(Op.DATETIME_PLUS, date, next, interval(TypeKind.INTERVAL_DAY, -DAY));
+  }
+
+  private static Expr interval(TypeKind kind, long value) {
+    return Expr.literal(value, DataType.of(kind, false));
+  }
+
+  private static boolean isInterval(DataType type) {
+    return type.kind() == TypeKind.INTERVAL_DAY || type.kind() == TypeKind.INTERVAL_MONTH;
+  }
+
+  /** An interval as its number of milliseconds or months, or the other way round. */
+  private @Nullable Expr reinterpret(RexCall call) {
+    RexNode operand = call.getOperands().get(0);
+    DataType from = typeOf(operand);
+    DataType to = typeOf(call);
+    boolean known =
+        (from.kind().isInteger() || isInterval(from)) && (to.kind().isInteger() || isInterval(to));
+    return known && call.getOperands().size() == 1
+        ? Casts.cast(translator.translate(operand), to)
+        : null;
+  }
+
+  /** Sums of intervals, and intervals times or divided by integers. */
+  @Nullable Expr intervalArithmetic(Op op, RexCall call) {
+    DataType type = typeOf(call);
+    List<Expr> args = new ArrayList<>();
+    int intervals = 0;
+    for (RexNode operand : call.getOperands()) {
+      DataType from = typeOf(operand);
+      if (isInterval(from) ? from.kind() != type.kind() : !from.kind().isInteger()) {
+        return null;
+      }
+      intervals += isInterval(from) ? 1 : 0;
+      args.add(Casts.cast(translator.translate(operand), DataType.INT64));
+    }
+    boolean known =
+        switch (op) {
+          case PLUS, MINUS -> intervals == 2;
+          case TIMES -> intervals == 1;
+          case DIVIDE -> intervals == 1 && isInterval(typeOf(call.getOperands().get(0)));
+          case NEGATE, ABS -> true;
+          default -> false;
+        };
+    DataType number = DataType.INT64.withNullable(type.nullable());
+    return known ? Casts.cast(new Expr.Call(op, args, number), type) : null;
+  }
+}
