@@ -153,9 +153,12 @@ public final class AragoniteDriver extends Driver {
 
   private static Utf8TypeFactory typeFactory(Properties properties) {
     CalciteConnectionConfig config = new CalciteConnectionConfigImpl(properties);
-    return new Utf8TypeFactory(
-        config.typeSystem(RelDataTypeSystem.class, RelDataTypeSystem.DEFAULT),
-        config.conformance().shouldConvertRaggedUnionTypesToVarying());
+    RelDataTypeSystem typeSystem =
+        config.typeSystem(RelDataTypeSystem.class, RelDataTypeSystem.DEFAULT);
+    boolean varying =
+        typeSystem instanceof AragoniteTypeSystem
+            || config.conformance().shouldConvertRaggedUnionTypesToVarying();
+    return new Utf8TypeFactory(typeSystem, varying);
   }
 
   /** Adds the schemas that properties ask for; returns the first one's name, the default schema. */

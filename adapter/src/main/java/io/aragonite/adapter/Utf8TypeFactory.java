@@ -9,7 +9,7 @@ import org.apache.calcite.rel.type.RelDataTypeSystem;
 /** Calcite's types, but texts are UTF-8: Calcite's own default refuses literals beyond Latin-1. */
 final class Utf8TypeFactory extends JavaTypeFactoryImpl {
   /**
-   * @param raggedUnions whether CHARs of several lengths make a VARCHAR, as some conformances ask
+   * @param raggedUnions whether CHARs of several lengths make a VARCHAR in a CASE, UNION or VALUES
    */
   Utf8TypeFactory(RelDataTypeSystem typeSystem, boolean raggedUnions) {
     super(raggedUnions ? new Ragged(typeSystem) : typeSystem);

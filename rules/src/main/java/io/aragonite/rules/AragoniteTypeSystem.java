@@ -10,9 +10,8 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
  * Calcite's type system with decimals of up to 38 digits. Sums widen: of decimals to 38 digits, of
  * integers to BIGINT. Averages of decimals keep at least six digits after the point, those of
  * integers are DOUBLE (Calcite's would be integers), and so are variances. Products and quotients
- * follow SQL Server's rules, which Calcite's defaults state with these limits. Where texts of
- * several lengths meet, in a CASE, a UNION or VALUES, they become VARCHAR and are not padded. All
- * else is Calcite's default: casts truncate, above all.
+ * follow SQL Server's rules, which Calcite's defaults state with these limits. All else is
+ * Calcite's default: casts truncate, above all.
  */
 public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   /** The type system; it has no state. */
@@ -72,11 +71,6 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   public RelDataType deriveCovarType(
       RelDataTypeFactory typeFactory, RelDataType arg0Type, RelDataType arg1Type) {
     return like(typeFactory, SqlTypeName.DOUBLE, arg0Type);
-  }
-
-  @Override
-  public boolean shouldConvertRaggedUnionTypesToVarying() {
-    return true;
   }
 
   private static RelDataType like(

@@ -1,7 +1,9 @@
 package io.aragonite.rules;
 
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.rel.EnumerableToGpuConverter;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
+import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,8 +13,10 @@ import org.apache.calcite.plan.Context;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.Converter;
+import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.externalize.RelWriterImpl;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.sql.SqlExplainLevel;
 import org.apache.calcite.util.Pair;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +40,7 @@ public final class FallbackReasons {
 
   private final Map<String, String> reasons = new HashMap<>();
   private List<Fallback> fallbacks = List.of();
+  private boolean correlated;
 
   /** Keeps the reason why a rule did not convert a node. */
   public static void report(RelNode rel, String reason) {
@@ -55,6 +60,7 @@ public final class FallbackReasons {
   /** Finds what of a final plan does not run on the device; to be called before Calc rules. */
   public void resolve(RelNode plan) {
     List<Fallback> found = new ArrayList<>();
+    correlated = isCorrelated(plan);
     collect(plan, found);
     fallbacks = List.copyOf(found);
   }
@@ -92,9 +98,41 @@ public final class FallbackReasons {
       return reason;
     }
     if (rel instanceof TableScan scan) {
-      return "table %s is not one of ours".formatted(scan.getTable().getQualifiedName());
+      return "table %s is another adapter's, and its rows have columns that the device has not"
+          .formatted(scan.getTable().getQualifiedName());
     }
-    return "its input or its operator is not on the device";
+    if (rel instanceof Correlate correlate) {
+      return ("a subquery uses columns of an outer query (%s) where it cannot be made a join;"
+              + " write it as a join, or use these columns in its WHERE only")
+          .formatted(correlate.getCorrelationId().getName());
+    }
+    for (RelNode node : withInputs(rel)) {
+      for (RelDataTypeField field : node.getRowType().getFieldList()) {
+        if (TypeMapping.of(field.getType()).kind() == TypeKind.OPAQUE) {
+          return "column %s is of type %s, of which the device has no columns"
+              .formatted(field.getName(), field.getType().getFullTypeString());
+        }
+      }
+    }
+    for (RelNode input : rel.getInputs()) {
+      if (input instanceof EnumerableRel && !(input instanceof GpuToEnumerableConverter)) {
+        return "its input %s is not on the device".formatted(input.getRelTypeName());
+      }
+    }
+    return correlated
+        ? "it is part of a query that stays correlated"
+        : "the device has no such operator";
+  }
+
+  private static List<RelNode> withInputs(RelNode rel) {
+    List<RelNode> nodes = new ArrayList<>(List.of(rel));
+    nodes.addAll(rel.getInputs());
+    return nodes;
+  }
+
+  private static boolean isCorrelated(RelNode rel) {
+    return rel instanceof Correlate
+        || rel.getInputs().stream().anyMatch(FallbackReasons::isCorrelated);
   }
 
   /** What a node does, without its inputs and without its convention. */

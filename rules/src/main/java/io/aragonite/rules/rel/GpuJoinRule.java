@@ -32,10 +32,12 @@ public final class GpuJoinRule extends GpuConverterRule {
   RelNode make(RelNode rel) {
     LogicalJoin join = (LogicalJoin) rel;
     if (join.getJoinType() == JoinRelType.ASOF || join.getJoinType() == JoinRelType.LEFT_ASOF) {
-      throw new Untranslatable("an ASOF join");
+      throw new Untranslatable("the device has no ASOF join; use a join with a correlated MAX");
     }
     if (!join.getVariablesSet().isEmpty()) {
-      throw new Untranslatable("a join with correlated variables");
+      throw new Untranslatable(
+          "the right side of a join depends on its left side; write the subquery as a join with"
+              + " conditions");
     }
     check(join, List.of(join.getCondition()));
     JoinInfo info = JoinEstimates.keys(join);

@@ -20,7 +20,8 @@ public final class GpuProjectRule extends GpuConverterRule {
   RelNode make(RelNode rel) {
     LogicalProject project = (LogicalProject) rel;
     if (project.containsOver()) {
-      throw new Untranslatable("a window function inside an expression");
+      throw new Untranslatable(
+          "a window function inside an expression; compute it in a subquery first");
     }
     check(project, project.getProjects());
     return new GpuProject(

@@ -43,7 +43,8 @@ public final class GpuSortRule extends GpuConverterRule {
 
   private static void requireConstant(@Nullable RexNode limit) {
     if (limit != null && !(limit instanceof RexLiteral) && !(limit instanceof RexDynamicParam)) {
-      throw new Untranslatable("limit " + limit);
+      throw new Untranslatable(
+          "LIMIT or OFFSET is the expression %s; write a literal or a parameter".formatted(limit));
     }
   }
 }

@@ -24,7 +24,7 @@ final class AggregateCalls {
     RelDataType inputRow = aggregate.getInput().getRowType();
     String name = call.getAggregation().getName();
     if (call.isApproximate() && call.getAggregation().kind != SqlKind.COUNT) {
-      throw new Untranslatable("approximate " + name);
+      throw new Untranslatable("APPROXIMATE %s; leave APPROXIMATE out".formatted(name));
     }
     List<RelDataType> types =
         call.getArgList().stream().map(arg -> inputRow.getFieldList().get(arg).getType()).toList();

@@ -52,7 +52,8 @@ public final class AggregateTranslator {
   private void translate(org.apache.calcite.rel.core.AggregateCall call) {
     if (isGrouping(call)) {
       if (call.getAggregation().kind == SqlKind.GROUP_ID) {
-        throw new Untranslatable("GROUP_ID");
+        throw new Untranslatable(
+            "GROUP_ID() numbers equal grouping sets; give each set once and use GROUPING()");
       }
       return;
     }

@@ -23,10 +23,12 @@ final class HostAggregates {
       org.apache.calcite.rel.core.AggregateCall call, Aggregate aggregate) {
     String name = call.getAggregation().getName();
     if (RexImpTable.INSTANCE.get(call.getAggregation(), false) == null) {
-      throw new Untranslatable("aggregate function " + name);
+      throw new Untranslatable(
+          "aggregate function %s has no implementation, in Calcite neither".formatted(name));
     }
     if (call.distinctKeys != null) {
-      throw new Untranslatable(name + " WITHIN DISTINCT");
+      throw new Untranslatable(
+          "%s WITHIN DISTINCT; select the distinct rows in a subquery".formatted(name));
     }
     List<Integer> columns = new ArrayList<>(call.getArgList());
     List<RelFieldCollation> order = new ArrayList<>();

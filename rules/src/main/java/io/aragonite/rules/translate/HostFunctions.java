@@ -95,7 +95,9 @@ final class HostFunctions {
       if (!top) {
         if (node.getKind() == SqlKind.ROW) {
           // Calcite's generator of single expressions declares no class for the row.
-          throw new Untranslatable("a row inside an expression");
+          throw new Untranslatable(
+              "an expression takes the row %s, and the device has no columns of rows; use the row's fields"
+                  .formatted(node));
         }
         Expr expr = translator.tryBuiltIn(node);
         if (expr != null) {
@@ -104,12 +106,12 @@ final class HostFunctions {
       }
       return switch (node) {
         case RexLiteral literal -> literal;
-        case RexOver over -> throw new Untranslatable("a window function inside an expression");
-        case RexSubQuery subQuery -> throw new Untranslatable("a subquery that was not unnested");
+        case RexOver over -> throw Untranslatable.window(over);
+        case RexSubQuery subQuery -> throw Untranslatable.subQuery(subQuery);
         case RexCall call -> abstractCall(call);
         case RexLambda lambda -> closed(lambda);
         case RexFieldAccess access -> abstractField(access);
-        default -> throw new Untranslatable("expression " + node);
+        default -> throw Untranslatable.expression(node);
       };
     }
 
@@ -125,7 +127,7 @@ final class HostFunctions {
     private RexNode abstractField(RexFieldAccess access) {
       RexNode base = access.getReferenceExpr();
       if (base instanceof RexCorrelVariable variable) {
-        throw new Untranslatable("correlated variable " + variable.getName());
+        throw Untranslatable.outer(access, variable);
       }
       return rexBuilder.makeFieldAccess(abstractFrom(base, false), access.getField().getIndex());
     }
@@ -146,7 +148,9 @@ final class HostFunctions {
               new RexVisitorImpl<Void>(true) {
                 @Override
                 public Void visitInputRef(RexInputRef ref) {
-                  throw new Untranslatable("a lambda that refers to a column");
+                  throw new Untranslatable(
+                      "the lambda %s refers to a column of its query; pass the column as an element of an array"
+                          .formatted(lambda));
                 }
               });
       return lambda;
@@ -164,6 +168,7 @@ final class HostFunctions {
         && function.getFunction() instanceof ScalarFunctionImpl) {
       return;
     }
-    throw new Untranslatable("function " + operator.getName() + " without an implementation");
+    throw new Untranslatable(
+        "function %s has no implementation, in Calcite neither".formatted(operator.getName()));
   }
 }

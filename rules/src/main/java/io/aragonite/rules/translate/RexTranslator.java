@@ -67,13 +67,13 @@ public final class RexTranslator {
       case RexInputRef ref -> Expr.ref(ref.getIndex(), TypeMapping.of(ref.getType()));
       case RexLiteral literal -> literal(literal);
       case RexDynamicParam parameter -> runtimeValues.add(parameter, rexBuilder);
-      case RexOver over -> throw new Untranslatable("a window function inside an expression");
-      case RexSubQuery subQuery -> throw new Untranslatable("a subquery that was not unnested");
+      case RexOver over -> throw Untranslatable.window(over);
+      case RexSubQuery subQuery -> throw Untranslatable.subQuery(subQuery);
       case RexCall call -> call(call);
       case RexFieldAccess access -> fieldAccess(access);
       case RexCorrelVariable variable ->
-          throw new Untranslatable("correlated variable " + variable.getName());
-      default -> throw new Untranslatable("expression " + node);
+          throw new Untranslatable("it uses a whole row of an outer query, " + variable.getName());
+      default -> throw Untranslatable.expression(node);
     };
   }
 
@@ -89,7 +89,7 @@ public final class RexTranslator {
   private Expr fieldAccess(RexFieldAccess access) {
     RexNode base = access.getReferenceExpr();
     if (base instanceof RexCorrelVariable variable) {
-      throw new Untranslatable("correlated variable " + variable.getName());
+      throw Untranslatable.outer(access, variable);
     }
     return hostFunctions.translate(access);
   }
@@ -188,7 +188,7 @@ public final class RexTranslator {
   public static Expr literal(RexLiteral literal, DataType type) {
     Expr result = literalOrNull(literal, type);
     if (result == null) {
-      throw new Untranslatable("a literal of type " + literal.getType().getFullTypeString());
+      throw Untranslatable.literal(literal);
     }
     return result;
   }
@@ -228,7 +228,7 @@ public final class RexTranslator {
 
   private static <T> T notNull(@Nullable T value) {
     if (value == null) {
-      throw new Untranslatable("a literal without a value");
+      throw new Untranslatable("a literal has no value; write NULL with a CAST");
     }
     return value;
   }
@@ -241,7 +241,7 @@ public final class RexTranslator {
     if (value instanceof Double number) {
       return new BigDecimal(number);
     }
-    throw new Untranslatable("literal " + literal);
+    throw Untranslatable.literal(literal);
   }
 
   private static Double doubleValue(RexLiteral literal) {
@@ -252,7 +252,8 @@ public final class RexTranslator {
   private static BigDecimal decimal(BigDecimal value, DataType type) {
     BigDecimal scaled = value.setScale(type.scale(), RoundingMode.HALF_UP);
     if (scaled.precision() > type.precision()) {
-      throw new Untranslatable("literal " + value + " of type " + type);
+      throw new Untranslatable(
+          "the literal " + value + " does not fit " + type + "; cast it to a wider type");
     }
     return scaled;
   }

@@ -68,7 +68,9 @@ public final class TypeMapping {
    */
   public static void requireComparable(RelDataType type, String what) {
     if (of(type).kind() == TypeKind.OPAQUE) {
-      throw new Untranslatable(what + " of type " + type.getFullTypeString());
+      throw new Untranslatable(
+          "%s is of type %s, whose values the device cannot compare; cast it to a type it can"
+              .formatted(what, type.getFullTypeString()));
     }
   }
 }

@@ -117,7 +117,9 @@ public final class WindowTranslator {
           case RexLiteral value -> value;
           case RexInputRef ref when ref.getIndex() >= fields.size() ->
               window.constants.get(ref.getIndex() - fields.size());
-          case null, default -> throw new Untranslatable("a window bound that is not constant");
+          case null, default ->
+              throw new Untranslatable(
+                  "the bound of a window frame is not a constant; write a literal");
         };
     return RexTranslator.literal(literal, TypeMapping.of(literal.getType()));
   }
@@ -164,7 +166,8 @@ public final class WindowTranslator {
   /** The column of an operand; a constant, or a column of another type than wanted, is appended. */
   private int column(RexNode operand, @Nullable DataType wanted) {
     if (!(operand instanceof RexInputRef ref)) {
-      throw new Untranslatable("a window function over " + operand);
+      throw new Untranslatable(
+          "a window function over %s; compute it in a subquery first".formatted(operand));
     }
     int index = ref.getIndex();
     Expr column;
@@ -196,10 +199,14 @@ public final class WindowTranslator {
         AggregateCalls.builtIn(
             call.getKind(), name, args, types, call.distinct, -1, TypeMapping.of(call.getType()));
     if (result == null) {
-      throw new Untranslatable("window function " + name);
+      throw new Untranslatable(
+          "%s is no window function of the device; aggregate in a subquery and join"
+              .formatted(name));
     }
     if (result.distinct() && !running) {
-      throw new Untranslatable(name + "(DISTINCT) as a window function");
+      throw new Untranslatable(
+          "%s(DISTINCT) over a frame that does not begin at UNBOUNDED PRECEDING; aggregate in a subquery and join"
+              .formatted(name));
     }
     return result;
   }

@@ -218,7 +218,7 @@ class RexTranslatorTest {
     RelDataType row = types.builder().add("a", SqlTypeName.INTEGER).build();
     RexNode access = rex.makeFieldAccess(rex.makeCorrel(row, new CorrelationId(0)), 0);
     Untranslatable e = assertThrows(Untranslatable.class, () -> translator.translate(access));
-    assertEquals("correlated variable $cor0", e.reason());
+    assertEquals("it uses column a of an outer query ($cor0)", e.reason());
   }
 
   @Test

@@ -101,13 +101,21 @@ final class OperatorListener
   private void judge(String test, Throwable error) throws Throwable {
     TreeSet<String> fallbacks = new TreeSet<>();
     TreeSet<String> hostFunctions = new TreeSet<>();
+    boolean asked = false;
     for (QueryTrace trace : traces) {
+      asked |= trace.asked();
       fallbacks.addAll(trace.fallbacks());
       hostFunctions.addAll(trace.hostFunctions());
     }
     run.queries(traces.size());
     Standing standing =
-        error != null ? Standing.FAILED : fallbacks.isEmpty() ? Standing.DEVICE : Standing.FALLBACK;
+        error != null
+            ? Standing.FAILED
+            : !fallbacks.isEmpty()
+                ? Standing.FALLBACK
+                : !hostFunctions.isEmpty()
+                    ? Standing.HOST
+                    : asked ? Standing.DEVICE : Standing.NOTHING;
     run.finished(
         test,
         standing,
@@ -116,13 +124,16 @@ final class OperatorListener
     if (error != null) {
       throw error;
     }
-    if (standing.compareTo(run.stored().standing(test)) > 0 && !OperatorRun.updating()) {
+    Standing before = run.stored().standing(test);
+    if (standing.compareTo(before) > 0 && !OperatorRun.updating()) {
       throw new AssertionError(
           String.format(
               Locale.ROOT,
-              "%s ran on our device alone before; now nodes were left to Enumerable: %s",
+              "%s was %s before; now it is %s: %s",
               test,
-              String.join("; ", fallbacks)));
+              before,
+              standing,
+              String.join("; ", standing == Standing.FALLBACK ? fallbacks : hostFunctions)));
     }
   }
 }

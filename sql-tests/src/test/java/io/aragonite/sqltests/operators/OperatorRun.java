@@ -68,7 +68,7 @@ final class OperatorRun {
     if (standing == Standing.FALLBACK) {
       why.forEach(w -> reasons.merge(oneLine(w), 1, Integer::sum));
     }
-    if (standing.compareTo(stored.standing(test)) < 0) {
+    if (standing != Standing.NOTHING && standing.compareTo(stored.standing(test)) < 0) {
       improved.add(test);
     }
   }
@@ -82,20 +82,10 @@ final class OperatorRun {
   void report() {
     StringBuilder text = new StringBuilder("\nSqlOperatorTest through our driver\n");
     for (Standing standing : Standing.values()) {
-      String what =
-          switch (standing) {
-            case DEVICE -> "ran on our device alone";
-            case FALLBACK -> "left a node to Calcite's Enumerable";
-            case FAILED -> "failed";
-          };
-      line(text, count(standing), what);
+      line(text, count(standing), standing.meaning);
     }
     line(text, skipped, "skipped by the suite itself");
     line(text, outcomes.size() + skipped, "tests");
-    line(
-        text,
-        (int) outcomes.values().stream().filter(o -> !o.hostFunctions().isEmpty()).count(),
-        "of these used host functions (evaluated by our device row by row in Java)");
     line(text, queries, "queries");
     line(text, trailingZeros, "of these whose decimals differ in zeros at their end");
     line(
@@ -128,14 +118,16 @@ final class OperatorRun {
   }
 
   private void update() {
-    Map<String, String> fallbacks = new TreeMap<>();
+    Map<String, String> lines = new TreeMap<>();
     outcomes.forEach((test, outcome) -> {
       if (outcome.standing() == Standing.FALLBACK) {
-        fallbacks.put(test, outcome.reason());
+        lines.put(test, Standing.FALLBACK + " " + outcome.reason());
+      } else if (outcome.standing() == Standing.HOST) {
+        lines.put(test, Standing.HOST + " " + oneLine(String.join(" ", outcome.hostFunctions())));
       }
     });
     try {
-      StoredStandings.store(fallbacks);
+      StoredStandings.store(lines);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -23,6 +23,11 @@ record QueryTrace(@Nullable AragoniteConnection connection) {
     }
   }
 
+  /** Whether the engine, or Calcite in its place, was asked anything. */
+  boolean asked() {
+    return connection == null || connection.metrics().plannedStatements() > 0;
+  }
+
   /** Why nodes did not run on the device; empty if all did. */
   Set<String> fallbacks() {
     return connection == null ? Set.of() : connection.metrics().fallbackReasons().keySet();
