@@ -7,6 +7,7 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.memory.RawMemory;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A device with memory of its own, as a GPU has, for tests without one: its memory is host memory
@@ -23,6 +24,9 @@ public final class DiscreteDevice implements Device {
   private final ExpressionCompiler expressions;
   private final DerivedCache derived;
 
+  /** How many more blocks its memory has; every one behind the last is refused, once. */
+  private final AtomicLong blocksLeft = new AtomicLong(Long.MAX_VALUE);
+
   /**
    * @param memory of the device
    * @param host closed with this one
@@ -36,6 +40,16 @@ public final class DiscreteDevice implements Device {
             given.workers(), given.batchRows(), given.morselRows(), memory.limit());
     this.derived = new DerivedCache(new RawColumnMemory(memory, new TaggedMemory()), memory);
     this.expressions = new HostBackedExpressions(host.expressions());
+  }
+
+  /** Has the block after the next {@code blocks} refused, once, as by a driver without memory. */
+  public void refuseAfter(long blocks) {
+    blocksLeft.set(blocks);
+  }
+
+  /** Whether a block has been refused since. */
+  public boolean hasRefused() {
+    return blocksLeft.get() < 0;
   }
 
   /** How the product finds it, where the tests of this module are on the class path. */
@@ -123,9 +137,12 @@ public final class DiscreteDevice implements Device {
   }
 
   /** Host memory under tagged addresses. */
-  private static final class TaggedMemory implements RawMemory {
+  private final class TaggedMemory implements RawMemory {
     @Override
     public long allocate(long bytes) {
+      if (blocksLeft.getAndDecrement() == 0) {
+        return 0;
+      }
       long address = RawMemory.HOST.allocate(bytes);
       return address == 0 ? 0 : address | TAG;
     }

@@ -32,6 +32,8 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -176,6 +178,34 @@ class CudaDeviceTest {
       device.gpu().trimPool();
       long after = device.gpu().freeBytes();
       assertTrue(after >= free - (64 << 20), after + " bytes free, before " + free);
+    }
+  }
+
+  /** As if another process held it: memory that is taken beside the pool. */
+  @Test
+  void othersMayHoldMostOfTheMemory() {
+    TestTable table = table(TestSeed.random(CudaDeviceTest.class), 50_000);
+    try (CudaDevice device = TestGpu.device(1L << 50);
+        Engine engine = new Engine(device)) {
+      var expected = TestEngine.counts(run(engine, table.scan()));
+      device.gpu().trimPool();
+      long held = device.gpu().freeBytes() - (512L << 20);
+      CUdeviceptr others = new CUdeviceptr();
+      device.gpu().makeCurrent();
+      device.gpu().check(JCudaDriver.cuMemAlloc(others, held), "holding memory");
+      try (QueryMemory memory = device.newQueryMemory(0)) {
+        AragoniteException error =
+            assertThrows(AragoniteException.class, () -> memory.allocate(2L << 30));
+        assertEquals(ErrorCode.MEMORY_EXCEEDED, error.code());
+        assertEquals(expected, TestEngine.counts(run(engine, table.scan())), "a small query");
+      } finally {
+        device.gpu().makeCurrent();
+        device.gpu().check(JCudaDriver.cuMemFree(others), "giving memory back");
+      }
+      try (QueryMemory memory = device.newQueryMemory(0)) {
+        memory.allocate(2L << 30);
+      }
+      MemoryDebug.assertReleased(device.memory());
     }
   }
 
