@@ -10,29 +10,20 @@ constexpr int WIDE_ROUNDS = 16;
 // Where rows are computed from others, which needs more threads.
 constexpr int NARROW_ROUNDS = 8;
 
-// One tile of a scan. `fetch(row, slot)` puts four 32-bit values, 0 behind the last row, into a slot of shared memory, or
-// has them copied there; `cut(row, values)` sets what lies behind the last row to 0 where copies bring more;
-// `store(row, sum, values)` gets the exclusive sum of the first and is called by whole warps; `finish(total)` once, by
-// one thread. `memory`: a slot a thread and round.
-template <int ROUNDS, class Fetch, class Cut, class Store, class Finish>
+// One tile of a scan. `fetch(row, slots, full)` puts four 32-bit values of each round, 0 behind the last row, into slots
+// of shared memory that are 32 apart; `full` says that there are rows for all. `store(row, sum, values)` gets the
+// exclusive sum of the first and is called by whole warps; `finish(total)` once, by one thread. `memory`: a slot a thread
+// and round.
+template <int ROUNDS, class Fetch, class Store, class Finish>
 __device__ __forceinline__ void scan(
-    u32 count, u64* states, uint4* memory, Fetch fetch, Cut cut, Store store, Finish finish) {
+    u32 count, u64* states, uint4* memory, Fetch fetch, Store store, Finish finish) {
   constexpr u32 WARP_ROWS = 128 * ROUNDS;
   constexpr u32 SCAN_TILE = WARP_ROWS * WARPS;
   u32 tile = blockIdx.x;
   bool last = tile == (count - 1) / SCAN_TILE;
   u32 first = tile * SCAN_TILE + warp() * WARP_ROWS + lane() * 4;
   uint4* mine = memory + warp() * (32 * ROUNDS) + lane();
-#pragma unroll
-  for (int j = 0; j < ROUNDS; j++) {
-    fetch(first + j * 128, mine + 32 * j);
-  }
-  copied();
-  if (last) {
-    for (int j = 0; j < ROUNDS; j++) {
-      mine[32 * j] = cut(first + j * 128, mine[32 * j]);
-    }
-  }
+  fetch(first, mine, !last);
   u64 sum = 0;
 #pragma unroll
   for (int j = 0; j < ROUNDS; j++) {
@@ -65,31 +56,27 @@ __device__ __forceinline__ void scan(
   }
 }
 
-// Numbers in memory, four at a time.
-struct Numbers {
-  const u32* in;
-  u32 count;
-  bool vector;
-
-  __device__ __forceinline__ void fetch(u32 row, uint4* slot) const {
-    if (row >= count) {
-      *slot = zero4();
-    } else if (vector) {
-      copy16(slot, in + row);
-    } else {
-      *slot = load4(in + row, false);
+// Puts numbers in memory into slots.
+template <int ROUNDS>
+__device__ __forceinline__ void fetch_numbers(const u32* in, u32 count, u32 row, uint4* slots, bool full) {
+  if (full && aligned16(in)) {
+#pragma unroll
+    for (int j = 0; j < ROUNDS; j++) {
+      copy16(slots + 32 * j, in + row + j * 128);
     }
+    copied();
+    return;
   }
-
-  __device__ __forceinline__ uint4 cut(u32 row, uint4 v) const {
+  for (int j = 0; j < ROUNDS; j++, row += 128) {
     u32 left = row < count ? count - row : 0;
-    v.x = left > 0 ? v.x : 0;
-    v.y = left > 1 ? v.y : 0;
-    v.z = left > 2 ? v.z : 0;
-    v.w = left > 3 ? v.w : 0;
-    return v;
+    uint4 v = zero4();
+    v.x = left > 0 ? in[row] : 0;
+    v.y = left > 1 ? in[row + 1] : 0;
+    v.z = left > 2 ? in[row + 2] : 0;
+    v.w = left > 3 ? in[row + 3] : 0;
+    slots[32 * j] = v;
   }
-};
+}
 
 // Writes four 32-bit offsets.
 struct Offsets {
@@ -123,11 +110,10 @@ using namespace ara;
 extern "C" __global__ void __launch_bounds__(THREADS, 3) ara_exclusive_sum(
     const u32* in, u32 count, u64* out, u64* states, u64* result) {
   extern __shared__ uint4 scanned[];
-  Numbers numbers = {in, count, aligned16(in)};
   bool outVector = aligned16(out);
   scan<WIDE_ROUNDS>(
-      count, states, scanned, [=](u32 row, uint4* slot) { numbers.fetch(row, slot); },
-      [=](u32 row, uint4 v) { return numbers.cut(row, v); },
+      count, states, scanned,
+      [=](u32 row, uint4* slots, bool full) { fetch_numbers<WIDE_ROUNDS>(in, count, row, slots, full); },
       [=](u32 row, u64 sum, uint4 v) {
         ulonglong2 low = make_ulonglong2(sum, sum + v.x);
         ulonglong2 high = make_ulonglong2(sum + v.x + v.y, sum + v.x + v.y + v.z);
@@ -165,19 +151,27 @@ extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_text_offsets(
   Offsets offsets = {out, base, count, aligned16(out)};
   scan<NARROW_ROUNDS>(
       count, states, scanned,
-      [=](u32 row, uint4* slot) {
-        if (row >= count) {
-          *slot = zero4();
-          return;
+      [=](u32 first, uint4* slots, bool full) {
+#pragma unroll
+        for (int j = 0; j < NARROW_ROUNDS; j++) {
+          u32 row = first + 128 * j;
+          u32 left = row < count ? count - row : 0;
+          uint4 id = make_uint4(row, row + 1, row + 2, row + 3);
+          if (ids != nullptr && full) {
+            id = load4(ids + row, vector);
+          } else if (ids != nullptr) {
+            id.x = left > 0 ? ids[row] : 0;
+            id.y = left > 1 ? ids[row + 1] : 0;
+            id.z = left > 2 ? ids[row + 2] : 0;
+            id.w = left > 3 ? ids[row + 3] : 0;
+          }
+          auto length = [=](u32 k, u32 i) {
+            return k < left && (int)i >= 0 && (bits == nullptr || bit(bits, i)) ? in[i + 1] - in[i] : 0;
+          };
+          slots[32 * j] = make_uint4(length(0, id.x), length(1, id.y), length(2, id.z), length(3, id.w));
         }
-        uint4 id = ids == nullptr ? make_uint4(row, row + 1, row + 2, row + 3) : load4(ids + row, vector);
-        u32 left = count - row;
-        auto length = [=](u32 k, u32 i) {
-          return k < left && (int)i >= 0 && (bits == nullptr || bit(bits, i)) ? in[i + 1] - in[i] : 0;
-        };
-        *slot = make_uint4(length(0, id.x), length(1, id.y), length(2, id.z), length(3, id.w));
       },
-      [](u32, uint4 v) { return v; }, [=](u32 row, u64 sum, uint4 v) { offsets.store(row, sum, v); },
+      [=](u32 row, u64 sum, uint4 v) { offsets.store(row, sum, v); },
       [=](u64 total) {
         out[count] = base + (u32)total;
         *result = total;
@@ -189,11 +183,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_text_offsets(
 extern "C" __global__ void __launch_bounds__(THREADS, 3) ara_length_offsets(
     const u32* lengths, u32 count, u32* out, u64* states, u64* result) {
   extern __shared__ uint4 scanned[];
-  Numbers numbers = {lengths, count, aligned16(lengths)};
   Offsets offsets = {out, 0, count, aligned16(out)};
   scan<WIDE_ROUNDS>(
-      count, states, scanned, [=](u32 row, uint4* slot) { numbers.fetch(row, slot); },
-      [=](u32 row, uint4 v) { return numbers.cut(row, v); },
+      count, states, scanned,
+      [=](u32 row, uint4* slots, bool full) { fetch_numbers<WIDE_ROUNDS>(lengths, count, row, slots, full); },
       [=](u32 row, u64 sum, uint4 v) { offsets.store(row, sum, v); },
       [=](u64 total) {
         out[count] = (u32)total;

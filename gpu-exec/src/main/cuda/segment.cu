@@ -9,7 +9,10 @@
 static constexpr int THREADS = 256;
 
 // Odd, so that threads that read neighbours meet in no bank of shared memory.
-static constexpr int ITEMS = 7;
+#ifndef SEGMENT_ITEMS
+#define SEGMENT_ITEMS 7
+#endif
+static constexpr int ITEMS = SEGMENT_ITEMS;
 static constexpr int TILE = THREADS * ITEMS;
 
 static constexpr u32 VALID = 1u << 31;
@@ -110,6 +113,36 @@ __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32
   u32 firstSegment = tileSegments[blockIdx.x];
   u32 lastSegment = tileSegments[blockIdx.x + 1];
   u32 begin = first + blockIdx.x * (u32)TILE;
+  if (firstSegment == lastSegment) {
+    // All rows are of one segment, in whatever order they are folded.
+    int id[ITEMS], group[ITEMS];
+    bool valid[ITEMS];
+    Value value[ITEMS];
+    locateRows<THREADS>(b, (u64)begin + threadIdx.x, id, group, valid);
+    Op::load(b, id, group, valid, value);
+    typename Op::Acc acc = Op::none();
+    bool some = false;
+#pragma unroll
+    for (int j = 0; j < ITEMS; j++) {
+      Op::add(acc, valid[j] ? value[j] : Op::neutral());
+      some |= valid[j];
+    }
+    acc = warpFold<Op>(acc);
+    u32 any = __any_sync(~0u, some);
+    if (laneId() == 0) {
+      warpOpen[threadIdx.x / 32].acc = acc;
+      warpOpen[threadIdx.x / 32].any = any;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      for (int w = 1; w < THREADS / 32; w++) {
+        Op::merge(acc, warpOpen[w].acc);
+        any |= warpOpen[w].any;
+      }
+      fold<Op>(s, firstSegment, acc, any);
+    }
+    return;
+  }
   {
     int id[ITEMS], group[ITEMS];
     bool valid[ITEMS];

@@ -10,12 +10,13 @@ namespace ara {
 // Rows that a warp tests together: a word of 32 a lane.
 constexpr u32 UNIT = 1024;
 
-// Positions found wait here until there are 128 in line, which leave in 16 bytes a lane.
+// Positions found wait in shared memory until there are 128 in line, which leave in 16 bytes a lane.
 constexpr u32 LINE = 128;
-constexpr u32 RING = 2 * LINE;
+constexpr u32 RING = 1024;
 
-// Of a unit with no more than this many rows, lanes go from one to the next.
-constexpr u32 FEW = LINE;
+// Of a unit with no more than this many rows, lanes go from one to the next; of one with more, from word to word.
+constexpr u32 FEW = 640;
+static_assert(FEW + LINE <= RING && UNIT / 2 + LINE <= RING, "ring");
 
 // Writes ascending positions of one warp. Numbers count from a line at or before `out`.
 struct Writer {
@@ -32,31 +33,35 @@ struct Writer {
     end = done;
   }
 
+  // A word is left out behind each 32: lanes that write at equal distances meet in no bank then.
+  static __device__ __forceinline__ u32 slot(u32 number) {
+    u32 at = number & (RING - 1);
+    return at + (at >> 5);
+  }
+
   // Called by whole warps: rows of a unit whose bits are in lanes' words, the first of which is `row`.
   __device__ __forceinline__ void add(u32 mask, u32 row) {
     u32 n = __popc(mask);
     u32 upTo = warp_inclusive(n);
     u32 all = __shfl_sync(ALL, upTo, 31);
-    if (all == 0) {
-      return;
-    }
-    u32 place = end + upTo - n;
     if (all <= FEW) {
+      u32 place = end + upTo - n;
       u32 first = row + 32 * lane();
       for (u32 left = mask; left != 0; left &= left - 1) {
-        ring[place++ & (RING - 1)] = first + __ffs(left) - 1;
+        ring[slot(place++)] = first + __ffs(left) - 1;
       }
       end += all;
       flush();
       return;
     }
     u32 below = (1u << lane()) - 1;
-    for (u32 q = 0; q < 32; q += 4) {
 #pragma unroll
-      for (u32 k = 0; k < 4; k++) {
-        u32 word = __shfl_sync(ALL, mask, q + k);
+    for (u32 half = 0; half < 32; half += 16) {
+#pragma unroll
+      for (u32 q = half; q < half + 16; q++) {
+        u32 word = __shfl_sync(ALL, mask, q);
         if (word >> lane() & 1) {
-          ring[(end + __popc(word & below)) & (RING - 1)] = row + 32 * (q + k) + lane();
+          ring[slot(end + __popc(word & below))] = row + 32 * q + lane();
         }
         end += __popc(word);
       }
@@ -64,7 +69,13 @@ struct Writer {
     }
   }
 
-  // Writes a line if it is complete; fewer than LINE numbers are left then.
+  __device__ __forceinline__ uint4 four(u32 from) const {
+    // Within 32 numbers, from a multiple of four.
+    const u32* p = ring + slot(from);
+    return make_uint4(p[0], p[1], p[2], p[3]);
+  }
+
+  // Writes lines that are complete; fewer than LINE numbers are left then.
   __device__ __forceinline__ void flush() {
     u32 line = done & ~(LINE - 1);
     if (end - line < LINE) {
@@ -72,35 +83,38 @@ struct Writer {
     }
     __syncwarp();
     u32 from = line + 4 * lane();
-    uint4 v = *(uint4*)(ring + (from & (RING - 1)));
-    if (done == line) {
-      __stcs((uint4*)(lines + from), v);
-    } else {
+    if (done != line) {
       // What is before belongs to others.
+      uint4 v = four(from);
       if (from >= done) lines[from] = v.x;
       if (from + 1 >= done) lines[from + 1] = v.y;
       if (from + 2 >= done) lines[from + 2] = v.z;
       if (from + 3 >= done) lines[from + 3] = v.w;
+      line += LINE;
+      from += LINE;
     }
-    done = line + LINE;
+    for (; end - line >= LINE; line += LINE, from += LINE) {
+      __stcs((uint4*)(lines + from), four(from));
+    }
+    done = line;
     __syncwarp();
   }
 
   __device__ __forceinline__ void finish() {
     __syncwarp();
     for (u32 i = done + lane(); i < end; i += 32) {
-      lines[i] = ring[i & (RING - 1)];
+      lines[i] = ring[slot(i)];
     }
   }
 };
 
 // One tile of `rows` rows, a multiple of WARPS * UNIT. `source.words(row, out)` is called by whole warps for Source::UNITS
 // units from `row` on and gives each lane its words, whose bits behind the last row are off. `memory` has a bit a row
-// of the tile. True for one thread of all, which gets the number of rows found.
+// of the tile, and rings. True for one thread of all, which gets the number of rows found.
 template <class Source>
 __device__ __forceinline__ bool select(
     u32 count, u32 rows, u32* out, u64* states, u64* result, u32* memory, Source& source, u32& found) {
-  __shared__ __align__(16) u32 rings[WARPS][RING];
+  u32* rings = memory + rows / 32;
   u32 stretch = rows / WARPS;
   u32 first = blockIdx.x * rows + warp() * stretch;
   // Rows behind the last one may have numbers beyond 32 bits.
@@ -121,7 +135,7 @@ __device__ __forceinline__ bool select(
   n = __reduce_add_sync(ALL, n);
   u64 total;
   u32 prefix = (u32)scan_warps(states, count <= rows, blockIdx.x, n, total);
-  Writer writer(out, prefix, rings[warp()]);
+  Writer writer(out, prefix, rings + warp() * (RING + RING / 32));
   for (u32 u = 0; u < units; u++) {
     writer.add(words[32 * u], first + u * UNIT);
   }
@@ -156,10 +170,7 @@ struct Flags {
   bool vector;
 
   __device__ __forceinline__ uint4 load(u32 row) const {
-    if (row >= count) {
-      return zero4();
-    }
-    if (vector) {
+    if (vector && row < count && count - row >= 16) {
       return __ldcs((const uint4*)(flags + row));
     }
     u32 w[4] = {0, 0, 0, 0};

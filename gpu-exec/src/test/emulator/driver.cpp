@@ -158,6 +158,10 @@ int cuMemFreeAsync(Address address, void*) {
   return SUCCESS;
 }
 
+int cuMemAlloc_v2(Address* address, size_t bytes) { return cuMemAllocAsync(address, bytes, nullptr); }
+
+int cuMemFree_v2(Address address) { return cuMemFreeAsync(address, nullptr); }
+
 int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, void*) {
   return std::memcpy(to, reinterpret_cast<void*>(from), bytes), SUCCESS;
 }

@@ -19,6 +19,13 @@ public final class MemoryDebug {
   /** Whether the checks are on. */
   public static final boolean ON = Boolean.getBoolean("aragonite.memory.debug");
 
+  /**
+   * Whether GPUs set the bytes behind each buffer, which kernels may read but must not use: then a
+   * tool that reports reads of memory that nobody wrote ({@code compute-sanitizer --tool
+   * initcheck}) reports none of these. On with {@code aragonite.memory.slack}.
+   */
+  public static final boolean SLACK = Boolean.getBoolean("aragonite.memory.slack");
+
   /** What every byte of a new buffer is when the checks are on. */
   public static final byte POISON = (byte) 0xA5;
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("devices")
 abstract class Contract {
   /** Fewer sizes, for runs under a tool that slows kernels down a hundred times. */
-  private static final boolean LIGHT = Boolean.getBoolean("aragonite.contract.light");
+  static final boolean LIGHT = Boolean.getBoolean("aragonite.contract.light");
 
   static final int[] SIZES =
       LIGHT

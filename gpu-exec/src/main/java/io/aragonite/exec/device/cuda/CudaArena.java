@@ -3,6 +3,7 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,13 +67,21 @@ final class CudaArena implements QueryMemory.Arena {
     if (total > LARGE) {
       Buffer block = largeBlock(total);
       large.add(block);
-      return new Buffer(block.address(), bytes);
+      return withSlack(new Buffer(block.address(), bytes), total);
     }
     while (end - next < total) {
       nextShared(total);
     }
     Buffer buffer = new Buffer(next, bytes);
     next += total;
+    return withSlack(buffer, total);
+  }
+
+  private Buffer withSlack(Buffer buffer, long total) {
+    if (MemoryDebug.SLACK && memory instanceof CudaQueryMemory query) {
+      long bytes = buffer.size();
+      query.stream().fill(buffer.address() + bytes, (byte) 0, total - bytes);
+    }
     return buffer;
   }
 

@@ -25,7 +25,10 @@ record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
   /** What rows of a block in select.cu are a multiple of, and how many they are at most. */
   private static final int STRETCH = 8192;
 
-  private static final int LONGEST_STRETCH = 32 * STRETCH;
+  private static final int LONGEST_STRETCH = 16 * STRETCH;
+
+  /** Bytes of shared memory of a block of select.cu, beside a bit a row. */
+  private static final int RINGS = 8 * (1024 + 32) * Integer.BYTES;
 
   /** Blocks of select.cu that a multiprocessor holds. */
   private static final int SELECT_BLOCKS = 4;
@@ -60,7 +63,7 @@ record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
     int rows = stretch(stream.gpu(), count);
     Object[] all = Arrays.copyOf(args, args.length + 1);
     all[args.length] = rows;
-    launchShared("select", kernel, rows / Byte.SIZE, all);
+    launchShared("select", kernel, rows / Byte.SIZE + RINGS, all);
   }
 
   static int blocks(long items, int tile) {

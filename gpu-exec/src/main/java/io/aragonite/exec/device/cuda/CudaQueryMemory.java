@@ -68,6 +68,8 @@ final class CudaQueryMemory implements QueryMemory {
     long address = take(total);
     if (MemoryDebug.ON) {
       stream.fill(address, MemoryDebug.POISON, total);
+    } else if (MemoryDebug.SLACK) {
+      stream.fill(address + bytes, (byte) 0, total - bytes);
     }
     Buffer buffer = new Buffer(address, bytes);
     allocations.put(address, buffer);

@@ -9,10 +9,13 @@ import io.aragonite.exec.device.cuda.CudaFold.State;
 import io.aragonite.exec.device.cuda.CudaResults.Groups;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,25 +42,37 @@ final class CudaSegments {
       int segments,
       DataType type,
       Allocator allocator) {
-    CudaStream stream = CudaStream.of(context);
-    int first = segments == 0 ? 0 : stream.readInt(starts.address());
-    int end = segments == 0 ? 0 : stream.readInt(starts.address() + 4L * segments);
+    int[] ends = ends(context, starts, segments);
+    int first = ends[0];
+    int end = ends[1];
     CudaFold fold = fold(function, values.shape(), type, end - first);
+    boolean few = segments <= MOST_SEGMENTS_A_ROW * Math.max(1024L, end - first);
+    if (fold != null && few && isResult(function, fold, values.shape(), type)) {
+      Buffer out = allocator.allocate(8L * segments);
+      State state = emptyState(context, fold, segments, out, false);
+      if (end > first) {
+        long mark = context.scratch().mark();
+        launch(context, fold, batch(function, values, end), state, starts, segments, first);
+        context.scratch().release(mark);
+      }
+      ColumnShape shape = new ColumnShape(type, Storage.LONG, false, null, null);
+      return new Column(shape, segments, out, Buffer.EMPTY, null, null);
+    }
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();
     try {
-      if (fold == null || segments > MOST_SEGMENTS_A_ROW * Math.max(1024L, end - first)) {
+      if (fold == null || !few) {
         return accumulate(context, function, values, starts, first, end, segments, type, allocator);
       }
       boolean tracksSeen =
           type.nullable()
               && function != AggregateFunction.COUNT
               && function != AggregateFunction.SUM0;
-      State state = emptyState(context, fold, segments, tracksSeen);
+      State state =
+          emptyState(context, fold, segments, scratch.allocate(8L * segments), tracksSeen);
       long flip = CudaExactAccumulator.flip(function);
       if (end > first) {
-        Batch batch = new Batch(values, null, null, end, 0, flip, Buffer.EMPTY);
-        launch(context, fold, batch, state, starts, segments, first);
+        launch(context, fold, batch(function, values, end), state, starts, segments, first);
       }
       Groups groups = new Groups(state, segments, flip, false);
       if (fold == CudaFold.COUNT || fold == CudaFold.SUM_DOUBLE) {
@@ -99,13 +114,53 @@ final class CudaSegments {
     return fits ? CudaFold.SUM1 : CudaFold.SUM2;
   }
 
+  /** The first row of all segments, and the one behind the last. */
+  private static int[] ends(ExecContext context, Buffer starts, int segments) {
+    if (segments == 0) {
+      return new int[2];
+    }
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    Buffer first = scratch.allocate(Integer.BYTES).slice(0, Integer.BYTES);
+    Buffer end = scratch.allocate(Integer.BYTES).slice(0, Integer.BYTES);
+    CudaStream.of(context)
+        .readAll(List.of(starts, starts.slice(4L * segments, Integer.BYTES)), List.of(first, end));
+    int[] ends = {Mem.getInt(first.address()), Mem.getInt(end.address())};
+    scratch.release(mark);
+    return ends;
+  }
+
+  private static Batch batch(AggregateFunction function, Column values, int end) {
+    return new Batch(values, null, null, end, 0, CudaExactAccumulator.flip(function), Buffer.EMPTY);
+  }
+
+  /** Whether states are results as they are: 64 bits that any result fits, and none is null. */
+  private static boolean isResult(
+      AggregateFunction function, CudaFold fold, ColumnShape input, DataType type) {
+    boolean counts = function == AggregateFunction.COUNT || function == AggregateFunction.SUM0;
+    if (type.nullable() && !counts) {
+      return false;
+    }
+    return switch (fold) {
+      case COUNT, SUM1 ->
+          type.kind() == TypeKind.INT64
+              || (type.kind() == TypeKind.DECIMAL
+                  && type.precision() > DataType.MAX_LONG_PRECISION);
+      case MAX -> input.storage() == Storage.LONG && CudaExactAccumulator.flip(function) == 0;
+      default -> false;
+    };
+  }
+
+  /**
+   * @param words the first limb of each state
+   */
   private static State emptyState(
-      ExecContext context, CudaFold fold, int segments, boolean tracksSeen) {
+      ExecContext context, CudaFold fold, int segments, Buffer words, boolean tracksSeen) {
     CudaStream stream = CudaStream.of(context);
     QueryMemory.Arena scratch = context.scratch();
-    Buffer[] limbs = {Buffer.EMPTY, Buffer.EMPTY, Buffer.EMPTY};
+    Buffer[] limbs = {words, Buffer.EMPTY, Buffer.EMPTY};
     for (int limb = 0; limb < fold.limbs(); limb++) {
-      limbs[limb] = scratch.allocate(8L * segments);
+      limbs[limb] = limb == 0 ? words : scratch.allocate(8L * segments);
       long start = CudaExactAccumulator.start(fold);
       context.device().primitives().fill(context, limbs[limb], 8, start, segments);
     }
