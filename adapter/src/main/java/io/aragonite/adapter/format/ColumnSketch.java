@@ -49,6 +49,12 @@ final class ColumnSketch implements KeySketch {
     static final Frequent NONE = new Frequent(new long[0], new long[0], new double[0]);
   }
 
+  /** A question to {@link #matches}. */
+  private record Asked(@Nullable Expr own, ColumnSketch other, @Nullable Expr others) {}
+
+  private final Answers<ColumnSketch, Double> shares = new Answers<>();
+  private final Answers<Asked, Matches> matches = new Answers<>();
+
   private final @Nullable CachedTable table;
   private final int column;
   private final @Nullable ColumnStatistics statistics;
@@ -276,9 +282,12 @@ final class ColumnSketch implements KeySketch {
 
   @Override
   public @Nullable Double sharedWith(KeySketch other) {
-    if (!(other instanceof ColumnSketch sketch) || !sketch.texts.equals(texts)) {
-      return null;
-    }
+    return other instanceof ColumnSketch sketch && sketch.texts.equals(texts)
+        ? shares.get(sketch, this::share)
+        : null;
+  }
+
+  private @Nullable Double share(ColumnSketch sketch) {
     double share = 0;
     double rest = 1;
     long[] apart = new long[0];
@@ -356,7 +365,14 @@ final class ColumnSketch implements KeySketch {
         || others != null && !sketch.allRows) {
       return null;
     }
-    BitSet mine = own == null ? null : sample.select(own);
+    return matches.get(new Asked(own, sketch, others), this::count);
+  }
+
+  private @Nullable Matches count(Asked asked) {
+    Expr own = asked.own;
+    Expr others = asked.others;
+    ColumnSketch sketch = asked.other;
+    BitSet mine = own == null || sample == null ? null : sample.select(own);
     long[] theirs = others == null ? sketch.hashes : sketch.hashesOf(others);
     if (own != null && mine == null || theirs == null) {
       return null;

@@ -416,9 +416,9 @@ class BadInputTest {
     for (String[] table :
         new String[][] {
           {"wide", wide.toString()},
-          {"none", "select 1 as id, 'x' as s where false"},
-          {"one", "select 1 as id, 'x' as s"},
-          {"nulls", "select null::integer as id, null::varchar as s from range(1000)"},
+          {"empty_one", "select 1 as id, 'x' as s where false"},
+          {"one_row", "select 1 as id, 'x' as s"},
+          {"all_null", "select null::integer as id, null::varchar as s from range(1000)"},
           {"long", "select 1 as id, repeat('yz', 524288) as " + odd}
         }) {
       duckDb(
@@ -428,12 +428,12 @@ class BadInputTest {
     try (Connection connection = connect()) {
       assertRow(connection, "select " + sum + " from wide", 7L + 500 + 1000 + 1500);
       assertRow(connection, "select count(*) from wide", 1L);
-      assertRow(connection, "select count(*) from none join good on none.id = good.id", 0L);
-      assertRow(connection, "select sum(id) from none", null);
-      assertRow(connection, "select count(*) from one join good using (id)", 1L);
-      assertRow(connection, "select count(id) + count(s) from nulls", 0L);
-      assertRow(connection, "select count(*) from nulls join good on nulls.id = good.id", 0L);
-      assertRow(connection, "select count(*) from (select id, s from nulls group by id, s)", 1L);
+      assertRow(connection, "select count(*) from empty_one e join good on e.id = good.id", 0L);
+      assertRow(connection, "select sum(id) from empty_one", null);
+      assertRow(connection, "select count(*) from one_row join good using (id)", 1L);
+      assertRow(connection, "select count(id) + count(s) from all_null", 0L);
+      assertRow(connection, "select count(*) from all_null n join good on n.id = good.id", 0L);
+      assertRow(connection, "select count(*) from (select id, s from all_null group by id, s)", 1L);
       assertRow(connection, "select char_length(" + odd + ") from \"long\"", 1L << 20);
     }
   }
