@@ -9,6 +9,10 @@ constexpr int NEEDLES = 4;
 // Rows of a thread whose loads are in flight together.
 constexpr int BATCH = 4;
 
+// A block of ara_bound_by_samples; eight to the power of its levels is beyond any number of keys.
+constexpr int TREE_THREADS = 1024;
+constexpr int MAX_LEVELS = 10;
+
 // The row whose range holds `position`: the first that ends behind it.
 __device__ __forceinline__ u32 row_of(const u64* sums, u32 rows, u64 position) {
   u32 low = 0;
@@ -55,6 +59,81 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_bound(
     u32 i = first + k * THREADS;
     if (i < needleCount) {
       out[i] = low[k];
+    }
+  }
+}
+
+// Every 8th key, every 64th of them and so on, level after level, each from a multiple of eight words on.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_bound_samples(
+    const u64* keys, u32 keyCount, u32 levels, u64* samples) {
+  u64 step = 8;
+  for (u32 level = 0; level < levels; level++, step *= 8) {
+    u32 count = (u32)((keyCount + step - 1) / step);
+    for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < count; i += THREADS * gridDim.x) {
+      samples[i] = __ldg(keys + i * step);
+    }
+    samples += (count + 7) / 8 * 8;
+  }
+}
+
+// As ara_bound, by samples of the keys: for many needles in any order. The last level, of `topCount` keys, is in shared
+// memory; on each further one a search reads the eight keys behind the last sample passed, 64 bytes, which are four
+// lanes' loads. So two of the accesses of a search go to memory and some to the cache, where halving all keys makes five
+// times as many. Keys and samples lie on multiples of 16 bytes.
+extern "C" __global__ void __launch_bounds__(TREE_THREADS, 2) ara_bound_by_samples(
+    const u64* __restrict__ keys, u32 keyCount, const u64* __restrict__ samples, u32 levels, u32 topCount,
+    const u64* __restrict__ needles, u32 needleCount, u32 upper, u32* out) {
+  extern __shared__ u64 top[];
+  __shared__ const u64* starts[MAX_LEVELS + 1];
+  __shared__ u32 counts[MAX_LEVELS + 1];
+  if (threadIdx.x == 0) {
+    starts[0] = keys;
+    counts[0] = keyCount;
+    for (u32 level = 1; level <= levels; level++) {
+      u32 count = (counts[level - 1] + 7) / 8;
+      starts[level] = samples;
+      counts[level] = count;
+      samples += (count + 7) / 8 * 8;
+    }
+  }
+  __syncthreads();
+  for (u32 i = threadIdx.x; i < topCount; i += TREE_THREADS) {
+    top[i] = starts[levels][i];
+  }
+  __syncthreads();
+  u32 pair = 2 * (lane() & 3);
+  for (u64 block = (u64)blockIdx.x * TREE_THREADS; block < needleCount; block += (u64)gridDim.x * TREE_THREADS) {
+    u32 i = (u32)block + threadIdx.x;
+    u64 needle = i < needleCount ? __ldcs(needles + i) : 0;
+    auto passed = [&](u64 key, u64 by) { return key < by || (upper && key == by); };
+    u32 low = 0;
+    for (u32 left = topCount; left > 0;) {
+      u32 half = left / 2;
+      low += passed(top[low + half], needle) ? left - half : 0;
+      left = half;
+    }
+    // Which eight keys of the next level: those behind the last sample passed.
+    u32 node = low == 0 ? 0 : low - 1;
+    for (u32 level = levels; level-- > 0;) {
+      const u64* from = starts[level];
+      u32 count = counts[level];
+      u32 within = 0;
+#pragma unroll
+      for (int r = 0; r < 4; r++) {
+        u64 other = __shfl_sync(ALL, needle, (lane() & ~3u) + r);
+        u32 at = __shfl_sync(ALL, node, (lane() & ~3u) + r) * 8 + pair;
+        ulonglong2 two = at < count ? __ldg((const ulonglong2*)(from + at)) : make_ulonglong2(0, 0);
+        u32 some = at < count && passed(two.x, other) ? 1 : 0;
+        some += at + 1 < count && passed(two.y, other) ? 1 : 0;
+        some += __shfl_xor_sync(ALL, some, 1);
+        some += __shfl_xor_sync(ALL, some, 2);
+        within = (lane() & 3) == r ? some : within;
+      }
+      u32 place = node * 8 + within;
+      node = level == 0 ? place : place == 0 ? 0 : place - 1;
+    }
+    if (i < needleCount) {
+      out[i] = node;
     }
   }
 }

@@ -8,12 +8,12 @@
 
 static constexpr int THREADS = 256;
 
-// Odd, so that threads that read neighbours meet in no bank of shared memory.
-#ifndef SEGMENT_ITEMS
-#define SEGMENT_ITEMS 7
-#endif
-static constexpr int ITEMS = SEGMENT_ITEMS;
-static constexpr int TILE = THREADS * ITEMS;
+// Rows of a thread, as CudaSegments knows: what fits shared memory, and odd, so that threads that read neighbours meet in
+// no bank of it.
+template <class Op>
+struct Items {
+  static constexpr int COUNT = sizeof(typename Op::Value) > 8 ? 7 : 13;
+};
 
 static constexpr u32 VALID = 1u << 31;
 
@@ -32,12 +32,12 @@ __device__ __forceinline__ u32 segmentOf(const u32* __restrict__ starts, u32 seg
   return from;
 }
 
-// The segment of the first row of each tile of the rows from first to end, and behind these the last segment.
+// The segment of the first row of each tile of `tile` rows from first on, and behind these the last segment.
 extern "C" __global__ void __launch_bounds__(THREADS)
-ara_segment_split(const u32* __restrict__ starts, u32 segments, u32 first, u32 tiles, u32* out) {
+ara_segment_split(const u32* __restrict__ starts, u32 segments, u32 first, u32 tile, u32 tiles, u32* out) {
   u64 t = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (t < tiles) {
-    out[t] = segmentOf(starts, segments, first + (u32)t * TILE);
+    out[t] = segmentOf(starts, segments, first + (u32)t * tile);
   } else if (t == tiles) {
     out[t] = segments - 1;
   }
@@ -104,6 +104,8 @@ template <class Op>
 __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32* starts, u32 first,
                                        const u32* tileSegments) {
   typedef typename Op::Value Value;
+  constexpr int ITEMS = Items<Op>::COUNT;
+  constexpr int TILE = THREADS * ITEMS;
   __shared__ __align__(16) unsigned char valueBytes[TILE * sizeof(Value)];
   // The segment that begins with a row, 0 if none does; and VALID.
   __shared__ u32 marks[TILE];

@@ -2,6 +2,7 @@ package io.aragonite.exec.device;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
@@ -115,6 +116,45 @@ class SortContractTest extends Contract {
                               .count())
                   .toArray();
           assertArrayEquals(expected, context.ints(out, 50));
+        }
+      }
+    }
+  }
+
+  /** So many that devices may search in another way, for needles in order and in none. */
+  @Test
+  void boundOfManyKeys() {
+    int size = LIGHT ? 5000 : (1 << 20) + 5;
+    int count = size / 8 + 70_000;
+    for (Words kind : new Words[] {Words.SPARSE, Words.ZIPF, Words.EXTREME}) {
+      long[] keys = words(kind, size);
+      Arrays.setAll(keys, i -> keys[i] ^ Long.MIN_VALUE);
+      Arrays.sort(keys);
+      long[] needles = words(kind, count);
+      for (int i = 0; i < count; i += 2) {
+        needles[i] = (keys[random.nextInt(size)] ^ Long.MIN_VALUE) + random.nextInt(3) - 1;
+      }
+      long[] unsigned = LongStream.of(keys).map(k -> k ^ Long.MIN_VALUE).toArray();
+      Buffer keyBuffer = longs(unsigned);
+      for (boolean ordered : new boolean[] {false, true}) {
+        if (ordered) {
+          Arrays.setAll(needles, i -> needles[i] ^ Long.MIN_VALUE);
+          Arrays.sort(needles);
+          Arrays.setAll(needles, i -> needles[i] ^ Long.MIN_VALUE);
+        }
+        Buffer needleBuffer = longs(needles);
+        for (boolean upper : new boolean[] {false, true}) {
+          Buffer out = room(4L * count);
+          primitives.bound(context, keyBuffer, size, needleBuffer, count, upper, out);
+          int[] found = context.ints(out, count);
+          for (int i = 0; i < count; i++) {
+            long needle = needles[i] ^ Long.MIN_VALUE;
+            int at = found[i];
+            boolean below = at == 0 || (upper ? keys[at - 1] <= needle : keys[at - 1] < needle);
+            boolean above = at == size || (upper ? keys[at] > needle : keys[at] >= needle);
+            assertTrue(below && above, () -> kind + ": " + needle + " is not at " + at);
+          }
+          context.memory().free(out);
         }
       }
     }

@@ -10,6 +10,17 @@ final class CudaSearch {
   /** Needles of a block, as in search.cu. */
   private static final int NEEDLES = 4 * THREADS;
 
+  /** Fewer keys lie in the cache, where a search of them is quick. */
+  private static final int SAMPLED_KEYS = 1 << 20;
+
+  /** Needles whose order is taken for that of all. */
+  private static final int NEEDLES_ASKED = 1 << 16;
+
+  /** Keys of the last level of samples, which is in shared memory. */
+  private static final int TOP_KEYS = 4096;
+
+  private static final int TREE_THREADS = 1024;
+
   private CudaSearch() {}
 
   static void bound(
@@ -21,6 +32,14 @@ final class CudaSearch {
       boolean upper,
       Buffer out) {
     CudaStream stream = CudaStream.of(context);
+    boolean aligned = (sortedKeys.address() & 15) == 0;
+    if (aligned
+        && keyCount >= SAMPLED_KEYS
+        && needleCount >= keyCount / 8
+        && !sorted(context, needles, Math.min(needleCount, NEEDLES_ASKED))) {
+      boundBySamples(context, sortedKeys, keyCount, needles, needleCount, upper, out);
+      return;
+    }
     stream.launch(
         stream.gpu().kernel("search", "ara_bound"),
         CudaPass.blocks(needleCount, NEEDLES),
@@ -32,6 +51,51 @@ final class CudaSearch {
         needleCount,
         upper ? 1 : 0,
         out);
+  }
+
+  private static void boundBySamples(
+      ExecContext context,
+      Buffer sortedKeys,
+      int keyCount,
+      Buffer needles,
+      int needleCount,
+      boolean upper,
+      Buffer out) {
+    CudaStream stream = CudaStream.of(context);
+    int levels = 0;
+    long words = 0;
+    int topCount = keyCount;
+    while (topCount > TOP_KEYS) {
+      topCount = (topCount + 7) / 8;
+      words += (topCount + 7L) / 8 * 8;
+      levels++;
+    }
+    long mark = context.scratch().mark();
+    Buffer samples = context.scratch().allocate(8 * words);
+    stream.launch(
+        stream.gpu().kernel("search", "ara_bound_samples"),
+        stream.gridStride(keyCount / 8, THREADS),
+        THREADS,
+        0,
+        sortedKeys,
+        keyCount,
+        levels,
+        samples);
+    stream.launch(
+        stream.gpu().kernel("search", "ara_bound_by_samples"),
+        Math.min(2L * stream.gpu().sms(), CudaPass.blocks(needleCount, TREE_THREADS)),
+        TREE_THREADS,
+        8 * topCount,
+        sortedKeys,
+        keyCount,
+        samples,
+        levels,
+        topCount,
+        needles,
+        needleCount,
+        upper ? 1 : 0,
+        out);
+    context.scratch().release(mark);
   }
 
   static boolean sorted(ExecContext context, Buffer words, int count) {

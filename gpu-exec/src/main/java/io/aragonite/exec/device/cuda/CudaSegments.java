@@ -26,8 +26,10 @@ final class CudaSegments {
   private static final String FILE = "segment";
   private static final int THREADS = 256;
 
-  /** As in segment.cu. */
-  private static final int TILE = 7 * THREADS;
+  /** Rows of a block, as in segment.cu: of values of 128 bits, and of all others. */
+  private static final int WIDE_TILE = 7 * THREADS;
+
+  private static final int TILE = 13 * THREADS;
 
   /** A block visits all segments that begin in its tile: empty ones must not be too many. */
   private static final int MOST_SEGMENTS_A_ROW = 16;
@@ -181,7 +183,8 @@ final class CudaSegments {
       int segments,
       int first) {
     CudaStream stream = CudaStream.of(context);
-    int tiles = (int) CudaWords.blocks(batch.count() - first, TILE);
+    int tile = fold == CudaFold.SUM3 ? WIDE_TILE : TILE;
+    int tiles = (int) CudaWords.blocks(batch.count() - first, tile);
     Buffer tileSegments = context.scratch().allocate(4L * (tiles + 1));
     stream.launch(
         stream.gpu().kernel(FILE, "ara_segment_split"),
@@ -191,6 +194,7 @@ final class CudaSegments {
         starts,
         segments,
         first,
+        tile,
         tiles,
         tileSegments);
     stream.launch(
