@@ -1,14 +1,16 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.MultiwayMode;
-import io.aragonite.rules.cost.Costs;
-import io.aragonite.rules.cost.DeviceProfile;
+import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
+import io.aragonite.rules.metadata.KeyCollisions;
 import io.aragonite.rules.rel.MultiwayJoin;
 import io.aragonite.rules.rel.MultiwaySpec;
 import io.aragonite.rules.translate.TypeMapping;
@@ -40,11 +42,16 @@ import org.jspecify.annotations.Nullable;
  * hypergraph when ears are cut off, as one multi-predicate join.
  */
 final class MultiwayCore {
-  /** Sorting a row's word, finding the runs. */
-  private static final double TRIE_NANOS = 40;
+  /** Passes of the sort of a row's word, and bytes that are moved beside it. */
+  private static final double TRIE_PASSES = 6;
+
+  private static final double TRIE_BYTES = 60;
 
   /** How much cheaper than joins of two relations it must be: what the estimates may be off. */
   private static final double DOUBT = 1.3;
+
+  /** What intermediate rows and the tables that they are joined with take, about. */
+  private static final double ROW_SPACE = 64 << 20;
 
   /** Below this gain nobody notices. */
   private static final double LEAST_GAIN_NANOS = 300_000;
@@ -252,7 +259,7 @@ final class MultiwayCore {
    * @param rows that come out
    */
   @Nullable RelNode join(MultiwayMode mode, RelNode binary, double binaryNanos, double rows) {
-    DeviceProfile device = Costs.profile(binary.getCluster().getPlanner());
+    MachineProfile device = JoinPricing.profile(binary.getCluster().getPlanner());
     List<BitSet> pairs = new ArrayList<>();
     for (VariableComparison c : comparisons) {
       if (c.op() != Op.NE) {
@@ -262,12 +269,25 @@ final class MultiwayCore {
         pairs.add(pair);
       }
     }
+    Skewed skewed = skewed();
     VariableOrder.Plan order =
-        new VariableOrder(hypergraph, variables.size(), this::distinct, pairs, device).find();
+        new VariableOrder(
+                hypergraph,
+                variables.size(),
+                this::distinct,
+                pairs,
+                device,
+                skewed.rows / skewed.uniform)
+            .find();
     List<List<VariableKey>> keys = keys(order.variables());
-    double tries = tries(keys);
+    double tries = tries(keys, device);
+    // The best order of joins does not know of frequent values: its first join makes more rows.
+    double row = 2 * device.hitNanos() + device.random(2, ROW_SPACE, Skew.none(ROW_SPACE));
+    double more =
+        (skewed.rows - skewed.uniform) * Math.pow(0.5, Math.min(2, comparisons.size())) * row;
+    double otherwise = binaryNanos + more;
     if (mode == MultiwayMode.AUTO
-        && (order.nanos() + tries) * DOUBT + LEAST_GAIN_NANOS > binaryNanos) {
+        && (order.nanos() + tries) * DOUBT + LEAST_GAIN_NANOS > otherwise) {
       return null;
     }
     List<String> names = names();
@@ -287,7 +307,7 @@ final class MultiwayCore {
             order.bindings(),
             order.nanos(),
             tries,
-            binaryNanos);
+            otherwise);
     List<RelNode> inputs = new ArrayList<>(relations);
     inputs.add(binary);
     return MultiwayJoin.create(
@@ -317,8 +337,41 @@ final class MultiwayCore {
     return keys;
   }
 
+  /** Rows of the smallest join of two relations, as they are expected and if there were no skew. */
+  private record Skewed(double rows, double uniform) {}
+
+  private Skewed skewed() {
+    Skewed least = new Skewed(1, 1);
+    for (int a = 0; a < relations.size(); a++) {
+      for (int b = a + 1; b < relations.size(); b++) {
+        double pairs = JoinEstimates.rows(relations.get(a), mq);
+        pairs *= JoinEstimates.rows(relations.get(b), mq);
+        double uniform = pairs;
+        double rows = pairs;
+        for (int v = 0; v < variables.size(); v++) {
+          List<Integer> left = members(v, leaves.get(a));
+          List<Integer> right = members(v, leaves.get(b));
+          if (!left.isEmpty() && !right.isEmpty()) {
+            int leftColumn = left.get(0) - graph.leaves().get(leaves.get(a)).first();
+            int rightColumn = right.get(0) - graph.leaves().get(leaves.get(b)).first();
+            RelNode ofLeft = relations.get(a);
+            RelNode ofRight = relations.get(b);
+            uniform *= KeyCollisions.uniform(ofLeft, leftColumn, ofRight, rightColumn, mq);
+            rows *= KeyCollisions.share(ofLeft, leftColumn, ofRight, rightColumn, mq);
+          }
+        }
+        boolean joined = uniform < pairs;
+        if (joined && (least.rows == 1 || rows < least.rows)) {
+          least = new Skewed(Math.max(1, rows), Math.max(1, uniform));
+        }
+      }
+    }
+    return least;
+  }
+
   /** Time of building tries: relations with the same rows and columns share one. */
-  private double tries(List<List<VariableKey>> keys) {
+  private double tries(List<List<VariableKey>> keys, MachineProfile device) {
+    double row = TRIE_PASSES * device.sortRowNanos() + device.sequential(TRIE_BYTES);
     double nanos = 0;
     for (int i = 0; i < relations.size(); i++) {
       boolean known = false;
@@ -327,7 +380,7 @@ final class MultiwayCore {
             columns(keys.get(i)).equals(columns(keys.get(j)))
                 && relations.get(i).deepEquals(relations.get(j));
       }
-      nanos += known ? 0 : JoinEstimates.rows(relations.get(i), mq) * TRIE_NANOS;
+      nanos += known ? 0 : JoinEstimates.rows(relations.get(i), mq) * row;
     }
     return nanos;
   }
