@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Counts patterns of generated graphs in SQL, as one join and by joins of two, and compares. */
 public final class GraphBench {
@@ -22,7 +24,9 @@ public final class GraphBench {
    * What was measured.
    *
    * @param mode of the property {@code multiway}
+   * @param one whether the joins ran as one over tries
    * @param firstMillis the first run: tables are loaded and tries built
+   * @param trieMillis of that, the building of tries
    * @param millis the median of the others; NaN if it failed
    * @param error why; empty if it did not
    */
@@ -31,7 +35,9 @@ public final class GraphBench {
       int edges,
       GraphQuery query,
       String mode,
+      boolean one,
       double firstMillis,
+      double trieMillis,
       double millis,
       double spread,
       long count,
@@ -42,6 +48,8 @@ public final class GraphBench {
     }
   }
 
+  private static final Pattern TRIES = Pattern.compile("us for tries ([0-9,]+)");
+
   private final Map<String, String> connection;
   private final int runs;
   private final boolean analyze;
@@ -49,7 +57,7 @@ public final class GraphBench {
 
   /**
    * @param connection properties of the connections
-   * @param runs timed runs after the first
+   * @param runs timed runs after the first, one at least
    * @param analyze whether to print what EXPLAIN ANALYZE says after these
    */
   public GraphBench(Map<String, String> connection, int runs, boolean analyze, PrintWriter out) {
@@ -108,6 +116,7 @@ public final class GraphBench {
           result.millis,
           result.spread,
           result.firstMillis,
+          result.trieMillis,
           result.edgesPerSecond() / 1e6,
           result.count,
           result.count == known ? "" : " WRONG: others find " + known);
@@ -133,9 +142,14 @@ public final class GraphBench {
     properties.setProperty("multiway", mode);
     try (Connection opened = DriverManager.getConnection("jdbc:aragonite:", properties);
         Statement statement = opened.createStatement()) {
-      double[] millis = new double[runs + 1];
+      double[] millis = new double[Math.max(1, runs)];
+      long begin = System.nanoTime();
+      List<String> plan = explain(statement, query, false);
+      double first = (System.nanoTime() - begin) / 1e6;
+      double tries = figure(plan, TRIES) / 1e3;
+      boolean one = plan.stream().anyMatch(line -> line.contains("GpuMultiwayJoin"));
       long count = 0;
-      for (int i = 0; i <= runs; i++) {
+      for (int i = 0; i < millis.length; i++) {
         long start = System.nanoTime();
         try (ResultSet rows = statement.executeQuery(query.sql())) {
           rows.next();
@@ -144,42 +158,64 @@ public final class GraphBench {
         millis[i] = (System.nanoTime() - start) / 1e6;
       }
       if (analyze) {
-        try (ResultSet lines = statement.executeQuery("explain analyze " + query.sql())) {
-          while (lines.next()) {
-            String line = lines.getString(1);
-            if (!line.contains("candidate:")) {
-              out.println("    " + line);
-            }
-          }
-        }
+        explain(statement, query, true);
       }
-      double first = millis[0];
-      double[] later = runs == 0 ? millis : Arrays.copyOfRange(millis, 1, runs + 1);
-      Arrays.sort(later);
-      double median = later[later.length / 2];
+      Arrays.sort(millis);
+      double median = millis[millis.length / 2];
       return new Result(
           kind, edges, query, mode, first, median, later[later.length - 1] / later[0], count, "");
     } catch (SQLException e) {
       String message = String.valueOf(e.getMessage());
-      return new Result(kind, edges, query, mode, Double.NaN, Double.NaN, Double.NaN, 0, message);
+      double no = Double.NaN;
+      return new Result(kind, edges, query, mode, false, no, no, no, no, 0, message);
     }
+  }
+
+  /** Runs a query with EXPLAIN ANALYZE; the lines, without candidates. */
+  private List<String> explain(Statement statement, GraphQuery query, boolean print)
+      throws SQLException {
+    List<String> lines = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery("explain analyze " + query.sql())) {
+      while (rows.next()) {
+        String line = rows.getString(1);
+        if (!line.contains("candidate:")) {
+          lines.add(line);
+        }
+      }
+    }
+    if (print) {
+      lines.forEach(line -> out.println("    " + line));
+    }
+    return lines;
+  }
+
+  private static double figure(List<String> plan, Pattern pattern) {
+    for (String line : plan) {
+      Matcher matcher = pattern.matcher(line);
+      if (matcher.find()) {
+        return Double.parseDouble(matcher.group(1).replace(",", ""));
+      }
+    }
+    return 0;
   }
 
   /** The results as a table. */
   public static String csv(List<Result> results) {
     StringBuilder csv =
         new StringBuilder(
-            "graph,edges,query,multiway,first_ms,median_ms,spread,edges_per_s,count\n");
+            "graph,edges,query,multiway,one_join,first_ms,trie_ms,median_ms,spread,edges_per_s,count\n");
     for (Result r : results) {
       csv.append(
           String.format(
               Locale.ROOT,
-              "%s,%d,%s,%s,%.3f,%.3f,%.3f,%.0f,%d%n",
+              "%s,%d,%s,%s,%b,%.3f,%.3f,%.3f,%.3f,%.0f,%d%n",
               r.kind,
               r.edges,
               r.query,
               r.mode,
+              r.one,
               r.firstMillis,
+              r.trieMillis,
               r.millis,
               r.spread,
               r.edgesPerSecond(),

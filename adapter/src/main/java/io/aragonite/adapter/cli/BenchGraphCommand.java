@@ -89,8 +89,8 @@ final class BenchGraphCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (repeat < 0) {
-      throw new ParameterException(spec.commandLine(), "--repeat is 0 at least");
+    if (repeat < 1) {
+      throw new ParameterException(spec.commandLine(), "--repeat is 1 at least");
     }
     for (int count : edges) {
       if (count < 1 || count > 1 << 29) {
