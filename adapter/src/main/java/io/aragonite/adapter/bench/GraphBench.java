@@ -109,10 +109,11 @@ public final class GraphBench {
     } else {
       out.printf(
           Locale.ROOT,
-          "  %-10s multiway=%-4s %10.2f ms (slowest %.2f times), first %9.1f ms, %8.1f M edges/s,"
-              + " %,d found%s%n",
+          "  %-10s multiway=%-4s %-6s %10.2f ms (slowest %.2f times), first %9.1f ms, tries %8.1f"
+              + " ms, %8.1f M edges/s, %,d found%s%n",
           result.query,
           result.mode,
+          result.one ? "one" : "binary",
           result.millis,
           result.spread,
           result.firstMillis,
@@ -163,7 +164,17 @@ public final class GraphBench {
       Arrays.sort(millis);
       double median = millis[millis.length / 2];
       return new Result(
-          kind, edges, query, mode, first, median, later[later.length - 1] / later[0], count, "");
+          kind,
+          edges,
+          query,
+          mode,
+          one,
+          first,
+          tries,
+          median,
+          millis[millis.length - 1] / millis[0],
+          count,
+          "");
     } catch (SQLException e) {
       String message = String.valueOf(e.getMessage());
       double no = Double.NaN;
