@@ -4,12 +4,14 @@ import io.aragonite.adapter.PhysicalMemory;
 import io.aragonite.exec.bench.BenchDevices;
 import io.aragonite.exec.bench.JoinBench;
 import io.aragonite.exec.bench.JoinCase;
+import io.aragonite.exec.bench.JoinFigures;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.join.BatchJoin.Algorithm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -80,6 +82,12 @@ final class BenchJoinsCommand implements Callable<Integer> {
   @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
   private @Nullable Path csv;
 
+  @Option(
+      names = "--svg",
+      paramLabel = "<folder>",
+      description = "Draws the papers' figures of what was measured there.")
+  private @Nullable Path svg;
+
   @Override
   public Integer call() throws Exception {
     if (repeat < 1 || threads < 1) {
@@ -106,6 +114,13 @@ final class BenchJoinsCommand implements Callable<Integer> {
       List<JoinBench.Result> results = bench.run(chosen, all);
       if (csv != null) {
         Files.writeString(csv, JoinBench.csv(results));
+      }
+      if (svg != null) {
+        Files.createDirectories(svg);
+        for (Map.Entry<String, String> figure :
+            JoinFigures.of(results, "2^%d rows, %s".formatted(log2, on.model())).entrySet()) {
+          Files.writeString(svg.resolve(figure.getKey()), figure.getValue());
+        }
       }
       boolean right = results.stream().allMatch(r -> r.error() == null);
       return right && results.size() == chosen.size() * all.size() ? 0 : Main.FAILED;

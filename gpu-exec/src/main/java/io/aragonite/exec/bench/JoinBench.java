@@ -6,7 +6,6 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.join.BatchJoin;
 import io.aragonite.exec.join.BatchJoin.Algorithm;
 import io.aragonite.exec.join.BatchJoin.Phase;
 import io.aragonite.exec.memory.Buffer;
@@ -85,9 +84,13 @@ public final class JoinBench implements AutoCloseable {
   private List<Result> run(JoinCase config, List<Algorithm> algorithms) {
     List<Result> results = new ArrayList<>();
     try (QueryExecution inputs = execution()) {
-      JoinData data = inputs.work(context -> new JoinData(config, context));
+      BenchWork data =
+          inputs.work(context ->
+              config.sequence()
+                  ? new SequenceData(config, context)
+                  : new JoinData(config, context));
       inputs.work(context -> {
-        PhaseClock.sync(context, data.probe().key().values());
+        PhaseClock.sync(context, data.last());
         return data;
       });
       for (Algorithm algorithm : algorithms) {
@@ -102,12 +105,12 @@ public final class JoinBench implements AutoCloseable {
     return results;
   }
 
-  private Result run(JoinCase config, JoinData data, Algorithm algorithm) {
+  private Result run(JoinCase config, BenchWork data, Algorithm algorithm) {
     List<double[]> times = new ArrayList<>();
     long peak = 0;
     String error = null;
     for (int run = 0; run <= runs; run++) {
-      JoinData.Check check = run == 0 ? data.new Check() : null;
+      BenchCheck check = run == 0 ? data.newCheck() : null;
       try (QueryExecution query = execution()) {
         double[] millis = query.work(context -> once(context, data, algorithm, check));
         if (check != null) {
@@ -134,11 +137,11 @@ public final class JoinBench implements AutoCloseable {
   }
 
   private static double[] once(
-      ExecContext context, JoinData data, Algorithm algorithm, JoinData.@Nullable Check check) {
+      ExecContext context, BenchWork data, Algorithm algorithm, @Nullable BenchCheck check) {
     Buffer word = context.memory().allocate(8);
     PhaseClock clock = new PhaseClock(context, word);
     Consumer<ColumnBatch> taker = check == null ? batch -> {} : batch -> check.add(context, batch);
-    new BatchJoin(context, clock, taker).run(algorithm, data.build(), data.probe());
+    data.join(context, algorithm, clock, taker);
     clock.accept(Phase.OUTSIDE);
     return clock.millis();
   }
@@ -194,8 +197,7 @@ public final class JoinBench implements AutoCloseable {
   public static String csv(List<Result> results) {
     StringBuilder text =
         new StringBuilder(
-            "name,buildRows,probeRows,keyBytes,payloads,payloadBytes,matchOneIn,zipf,keys,copies,"
-                + "algorithm,total,transform,match,materialize,spread,peakBytes,right,bestPeer\n");
+            "name,buildRows,probeRows,keyBytes,buildPayload,probePayload,matchOneIn,zipf,keys,copies,joins,algorithm,total,transform,match,materialize,spread,peakBytes,right,bestPeer\n");
     for (Result r : results) {
       JoinCase c = r.config();
       List<Object> cells =
@@ -204,12 +206,13 @@ public final class JoinBench implements AutoCloseable {
               c.buildRows(),
               c.probeRows(),
               c.keyBytes(),
-              c.payloads(),
-              c.payloadBytes(),
+              c.buildPayload(),
+              c.probePayload(),
               c.matchOneIn(),
               c.zipf(),
               c.keys(),
               c.copies(),
+              c.joins(),
               r.algorithm(),
               r.total(),
               r.millis()[0],
@@ -219,7 +222,7 @@ public final class JoinBench implements AutoCloseable {
               r.peakBytes(),
               r.error() == null,
               c.peers().stream().min(Comparator.naturalOrder()).map(Object::toString).orElse(""));
-      Function<Object, String> cell = value -> String.valueOf(value).replace(',', ' ');
+      Function<Object, String> cell = value -> String.valueOf(value).replace(",", "");
       text.append(String.join(",", cells.stream().map(cell).toList())).append('\n');
     }
     return text.toString();

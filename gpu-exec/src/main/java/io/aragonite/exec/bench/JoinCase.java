@@ -7,6 +7,8 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -18,12 +20,14 @@ import java.util.Objects;
  * @param buildRows rows of R, which is built
  * @param probeRows rows of S
  * @param keyBytes 4 or 8
- * @param payloads payload columns of each side
- * @param payloadBytes 4 or 8
+ * @param buildPayload bytes of R's payload columns: 4 or 8 each
+ * @param probePayload the same of S
  * @param matchOneIn one row of S in so many has a partner
  * @param zipf exponent of the distribution of S's keys; 0: uniform
  * @param keys what keys look like
  * @param copies rows of R that have the same key
+ * @param joins how many joins follow each other; of a sequence, R is one of as many tables, and S
+ *     has a foreign key into each
  * @param peers milliseconds of PHJ-UM, PHJ-OM, SMJ-OM, SMJ-UM and NPHJ with these very rows; empty
  *     if there are none
  */
@@ -32,12 +36,13 @@ public record JoinCase(
     int buildRows,
     int probeRows,
     int keyBytes,
-    int payloads,
-    int payloadBytes,
+    List<Integer> buildPayload,
+    List<Integer> probePayload,
     int matchOneIn,
     double zipf,
     Keys keys,
     int copies,
+    int joins,
     List<Double> peers) {
   /** The names of the peers, in the order of {@link #peers}. */
   public static final List<String> PEERS = List.of("PHJ-UM", "PHJ-OM", "SMJ-OM", "SMJ-UM", "NPHJ");
@@ -45,6 +50,7 @@ public record JoinCase(
   /** The size that the peers' table is about: 2^27 rows. */
   public static final int FULL = 27;
 
+  private static final String SEQUENCE = "sequence-";
   private static final String RESOURCE = "join-peers.csv";
 
   /** What keys look like. */
@@ -89,22 +95,46 @@ public record JoinCase(
         peers.add(Double.parseDouble(cells[i]));
       }
     }
+    int copies = keys.length == 1 ? 1 : Integer.parseInt(keys[1]);
+    String[] widths = cells[4].split("\\+");
+    boolean listed = widths.length > 1;
+    List<Integer> payload =
+        listed
+            ? widths(widths[0])
+            : Collections.nCopies(Integer.parseInt(cells[4]), Integer.parseInt(cells[5]));
+    int joins = cells[0].startsWith(SEQUENCE) ? payload.size() : 1;
     return new JoinCase(
         cells[0],
-        rows(cells[1], log2),
+        rows(cells[1], log2) / copies * copies,
         rows(cells[2], log2),
         Integer.parseInt(cells[3]),
-        Integer.parseInt(cells[4]),
-        Integer.parseInt(cells[5]),
+        payload,
+        listed ? widths(widths[1]) : payload,
         Integer.parseInt(cells[6]),
         Double.parseDouble(cells[7]),
         Keys.valueOf(keys[0].toUpperCase(Locale.ROOT)),
-        keys.length == 1 ? 1 : Integer.parseInt(keys[1]),
+        copies,
+        joins,
         List.copyOf(peers));
   }
 
+  /** 4.8 are two columns, of 4 and of 8 bytes. */
+  private static List<Integer> widths(String cell) {
+    return Arrays.stream(cell.split("\\.")).map(Integer::parseInt).toList();
+  }
+
+  /** A power of two, or millions of rows: 18.2M. */
   private static int rows(String cell, int log2) {
+    if (cell.endsWith("M")) {
+      double rows = 1e6 * Double.parseDouble(cell.substring(0, cell.length() - 1));
+      return (int) Math.clamp(rows * Math.pow(2, log2 - FULL), 48, 1 << 29);
+    }
     return 1 << Math.clamp((long) Integer.parseInt(cell) + log2 - FULL, 4, 29);
+  }
+
+  /** Whether it is a sequence of joins, of one join perhaps. */
+  boolean sequence() {
+    return name.startsWith(SEQUENCE);
   }
 
   /** Different keys of R. */
@@ -114,8 +144,20 @@ public record JoinCase(
 
   /** What it must read and write at least: both inputs once, the output once. */
   public double floorBytes() {
-    double row = keyBytes + (double) payloads * payloadBytes;
+    double build = sum(buildPayload);
+    double probe = sum(probePayload);
+    if (sequence()) {
+      // All tables, the foreign keys, and of the output row ids and a column of each table.
+      return joins * ((keyBytes + 4.0) * buildRows + (double) keyBytes * probeRows)
+          + (4 + build) * probeRows;
+    }
     double pairs = (double) probeRows / matchOneIn * copies;
-    return row * buildRows + row * probeRows + (row + (double) payloads * payloadBytes) * pairs;
+    return (keyBytes + build) * buildRows
+        + (keyBytes + probe) * probeRows
+        + (keyBytes + build + probe) * pairs;
+  }
+
+  private static double sum(List<Integer> widths) {
+    return widths.stream().mapToInt(Integer::intValue).sum();
   }
 }

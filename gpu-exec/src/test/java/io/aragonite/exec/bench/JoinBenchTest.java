@@ -10,7 +10,6 @@ import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.TestDevices;
-import io.aragonite.exec.join.BatchJoin;
 import io.aragonite.exec.join.BatchJoin.Algorithm;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.pipeline.QueryExecution;
@@ -18,6 +17,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Every algorithm on every configuration of the benchmark, small; and that the check can fail. */
@@ -49,6 +49,11 @@ class JoinBenchTest {
           assertTrue(result.total() > 0);
         }
         assertEquals(1 + results.size(), JoinBench.csv(results).lines().count());
+        Map<String, String> figures = JoinFigures.of(results, "a test");
+        assertEquals(7, figures.size());
+        String sequences = figures.getOrDefault("joins-sequences.svg", "");
+        assertTrue(sequences.contains(">sequence-8<"), sequences);
+        assertEquals(8 * algorithms.size(), sequences.split("<title>").length - 1);
         MemoryDebug.assertReleased(device.memory());
       }
     }
@@ -73,9 +78,9 @@ class JoinBenchTest {
       String error =
           query.work(context -> {
             JoinData data = new JoinData(config, context);
-            JoinData.Check check = data.new Check();
-            new BatchJoin(context, phase -> {}, batch -> check.add(context, swapped(batch)))
-                .run(Algorithm.NPHJ, data.build(), data.probe());
+            BenchCheck check = data.newCheck();
+            data.join(
+                context, Algorithm.NPHJ, phase -> {}, batch -> check.add(context, swapped(batch)));
             return check.error();
           });
       assertNotNull(error);

@@ -1,0 +1,26 @@
+package io.aragonite.exec.bench;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.join.BatchJoin.Algorithm;
+import io.aragonite.exec.join.BatchJoin.Phase;
+import io.aragonite.exec.memory.Buffer;
+import java.util.function.Consumer;
+
+/** Data in a device's memory, and a join of them or several. */
+interface BenchWork {
+  /**
+   * Joins.
+   *
+   * @param clock told when a phase begins
+   * @param out gets the output in pieces, which it may not keep
+   */
+  void join(
+      ExecContext context, Algorithm algorithm, Consumer<Phase> clock, Consumer<ColumnBatch> out);
+
+  /** Takes the output of one run. */
+  BenchCheck newCheck();
+
+  /** Something that was made last. */
+  Buffer last();
+}
