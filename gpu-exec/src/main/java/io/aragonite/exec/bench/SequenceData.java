@@ -42,7 +42,7 @@ final class SequenceData implements BenchWork {
               widths,
               config.buildRows(),
               (i, row) -> {
-                row[0] = config.buildRows() - 1 - i;
+                row[0] = config.buildRows() - 1L - i;
                 row[1] = payload((int) row[0], table);
               });
       tables.add(new Side(columns.get(0), columns.subList(1, 2)));

@@ -64,7 +64,8 @@ final class JoinedPartitions {
       return 0;
     }
     boolean better =
-        wanted.equals("on") || saved(device, bits, order.mixed(), build, probe, fetched) > 0;
+        wanted.equals("on")
+            || saved(device, bits, order.mixed(), wordBytes, build, probe, fetched) > 0;
     return better && seemUnique(context, order, words, wordBytes, build.rows()) ? bits : 0;
   }
 
@@ -81,7 +82,7 @@ final class JoinedPartitions {
 
   /** Nanoseconds. */
   private static double saved(
-      Device device, int bits, boolean mixed, Side build, Side probe, int fetched) {
+      Device device, int bits, boolean mixed, int wordBytes, Side build, Side probe, int fetched) {
     MachineProfile profile = device.profile();
     int passes = device.primitives().partitionPasses(bits);
     double pass =
@@ -89,7 +90,10 @@ final class JoinedPartitions {
             + profile.partition(probe.rows(), probe.bytes());
     double insert = profile.insertHitNanos() + (mixed ? profile.mixedInsertNanos() : 0);
     double visit = profile.hitNanos() * (1 + fetched) + (mixed ? profile.mixedProbeNanos() : 0);
-    return BUILD_SAVED * build.rows() * insert
+    // Slots are a word and an id, twice as many as rows; they are cleared and written back.
+    double table = mixed ? profile.sequential(2 * 4.0 * wordBytes * build.rows()) : 0;
+    return table
+        + BUILD_SAVED * build.rows() * insert
         + PROBE_SAVED * probe.rows() * visit
         - PASS_COST * (passes - 1) * pass
         - profile.steps(12, 3);

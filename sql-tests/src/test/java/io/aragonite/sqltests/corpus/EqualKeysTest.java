@@ -31,7 +31,7 @@ class EqualKeysTest {
     for (int i = 0; i < ROWS; i++) {
       text.append(i).append(",7\n");
     }
-    Files.writeString(directory.resolve("one.csv"), text);
+    Files.writeString(directory.resolve("sevens.csv"), text);
     String given = System.getProperty(DEVICE, "");
     int memory = 26;
     for (String device : given.isEmpty() ? List.of("", "discrete") : List.of(given)) {
@@ -57,7 +57,7 @@ class EqualKeysTest {
   }
 
   private static void check(Connection connection) throws SQLException {
-    String join = " from one a join one b on a.k = b.k";
+    String join = " from sevens a join sevens b on a.k = b.k";
     try (Statement statement = connection.createStatement()) {
       try (ResultSet rows = statement.executeQuery("select count(*), sum(a.id + 0.0)" + join)) {
         assertTrue(rows.next());
@@ -70,7 +70,7 @@ class EqualKeysTest {
           assertTrue(rows.next());
         }
       }
-      try (ResultSet rows = statement.executeQuery("select count(*) from one")) {
+      try (ResultSet rows = statement.executeQuery("select count(*) from sevens")) {
         assertTrue(rows.next());
         assertEquals(ROWS, rows.getInt(1));
       }
