@@ -400,7 +400,7 @@ final class ChoiceData {
     DataType type = point.payloadBytes() == 4 ? DataType.INT32 : DataType.INT64;
     int built = side(buildLeft).payload().size();
     Expr first = Expr.ref(0, type);
-    Expr wide = type == DataType.INT64 ? first : Expr.call(Op.CAST, DataType.INT64, first);
+    Expr wide = type.equals(DataType.INT64) ? first : Expr.call(Op.CAST, DataType.INT64, first);
     Expr number = call(Op.MINUS, wide, number(buildLeft ? 1 : 101));
     int rows = Math.min(batch.rows(), PIECE);
     int from = (batch.rows() - rows) / 2 & ~63;

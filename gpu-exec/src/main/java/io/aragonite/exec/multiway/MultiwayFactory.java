@@ -171,10 +171,10 @@ public final class MultiwayFactory {
   /** Keeps a trie for later queries if there is room; the one to go on with. */
   private Trie keep(Table table, TrieKey key, Trie trie) {
     DerivedCache cache = compiler.context().device().derived();
-    DerivedCache.Use use =
+    DerivedCache.@Nullable Use use =
         cache == null
             ? null
-            : compiler.work(
+            : compiler.<DerivedCache.@Nullable Use>work(
                 node, context -> cache.keep(context, table, key, trie.buffers(), trie::over));
     if (use == null) {
       return trie;

@@ -171,7 +171,7 @@ public final class PlanCompiler {
   }
 
   /** Does work between pipelines, on all workers, and books its time to a node. */
-  public <T> T work(PhysicalPlan node, Function<ExecContext, T> task) {
+  public <T extends @Nullable Object> T work(PhysicalPlan node, Function<ExecContext, T> task) {
     return query.work(query.metrics().node(node), task);
   }
 

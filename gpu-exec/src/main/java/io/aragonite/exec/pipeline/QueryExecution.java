@@ -115,7 +115,7 @@ public final class QueryExecution implements AutoCloseable {
   }
 
   /** Does work between pipelines and books its time to a node. */
-  <T> T work(QueryMetrics.Node node, Function<ExecContext, T> task) {
+  <T extends @Nullable Object> T work(QueryMetrics.Node node, Function<ExecContext, T> task) {
     Workers.Context coordinator = workers.context(0);
     coordinator.clock.switchTo(node);
     long mark = coordinator.scratch().mark();
@@ -128,7 +128,7 @@ public final class QueryExecution implements AutoCloseable {
   }
 
   /** Does work on all workers, without a plan: for benchmarks and tools. */
-  public <T> T work(Function<ExecContext, T> task) {
+  public <T extends @Nullable Object> T work(Function<ExecContext, T> task) {
     return work(new QueryMetrics.Node(), task);
   }
 
