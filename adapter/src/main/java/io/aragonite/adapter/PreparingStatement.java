@@ -93,6 +93,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // whether the connection has a table of its own
   protected SqlValidator createSqlValidator(
       CatalogReader catalogReader, UnaryOperator<SqlValidator.Config> configTransform) {
     SqlOperatorTable none = SqlOperatorTables.of();

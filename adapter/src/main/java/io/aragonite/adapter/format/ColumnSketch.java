@@ -338,11 +338,9 @@ final class ColumnSketch implements KeySketch {
       return null;
     }
     var range = known.range();
-    boolean full =
-        range != null
-            && known.exact()
-            && known.distinct() == (double) range.max() - range.min() + 1;
-    if (full) {
+    if (range != null
+        && known.exact()
+        && known.distinct() == (double) range.max() - range.min() + 1) {
       open.stream()
           .filter(i -> wanted.values[i] >= range.min() && wanted.values[i] <= range.max())
           .forEach(found::set);

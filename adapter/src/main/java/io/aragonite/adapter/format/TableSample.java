@@ -30,7 +30,7 @@ final class TableSample implements RowSample {
 
   private final CachedTable table;
   private final long[] rows;
-  private final @Nullable Object @Nullable [][] columns;
+  private final @Nullable Object[] @Nullable [] columns;
 
   /** What predicates were found to select, the latest ones. */
   private final Map<Expr, BitSet> selected =
