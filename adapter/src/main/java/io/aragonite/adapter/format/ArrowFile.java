@@ -212,6 +212,14 @@ final class ArrowFile implements TableFile {
   }
 
   @Override
+  public void forget(int part) {
+    if (parts.get(part) instanceof Batch batch) {
+      long from = batch.block.getOffset() + batch.block.getMetadataLength();
+      slice(from, batch.block.getBodyLength(), "a record batch").unload();
+    }
+  }
+
+  @Override
   public void close() {
     dictionaries.values().forEach(dictionary -> dictionary.getVector().close());
     dictionaries.clear();

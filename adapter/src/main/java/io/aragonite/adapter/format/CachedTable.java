@@ -6,15 +6,18 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.metadata.KeySketch;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -26,6 +29,15 @@ import org.jspecify.annotations.Nullable;
  * The budget takes back the columns that were used longest ago and are not pinned.
  */
 public final class CachedTable implements Table, AutoCloseable {
+  /** What part of the budget a column may be to be loaded for its statistics. */
+  private static final int COLUMN_SHARE = 3;
+
+  /** What part of the budget the columns of one scan may be to be kept in memory. */
+  private static final int TABLE_SHARE = 4;
+
+  /** A text, as far as types can tell. */
+  private static final int TEXT_BYTES = 24;
+
   /** Rows that predicates are tried on. */
   private static final int SAMPLE_ROWS = 2048;
 
@@ -54,6 +66,9 @@ public final class CachedTable implements Table, AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     transient volatile @Nullable LoadedColumn column;
+
+    /** What parts of the column look like, once somebody has looked. */
+    transient volatile @Nullable ColumnShape shape;
     transient @Nullable ColumnStatistics statistics;
     int pins;
     long lastUse;
@@ -114,7 +129,7 @@ public final class CachedTable implements Table, AutoCloseable {
     slot.lock();
     try {
       ColumnStatistics known = slot.statistics;
-      return known != null ? known : load(index, slot).statistics();
+      return known != null ? known : lookAt(index, slot);
     } finally {
       slot.unlock();
     }
@@ -134,6 +149,12 @@ public final class CachedTable implements Table, AutoCloseable {
         try {
           pin(columns, pinned, loaded);
           sketch.value = ColumnSketch.of(this, columns, loaded);
+          sketch.made = true;
+        } catch (AragoniteException e) {
+          if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+            throw e;
+          }
+          // Plans are made without it then.
           sketch.made = true;
         } finally {
           unpin(pinned);
@@ -219,19 +240,128 @@ public final class CachedTable implements Table, AutoCloseable {
     return columns;
   }
 
+  /** Statistics of a column, which is loaded if memory holds it, or else looked at part by part. */
+  private ColumnStatistics lookAt(int index, Slot slot) {
+    try {
+      if (estimatedBytes(index) <= budget.limit() / COLUMN_SHARE) {
+        return load(index, slot).statistics();
+      }
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+    }
+    ColumnLoader.Profile profile = loader(index).profile();
+    slot.shape = profile.shape();
+    slot.statistics = profile.statistics();
+    return profile.statistics();
+  }
+
+  /** Bytes of a column in memory, by what is known of it. */
+  private long estimatedBytes(int index) {
+    DataType type = file.columns().get(index).type();
+    ColumnShape shape = slots[index].shape;
+    ColumnStatistics statistics = slots[index].statistics;
+    if (type == null) {
+      return 0;
+    }
+    if (shape == null) {
+      int width = type.kind().isText() ? TEXT_BYTES : Math.min(8, Storage.of(type).width());
+      return rows() * width;
+    }
+    return shape.storage() == Storage.BYTES && statistics != null
+        ? (long) (rows() * (statistics.averageWidth() + 4))
+        : rows() * shape.storage().width();
+  }
+
+  /**
+   * Parts of the columns, if they would fill more than a share of the budget and are not in memory
+   * yet. They are read from the file each time.
+   */
+  @Override
+  public @Nullable Parts parts(List<Integer> columns, boolean always) {
+    long bytes = 0;
+    boolean loaded = true;
+    for (int index : columns) {
+      loaded &= slots[index].column != null;
+      bytes += estimatedBytes(index);
+    }
+    if (!always
+        && (loaded || bytes <= budget.limit() / TABLE_SHARE || file.parts().size() < 2)) {
+      return null;
+    }
+    List<ColumnLoader> loaders = new ArrayList<>();
+    List<ColumnShape> shapes = new ArrayList<>();
+    for (int index : columns) {
+      Slot slot = slots[index];
+      slot.lock();
+      try {
+        if (slot.shape == null) {
+          lookAt(index, slot);
+        }
+        shapes.add(Objects.requireNonNull(slot.shape));
+      } finally {
+        slot.unlock();
+      }
+      loaders.add(loader(index));
+    }
+    return new FileParts(loaders, shapes);
+  }
+
+  private final class FileParts implements Parts {
+    private final List<ColumnLoader> loaders;
+    private final List<ColumnShape> shapes;
+
+    FileParts(List<ColumnLoader> loaders, List<ColumnShape> shapes) {
+      this.loaders = loaders;
+      this.shapes = shapes;
+    }
+
+    @Override
+    public List<ColumnShape> shapes() {
+      return shapes;
+    }
+
+    @Override
+    public int count() {
+      return file.parts().size();
+    }
+
+    @Override
+    public List<ColumnBatch> read(int part, QueryMemory memory) {
+      if (loaders.isEmpty()) {
+        return List.of(new ColumnBatch(List.of(), file.parts().get(part).rows()));
+      }
+      List<List<Column>> columns = new ArrayList<>();
+      for (int i = 0; i < loaders.size(); i++) {
+        columns.add(loaders.get(i).read(shapes.get(i), part, memory));
+      }
+      file.forget(part);
+      return align(columns);
+    }
+  }
+
+  private ColumnLoader loader(int index) {
+    FileColumn declared = file.columns().get(index);
+    DataType type = declared.type();
+    if (type == null) {
+      throw new AragoniteException(
+          ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+          "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
+              .formatted(names.get(index), name, declared.fileType()));
+    }
+    return new ColumnLoader(file, index, type, budget, workers);
+  }
+
   private LoadedColumn load(int index, Slot slot) {
     LoadedColumn column = slot.column;
     if (column == null) {
-      FileColumn declared = file.columns().get(index);
-      DataType type = declared.type();
-      if (type == null) {
-        throw new AragoniteException(
-            ErrorCode.COLUMN_TYPE_UNSUPPORTED,
-            "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
-                .formatted(names.get(index), name, declared.fileType()));
+      column = loader(index).load();
+      for (int part = 0; part < file.parts().size(); part++) {
+        file.forget(part);
       }
-      column = new ColumnLoader(file, index, type, budget, workers).load();
       slot.column = column;
+      slot.shape = column.shape();
       slot.statistics = column.statistics();
     }
     slot.lastUse = System.nanoTime();
@@ -355,7 +485,8 @@ public final class CachedTable implements Table, AutoCloseable {
     TablePin(List<Integer> pinned, List<LoadedColumn> loaded, long bareRows) {
       this.pinned = pinned;
       this.loaded = loaded;
-      this.chunks = loaded.isEmpty() ? bareChunks(bareRows) : align(loaded);
+      this.chunks = loaded.isEmpty() ? bareChunks(bareRows)
+              : align(loaded.stream().map(LoadedColumn::pieces).toList());
     }
 
     @Override
@@ -386,12 +517,12 @@ public final class CachedTable implements Table, AutoCloseable {
   }
 
   /** Columns are cut independently of each other: chunks are their common refinement. */
-  private static List<ColumnBatch> align(List<LoadedColumn> columns) {
+  private static List<ColumnBatch> align(List<List<Column>> columns) {
     TreeSet<Long> cuts = new TreeSet<>();
-    for (LoadedColumn column : columns) {
+    for (List<Column> column : columns) {
       long at = 0;
       cuts.add(at);
-      for (Column piece : column.pieces()) {
+      for (Column piece : column) {
         cuts.add(at += piece.dataRows());
       }
     }
@@ -403,7 +534,7 @@ public final class CachedTable implements Table, AutoCloseable {
       List<Column> slices = new ArrayList<>();
       int count = (int) (to - from);
       for (int c = 0; c < columns.size(); c++) {
-        List<Column> pieces = columns.get(c).pieces();
+        List<Column> pieces = columns.get(c);
         if (from >= pieceStart[c] + pieces.get(piece[c]).dataRows()) {
           pieceStart[c] += pieces.get(piece[c]++).dataRows();
         }

@@ -10,6 +10,7 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
@@ -52,7 +53,7 @@ final class ColumnLoader {
     boolean done = false;
     try (QueryMemory temporary = new NativeQueryMemory(budget, 0)) {
       PartScan[] scans = new PartScan[decoded.length];
-      long rows = parts.stream().mapToLong(Part::rows).sum();
+      long rows = rows(parts);
       int limit = dictionaryLimit(rows);
       workers.forEach(
           decoded.length,
@@ -75,37 +76,105 @@ final class ColumnLoader {
     }
   }
 
+  /** What is known of a column without its values. */
+  record Profile(ColumnShape shape, ColumnStatistics statistics) {}
+
+  /** Looks at a column a part at a time, and keeps none of them; there is no distribution then. */
+  Profile profile() {
+    List<Part> parts = file.parts();
+    PartScan[] scans = new PartScan[parts.size()];
+    long rows = rows(parts);
+    int limit = dictionaryLimit(rows);
+    workers.forEach(
+        scans.length,
+        i -> {
+          try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
+              Decoded part = parts.get(i).read(index, temporary)) {
+            scans[i] = PartScan.of(part.column(), limit);
+            scans[i].codes = null;
+          }
+          file.forget(i);
+        });
+    return profile(scans, rows, List.of());
+  }
+
+  private static long rows(List<Part> parts) {
+    return parts.stream().mapToLong(Part::rows).sum();
+  }
+
+  /**
+   * A part in the form that the profile says.
+   *
+   * @param memory where it is; whoever owns it frees it
+   */
+  List<Column> read(ColumnShape shape, int part, QueryMemory memory) {
+    List<Part> parts = file.parts();
+    int limit = shape.dictionary() == null ? 0 : dictionaryLimit(rows(parts));
+    try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
+        Decoded decoded = parts.get(part).read(index, temporary)) {
+      PartScan[] scan = {new PartScan()};
+      if (limit > 0) {
+        scan[0] = PartScan.of(decoded.column(), limit);
+      }
+      List<Column> columns = List.of(decoded.column());
+      return new PieceWriter(shape, columns, scan, shape.dictionary(), memory)
+          .write(new Workers(1));
+    }
+  }
+
   private int dictionaryLimit(long rows) {
     return type.kind().isText() ? (int) Math.max(256, Math.min(rows / 8, MAX_DICTIONARY)) : 0;
   }
 
   private LoadedColumn assemble(Decoded[] decoded, PartScan[] scans, long rows, QueryMemory kept) {
-    long nulls = Arrays.stream(scans).mapToLong(scan -> scan.nulls).sum();
+    ColumnShape shape = shape(scans, rows);
+    List<Column> columns = Arrays.stream(decoded).map(Decoded::column).toList();
+    List<Column> pieces =
+        new PieceWriter(shape, columns, scans, shape.dictionary(), kept).write(workers);
+    return new LoadedColumn(shape, pieces, statistics(shape, scans, rows, pieces), kept);
+  }
+
+  private Profile profile(PartScan[] scans, long rows, List<Column> pieces) {
+    ColumnShape shape = shape(scans, rows);
+    return new Profile(shape, statistics(shape, scans, rows, pieces));
+  }
+
+  private ColumnShape shape(PartScan[] scans, long rows) {
+    long nulls = nulls(scans);
     Dictionary dictionary = dictionary(scans, rows);
     ValueRange range = range(scans);
     Storage storage = storage(dictionary, range, rows == nulls);
-    ColumnShape shape = new ColumnShape(type, storage, nulls > 0, dictionary, range);
-    List<Column> columns = Arrays.stream(decoded).map(Decoded::column).toList();
-    List<Column> pieces = new PieceWriter(shape, columns, scans, dictionary, kept).write(workers);
+    return new ColumnShape(type, storage, nulls > 0, dictionary, range);
+  }
+
+  private static long nulls(PartScan[] scans) {
+    return Arrays.stream(scans).mapToLong(scan -> scan.nulls).sum();
+  }
+
+  /**
+   * @param pieces the values; empty if they are not kept
+   */
+  private static ColumnStatistics statistics(
+      ColumnShape shape, PartScan[] scans, long rows, List<Column> pieces) {
+    long nulls = nulls(scans);
     long bytes = Arrays.stream(scans).mapToLong(scan -> scan.bytes).sum();
+    Dictionary dictionary = shape.dictionary();
     double width =
-        storage == Storage.BYTES || dictionary != null
+        shape.storage() == Storage.BYTES || dictionary != null
             ? (double) bytes / Math.max(1, rows - nulls)
-            : storage.width();
+            : shape.storage().width();
     boolean exact = dictionary != null || bitSets(scans);
-    double distinct = dictionary != null ? dictionary.size() : distinct(scans, range);
-    return new LoadedColumn(
-        shape,
-        pieces,
-        new ColumnStatistics(
-            rows,
-            nulls,
-            range,
-            Math.min(distinct, rows - nulls),
-            exact,
-            width,
-            ValueSample.distribution(shape, pieces, rows, distinct)),
-        kept);
+    double distinct = dictionary != null ? dictionary.size() : distinct(scans, shape.range());
+    return new ColumnStatistics(
+        rows,
+        nulls,
+        shape.range(),
+        Math.min(distinct, rows - nulls),
+        exact,
+        width,
+        pieces.isEmpty()
+            ? ValueDistribution.NONE
+            : ValueSample.distribution(shape, pieces, rows, distinct));
   }
 
   private Storage storage(

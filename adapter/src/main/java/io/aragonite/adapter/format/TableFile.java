@@ -55,6 +55,9 @@ public interface TableFile extends AutoCloseable {
     }
   }
 
+  /** A part is not needed in physical memory for now, where the file is mapped. */
+  default void forget(int part) {}
+
   @Override
   void close();
 }

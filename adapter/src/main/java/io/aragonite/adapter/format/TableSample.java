@@ -4,6 +4,7 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.memory.Mem;
@@ -76,7 +77,14 @@ final class TableSample implements RowSample {
     }
     for (int column : wanted) {
       if (columns[column] == null) {
-        columns[column] = table.values(column, rows);
+        try {
+          columns[column] = table.values(column, rows);
+        } catch (AragoniteException e) {
+          if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+            throw e;
+          }
+          return null;
+        }
       }
     }
     BitSet result = new BitSet(rows.length);

@@ -7,6 +7,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.table.Table;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ public final class ScanSource implements Source {
   private final List<ColumnBatch> chunks;
   private final boolean ordered;
   private final @Nullable QueryMemory owner;
+  private Table.@Nullable Pin pin;
   private final int batchRows;
   private final int morselRows;
 
@@ -59,6 +61,12 @@ public final class ScanSource implements Source {
     }
   }
 
+  /** Has the rows' pin closed when they have been used. */
+  public ScanSource unpinning(Table.Pin newPin) {
+    pin = newPin;
+    return this;
+  }
+
   @Override
   public List<ColumnShape> shapes() {
     return shapes;
@@ -94,6 +102,9 @@ public final class ScanSource implements Source {
 
   @Override
   public void close() {
+    if (pin != null) {
+      pin.close();
+    }
     if (owner != null) {
       for (ColumnBatch chunk : chunks) {
         chunk.columns().forEach(column -> Batches.free(owner, column));

@@ -7,6 +7,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.join.JoinFactory;
@@ -17,6 +18,7 @@ import io.aragonite.exec.operator.ConstantRows;
 import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.HostRowReader;
 import io.aragonite.exec.operator.LimitOperator;
+import io.aragonite.exec.operator.PartSource;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.SetOperations;
@@ -83,10 +85,30 @@ public final class PlanCompiler {
   }
 
   private PipelineHead scan(PhysicalPlan.Scan scan) {
-    Table.Pin pin = pin(scan);
+    boolean shared = query.device().transfers().shared();
+    Table.Parts parts = shared ? scan.table().parts(scan.columns(), false) : null;
+    Table.Pin pin = null;
+    if (parts == null) {
+      try {
+        pin = pin(scan);
+      } catch (AragoniteException e) {
+        parts =
+            e.code() == ErrorCode.MEMORY_EXCEEDED ? scan.table().parts(scan.columns(), true) : null;
+        if (parts == null) {
+          throw e;
+        }
+      }
+    }
+    if (pin == null) {
+      addFigure(scan, "parts read", parts.count());
+      return PipelineHead.of(new PartSource(parts));
+    }
     long bytes = pin.chunks().stream().mapToLong(HostColumns::bytes).sum();
     addFigure(scan, "column bytes", bytes);
-    return PipelineHead.of(scanOf(pin.shapes(), pin.chunks(), false));
+    ScanSource source = scan(pin.shapes(), pin.chunks(), false, null);
+    // What a device has launched over the columns must have ended first, which the query's end
+    // sees.
+    return PipelineHead.of(shared ? source.unpinning(pin) : source);
   }
 
   /** Pins columns of a table in the device's memory until the query ends. */
@@ -104,7 +126,7 @@ public final class PlanCompiler {
     return scan(shapes, chunks, ordered, memory());
   }
 
-  private Source scan(
+  private ScanSource scan(
       List<ColumnShape> shapes,
       List<ColumnBatch> chunks,
       boolean ordered,

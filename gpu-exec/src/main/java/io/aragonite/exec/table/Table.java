@@ -2,8 +2,10 @@ package io.aragonite.exec.table;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stored table that can be scanned. Implementations load lazily, keep columns in a cache under a
@@ -29,6 +31,32 @@ public interface Table {
    * @param columns positions of the columns wanted, in the order wanted
    */
   Pin pin(List<Integer> columns);
+
+  /**
+   * The named columns for reading part by part, if memory does not hold them.
+   *
+   * @param always whether memory has turned out not to hold them, whatever the table thinks
+   * @return null: they are to be pinned
+   */
+  default @Nullable Parts parts(List<Integer> columns, boolean always) {
+    return null;
+  }
+
+  /** Columns that are read part by part. Safe for several threads. */
+  interface Parts {
+    /** Shapes that hold for all parts. */
+    List<ColumnShape> shapes();
+
+    /** How many parts there are. */
+    int count();
+
+    /**
+     * The rows of a part, in chunks without indirection, each its own allocation.
+     *
+     * @param memory where they are; host memory
+     */
+    List<ColumnBatch> read(int part, QueryMemory memory);
+  }
 
   /** Columns held in host memory. */
   interface Pin extends AutoCloseable {
