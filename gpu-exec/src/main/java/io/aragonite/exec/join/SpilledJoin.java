@@ -126,7 +126,7 @@ final class SpilledJoin implements Source {
   /** Partitions a build side; what partitions the probe side in the same way comes back. */
   Partitioner partition(Spool build) {
     Part root = new Part(build, build, 0, false, 0, 1L << 40);
-    int bits = Partitioner.bits(need(build.bytes(), build.rows()), compiler.spill().room());
+    int bits = bits(need(build.bytes(), build.rows()), compiler.spill().room());
     List<Spool> builds = children(root, spec.build(), bits);
     List<Spool> probes = children(root, spec.probe(), bits);
     long all = build.bytes();
@@ -138,6 +138,10 @@ final class SpilledJoin implements Source {
         });
     push(root, builds, probes, bits, all);
     return partitioner(probes, false, 0, bits);
+  }
+
+  private int bits(long need, long room) {
+    return Partitioner.bits(need, room, compiler.context().device().properties().workers());
   }
 
   private List<Spool> children(Part parent, List<ColumnShape> shapes, int bits) {
@@ -234,7 +238,7 @@ final class SpilledJoin implements Source {
       next.build.close();
       next.probe.close();
     } else if (need > room && !next.whole) {
-      split(context, next, Partitioner.bits(need, room));
+      split(context, next, bits(need, room));
     } else {
       part = next;
       done = 0;

@@ -82,6 +82,12 @@ public final class MemoryDebug {
     }
   }
 
+  /** Whether the allocation that is to fail has not come yet. */
+  public static boolean failsLater(MemoryBudget budget) {
+    AtomicLong left = FAILING.get(budget);
+    return left != null && left.get() > 0;
+  }
+
   static void countAllocation(MemoryBudget budget) {
     AtomicLong left = FAILING.isEmpty() ? null : FAILING.get(budget);
     if (left != null && left.decrementAndGet() == 0) {

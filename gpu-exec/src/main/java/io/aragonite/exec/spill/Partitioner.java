@@ -52,10 +52,15 @@ public final class Partitioner implements Sink {
     this.bits = bits;
   }
 
-  /** Bits of partitions, of which each is expected to take half of the room at most. */
-  public static int bits(long bytes, long room) {
+  /**
+   * Bits of partitions, of which each is expected to take half of the room at most, as far as there
+   * is room for the blocks that fill meanwhile.
+   */
+  public static int bits(long bytes, long room, int workers) {
     int bits = 2;
-    while (bits < MAX_BITS && bytes / (1L << bits) > room / 2) {
+    while (bits < MAX_BITS
+        && bytes / (1L << bits) > room / 2
+        && QuerySpill.SMALLEST_BLOCK * 2 * workers << (bits + 1) <= room / 2) {
       bits++;
     }
     return bits;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * query's own thread when its account is short; they leave the host's by whoever is short of that.
  */
 public final class QuerySpill implements AutoCloseable {
-  private static final long SMALLEST_BLOCK = 32 << 10;
+  static final long SMALLEST_BLOCK = 8 << 10;
   private static final long LARGEST_BLOCK = 64 << 20;
 
   /** What part of the memory a block is at most. */

@@ -145,7 +145,7 @@ final class SpilledAggregate implements Source {
       Part part = parts.pollFirst();
       long need = part.need();
       if (need > room && !part.whole) {
-        split(context, part, Partitioner.bits(need, room));
+        split(context, part, Partitioner.bits(need, room, context.parallel().workers()));
       } else if (fitting.isEmpty() || need <= left) {
         fitting.add(part);
         left -= need;

@@ -134,7 +134,7 @@ final class SpilledWindow implements Source {
 
   private void split(ExecContext context, Part parent) {
     long need = need(window, parent.rows);
-    int bits = Partitioner.bits(need, compiler.spill().room());
+    int bits = Partitioner.bits(need, compiler.spill().room(), context.parallel().workers());
     long all = parent.rows.bytes();
     List<Spool> children = new ArrayList<>();
     long step = Math.max(1, parent.span >> bits);

@@ -1,0 +1,345 @@
+package io.aragonite.exec.spill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.Engine;
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.TestEngine;
+import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DiscreteDevice;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.error.ErrorKind;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
+import io.aragonite.exec.plan.PhysicalPlan.Sort;
+import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.type.DataType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Queries in too little memory: their answers, what they leave behind when they fail at any
+ * allocation or the disk does, and the spill folder.
+ */
+class SpillTest {
+  private static final DataType TEXT = DataType.VARCHAR.withNullable(true);
+  private static final DataType LONG = DataType.INT64.withNullable(true);
+  private static final int ROWS = 60_000;
+
+  /** Less than the rows take, and more than the batches of two workers. */
+  private static final long LITTLE = 1_800_000;
+
+  @TempDir Path folder;
+
+  /** A device over so much memory, and what must be empty after each query. */
+  private static final class Machine implements AutoCloseable {
+    final MemoryBudget memory;
+    final MemoryBudget hostMemory;
+    final Engine engine;
+    final SpillSpace space;
+
+    Machine(boolean discrete, long bytes, Path folder, long disk) {
+      hostMemory = new MemoryBudget("memory", bytes);
+      space = new SpillSpace(folder, disk, hostMemory);
+      Device cpu =
+          new CpuDevice(2, hostMemory, new CpuExpressionCompiler(), space, 1024, 4096);
+      memory = discrete ? new MemoryBudget("memory", bytes) : hostMemory;
+      engine = new Engine(discrete ? new DiscreteDevice(memory, cpu) : cpu);
+    }
+
+    List<List<@Nullable Object>> run(PhysicalPlan plan) {
+      List<List<@Nullable Object>> rows = new ArrayList<>();
+      try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+        for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+          rows.addAll(TestEngine.rows(batch));
+        }
+      } finally {
+        assertReleased();
+      }
+      return rows;
+    }
+
+    void assertReleased() {
+      MemoryDebug.assertReleased(memory);
+      MemoryDebug.assertReleased(hostMemory);
+      assertEquals(0, space.used(), "bytes in spill files");
+    }
+
+    @Override
+    public void close() {
+      engine.close();
+      assertReleased();
+    }
+  }
+
+  private static PhysicalPlan table(int rows) {
+    List<List<@Nullable Object>> all = new ArrayList<>();
+    for (long i = 0; i < rows; i++) {
+      List<@Nullable Object> row = new ArrayList<>();
+      // Keys in no order, some more often than others, some null.
+      row.add(i % 97 == 0 ? null : Long.valueOf(i * 7919 % rows));
+      row.add("text " + i * 31 % rows);
+      all.add(row);
+    }
+    return new TestTable(List.of(ColumnShape.of(LONG), ColumnShape.of(TEXT)), all, 1024).scan();
+  }
+
+  private static Map<String, PhysicalPlan> plans(int rows) {
+    Map<String, PhysicalPlan> plans = new LinkedHashMap<>();
+    PhysicalPlan table = table(rows);
+    plans.put(
+        "join",
+        new Join(
+            table,
+            table(rows / 2),
+            JoinType.FULL,
+            List.of(new JoinKey(0, 0, false)),
+            null,
+            JoinAlgorithm.NON_PARTITIONED_HASH,
+            true,
+            List.of(LONG, TEXT, LONG, TEXT)));
+    plans.put(
+        "sort",
+        new Sort(
+            table, List.of(new SortKey(1, true, false), new SortKey(0, false, true)), null, null));
+    plans.put(
+        "groups",
+        new Aggregate(
+            table,
+            List.of(1),
+            List.of(List.of(0)),
+            List.of(
+                AggregateCall.of(AggregateFunction.SUM, LONG, 0),
+                AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+            false,
+            List.of(TEXT, LONG, DataType.INT64)));
+    plans.put(
+        "distinct",
+        new SetOperation(
+            SetOperation.Kind.UNION, false, List.of(table, table(rows / 3)), List.of(LONG, TEXT)));
+    return plans;
+  }
+
+  private static boolean spilled(QueryMetrics metrics, PhysicalPlan plan) {
+    return metrics.node(plan).figures.keySet().stream().anyMatch(f -> f.startsWith("spilled to"));
+  }
+
+  @Test
+  void answersAreTheSame() throws IOException {
+    for (boolean discrete : new boolean[] {false, true}) {
+      for (var plan : plans(ROWS).entrySet()) {
+        Map<?, Integer> expected;
+        try (Machine machine = new Machine(discrete, 1L << 30, folder, Long.MAX_VALUE)) {
+          expected = TestEngine.counts(machine.run(plan.getValue()));
+        }
+        try (Machine machine = new Machine(discrete, LITTLE, folder, Long.MAX_VALUE)) {
+          QueryMetrics metrics;
+          List<List<@Nullable Object>> rows = new ArrayList<>();
+          try (QueryResult result =
+              machine.engine.execute(plan.getValue(), QueryOptions.DEFAULT)) {
+            for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+              rows.addAll(TestEngine.rows(batch));
+            }
+            metrics = result.metrics();
+          }
+          String what = plan.getKey() + (discrete ? ", discrete" : "");
+          assertEquals(expected, TestEngine.counts(rows), what);
+          assertTrue(spilled(metrics, plan.getValue()), () -> what + " was not spilled");
+          machine.assertReleased();
+        }
+        assertEmpty(folder);
+      }
+    }
+  }
+
+  @Test
+  void sortedRowsStayInOrder() {
+    try (Machine machine = new Machine(false, LITTLE, folder, Long.MAX_VALUE)) {
+      Sort sort =
+          new Sort(table(ROWS), List.of(new SortKey(0, true, false)), null, null);
+      List<List<@Nullable Object>> rows = machine.run(sort);
+      assertEquals(ROWS, rows.size());
+      long last = Long.MAX_VALUE;
+      for (List<@Nullable Object> row : rows) {
+        long key = row.getFirst() == null ? Long.MIN_VALUE : (Long) row.getFirst();
+        assertTrue(key <= last);
+        last = key;
+      }
+    }
+  }
+
+  /** One allocation after the other fails: RESOURCES, nothing left, and the next query right. */
+  @Test
+  void anyAllocationMayFail() {
+    for (boolean discrete : new boolean[] {false, true}) {
+      for (var plan : plans(6000).entrySet()) {
+        try (Machine machine = new Machine(discrete, 3 << 20, folder, Long.MAX_VALUE)) {
+          Map<?, Integer> expected = TestEngine.counts(machine.run(plan.getValue()));
+          for (boolean ofHost : discrete ? new boolean[] {false, true} : new boolean[] {false}) {
+            MemoryBudget budget = ofHost ? machine.hostMemory : machine.memory;
+            int failures = failOneByOne(machine, budget, plan.getValue(), expected);
+            assertTrue(failures > 5, plan.getKey() + " hardly allocates");
+          }
+        }
+      }
+    }
+  }
+
+  private static int failOneByOne(
+      Machine machine, MemoryBudget budget, PhysicalPlan plan, Map<?, Integer> expected) {
+    int failures = 0;
+    // Each of the first ones, then in growing steps.
+    for (long n = 1; ; n += 1 + n / 16) {
+      MemoryDebug.failAllocation(budget, n);
+      try {
+        Map<?, Integer> rows = TestEngine.counts(machine.run(plan));
+        assertEquals(expected, rows);
+        if (MemoryDebug.failsLater(budget)) {
+          return failures;
+        }
+      } catch (AragoniteException e) {
+        assertEquals(ErrorKind.RESOURCES, e.kind(), e::getMessage);
+        failures++;
+        MemoryDebug.failAllocation(budget, 0);
+        assertEquals(expected, TestEngine.counts(machine.run(plan)), "after a failure");
+      } finally {
+        MemoryDebug.failAllocation(budget, 0);
+      }
+    }
+  }
+
+  @Test
+  void aFullDiskIsAResourcesError() throws IOException {
+    for (var plan : plans(ROWS).entrySet()) {
+      try (Machine machine = new Machine(false, LITTLE, folder, 100_000)) {
+        AragoniteException error =
+            assertThrows(AragoniteException.class, () -> machine.run(plan.getValue()));
+        assertEquals(ErrorCode.DISK_FAILED, error.code(), error::getMessage);
+        assertTrue(error.getMessage().contains(folder.toString()), error::getMessage);
+        assertEquals(100, machine.run(table(100)).size());
+      }
+      assertEmpty(folder);
+    }
+  }
+
+  @Test
+  void aMissingFolderIsNamed() {
+    Path missing = folder.resolve("missing");
+    try (Machine machine = new Machine(false, LITTLE, missing, Long.MAX_VALUE)) {
+      AragoniteException error =
+          assertThrows(
+              AragoniteException.class, () -> machine.run(plans(ROWS).get("sort")));
+      assertEquals(ErrorCode.DISK_FAILED, error.code());
+      assertTrue(error.getMessage().contains(missing.toString()), error::getMessage);
+    }
+  }
+
+  /** What a killed process leaves goes with the next one that spills; a living one's stays. */
+  @Test
+  void foldersOfDeadProcessesAreRemoved() throws Exception {
+    Path dead = Files.createDirectory(folder.resolve("aragonite-spill-4711-dead"));
+    Files.createFile(dead.resolve("lock"));
+    Files.write(dead.resolve("000001.spill"), new byte[1000]);
+    Path other = Files.createDirectory(folder.resolve("somebody-elses"));
+    Path living = Files.createDirectory(folder.resolve("aragonite-spill-4712-living"));
+    Path lock = Files.createFile(living.resolve("lock"));
+    String holder =
+        "var c = java.nio.channels.FileChannel.open(java.nio.file.Path.of(\"" + lock
+            + "\"), java.nio.file.StandardOpenOption.WRITE); c.lock();"
+            + " System.out.println(\"locked\"); System.out.flush(); Thread.sleep(60000);";
+    Path source = folder.resolve("Holder.java");
+    Files.writeString(
+        source,
+        "class Holder { public static void main(String[] a) throws Exception { " + holder + " } }");
+    Process process =
+        new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), source.toString())
+            .start();
+    try (Machine machine = new Machine(false, LITTLE, folder, Long.MAX_VALUE)) {
+      assertEquals("locked", process.inputReader().readLine());
+      machine.run(plans(ROWS).get("sort"));
+      assertFalse(Files.exists(dead));
+      assertTrue(Files.exists(living));
+      assertTrue(Files.exists(other));
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void queriesShareMemory() throws Exception {
+    Map<String, PhysicalPlan> plans = plans(ROWS / 2);
+    try (Machine machine = new Machine(false, 8 << 20, folder, Long.MAX_VALUE)) {
+      Map<String, Integer> sizes = new LinkedHashMap<>();
+      plans.forEach((name, plan) -> sizes.put(name, machine.run(plan).size()));
+      AtomicInteger wrong = new AtomicInteger();
+      AtomicInteger right = new AtomicInteger();
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        String name = List.copyOf(plans.keySet()).get(i % plans.size());
+        PhysicalPlan plan = plans.get(name);
+        threads.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      for (int round = 0; round < 3; round++) {
+                        int rows = 0;
+                        try (QueryResult result =
+                            machine.engine.execute(plan, QueryOptions.DEFAULT)) {
+                          for (ColumnBatch b = result.next(); b != null; b = result.next()) {
+                            rows += b.rows();
+                          }
+                          (rows == sizes.get(name) ? right : wrong).incrementAndGet();
+                        } catch (AragoniteException e) {
+                          if (e.kind() != ErrorKind.RESOURCES) {
+                            wrong.incrementAndGet();
+                          }
+                        }
+                      }
+                    }));
+      }
+      for (Thread thread : threads) {
+        thread.join(60_000);
+        assertFalse(thread.isAlive(), "queries wait for each other");
+      }
+      assertEquals(0, wrong.get());
+      assertTrue(right.get() >= 6, () -> "only " + right + " of 12 queries got through");
+      machine.assertReleased();
+    }
+  }
+
+  private static void assertEmpty(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      assertEquals(List.of(), files.toList());
+    }
+  }
+}
