@@ -2,6 +2,7 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.Table;
 import java.util.ArrayList;
@@ -11,8 +12,10 @@ import java.util.List;
 final class PinnedCopy implements Table.Pin {
   private final List<ColumnShape> shapes;
   private final List<ColumnBatch> chunks;
+  private final MemoryScope scope;
 
-  private PinnedCopy(List<ColumnShape> shapes, List<ColumnBatch> chunks) {
+  private PinnedCopy(List<ColumnShape> shapes, List<ColumnBatch> chunks, MemoryScope scope) {
+    this.scope = scope;
     this.shapes = shapes;
     this.chunks = chunks;
   }
@@ -20,12 +23,20 @@ final class PinnedCopy implements Table.Pin {
   static PinnedCopy of(ExecContext context, Table table, List<Integer> columns) {
     QueryMemory memory = context.memory();
     List<ColumnBatch> chunks = new ArrayList<>();
+    MemoryScope scope = memory.scope();
+    boolean done = false;
     try (Table.Pin pin = table.pin(columns)) {
       for (ColumnBatch chunk : pin.chunks()) {
         context.checkCancelled();
         chunks.add(HostColumns.toDevice(context, chunk, memory));
       }
-      return new PinnedCopy(pin.shapes(), chunks);
+      scope.end();
+      done = true;
+      return new PinnedCopy(pin.shapes(), chunks, scope);
+    } finally {
+      if (!done) {
+        scope.close();
+      }
     }
   }
 
@@ -40,5 +51,7 @@ final class PinnedCopy implements Table.Pin {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    scope.close();
+  }
 }

@@ -1,14 +1,20 @@
 package io.aragonite.exec.operator;
 
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.Storage;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -44,9 +50,59 @@ public final class PartSource implements Source {
           context.scratch().reset();
           int rows = Math.min(batchRows, chunk.rows() - from);
           ColumnBatch batch = Batches.slice(chunk, from, rows);
-          consumer.accept(HostColumns.toDevice(context, batch, context.scratch()));
+          if (device.transfers().shared()) {
+            consumer.accept(batch);
+          } else {
+            long mark = context.hostScratch().mark();
+            ColumnBatch brief = brief(batch, context.hostScratch());
+            ColumnBatch there = HostColumns.toDevice(context, brief, context.scratch());
+            context.hostScratch().release(mark);
+            consumer.accept(there);
+          }
         }
       }
     }
+  }
+
+  /** The batch with no more bytes of text than its own. */
+  private static ColumnBatch brief(ColumnBatch batch, Allocator scratch) {
+    List<Column> columns = new ArrayList<>();
+    for (Column column : batch.columns()) {
+      columns.add(column.shape().storage() == Storage.BYTES ? brief(column, scratch) : column);
+    }
+    return new ColumnBatch(columns, batch.rows());
+  }
+
+  private static Column brief(Column column, Allocator scratch) {
+    int rows = column.dataRows();
+    long given = column.offsets().address();
+    int first = Mem.getInt(given);
+    int bytes = Mem.getInt(given + 4L * rows) - first;
+    Buffer offsets = scratch.allocate(4L * rows + 4);
+    for (int i = 0; i <= rows; i++) {
+      Mem.putInt(offsets.address() + 4L * i, Mem.getInt(given + 4L * i) - first);
+    }
+    Buffer values = new Buffer(column.values().address() + first, bytes);
+    return new Column(column.shape(), rows, values, offsets, column.validity(), null);
+  }
+
+  /** The chunks of a table that is in host memory, for a device that does not hold it. */
+  public static Table.Parts of(Table.Pin pin) {
+    return new Table.Parts() {
+      @Override
+      public List<ColumnShape> shapes() {
+        return pin.shapes();
+      }
+
+      @Override
+      public int count() {
+        return pin.chunks().size();
+      }
+
+      @Override
+      public List<ColumnBatch> read(int part, QueryMemory memory) {
+        return List.of(pin.chunks().get(part));
+      }
+    };
   }
 }

@@ -87,21 +87,24 @@ public final class PlanCompiler {
   private PipelineHead scan(PhysicalPlan.Scan scan) {
     boolean shared = query.device().transfers().shared();
     Table.Parts parts = shared ? scan.table().parts(scan.columns(), false) : null;
-    Table.Pin pin = null;
-    if (parts == null) {
-      try {
-        pin = pin(scan);
-      } catch (AragoniteException e) {
-        parts =
-            e.code() == ErrorCode.MEMORY_EXCEEDED ? scan.table().parts(scan.columns(), true) : null;
-        if (parts == null) {
-          throw e;
-        }
-      }
+    if (parts != null) {
+      return partByPart(scan, parts);
     }
-    if (pin == null) {
-      addFigure(scan, "parts read", parts.count());
-      return PipelineHead.of(new PartSource(parts));
+    Table.Pin pin;
+    try {
+      pin = pin(scan);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      parts = scan.table().parts(scan.columns(), true);
+      if (parts == null && !shared) {
+        parts = PartSource.of(closeLater(scan.table().pin(scan.columns())));
+      }
+      if (parts == null) {
+        throw e;
+      }
+      return partByPart(scan, parts);
     }
     long bytes = pin.chunks().stream().mapToLong(HostColumns::bytes).sum();
     addFigure(scan, "column bytes", bytes);
@@ -109,6 +112,11 @@ public final class PlanCompiler {
     // What a device has launched over the columns must have ended first, which the query's end
     // sees.
     return PipelineHead.of(shared ? source.unpinning(pin) : source);
+  }
+
+  private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.Parts parts) {
+    addFigure(scan, "parts read", parts.count());
+    return PipelineHead.of(new PartSource(parts));
   }
 
   /** Pins columns of a table in the device's memory until the query ends. */

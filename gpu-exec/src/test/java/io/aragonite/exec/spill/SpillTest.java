@@ -71,8 +71,7 @@ class SpillTest {
     Machine(boolean discrete, long bytes, Path folder, long disk) {
       hostMemory = new MemoryBudget("memory", bytes);
       space = new SpillSpace(folder, disk, hostMemory);
-      Device cpu =
-          new CpuDevice(2, hostMemory, new CpuExpressionCompiler(), space, 1024, 4096);
+      Device cpu = new CpuDevice(2, hostMemory, new CpuExpressionCompiler(), space, 1024, 4096);
       memory = discrete ? new MemoryBudget("memory", bytes) : hostMemory;
       engine = new Engine(discrete ? new DiscreteDevice(memory, cpu) : cpu);
     }
@@ -162,11 +161,12 @@ class SpillTest {
         try (Machine machine = new Machine(discrete, 1L << 30, folder, Long.MAX_VALUE)) {
           expected = TestEngine.counts(machine.run(plan.getValue()));
         }
-        try (Machine machine = new Machine(discrete, LITTLE, folder, Long.MAX_VALUE)) {
+        // The other device has a copy of the tables in its memory.
+        long little = discrete ? 3 * LITTLE : LITTLE;
+        try (Machine machine = new Machine(discrete, little, folder, Long.MAX_VALUE)) {
           QueryMetrics metrics;
           List<List<@Nullable Object>> rows = new ArrayList<>();
-          try (QueryResult result =
-              machine.engine.execute(plan.getValue(), QueryOptions.DEFAULT)) {
+          try (QueryResult result = machine.engine.execute(plan.getValue(), QueryOptions.DEFAULT)) {
             for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
               rows.addAll(TestEngine.rows(batch));
             }
@@ -185,8 +185,7 @@ class SpillTest {
   @Test
   void sortedRowsStayInOrder() {
     try (Machine machine = new Machine(false, LITTLE, folder, Long.MAX_VALUE)) {
-      Sort sort =
-          new Sort(table(ROWS), List.of(new SortKey(0, true, false)), null, null);
+      Sort sort = new Sort(table(ROWS), List.of(new SortKey(0, true, false)), null, null);
       List<List<@Nullable Object>> rows = machine.run(sort);
       assertEquals(ROWS, rows.size());
       long last = Long.MAX_VALUE;
@@ -257,8 +256,7 @@ class SpillTest {
     Path missing = folder.resolve("missing");
     try (Machine machine = new Machine(false, LITTLE, missing, Long.MAX_VALUE)) {
       AragoniteException error =
-          assertThrows(
-              AragoniteException.class, () -> machine.run(plans(ROWS).get("sort")));
+          assertThrows(AragoniteException.class, () -> machine.run(plans(ROWS).get("sort")));
       assertEquals(ErrorCode.DISK_FAILED, error.code());
       assertTrue(error.getMessage().contains(missing.toString()), error::getMessage);
     }
@@ -274,7 +272,8 @@ class SpillTest {
     Path living = Files.createDirectory(folder.resolve("aragonite-spill-4712-living"));
     Path lock = Files.createFile(living.resolve("lock"));
     String holder =
-        "var c = java.nio.channels.FileChannel.open(java.nio.file.Path.of(\"" + lock
+        "var c = java.nio.channels.FileChannel.open(java.nio.file.Path.of(\""
+            + lock
             + "\"), java.nio.file.StandardOpenOption.WRITE); c.lock();"
             + " System.out.println(\"locked\"); System.out.flush(); Thread.sleep(60000);";
     Path source = folder.resolve("Holder.java");
@@ -282,7 +281,8 @@ class SpillTest {
         source,
         "class Holder { public static void main(String[] a) throws Exception { " + holder + " } }");
     Process process =
-        new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), source.toString())
+        new ProcessBuilder(
+                ProcessHandle.current().info().command().orElseThrow(), source.toString())
             .start();
     try (Machine machine = new Machine(false, LITTLE, folder, Long.MAX_VALUE)) {
       assertEquals("locked", process.inputReader().readLine());
@@ -309,23 +309,21 @@ class SpillTest {
         PhysicalPlan plan = plans.get(name);
         threads.add(
             Thread.ofPlatform()
-                .start(
-                    () -> {
-                      for (int round = 0; round < 3; round++) {
-                        int rows = 0;
-                        try (QueryResult result =
-                            machine.engine.execute(plan, QueryOptions.DEFAULT)) {
-                          for (ColumnBatch b = result.next(); b != null; b = result.next()) {
-                            rows += b.rows();
-                          }
-                          (rows == sizes.get(name) ? right : wrong).incrementAndGet();
-                        } catch (AragoniteException e) {
-                          if (e.kind() != ErrorKind.RESOURCES) {
-                            wrong.incrementAndGet();
-                          }
-                        }
+                .start(() -> {
+                  for (int round = 0; round < 3; round++) {
+                    int rows = 0;
+                    try (QueryResult result = machine.engine.execute(plan, QueryOptions.DEFAULT)) {
+                      for (ColumnBatch b = result.next(); b != null; b = result.next()) {
+                        rows += b.rows();
                       }
-                    }));
+                      (rows == sizes.get(name) ? right : wrong).incrementAndGet();
+                    } catch (AragoniteException e) {
+                      if (e.kind() != ErrorKind.RESOURCES) {
+                        wrong.incrementAndGet();
+                      }
+                    }
+                  }
+                }));
       }
       for (Thread thread : threads) {
         thread.join(60_000);

@@ -20,7 +20,7 @@ public final class Aggregation {
 
   /** Runs the input into groups; the result is a source over them. */
   public static PipelineHead compile(PlanCompiler compiler, PhysicalPlan.Aggregate node) {
-    return run(compiler, node, compiler.compile(node.input()));
+    return run(compiler, node, compiler.compile(node.input()), node);
   }
 
   /** The distinct rows of a pipeline; nulls are equal. */
@@ -33,17 +33,24 @@ public final class Aggregation {
     return run(
         compiler,
         new PhysicalPlan.Aggregate(node, keys, List.of(keys), List.of(), false, node.types()),
-        input);
+        input,
+        node);
   }
 
+  /**
+   * @param metered whose figures these are
+   */
   private static PipelineHead run(
-      PlanCompiler compiler, PhysicalPlan.Aggregate node, PipelineHead input) {
+      PlanCompiler compiler,
+      PhysicalPlan.Aggregate node,
+      PipelineHead input,
+      PhysicalPlan metered) {
     AggregateSpec spec = new AggregateSpec(node, input.shapes(), compiler.expressions());
-    AggregateSink sink = new AggregateSink(spec, compiler, node);
-    compiler.run(input, sink, node);
-    compiler.addStateBytes(node, sink.stateBytes());
+    AggregateSink sink = new AggregateSink(spec, compiler, metered);
+    compiler.run(input, sink, metered);
+    compiler.addStateBytes(metered, sink.stateBytes());
     if (!sink.spilledSets().isEmpty()) {
-      return spilled(compiler, spec, sink);
+      return spilled(compiler, spec, sink, metered);
     }
     List<ColumnShape> shapes = new ArrayList<>();
     for (int i = 0; i < node.types().size(); i++) {
@@ -56,7 +63,7 @@ public final class Aggregation {
 
   /** A result that comes part by part, whose columns must hold what any of them may have. */
   private static PipelineHead spilled(
-      PlanCompiler compiler, AggregateSpec spec, AggregateSink sink) {
+      PlanCompiler compiler, AggregateSpec spec, AggregateSink sink, PhysicalPlan metered) {
     List<ColumnShape> shapes = new ArrayList<>();
     List<DataType> types = spec.node.types();
     boolean several = spec.node.groupingSets().size() > 1;
@@ -70,7 +77,9 @@ public final class Aggregation {
         sink.chunks().stream().map(c -> conform(compiler.context(), c, shapes)).toList();
     List<Integer> sets = sink.spilledSets();
     List<SpilledGroups> spilled = sets.stream().map(sink::spilled).toList();
-    return PipelineHead.of(new SpilledAggregate(compiler, spec, shapes, chunks, spilled, sets));
+    return PipelineHead.of(
+        new SpilledAggregate(
+            compiler, spec, shapes, chunks, spilled, sets, compiler.metrics(metered)));
   }
 
   private static ColumnShape unify(List<ColumnBatch> chunks, int column, DataType type) {

@@ -1,5 +1,6 @@
 package io.aragonite.exec.operator.aggregate;
 
+import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
@@ -67,6 +68,7 @@ final class SpilledAggregate implements Source {
   private final PlanCompiler compiler;
   private final AggregateSpec spec;
   private final List<ColumnShape> shapes;
+  private final QueryMetrics.Node metrics;
   private final Deque<Part> parts = new ArrayDeque<>();
   private @Nullable Source rows;
 
@@ -83,7 +85,9 @@ final class SpilledAggregate implements Source {
       List<ColumnShape> shapes,
       List<ColumnBatch> inMemory,
       List<SpilledGroups> spilled,
-      List<Integer> sets) {
+      List<Integer> sets,
+      QueryMetrics.Node metrics) {
+    this.metrics = metrics;
     this.compiler = compiler;
     this.spec = spec;
     this.shapes = shapes;
@@ -162,7 +166,7 @@ final class SpilledAggregate implements Source {
     context
         .parallel()
         .forEach(chunks.length, (worker, i) -> chunks[i] = merge(worker, merge, fitting.get(i)));
-    compiler.metrics(spec.node).figures.merge("passes", 1L, Long::sum);
+    metrics.figures.merge("passes", 1L, Long::sum);
     List<ColumnBatch> some = new ArrayList<>();
     for (ColumnBatch chunk : chunks) {
       some.add(Aggregation.conform(context, chunk, shapes));
@@ -254,7 +258,7 @@ final class SpilledAggregate implements Source {
         child.all().forEach(Spool::close);
       }
     }
-    compiler.metrics(spec.node).figures.merge("partitions", 1L << bits, Long::sum);
+    metrics.figures.merge("partitions", 1L << bits, Long::sum);
   }
 
   private void deal(
@@ -274,7 +278,7 @@ final class SpilledAggregate implements Source {
     int writers = (context.parallel().workers() << bits) * kinds;
     for (int i = 0; i < 1 << bits; i++) {
       long turn = part.turn + Math.max(1, part.span >> bits) * i;
-      children.add(compiler.spill().newSpool(of, writers, turn, compiler.metrics(spec.node)));
+      children.add(compiler.spill().newSpool(of, writers, turn, metrics));
     }
     return children;
   }

@@ -131,7 +131,10 @@ final class SpilledSort implements Source {
               .formatted(need(range.rows), compiler.spill().room()));
     }
     SortWord word = range.words.getFirst();
-    int most = 1 << Partitioner.bits(need(range.rows), compiler.spill().room(), context.parallel().workers());
+    int most =
+        1
+            << Partitioner.bits(
+                need(range.rows), compiler.spill().room(), context.parallel().workers());
     long[] bounds = bounds(sample(context, range.rows, word), most);
     int bits = Math.max(1, 32 - Integer.numberOfLeadingZeros(bounds.length));
     List<Spool> parts = new ArrayList<>();
