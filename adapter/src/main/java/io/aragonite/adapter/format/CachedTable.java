@@ -69,6 +69,7 @@ public final class CachedTable implements Table, AutoCloseable {
 
     /** What parts of the column look like, once somebody has looked. */
     transient volatile @Nullable ColumnShape shape;
+
     transient @Nullable ColumnStatistics statistics;
     int pins;
     long lastUse;
@@ -193,6 +194,14 @@ public final class CachedTable implements Table, AutoCloseable {
     try {
       pin(List.of(column), pinned, loaded);
       return ValueSearch.find(loaded.getFirst(), values);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      // An estimate goes on as if it had all of them.
+      BitSet all = new BitSet(values.length);
+      all.set(0, values.length);
+      return all;
     } finally {
       unpin(pinned);
     }
@@ -286,8 +295,7 @@ public final class CachedTable implements Table, AutoCloseable {
       loaded &= slots[index].column != null;
       bytes += estimatedBytes(index);
     }
-    if (!always
-        && (loaded || bytes <= budget.limit() / TABLE_SHARE || file.parts().size() < 2)) {
+    if (!always && (loaded || bytes <= budget.limit() / TABLE_SHARE || file.parts().size() < 2)) {
       return null;
     }
     List<ColumnLoader> loaders = new ArrayList<>();
@@ -485,7 +493,9 @@ public final class CachedTable implements Table, AutoCloseable {
     TablePin(List<Integer> pinned, List<LoadedColumn> loaded, long bareRows) {
       this.pinned = pinned;
       this.loaded = loaded;
-      this.chunks = loaded.isEmpty() ? bareChunks(bareRows)
+      this.chunks =
+          loaded.isEmpty()
+              ? bareChunks(bareRows)
               : align(loaded.stream().map(LoadedColumn::pieces).toList());
     }
 
