@@ -503,6 +503,9 @@ public final class RexTranslator {
     for (RexNode given : call.getOperands()) {
       RexNode operand = op == Op.OCTET_LENGTH ? textOf(given) : given;
       TypeKind kind = typeOf(operand).kind();
+      if (kind == TypeKind.NULL) {
+        return Expr.literal(null, typeOf(call).withNullable(true)); // they all are strict
+      }
       if (!kind.isVariable() && !kind.isInteger()) {
         return null;
       }

@@ -6,7 +6,7 @@ import java.util.Random;
 
 /**
  * A random SELECT over {@link RandomTables}, in the SQL that Calcite and DuckDB share, and without
- * what they compute differently on purpose (division of integers, averages, padded CHARs).
+ * what they compute differently on purpose (division of integers, averages of decimals).
  */
 final class RandomQuery {
   private static final List<String> NUMBERS = List.of("id", "i", "j", "d", "f");
@@ -57,6 +57,9 @@ final class RandomQuery {
     }
     if (chance(0.2)) {
       items.add(scalarSubquery());
+    }
+    if (chance(0.15)) {
+      items.add(chance(0.5) ? subqueryPredicate() : label());
     }
     return "select " + (chance(0.3) ? "distinct " : "") + list(items) + from + where();
   }
@@ -118,9 +121,16 @@ final class RandomQuery {
         + (chance(0.3) ? " having count(*) > " + random.nextInt(3) : "");
   }
 
+  /** Texts of several lengths. */
+  private String label() {
+    return "case when " + predicate(1) + " then 'yes' when " + predicate(0) + " then 'no' else s end"
+        .replace(" s ", " " + column("s") + " ");
+  }
+
   private String aggregate() {
     String filter = chance(0.2) ? " filter (where " + predicate(1) + ")" : "";
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(7)) {
+          case 6 -> "avg(" + column(pick(List.of("i", "j", "f"))) + ")";
           case 0 -> "count(*)";
           case 1 -> "count(" + column(pick(KEYS)) + ")";
           case 2 -> "count(distinct " + column(pick(KEYS)) + ")";
