@@ -60,7 +60,6 @@ final class OperatorTable {
       Map.ofEntries(
           Map.entry(SqlStdOperatorTable.POWER, Op.POWER),
           Map.entry(SqlLibraryOperators.POW, Op.POWER),
-          Map.entry(SqlLibraryOperators.LOG2, Op.LOG2),
           Map.entry(SqlStdOperatorTable.SQRT, Op.SQRT),
           Map.entry(SqlStdOperatorTable.CBRT, Op.CBRT),
           Map.entry(SqlStdOperatorTable.EXP, Op.EXP),

@@ -123,8 +123,11 @@ final class RandomQuery {
 
   /** Texts of several lengths. */
   private String label() {
-    return "case when " + predicate(1) + " then 'yes' when " + predicate(0) + " then 'no' else s end"
-        .replace(" s ", " " + column("s") + " ");
+    return "case when "
+        + predicate(1)
+        + " then 'yes' when "
+        + predicate(0)
+        + " then 'no' else s end".replace(" s ", " " + column("s") + " ");
   }
 
   private String aggregate() {

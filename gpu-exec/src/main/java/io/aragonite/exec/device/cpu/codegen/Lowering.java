@@ -10,8 +10,6 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExprText;
 import io.aragonite.exec.expr.Interpreter;
-import io.aragonite.exec.expr.KeyHash;
-import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -36,7 +34,7 @@ final class Lowering {
   private static final Logger LOG = LoggerFactory.getLogger(Lowering.class);
 
   /** Arguments of AND, OR and the like in one node; more are nested. */
-  private static final int MAX_ARGS = 16;
+  static final int MAX_ARGS = 16;
 
   /** Expressions of at most this size are looked up among those met before. */
   private static final int MAX_SHARED = 64;
@@ -49,10 +47,13 @@ final class Lowering {
   private final Map<Expr, Node> shared = new HashMap<>();
   private final Map<Integer, Node> columns = new HashMap<>();
   private final Map<Node, Node> decoded = new IdentityHashMap<>();
-  private final NumericLowering numeric = new NumericLowering(this);
+  final NumericLowering numeric = new NumericLowering(this);
   private final TextLowering text = new TextLowering(this);
   private final TimeLowering time = new TimeLowering(this);
-  private final DictionaryLowering dictionaries = new DictionaryLowering(this);
+  final DictionaryLowering dictionaries = new DictionaryLowering(this);
+  private final ComparisonLowering comparisons = new ComparisonLowering(this);
+  private final ChoiceLowering choices = new ChoiceLowering(this);
+  private final KeyWordLowering keyWords = new KeyWordLowering(this);
 
   Lowering(List<ColumnShape> inputs) {
     this.inputs = inputs;
@@ -81,7 +82,7 @@ final class Lowering {
                       + " has no value; set it before executing.");
           case Expr.Call call -> call(call, facts);
           case Expr.HostCall call -> hostCall(call, facts);
-          case Expr.KeyWord word -> keyWord(word);
+          case Expr.KeyWord word -> keyWords.lower(word);
         };
     if (share) {
       shared.put(expr, node);
@@ -233,15 +234,15 @@ final class Lowering {
       case IS_NOT_TRUE -> not(is(Kind.IS_TRUE, args.getFirst()));
       case IS_FALSE -> is(Kind.IS_FALSE, args.getFirst());
       case IS_NOT_FALSE -> not(is(Kind.IS_FALSE, args.getFirst()));
-      case CASE -> caseOf(args, 0, call.type());
-      case COALESCE -> coalesce(args, call.type());
-      case EQ, NE, LT, LE, GT, GE -> compare(call.op(), args.get(0), args.get(1));
-      case IS_NOT_DISTINCT_FROM -> same(args);
+      case CASE -> choices.caseOf(args, 0, call.type());
+      case COALESCE -> choices.coalesce(args, call.type());
+      case EQ, NE, LT, LE, GT, GE -> comparisons.compare(call.op(), args.get(0), args.get(1));
+      case IS_NOT_DISTINCT_FROM -> comparisons.same(args);
       case IS_DISTINCT_FROM -> {
-        Node same = same(args);
+        Node same = comparisons.same(args);
         yield same == null ? null : not(same);
       }
-      case IN_LIST -> inList(call);
+      case IN_LIST -> comparisons.inList(call);
       case CAST, TRY_CAST -> cast(call);
       case EXTRACT, FLOOR_TIME, CEIL_TIME, DATETIME_PLUS, DATETIME_MINUS -> time.lower(call);
       case LIKE,
@@ -260,7 +261,7 @@ final class Lowering {
     };
   }
 
-  private static Node simple(Kind kind, DataType type, Node arg) {
+  static Node simple(Kind kind, DataType type, Node arg) {
     return new Node(kind, type, Rep.BOOL, List.of(arg), arg.nullable, "", "");
   }
 
@@ -268,7 +269,7 @@ final class Lowering {
     return simple(Kind.NOT, arg.type, arg);
   }
 
-  private static Node isNull(Node arg) {
+  static Node isNull(Node arg) {
     return new Node(Kind.IS_NULL, DataType.BOOLEAN, Rep.BOOL, List.of(arg), false, "", "");
   }
 
@@ -307,86 +308,6 @@ final class Lowering {
         nullable,
         "",
         "");
-  }
-
-  private Node caseOf(List<Expr> args, int from, DataType type) {
-    List<Node> nodes = new ArrayList<>();
-    int i = from;
-    for (; i + 1 < args.size() && nodes.size() < MAX_ARGS; i += 2) {
-      nodes.add(coerce(lower(args.get(i)), DataType.BOOLEAN));
-      nodes.add(lower(args.get(i + 1)));
-    }
-    nodes.add(i + 1 < args.size() ? caseOf(args, i, type) : lower(args.getLast()));
-    List<Node> values = new ArrayList<>();
-    for (int j = 1; j < nodes.size(); j += 2) {
-      values.add(nodes.get(j));
-    }
-    values.add(nodes.getLast());
-    unify(values, type);
-    for (int j = 0; j < values.size() - 1; j++) {
-      nodes.set(2 * j + 1, values.get(j));
-    }
-    nodes.set(nodes.size() - 1, values.getLast());
-    return choice(Kind.CASE, nodes, values, type, values.stream().anyMatch(node -> node.nullable));
-  }
-
-  private Node coalesce(List<Expr> args, DataType type) {
-    List<Node> nodes = new ArrayList<>();
-    for (Expr arg : args) {
-      nodes.add(lower(arg));
-    }
-    unify(nodes, type);
-    while (nodes.size() > MAX_ARGS) {
-      List<Node> tail = List.copyOf(nodes.subList(nodes.size() - MAX_ARGS, nodes.size()));
-      Node last =
-          choice(Kind.COALESCE, tail, tail, type, tail.stream().allMatch(node -> node.nullable));
-      nodes = new ArrayList<>(nodes.subList(0, nodes.size() - MAX_ARGS));
-      nodes.add(last);
-    }
-    return choice(
-        Kind.COALESCE, nodes, nodes, type, nodes.stream().allMatch(node -> node.nullable));
-  }
-
-  private static Node choice(
-      Kind kind, List<Node> args, List<Node> values, DataType type, boolean nullable) {
-    Node node =
-        new Node(kind, type, values.getFirst().rep, List.copyOf(args), nullable, "", "").cost(2);
-    node.dictionary = values.getFirst().dictionary;
-    return Bounds.union(node, values);
-  }
-
-  /** Brings the values among which an expression chooses to one representation. */
-  private void unify(List<Node> values, DataType type) {
-    if (type.kind().isVariable()) {
-      dictionaries.encode(values);
-    }
-    Dictionary dictionary = null;
-    boolean codes = true;
-    boolean wide = false;
-    for (Node value : values) {
-      if (value.isConstantNull()) {
-        continue;
-      }
-      codes &= value.rep == Rep.CODE && (dictionary == null || dictionary == value.dictionary);
-      dictionary = value.dictionary;
-      wide |= numeric.toScale(value, type).rep == Rep.WIDE;
-    }
-    Rep target = codes && dictionary != null ? Rep.CODE : null;
-    for (int i = 0; i < values.size() && target != Rep.CODE; i++) {
-      Node value = values.get(i);
-      if (!value.isConstantNull()) {
-        Node same = coerce(value, type);
-        values.set(i, wide ? numeric.widen(same) : same);
-        target = values.get(i).rep;
-      }
-    }
-    for (int i = 0; i < values.size(); i++) {
-      if (values.get(i).isConstantNull()) {
-        Node none = nothing(type, target == null ? rep(type) : target);
-        none.dictionary = target == Rep.CODE ? dictionary : null;
-        values.set(i, none);
-      }
-    }
   }
 
   /** Checks a value against the type of the expression that it is. */
@@ -430,45 +351,6 @@ final class Lowering {
         });
   }
 
-  // Comparisons
-
-  private @Nullable Node compare(Op op, Expr left, Expr right) {
-    Node a = lower(left);
-    Node b = lower(right);
-    if (a.isConstantNull() || b.isConstantNull()) {
-      return nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL);
-    }
-    if (a.rep == Rep.CODE && b.rep == Rep.CODE) {
-      return dictionaries.compare(op, a, b);
-    }
-    if (a.rep == Rep.CODE && b.literal != null) {
-      return dictionaries.compareWithText(op, a, b.literal);
-    }
-    return compare(op, decode(a), decode(b));
-  }
-
-  /** Null if there is no code for it. */
-  @Nullable Node compare(Op op, Node a, Node b) {
-    String sign = sign(op);
-    if (Bounds.exact(a) && Bounds.exact(b)) {
-      return numeric.compare(op, sign, a, b);
-    }
-    if (a.rep == Rep.DOUBLE || b.rep == Rep.DOUBLE) {
-      return truth("#0 " + sign + " #1", numeric.toDouble(a), numeric.toDouble(b));
-    }
-    if (a.rep == Rep.BOOL && b.rep == Rep.BOOL) {
-      return truth("(#0 ? 1 : 0) " + sign + " (#1 ? 1 : 0)", a, b);
-    }
-    if (a.rep == Rep.TEXT && b.rep == Rep.TEXT) {
-      String code =
-          op == Op.EQ || op == Op.NE
-              ? (op == Op.NE ? "!" : "") + "Texts.equal(#0, ~0, #1, ~1)"
-              : "Texts.compare(#0, ~0, #1, ~1) " + sign + " 0";
-      return truth(code, a, b).guarded().cost(8);
-    }
-    return null;
-  }
-
   static String sign(Op op) {
     return switch (op) {
       case EQ -> "==";
@@ -495,69 +377,6 @@ final class Lowering {
         nullable,
         code,
         "");
-  }
-
-  private @Nullable Node same(List<Expr> args) {
-    Node a = lower(args.get(0));
-    Node b = lower(args.get(1));
-    if (a.isConstantNull() || b.isConstantNull()) {
-      return isNull(a.isConstantNull() ? b : a);
-    }
-    if (a.rep == Rep.DOUBLE && b.rep == Rep.DOUBLE) {
-      // What is no number is the same as itself.
-      String code = "(#0 == #1 | (Double.isNaN(#0) & Double.isNaN(#1)))";
-      return new Node(Kind.SAME, DataType.BOOLEAN, Rep.BOOL, List.of(a, b), false, code, "");
-    }
-    if (a.rep == Rep.DOUBLE || b.rep == Rep.DOUBLE) {
-      return null;
-    }
-    Node equal =
-        a.rep == Rep.CODE && b.rep == Rep.CODE
-            ? dictionaries.compare(Op.EQ, a, b)
-            : compare(Op.EQ, decode(a), decode(b));
-    if (equal == null || equal.kind != Kind.STRICT || equal.args.size() != 2) {
-      return null;
-    }
-    Node node = new Node(Kind.SAME, DataType.BOOLEAN, Rep.BOOL, equal.args, false, equal.code, "");
-    node.guarded = equal.guarded;
-    return node.cost(equal.cost).constants(equal.constants.toArray(new String[0]));
-  }
-
-  private @Nullable Node inList(Expr.Call call) {
-    Node value = decode(lower(call.args().getFirst()));
-    if (value.isConstantNull()) {
-      return nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL);
-    }
-    List<Object> wanted = new ArrayList<>();
-    boolean hasNull = false;
-    for (Expr arg : call.args().subList(1, call.args().size())) {
-      if (!(arg instanceof Expr.Literal literal)) {
-        return null;
-      }
-      if (literal.value() == null) {
-        hasNull = true;
-      } else {
-        wanted.add(literal.value());
-      }
-    }
-    Node found;
-    if (value.rep == Rep.LONG) {
-      found = numeric.inList(value, wanted);
-    } else if (value.rep == Rep.TEXT) {
-      String name = constants.add(new TextSet(wanted), "TextSet");
-      found =
-          truth(Constants.variable(name) + ".contains(#0, ~0)", value)
-              .guarded()
-              .cost(15)
-              .constants(name);
-    } else {
-      return null;
-    }
-    if (!hasNull) {
-      return found;
-    }
-    // Not found among values and a null is unknown: found OR NULL.
-    return logic(Kind.OR, List.of(found, nothing(DataType.BOOLEAN.withNullable(true), Rep.BOOL)));
   }
 
   private @Nullable Node cast(Expr.Call call) {
@@ -667,7 +486,7 @@ final class Lowering {
         .constants(name);
   }
 
-  private Node interpreted(Expr expr) {
+  Node interpreted(Expr expr) {
     String name = constants.add(expr, "Object");
     Node node =
         new Node(
@@ -683,71 +502,5 @@ final class Lowering {
     node.name = name(expr);
     node.fails = true;
     return Bounds.ofType(node);
-  }
-
-  // Key words
-
-  private Node keyWord(Expr.KeyWord word) {
-    List<Node> nodes = new ArrayList<>();
-    KeyLayout layout = word.layout();
-    StringBuilder code = new StringBuilder();
-    List<String> names = new ArrayList<>();
-    if (!layout.exact() && KeyHash.zero()) {
-      return integer(0, DataType.INT64);
-    }
-    int shift = 0;
-    for (int i = 0; i < word.keys().size(); i++) {
-      Node key = lower(word.keys().get(i));
-      nodes.add(key);
-      if (layout.exact()) {
-        KeyLayout.Part part = layout.parts().get(i);
-        if (key.rep == Rep.TEXT || key.rep == Rep.DOUBLE || key.rep == Rep.WIDE) {
-          return interpreted(word);
-        }
-        if (part.bits() > 0) {
-          String name = constants.add(part.mayBeNull() ? part.min() - 1 : part.min());
-          names.add(name);
-          String value = key.rep == Rep.BOOL ? "(#" + i + " ? 1L : 0L)" : "#" + i;
-          String offset = part.min() == 0 && !part.mayBeNull() ? value : value + " - " + name;
-          code.append("w |= ").append(key.nullable ? "?" + i + " ? 0L : " : "");
-          code.append("(").append(offset).append(") << ").append(shift).append(";\n");
-          shift += part.bits();
-        }
-      } else {
-        code.append("w = KeyHash.combine(w, ").append(key.nullable ? "?" + i : "false");
-        code.append(" ? KeyHash.NULL : ").append(hash(key, i, names)).append(");\n");
-      }
-    }
-    String start = layout.exact() ? "0L" : "KeyHash.SEED";
-    Node node = new Node(Kind.KEY_WORD, DataType.INT64, Rep.LONG, nodes, false, code + "", start);
-    node.constants = names;
-    Bounds.ofType(node);
-    return node.cost(layout.exact() ? 2 * nodes.size() : 8 * nodes.size());
-  }
-
-  private String hash(Node key, int i, List<String> names) {
-    if (key.isConstantNull()) {
-      return "KeyHash.NULL";
-    }
-    return switch (key.rep) {
-      case BOOL -> "KeyHash.ofLong(#" + i + " ? 1L : 0L)";
-      case LONG ->
-          key.type.kind() == TypeKind.DECIMAL
-              ? "KeyHash.ofDecimal(#" + i + " >> 63, #" + i + ")"
-              : "KeyHash.ofLong(#" + i + ")";
-      case WIDE -> "KeyHash.ofDecimal(~" + i + ", #" + i + ")";
-      case DOUBLE -> "KeyHash.ofDouble(#" + i + ")";
-      case TEXT -> "KeyHash.ofBytes(#" + i + ", ~" + i + ")";
-      case CODE -> {
-        Dictionary dictionary = java.util.Objects.requireNonNull(key.dictionary);
-        String name = constants.add(NativeDictionary.of(dictionary), "NativeDictionary");
-        names.add(name);
-        yield Constants.variable(name) + ".hashes[(int) #" + i + "]";
-      }
-      case OBJECT ->
-          throw new AragoniteException(
-              ErrorCode.EXPRESSION_UNSUPPORTED,
-              "Values of type " + key.type + " cannot be compared or grouped.");
-    };
   }
 }

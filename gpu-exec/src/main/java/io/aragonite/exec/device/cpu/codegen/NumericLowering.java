@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
  * the operation is checked; else it is done in 128 bits, or by the interpreter.
  */
 final class NumericLowering {
-  private static final int MAX_LONG_SCALE = 18;
-  private static final int MAX_LIST_COMPARISONS = 3;
+  static final int MAX_LONG_SCALE = 18;
 
+  final FloatLowering floats;
   private final Lowering lowering;
+  private final DivisionLowering division;
 
   NumericLowering(Lowering lowering) {
     this.lowering = lowering;
+    this.floats = new FloatLowering(lowering);
+    this.division = new DivisionLowering(lowering, this);
   }
 
   /** Null if there is no code for it. */
@@ -39,7 +42,7 @@ final class NumericLowering {
     }
     DataType type = call.type();
     if (type.kind().isFloat()) {
-      return floating(call, args);
+      return floats.lower(call, args);
     }
     for (Node arg : args) {
       if (!Bounds.exact(arg)) {
@@ -52,14 +55,14 @@ final class NumericLowering {
     return switch (call.op()) {
       case PLUS, MINUS -> sum(call, call.op() == Op.PLUS, args.get(0), args.get(1));
       case TIMES -> product(call, args.get(0), args.get(1));
-      case DIVIDE -> quotient(call, args.get(0), args.get(1));
-      case MOD -> remainder(call, args.get(0), args.get(1));
+      case DIVIDE -> division.quotient(call, args.get(0), args.get(1));
+      case MOD -> division.remainder(call, args.get(0), args.get(1));
       case NEGATE -> negate(call, args.getFirst());
       case ABS -> abs(call, args.getFirst());
       case SIGN -> sign(call, args.getFirst());
-      case FLOOR, CEIL -> floor(call, args.getFirst());
+      case FLOOR, CEIL -> division.floor(call, args.getFirst());
       case GREATEST, LEAST -> extreme(call, args);
-      case ROUND, TRUNCATE -> round(call, args.getFirst());
+      case ROUND, TRUNCATE -> division.round(call, args.getFirst());
       case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT -> bits(call, args);
       default -> null;
     };
@@ -78,7 +81,7 @@ final class NumericLowering {
   }
 
   /** An exact operation in 64 or 128 bits. */
-  private static Node exact(
+  static Node exact(
       DataType type,
       Rep rep,
       String code,
@@ -95,16 +98,16 @@ final class NumericLowering {
         .bounds(min, max);
   }
 
-  private static BigInteger min(Node node) {
+  static BigInteger min(Node node) {
     return java.util.Objects.requireNonNull(node.min);
   }
 
-  private static BigInteger max(Node node) {
+  static BigInteger max(Node node) {
     return java.util.Objects.requireNonNull(node.max);
   }
 
   /** Multiplies by a power of ten, to a type of a larger scale. Null beyond 128 bits. */
-  private @Nullable Node scaleUp(Node node, int digits, DataType type) {
+  @Nullable Node scaleUp(Node node, int digits, DataType type) {
     if (digits == 0) {
       return node;
     }
@@ -246,7 +249,7 @@ final class NumericLowering {
     return fit(call, exact(type, Rep.WIDE, "#0 " + sign + " #1", high, min, max, x, y).cost(1));
   }
 
-  private static DataType atScale(DataType type, int scale) {
+  static DataType atScale(DataType type, int scale) {
     return type.kind() == TypeKind.DECIMAL
         ? DataType.decimal(DataType.MAX_DECIMAL_PRECISION, scale, type.nullable())
         : type;
@@ -302,7 +305,7 @@ final class NumericLowering {
       return scale == 0 ? fit(call, product) : null;
     }
     if (scale(type) < scale) {
-      return fit(call, dropDigits(product, scale - scale(type), true, type));
+      return fit(call, DivisionLowering.dropDigits(product, scale - scale(type), true, type));
     }
     return fit(call, scaleUp(product, scale(type) - scale, type));
   }
@@ -324,7 +327,7 @@ final class NumericLowering {
         "Arith.timesWide(~0, #0, #1, %d, %d, a, %s)"
             .formatted(drop, type.precision(), Constants.variable(name));
     BigInteger limit = Bounds.max(type);
-    return quotientOf(type, code, limit.negate(), limit, wide, factor)
+    return DivisionLowering.quotientOf(type, code, limit.negate(), limit, wide, factor)
         .failing()
         .constants(name)
         .cost(20);
@@ -344,92 +347,6 @@ final class NumericLowering {
       result = result.max(value);
     }
     return result;
-  }
-
-  /** Drops digits, rounding half away from zero or towards zero. */
-  private static @Nullable Node dropDigits(Node node, int digits, boolean round, DataType type) {
-    if (digits > MAX_LONG_SCALE) {
-      return null;
-    }
-    BigInteger unit = Bounds.powerOfTen(digits);
-    BigInteger min = min(node).divide(unit).subtract(BigInteger.ONE);
-    BigInteger max = max(node).divide(unit).add(BigInteger.ONE);
-    if (node.rep == Rep.LONG) {
-      String code = round ? "Arith.divideHalfUp(#0, " + unit + "L)" : "#0 / " + unit + "L";
-      return exact(type, Rep.LONG, code, "", min, max, node).cost(3);
-    }
-    String code = "Arith.divideWide(~0, #0, " + unit + "L, " + round + ", a)";
-    return quotientOf(type, code, min, max, node).cost(15);
-  }
-
-  /** A 128-bit quotient, which may be known to have 64. */
-  private static Node quotientOf(
-      DataType type, String code, BigInteger min, BigInteger max, Node... args) {
-    return Bounds.fitsLong(min, max)
-        ? exact(type, Rep.LONG, code, "", min, max, args)
-        : exact(type, Rep.WIDE, code, "a.high", min, max, args);
-  }
-
-  private @Nullable Node quotient(Expr.Call call, Node left, Node right) {
-    DataType type = call.type();
-    int digits = scale(type) + scale(right.type) - scale(left.type);
-    if (right.rep != Rep.LONG || digits < 0) {
-      return null;
-    }
-    boolean decimal = type.kind() == TypeKind.DECIMAL;
-    if (!decimal && (scale(left.type) != 0 || scale(right.type) != 0)) {
-      return null;
-    }
-    Node dividend = scaleUp(left, digits, atScale(type, scale(type) + scale(right.type)));
-    if (dividend == null || (dividend.rep != Rep.LONG && !decimal)) {
-      return null;
-    }
-    // The quotient by an integer that is not 0 is not larger than the dividend.
-    BigInteger limit = min(dividend).abs().max(max(dividend).abs());
-    String name = lowering.constants.add(call, "Object");
-    if (dividend.rep == Rep.WIDE) {
-      String code = "Arith.divideWide(~0, #0, #1, a, " + Constants.variable(name) + ")";
-      return fit(
-          call,
-          exact(type, Rep.WIDE, code, "a.high", limit.negate(), limit, dividend, right)
-              .failing()
-              .constants(name)
-              .cost(30));
-    }
-    String code =
-        (decimal ? "Arith.divideHalfUp" : "Arith.divide")
-            + "(#0, #1, a, "
-            + Constants.variable(name)
-            + ")";
-    // 2^63 itself is an overflow, which the code looks for; -2^63 by 1 is not.
-    BigInteger low = limit.negate().max(Bounds.LONG_MIN);
-    BigInteger high = limit.min(Bounds.LONG_MAX);
-    return fit(
-        call,
-        exact(type, Rep.LONG, code, "", low, high, dividend, right)
-            .failing()
-            .constants(name)
-            .cost(8));
-  }
-
-  private @Nullable Node remainder(Expr.Call call, Node left, Node right) {
-    DataType type = call.type();
-    int scale = Math.max(scale(left.type), scale(right.type));
-    if (scale(type) < scale) {
-      return null;
-    }
-    DataType scaled = atScale(type, scale(type));
-    Node a = scaleUp(left, scale(type) - scale(left.type), scaled);
-    Node b = scaleUp(right, scale(type) - scale(right.type), scaled);
-    if (a == null || b == null || a.rep != Rep.LONG || b.rep != Rep.LONG) {
-      return null;
-    }
-    String name = lowering.constants.add(call, "Object");
-    String code = "Arith.remainder(#0, #1, a, " + Constants.variable(name) + ")";
-    BigInteger min = min(a).min(BigInteger.ZERO);
-    BigInteger max = max(a).max(BigInteger.ZERO);
-    return fit(
-        call, exact(type, Rep.LONG, code, "", min, max, a, b).failing().constants(name).cost(8));
   }
 
   private @Nullable Node negate(Expr.Call call, Node arg) {
@@ -455,55 +372,6 @@ final class NumericLowering {
     BigInteger unit = Bounds.powerOfTen(scale(call.type()));
     String code = "Long.signum(#0) * " + unit + "L";
     return fit(call, exact(call.type(), Rep.LONG, code, "", unit.negate(), unit, arg));
-  }
-
-  private @Nullable Node floor(Expr.Call call, Node arg) {
-    int scale = scale(arg.type);
-    if (scale == 0 && scale(call.type()) == 0) {
-      return fit(call, arg);
-    }
-    if (arg.rep != Rep.LONG || scale > MAX_LONG_SCALE) {
-      return null;
-    }
-    BigInteger unit = Bounds.powerOfTen(scale);
-    boolean down = call.op() == Op.FLOOR;
-    String code = "Math." + (down ? "floorDiv" : "ceilDiv") + "(#0, " + unit + "L)";
-    BigInteger min = min(arg).divide(unit).subtract(BigInteger.ONE);
-    BigInteger max = max(arg).divide(unit).add(BigInteger.ONE);
-    DataType whole = atScale(call.type(), 0);
-    Node integral = exact(whole, Rep.LONG, code, "", min, max, arg).cost(3);
-    return fit(call, scaleUp(integral, scale(call.type()), call.type()));
-  }
-
-  /** ROUND and TRUNCATE to a constant number of digits. */
-  private @Nullable Node round(Expr.Call call, Node arg) {
-    int digits = 0;
-    if (call.args().size() > 1) {
-      Expr.Literal literal = Lowering.literal(call.args().get(1));
-      if (literal == null
-          || !(literal.value() instanceof Long count)
-          || Math.abs(count) > MAX_LONG_SCALE) {
-        return null;
-      }
-      digits = count.intValue();
-    }
-    int scale = scale(arg.type);
-    DataType type = call.type();
-    if (scale(type) < Math.min(Math.max(digits, 0), scale)) {
-      return null;
-    }
-    if (digits >= scale) {
-      return fit(call, scaleUp(arg, scale(type) - scale, type));
-    }
-    int dropped = scale - digits;
-    boolean half = call.op() == Op.ROUND;
-    // The digits that are left stand for 10^-digits each.
-    Node rounded = dropDigits(arg, dropped, half, atScale(type, 0));
-    int up = scale(type) - digits;
-    if (rounded == null || up > MAX_LONG_SCALE) {
-      return null;
-    }
-    return fit(call, scaleUp(rounded, up, type));
   }
 
   /** Integers of the result's kind: so are the result's bits, whatever its width. */
@@ -542,162 +410,6 @@ final class NumericLowering {
     return fit(call, result);
   }
 
-  // Comparisons
-
-  @Nullable Node compare(Op op, String sign, Node left, Node right) {
-    Node a = left;
-    Node b = right;
-    int scale = Math.max(scale(a.type), scale(b.type));
-    if (scale(a.type) != scale(b.type)) {
-      DataType type = DataType.decimal(DataType.MAX_DECIMAL_PRECISION, scale, true);
-      Node x = scaleUp(a, scale - scale(a.type), type);
-      Node y = scaleUp(b, scale - scale(b.type), type);
-      if (x == null || y == null) {
-        return null;
-      }
-      a = x;
-      b = y;
-    }
-    if (a.rep == Rep.LONG && b.rep == Rep.LONG) {
-      Node node = Lowering.truth("#0 " + sign + " #1", a, b);
-      node.bit = bit(op, a, b);
-      return node;
-    }
-    a = widen(a);
-    b = widen(b);
-    return switch (op) {
-      case EQ -> Lowering.truth("#0 == #1 & ~0 == ~1", a, b);
-      case NE -> Lowering.truth("#0 != #1 | ~0 != ~1", a, b);
-      default -> Lowering.truth("Arith.compare(~0, #0, ~1, #1) " + sign + " 0", a, b).cost(2);
-    };
-  }
-
-  /** The sign of the difference, where that cannot overflow. */
-  private static @Nullable String bit(Op op, Node a, Node b) {
-    if (!Bounds.fitsLong(min(a).subtract(max(b)), max(a).subtract(min(b)))
-        || !Bounds.fitsLong(min(b).subtract(max(a)), max(b).subtract(min(a)))) {
-      return null;
-    }
-    return switch (op) {
-      case LT -> "(#0 - #1 >>> 63)";
-      case GE -> "(#0 - #1 >>> 63 ^ 1L)";
-      case GT -> "(#1 - #0 >>> 63)";
-      case LE -> "(#1 - #0 >>> 63 ^ 1L)";
-      case EQ -> "((#0 - #1 | #1 - #0) >>> 63 ^ 1L)";
-      case NE -> "((#0 - #1 | #1 - #0) >>> 63)";
-      default -> null;
-    };
-  }
-
-  /** IN over 64-bit values. */
-  Node inList(Node value, List<Object> wanted) {
-    int scale = scale(value.type);
-    List<Long> members = new ArrayList<>();
-    for (Object item : wanted) {
-      BigDecimal decimal =
-          item instanceof BigDecimal given ? given : BigDecimal.valueOf((Long) item);
-      BigDecimal stripped = decimal.stripTrailingZeros();
-      if (stripped.scale() <= scale) {
-        BigInteger unscaled = stripped.setScale(scale).unscaledValue();
-        if (unscaled.bitLength() <= 63) {
-          members.add(unscaled.longValue());
-        }
-      }
-    }
-    if (!members.isEmpty() && members.size() <= MAX_LIST_COMPARISONS) {
-      StringBuilder code = new StringBuilder();
-      String[] names = new String[members.size()];
-      for (int i = 0; i < names.length; i++) {
-        names[i] = lowering.constants.add(members.get(i));
-        code.append(i == 0 ? "" : " | ").append("#0 == ").append(names[i]);
-      }
-      return Lowering.truth(code.toString(), value).constants(names).cost(names.length);
-    }
-    String name = lowering.constants.add(LongSet.of(members), "LongSet");
-    return Lowering.truth(Constants.variable(name) + ".contains(#0)", value)
-        .constants(name)
-        .cost(4);
-  }
-
-  // Floats
-
-  Node toDouble(Node value) {
-    if (value.rep == Rep.DOUBLE) {
-      return value;
-    }
-    DataType type = DataType.FLOAT64.withNullable(value.nullable);
-    if (value.isConstantNull()) {
-      return lowering.nothing(type, Rep.DOUBLE);
-    }
-    int scale = scale(value.type);
-    String code =
-        value.rep == Rep.BOOL
-            ? "(#0 ? 1.0 : 0.0)"
-            : value.rep == Rep.WIDE
-                ? "Arith.toDouble(~0, #0, " + scale + ")"
-                : scale == 0 ? "(double) #0" : "Arith.toDouble(#0, " + scale + ")";
-    Node node = new Node(Kind.STRICT, type, Rep.DOUBLE, List.of(value), value.nullable, code, "");
-    return value.rep == Rep.WIDE ? node.guarded().cost(50) : node.cost(1);
-  }
-
-  private static Node floating(DataType type, String code, List<Node> args) {
-    boolean nullable = args.stream().anyMatch(arg -> arg.nullable);
-    String rounded = type.kind() == TypeKind.FLOAT32 ? "(double) (float) (" + code + ")" : code;
-    return new Node(
-        Kind.STRICT, type.withNullable(nullable), Rep.DOUBLE, args, nullable, rounded, "");
-  }
-
-  private @Nullable Node floating(Expr.Call call, List<Node> args) {
-    List<Node> doubles = new ArrayList<>();
-    for (Node arg : args) {
-      if (arg.rep != Rep.DOUBLE && !Bounds.exact(arg)) {
-        return null;
-      }
-      doubles.add(toDouble(arg));
-    }
-    // Operands that are exact are rounded by the interpreter in other ways here and there.
-    boolean mixed = args.stream().anyMatch(arg -> arg.rep != Rep.DOUBLE);
-    DataType type = call.type();
-    return switch (call.op()) {
-      case PLUS -> floating(type, "#0 + #1", doubles);
-      case MINUS -> floating(type, "#0 - #1", doubles);
-      case TIMES -> floating(type, "#0 * #1", doubles);
-      case DIVIDE -> floating(type, "#0 / #1", doubles).cost(3);
-      case MOD -> {
-        String name = lowering.constants.add(call, "Object");
-        String code = "Arith.remainder(#0, #1, a, " + Constants.variable(name) + ")";
-        yield floating(type, code, doubles).failing().constants(name).cost(15);
-      }
-      case NEGATE -> mixed ? null : floating(type, "-#0", doubles);
-      case ABS -> mixed ? null : floating(type, "Math.abs(#0)", doubles);
-      case SIGN -> mixed ? null : floating(type, "Math.signum(#0)", doubles);
-      case FLOOR -> mixed ? null : floating(type, "Math.floor(#0)", doubles);
-      case CEIL -> mixed ? null : floating(type, "Math.ceil(#0)", doubles);
-      case SQRT -> floating(type, "Math.sqrt(#0)", doubles).cost(5);
-      case CBRT -> floating(type, "Math.cbrt(#0)", doubles).cost(30);
-      case EXP -> floating(type, "Math.exp(#0)", doubles).cost(20);
-      case SIN -> floating(type, "Math.sin(#0)", doubles).cost(20);
-      case COS -> floating(type, "Math.cos(#0)", doubles).cost(20);
-      case TAN -> floating(type, "Math.tan(#0)", doubles).cost(20);
-      case ATAN -> floating(type, "Math.atan(#0)", doubles).cost(20);
-      case ASIN -> floating(type, "Math.asin(#0)", doubles).cost(20);
-      case ACOS -> floating(type, "Math.acos(#0)", doubles).cost(20);
-      case ATAN2 -> floating(type, "Math.atan2(#0, #1)", doubles).cost(20);
-      case POWER ->
-          isHalf(call.args().get(1))
-              ? floating(type, "Floats.squareRoot(#0)", doubles.subList(0, 1)).cost(5)
-              : floating(type, "Floats.power(#0, #1)", doubles).cost(30);
-      default -> null;
-    };
-  }
-
-  private static boolean isHalf(Expr expr) {
-    Expr.Literal literal = Lowering.literal(expr);
-    return literal != null
-        && literal.value() instanceof Number number
-        && number.doubleValue() == 0.5;
-  }
-
   // Casts among numbers
 
   @Nullable Node cast(Expr.Call call, Node value, DataType type) {
@@ -705,9 +417,9 @@ final class NumericLowering {
       if (value.rep != Rep.DOUBLE && !Bounds.exact(value) && value.rep != Rep.BOOL) {
         return null;
       }
-      Node number = toDouble(value);
+      Node number = floats.toDouble(value);
       return type.kind() == TypeKind.FLOAT32 && value.type.kind() != TypeKind.FLOAT32
-          ? floating(type, "#0", List.of(number))
+          ? FloatLowering.floating(type, "#0", List.of(number))
           : number.withType(type.withNullable(number.nullable));
     }
     if (!type.kind().isInteger() && type.kind() != TypeKind.DECIMAL) {
@@ -735,7 +447,7 @@ final class NumericLowering {
     if (digits >= 0) {
       return fit(call, scaleUp(value, digits, atScale(type, scale(type))));
     }
-    return fit(call, dropDigits(value, -digits, false, type));
+    return fit(call, DivisionLowering.dropDigits(value, -digits, false, type));
   }
 
   /** A Java literal; the smallest long is one only with its minus sign. */
