@@ -378,7 +378,7 @@ final class DictionaryLowering {
       return Lowering.truth("#0 " + sign + " #1", a, b);
     }
     if (left == null || right == null || right.size() > MAX_RANKS) {
-      return lowering.compare(op, lowering.decode(a), lowering.decode(b));
+      return lowering.comparisons.compare(op, lowering.decode(a), lowering.decode(b));
     }
     // Where each right value stands among the left ones: at 2c + 1 if it is code c, between
     // its neighbours otherwise.

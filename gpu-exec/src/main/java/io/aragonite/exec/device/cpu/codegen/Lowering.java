@@ -51,7 +51,7 @@ final class Lowering {
   private final TextLowering text = new TextLowering(this);
   private final TimeLowering time = new TimeLowering(this);
   final DictionaryLowering dictionaries = new DictionaryLowering(this);
-  private final ComparisonLowering comparisons = new ComparisonLowering(this);
+  final ComparisonLowering comparisons = new ComparisonLowering(this);
   private final ChoiceLowering choices = new ChoiceLowering(this);
   private final KeyWordLowering keyWords = new KeyWordLowering(this);
 
