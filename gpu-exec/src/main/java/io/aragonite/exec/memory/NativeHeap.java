@@ -30,6 +30,13 @@ final class NativeHeap {
 
   private static final @Nullable MethodHandle MADVISE = madvise();
 
+  /** glibc's number of the size from which a piece is a mapping of its own. */
+  private static final int M_MMAP_THRESHOLD = -3;
+
+  static {
+    returnLargePieces();
+  }
+
   private NativeHeap() {}
 
   private static @Nullable MethodHandle madvise() {
@@ -49,6 +56,31 @@ final class NativeHeap {
                     ValueLayout.JAVA_LONG,
                     ValueLayout.JAVA_INT)))
         .orElse(null);
+  }
+
+  /**
+   * Has glibc give pieces of a megabyte and more back to the system when they are freed. Left alone
+   * it raises that size to 32 MB as such pieces are freed, and keeps what is smaller, which then
+   * counts for this process although no budget knows of it. {@link BlockPool} keeps pieces better.
+   */
+  private static void returnLargePieces() {
+    Linker linker = Linker.nativeLinker();
+    FunctionDescriptor ofInts =
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
+    linker
+        .defaultLookup()
+        .find("mallopt")
+        .ifPresent(symbol -> {
+          try {
+            int done =
+                (int) linker.downcallHandle(symbol, ofInts).invokeExact(M_MMAP_THRESHOLD, 1 << 20);
+            if (done == 0) {
+              LOG.debug("mallopt(M_MMAP_THRESHOLD) was refused");
+            }
+          } catch (Throwable e) {
+            throw new AssertionError("mallopt does not throw", e);
+          }
+        });
   }
 
   private static MethodHandle handle(String name, FunctionDescriptor descriptor) {
