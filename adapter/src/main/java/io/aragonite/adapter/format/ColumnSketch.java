@@ -126,6 +126,7 @@ final class ColumnSketch implements KeySketch {
     long threshold = share >= 1 ? Long.MAX_VALUE : (long) (share * Long.MAX_VALUE);
     Hashes hashes = new Hashes(threshold, 2 * KEPT);
     SampledRows sampled = new SampledRows(KEPT_ROWS, rows * share);
+    keys.forEach(KeyReader::rewind);
     KeyReader first = keys.getFirst();
     long row = 0;
     long last = 0;
@@ -207,6 +208,13 @@ final class ColumnSketch implements KeySketch {
 
     int pieces() {
       return column.pieces().size();
+    }
+
+    /** Goes before the first row. */
+    void rewind() {
+      piece = -1;
+      start = 0;
+      end = 0;
     }
 
     /** Goes to a piece; its rows. */

@@ -353,7 +353,7 @@ class EngineTest {
     for (TestEngine engine : someEngines()) {
       assertEquals(ErrorCode.MEMORY_EXCEEDED, error(engine, groups, options));
       assertEquals(0, engine.budget().used());
-      assertEquals(1, engine.run(numbers(1).scan(), options).size());
+      assertEquals(1, engine.run(numbers(1).scan(), QueryOptions.DEFAULT).size());
     }
   }
 
