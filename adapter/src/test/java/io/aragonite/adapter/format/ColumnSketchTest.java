@@ -14,6 +14,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -69,5 +70,48 @@ final class ColumnSketchTest {
     assertEquals(0.3, sketch(1_000_000, 700_000, i -> i % 10 < 3 ? 7 : i).topShare(), 0.02);
     assertEquals(0, sketch(1_000_000, 1_000_000, i -> i).topShare());
     assertEquals(1, sketch(1000, 1, i -> 42).topShare());
+  }
+
+  /** The second column follows from the first: far fewer pairs than values by values. */
+  private static ColumnSketch dependent(int rows, int pieceRows) {
+    MemoryBudget budget = new MemoryBudget("memory", 1 << 28);
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+      ColumnShape shape = ColumnShape.of(DataType.INT64);
+      List<LoadedColumn> columns = new ArrayList<>();
+      for (long factor : new long[] {3, 5}) {
+        List<Column> pieces = new ArrayList<>();
+        for (int from = 0; from < rows; from += pieceRows) {
+          int count = Math.min(pieceRows, rows - from);
+          Buffer buffer = memory.allocate(8L * count);
+          for (int i = 0; i < count; i++) {
+            Mem.putLong(buffer.address() + 8L * i, (from + i) / 16 * factor);
+          }
+          pieces.add(new Column(shape, count, buffer, Buffer.EMPTY, null, null));
+        }
+        double distinct = rows / 16;
+        ValueDistribution spread = ValueSample.distribution(shape, pieces, rows, distinct);
+        columns.add(
+            new LoadedColumn(
+                shape,
+                pieces,
+                new ColumnStatistics(rows, 0, null, distinct, true, 8, spread),
+                memory));
+      }
+      ColumnSketch sketch = ColumnSketch.of(null, List.of(), columns);
+      assertNotNull(sketch);
+      return sketch;
+    }
+  }
+
+  @Test
+  void piecesOfSeveralColumnsAreOneColumnEach() {
+    ColumnSketch whole = dependent(400_000, 400_000);
+    assertEquals(25_000, whole.distinct(), 1_500);
+    for (int pieceRows : new int[] {64, 100_032, 262_144}) {
+      ColumnSketch pieces = dependent(400_000, pieceRows);
+      assertEquals(whole.distinct(), pieces.distinct());
+      assertEquals(1, shared(whole, pieces));
+      assertEquals(1, shared(pieces, whole));
+    }
   }
 }
