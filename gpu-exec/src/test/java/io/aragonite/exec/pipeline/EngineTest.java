@@ -341,7 +341,7 @@ class EngineTest {
 
   @Test
   void staysWithinItsMemory() {
-    QueryOptions options = new QueryOptions(List.of(), 0, 100 << 10, null);
+    QueryOptions options = new QueryOptions(List.of(), 0, 300 << 10, null);
     PhysicalPlan groups =
         new PhysicalPlan.Aggregate(
             numbers(200_000).scan(),
