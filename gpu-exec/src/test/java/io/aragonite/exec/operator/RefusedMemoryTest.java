@@ -43,8 +43,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A device whose driver refuses memory in the middle of a query: the first block, the second, and
- * so on. Each time the query says so, the device's budget is back where it was, and the next query
- * on the same device is right.
+ * so on. Each time the query says so or goes on in less memory, the device's budget is back where
+ * it was, and the next query on the same device is right.
  */
 class RefusedMemoryTest {
   private static final DataType LONG = DataType.INT64.withNullable(true);
@@ -152,12 +152,12 @@ class RefusedMemoryTest {
           }
         } catch (AragoniteException e) {
           assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code(), e::getMessage);
-          refusals++;
         }
+        refusals++;
         MemoryDebug.assertReleased(budget);
         MemoryDebug.assertReleased(host.memory());
       }
-      assertTrue(refusals > 5, refusals + " refusals of blocks");
+      assertTrue(refusals > 10, refusals + " refusals of blocks");
       device.refuseAfter(Long.MAX_VALUE);
       assertEquals(expected, run(engine, plan), "the next query");
       MemoryDebug.assertReleased(budget);
