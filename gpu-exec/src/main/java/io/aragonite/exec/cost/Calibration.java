@@ -100,7 +100,7 @@ public final class Calibration implements AutoCloseable {
       double mixed = build(small, Words.SPARSE, sequential);
       double ordered = build(large, Words.ORDERED, sequential);
       double grouped = build(large, Words.REPEATED, sequential);
-      double groupedNear = build(large, Words.RUNS, sequential);
+      double groupedSmall = build(small, Words.REPEATED, sequential);
       double narrow = partition(0);
       double wide = partition(2);
       double perByte = Math.max(0, (wide - narrow) / 16);
@@ -115,10 +115,16 @@ public final class Calibration implements AutoCloseable {
           miss,
           insertHit,
           insertMiss,
+          ordered,
+          shipped.insertPartNanos() * insertHit / shipped.insertHitNanos(),
           Math.max(0, mixed - insertHit),
+          Math.max(0, mixed - insertHit) * shipped.mixedPartNanos() / shipped.mixedInsertNanos(),
           Math.max(0, lookups[TABLES + 1] - hit),
-          Math.max(0, groupedNear - ordered),
-          Math.max(0, grouped - insertMiss),
+          groupedSmall,
+          Math.max(groupedSmall, grouped),
+          shipped.expandNanos() * hit / shipped.hitNanos(),
+          shipped.mergeNanos() * hit / shipped.hitNanos(),
+          shipped.strayNanos() * narrow / shipped.partition(1, 12),
           Math.max(0, narrow - 12 * perByte),
           perByte,
           sort() / 8,
@@ -349,9 +355,7 @@ public final class Calibration implements AutoCloseable {
     /** Anywhere. */
     SPARSE,
     /** Every word four times, in no order. */
-    REPEATED,
-    /** Every word four times, one behind the other. */
-    RUNS;
+    REPEATED;
 
     /** Word i of n, a power of two. */
     long word(long i, int n) {
@@ -360,7 +364,6 @@ public final class Calibration implements AutoCloseable {
         case ORDERED -> i;
         case SPARSE -> mix(i);
         case REPEATED -> permuted(i, n) >>> 2;
-        case RUNS -> i >>> 2;
       };
     }
 

@@ -84,18 +84,17 @@ public final class JoinModel {
     double words = s.streamed() ? 2 * WORD * build : 0;
     double insert =
         device.sequential(words + 2 * s.wordBytes() * build + s.tableBytes())
-            + device.insert(build, s.tableBytes())
-            + (s.dense() ? 0 : build * device.mixedInsertNanos())
-            + (s.repeats() ? build * grouping(s.tableBytes()) : 0)
+            + inserted(s)
             + device.steps(5, 2);
-    double match = probe(s, s.tableBytes(), s.skew());
+    double match = probe(s, s.tableBytes());
     double rows = s.outRows();
     Side payload = s.build();
+    boolean bothSorted = payload.sorted() && s.probe().sorted();
     double materialize =
-        payload.columns() * device.random(rows, payload.columnBytes() * build, skewOfRows(s))
+        (bothSorted ? 0 : fetched(s, payload.columnBytes() * build))
             + device.sequential(rows * (payload.columns() * ID + payload.bytes()))
             + fromProbe(s, false)
-            + device.steps(payload.columns() + s.probe().columns() + 1, 0);
+            + pieces(s, payload.columns() + s.probe().columns() + 1);
     double bytes =
         (s.streamed() ? build * WORD : 0)
             + s.tableBytes()
@@ -114,35 +113,41 @@ public final class JoinModel {
   /** Both sides partitioned by the places of their keys in the table. */
   public JoinPrice partitioned(JoinShape s, Payload how) {
     boolean carry = how == Payload.GFTR;
+    double build = s.build().rows();
+    // Keys beyond the range of a table by direct address are one partition.
+    double strays = s.dense() ? s.probe().rows() * (1 - Math.min(1, s.matchRatio())) : 0;
     double transform =
-        device.sequential(s.wordBytes() * s.build().rows())
+        device.sequential(s.wordBytes() * build)
             + transformed(s, s.build(), carry)
             + transformed(s, s.probe(), carry)
+            + strays * device.strayNanos()
             + device.steps(10, 1);
     // What a partition visits stays in cache, whatever the keys' frequencies are.
-    double build =
-        device.sequential(2 * s.wordBytes() * s.build().rows() + s.tableBytes())
-            + s.build().rows() * device.insertHitNanos() / 2
-            + (s.dense() ? 0 : s.build().rows() * device.mixedInsertNanos() * 0.6)
-            + (s.repeats() ? s.build().rows() * device.groupHitNanos() : 0);
-    double match = build + probe(s, inCache(s.tableBytes()), s.skew()) + device.steps(4, 2);
+    double insert =
+        s.repeats()
+            ? device.group(build, s.tableBytes())
+            : build * (device.insertPartNanos() + (s.dense() ? 0 : device.mixedPartNanos()));
+    double match =
+        device.sequential(2 * s.wordBytes() * build + s.tableBytes())
+            + insert
+            + probe(s, inCache(s.tableBytes()))
+            + device.steps(4, 2);
     double rows = s.outRows();
     Side payload = s.build();
+    double space = payload.columnBytes() * payload.rows();
     double materialize;
     if (carry) {
-      double space = inCache(payload.columnBytes() * payload.rows());
       materialize =
-          payload.columns() * device.random(rows, space, skewOfRows(s)) / 2
+          fetched(s, inCache(space)) / 2
               + device.sequential(rows * (payload.columns() * ID + 2 * payload.bytes()))
               + fromProbe(s, true);
     } else {
-      double space = payload.columnBytes() * payload.rows();
       double other = s.probe().columnBytes() * s.probe().rows();
       // Rows of frequent keys fill partitions of their own, so that theirs follow each other.
-      double parts = device.partitions(s.tableBytes() + ID * s.build().rows());
+      double parts = device.partitions(s.tableBytes() + ID * build);
       double spread = rows * (1 - s.skew().share(parts));
       materialize =
-          payload.columns() * device.random(rows, space, skewOfRows(s))
+          fetched(s, space)
               + s.probe().columns()
                   * device.strided(spread, Math.max(1, s.probe().columnBytes()), parts, other)
               + device.sequential(
@@ -151,65 +156,118 @@ public final class JoinModel {
                           + payload.bytes()
                           + s.probe().bytes()));
     }
-    materialize += device.steps(payload.columns() + s.probe().columns() + 1, 0);
+    materialize += pieces(s, payload.columns() + s.probe().columns() + 1);
     double collect = s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
-    double kept = (s.wordBytes() + (carry ? s.build().bytes() : ID)) * s.build().rows();
+    double kept = (s.wordBytes() + (carry ? s.build().bytes() : ID)) * build;
     kept += (s.wordBytes() + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
     double bytes = kept + s.tableBytes() + 2 * ID * s.probe().rows() + output(s, carry);
     return price(
         JoinAlgorithm.PARTITIONED_HASH, how, collect, transform, match, materialize, bytes);
   }
 
-  /** Both sides sorted, if they are not, with the payload gathered into that order. */
+  /**
+   * Both sides sorted, if they are not: in queries with their payload, which is gathered into that
+   * order, else their keys alone, and payload is gathered from where it is.
+   */
   public JoinPrice sortMerge(JoinShape s) {
-    double transform = sorted(s, s.build()) + sorted(s, s.probe()) + device.steps(20, 2);
+    boolean carry = s.streamed();
+    double build = s.build().rows();
+    double probe = s.probe().rows();
+    double transform =
+        sorted(s, s.build(), carry) + sorted(s, s.probe(), carry) + device.steps(20, 2);
     double match =
-        device.sequential(s.probe().rows() * (WORD + 4 * ID) + WORD * s.build().rows())
-            + device.random(s.probe().rows(), inCache(WORD * s.build().rows()), Skew.none(1e9))
-            + device.steps(4, 2);
+        device.sequential(probe * (WORD + 4 * ID) + WORD * build + 2 * ID * s.outRows())
+            + Math.min(build, probe) * device.mergeNanos()
+            + s.outRows() * device.expandNanos()
+            + device.steps(6, 2);
     Side payload = s.build();
+    double bytesOut = payload.bytes() + s.probe().bytes();
+    double columns = payload.columns() + s.probe().columns();
+    double gathered =
+        carry
+            ? 0
+            : (payload.sorted() ? 0 : fetched(s, payload.columnBytes() * build))
+                + (s.probe().sorted()
+                    ? 0
+                    : (s.probe().columns() + 1)
+                        * device.random(
+                            Math.min(s.outRows(), probe * s.matchRatio()),
+                            s.probe().columnBytes() * probe,
+                            Skew.none(1e9)));
     double materialize =
-        device.sequential(
-                s.outRows()
-                    * (ID * (payload.columns() + s.probe().columns())
-                        + 2 * (payload.bytes() + s.probe().bytes())))
-            + device.steps(payload.columns() + s.probe().columns() + 1, 0);
-    double rows = s.build().rows() + s.probe().rows();
+        gathered
+            + device.sequential(s.outRows() * (ID * (columns + 3) + 2 * bytesOut))
+            + pieces(s, payload.columns() + s.probe().columns() + 3);
+    double rows = build + probe;
     double bytes =
         2 * (WORD + ID) * rows
-            + s.build().bytes() * s.build().rows()
-            + s.probe().bytes() * s.probe().rows()
+            + (carry ? payload.bytes() * build + s.probe().bytes() * probe : 0)
             + output(s, false);
     double collect = s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
     return price(
-        JoinAlgorithm.SORT_MERGE, Payload.GFTR, collect, transform, match, materialize, bytes);
+        JoinAlgorithm.SORT_MERGE,
+        carry ? Payload.GFTR : Payload.GFUR,
+        collect,
+        transform,
+        match,
+        materialize,
+        bytes);
   }
 
-  private double grouping(double tableBytes) {
-    double cached = Math.min(1, device.cacheBytes() / Math.max(1, tableBytes));
-    return cached * device.groupHitNanos() + (1 - cached) * device.groupMissNanos();
+  /** Putting the build side's rows in a table over all of them. */
+  private double inserted(JoinShape s) {
+    double rows = s.build().rows();
+    if (s.repeats()) {
+      return device.group(rows, s.tableBytes());
+    }
+    if (!s.dense()) {
+      return device.insert(rows, s.tableBytes()) + rows * device.mixedInsertNanos();
+    }
+    // Ascending keys have ascending places.
+    return s.build().sorted()
+        ? rows * device.insertOrderedNanos()
+        : device.insert(rows, s.tableBytes());
   }
 
   /** Looking the probe rows' words up in a table of some size, and writing pairs. */
-  private double probe(JoinShape s, double tableBytes, Skew skew) {
+  private double probe(JoinShape s, double tableBytes) {
     double rows = s.probe().rows();
     double words = (s.streamed() ? 2.0 * WORD : s.wordBytes()) * rows;
+    double matching = rows * Math.min(1, s.matchRatio());
     // Keys outside the range of a table by direct address are known not to be there.
-    double visits = s.dense() ? rows * s.matchRatio() : rows;
+    double visits = s.dense() ? matching : rows;
+    if (s.probe().sorted()) {
+      // Equal keys follow each other, and ascending ones have ascending places.
+      visits = s.dense() ? 0 : Math.min(visits, s.distinct() + rows - matching);
+      matching = s.dense() ? 0 : Math.min(matching, s.distinct());
+    }
     double more = rows * (device.nearNanos() + (s.dense() ? 0 : device.mixedProbeNanos()));
     if (s.repeats()) {
       // The list of a key's rows: where it begins, and its rows.
-      more += 2 * device.random(rows * s.matchRatio(), tableBytes, skew);
+      more +=
+          2 * device.random(matching, tableBytes, s.skew()) + s.outRows() * device.expandNanos();
     }
     return device.sequential(words + 2 * ID * s.outRows())
-        + device.random(visits, tableBytes, skew)
+        + device.random(visits, tableBytes, s.skew())
         + more
         + device.steps(3, 1);
   }
 
-  /** Pairs visit build rows as probe rows visit keys. */
-  private static Skew skewOfRows(JoinShape s) {
-    return s.skew();
+  /**
+   * The build side's columns for all pairs, whose rows are visited as probe rows visit keys: once
+   * each where the probe side is sorted.
+   *
+   * @param space bytes that a column's values are in
+   */
+  private double fetched(JoinShape s, double space) {
+    double rows = s.probe().sorted() ? Math.min(s.outRows(), s.build().rows()) : s.outRows();
+    return s.build().columns() * device.random(rows, space, s.skew());
+  }
+
+  /** What each piece of an output takes, which has as many rows as the larger side at most. */
+  private double pieces(JoinShape s, int launches) {
+    double most = Math.max(1, Math.max(s.build().rows(), s.probe().rows()));
+    return Math.max(1, s.outRows() / most) * device.steps(launches, 1);
   }
 
   /**
@@ -245,17 +303,20 @@ public final class JoinModel {
     return words + count + ids + gathered + device.partition(side.rows(), moved);
   }
 
-  private double sorted(JoinShape s, Side side) {
+  private double sorted(JoinShape s, Side side, boolean carry) {
     double words = device.sequential((s.wordBytes() + 2.0 * WORD) * side.rows());
     if (side.sorted()) {
       return words;
     }
-    double space = side.columnBytes() * side.rows();
     // Digits that all words share are left out by the sort.
     double bits =
-        s.dense() ? Math.log(Math.max(2, s.keyRange())) / Math.log(2) : 8.0 * s.wordBytes();
-    return words
-        + side.rows() * device.sortRowNanos() * Math.ceil(bits / 8)
+        Math.min(8.0 * s.wordBytes(), Math.log(Math.max(2, s.keyRange())) / Math.log(2) + 1);
+    double sort = words + side.rows() * device.sortRowNanos() * Math.ceil(bits / 8);
+    if (!carry) {
+      return sort;
+    }
+    double space = side.columnBytes() * side.rows();
+    return sort
         + side.columns() * device.random(side.rows(), space, Skew.none(side.rows()))
         + device.sequential(side.rows() * (side.columns() * ID + side.bytes()));
   }

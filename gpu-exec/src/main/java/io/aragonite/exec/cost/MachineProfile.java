@@ -14,10 +14,16 @@ package io.aragonite.exec.cost;
  * @param missNanos the same with a table in memory
  * @param insertHitNanos putting a row in a table by direct address that the cache holds
  * @param insertMissNanos the same in a larger table
+ * @param insertOrderedNanos the same of keys that ascend
+ * @param insertPartNanos the same of rows that were partitioned by the places of their keys
  * @param mixedInsertNanos what a row more takes where keys must be mixed and compared
+ * @param mixedPartNanos the same of rows that were partitioned so
  * @param mixedProbeNanos what a lookup more takes there
- * @param groupHitNanos what a build row more takes where keys repeat, rows near each other
- * @param groupMissNanos the same, rows anywhere
+ * @param groupHitNanos putting a row in a table of keys that repeat, which the cache holds
+ * @param groupMissNanos the same in a larger table
+ * @param expandNanos a pair of a row and one of several partners
+ * @param mergeNanos finding the range of a word among sorted ones
+ * @param strayNanos what a row more takes to partition whose key is beyond those of the other side
  * @param partitionRowNanos a row of a partition pass
  * @param partitionByteNanos a byte of such a row
  * @param sortRowNanos a row of one 8-bit pass of a sort of 64-bit words with row ids
@@ -37,10 +43,16 @@ public record MachineProfile(
     double missNanos,
     double insertHitNanos,
     double insertMissNanos,
+    double insertOrderedNanos,
+    double insertPartNanos,
     double mixedInsertNanos,
+    double mixedPartNanos,
     double mixedProbeNanos,
     double groupHitNanos,
     double groupMissNanos,
+    double expandNanos,
+    double mergeNanos,
+    double strayNanos,
     double partitionRowNanos,
     double partitionByteNanos,
     double sortRowNanos,
@@ -49,8 +61,9 @@ public record MachineProfile(
     double hostBytesPerNano) {
 
   /**
-   * One NVIDIA H200, measured 2026-11-21: copy, gather, sort and partition rates from the benchmark
-   * of the primitives, build and probe rates by table size from {@code bench joins}.
+   * One NVIDIA H200, 2026-11-21: fitted to 200 points of {@code bench choice --device cuda --seed
+   * 1}, each candidate's measured time, but for the copy rate and the two last, which were
+   * measured.
    */
   public static final MachineProfile H200 =
       new MachineProfile(
@@ -58,21 +71,27 @@ public record MachineProfile(
           4150, // copy of 2^27 rows
           32,
           128 << 10, // L1 of an SM
-          44e6, // fitted to probes of tables of 2^23 to 2^27 keys; the L2 has 60 MB
-          0.0035, // probes, Zipf 1.5
-          0.0100, // probes of a table of 32 MB
-          0.0275, // probes of a table of 512 MB; a random gather over as much: 0.024
-          0.0310, // build of 2^23 dense keys
-          0.0660, // build of 2^27 dense keys
-          0.0440, // build of 2^27 sparse keys, less that of dense ones
-          0.0060, // probe of 2^27 sparse keys, less that of dense ones
-          0.0750, // the build of m:n in partitions
-          0.1900, // build of 4 rows a key, less that of unique keys
-          0.0032,
-          0.00075,
-          0.0096, // sort of 8+4 bytes, 64 bits, by its 8 passes
-          7_000,
-          15_000,
+          30.8e6, // the L2 has 60 MB
+          0.00285,
+          0.00776,
+          0.0287,
+          0.0108,
+          0.0717,
+          0.0048,
+          0.0144,
+          0.0297,
+          0.0271,
+          0.0108,
+          0.0585,
+          0.0428,
+          0.0171,
+          0.0105,
+          0.00174,
+          0.00460,
+          0.00064,
+          0.01076,
+          5_160,
+          29_000,
           10); // pageable host memory through staging
 
   /**
@@ -91,10 +110,16 @@ public record MachineProfile(
           6.0,
           1.5,
           6.0,
+          1.0,
+          1.5,
+          2.0,
           2.0,
           1.0,
+          6.0,
+          18.0,
+          2.0,
           4.0,
-          12.0,
+          0,
           2.0,
           0.35,
           1.5,
@@ -106,7 +131,7 @@ public record MachineProfile(
   static MachineProfile of(String source, double[] f) {
     return new MachineProfile(
         source, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11], f[12],
-        f[13], f[14], f[15], f[16], f[17], f[18]);
+        f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21], f[22], f[23], f[24]);
   }
 
   /** All figures, in the order of the record's components. */
@@ -121,10 +146,16 @@ public record MachineProfile(
       missNanos,
       insertHitNanos,
       insertMissNanos,
+      insertOrderedNanos,
+      insertPartNanos,
       mixedInsertNanos,
+      mixedPartNanos,
       mixedProbeNanos,
       groupHitNanos,
       groupMissNanos,
+      expandNanos,
+      mergeNanos,
+      strayNanos,
       partitionRowNanos,
       partitionByteNanos,
       sortRowNanos,
@@ -149,7 +180,7 @@ public record MachineProfile(
     double[] f = figures();
     f[0] *= bandwidth;
     f[3] *= cache;
-    for (int i = 4; i <= 15; i++) {
+    for (int i = 4; i <= 21; i++) {
       f[i] /= bandwidth;
     }
     return of("guessed for %s from %s".formatted(product, source), f);
@@ -182,7 +213,7 @@ public record MachineProfile(
     double gap = Math.max(1, partitions * width / sectorBytes);
     double visit = Math.min(sectorBytes, width * partitions) / sequentialBytesPerNano;
     return Math.min(
-        visits * visit * Math.cbrt(gap), random(visits, space, Skew.none(space / width)));
+        visits * visit * Math.cbrt(gap) / 2, random(visits, space, Skew.none(space / width)));
   }
 
   /** Partitions that bring what is visited at random in each of them into the cache. */
@@ -201,6 +232,12 @@ public record MachineProfile(
   public double insert(double rows, double tableBytes) {
     double cached = Math.min(1, cacheBytes / Math.max(1, tableBytes));
     return rows * (cached * insertHitNanos + (1 - cached) * insertMissNanos);
+  }
+
+  /** Time to put rows with repeated keys in a table. */
+  public double group(double rows, double tableBytes) {
+    double cached = Math.min(1, cacheBytes / Math.max(1, tableBytes));
+    return rows * (cached * groupHitNanos + (1 - cached) * groupMissNanos);
   }
 
   /** Time to partition rows of so many bytes in one pass. */
