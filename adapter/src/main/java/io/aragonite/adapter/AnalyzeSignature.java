@@ -53,7 +53,7 @@ final class AnalyzeSignature extends CalciteSignature<Object> {
       Table found = find(context.getRootSchema(), path);
       if (found instanceof CatalogTable table) {
         return new AnalyzeSignature(
-            sql, context.getRootSchema(), table, String.join(".", path), session);
+            sql, context.getRootSchema(), table, table.data().name(), session);
       }
       if (found != null) {
         throw new AragoniteException(

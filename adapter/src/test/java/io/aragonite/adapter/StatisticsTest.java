@@ -1,0 +1,110 @@
+package io.aragonite.adapter;
+
+import static io.aragonite.adapter.TestConnections.assertError;
+import static io.aragonite.adapter.TestConnections.query;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.error.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What statistics say in EXPLAIN, and that poor ones never fail a query. */
+class StatisticsTest {
+  @TempDir Path folder;
+  private Connection connection;
+
+  @BeforeEach
+  void open() throws IOException, SQLException {
+    write(
+        "fact", "k,v,same,nothing,d", 20_000, i -> "%d,%d,7,,%d.5".formatted(i % 1000, i, i % 50));
+    write("dim", "k,v,same,nothing,d", 500, i -> "%d,%d,7,,%d.5".formatted(2 * i, i % 10, i));
+    write("empty", "k,v", 0, i -> "");
+    connection = TestConnections.open("directory=" + folder + ";threads=2");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    connection.close();
+  }
+
+  private void write(String name, String head, int rows, IntFunction<String> row)
+      throws IOException {
+    StringBuilder text = new StringBuilder(head).append('\n');
+    for (int i = 0; i < rows; i++) {
+      text.append(row.apply(i)).append('\n');
+    }
+    Files.writeString(folder.resolve(name + ".csv"), text);
+  }
+
+  private String explain(String sql) throws SQLException {
+    return String.join("\n", query(connection, "explain " + sql));
+  }
+
+  private static final String JOIN = "select count(*) from fact f join dim d on f.k = d.k";
+
+  @Test
+  void matchRatiosComeFromSketchesAndFiltersFromSamples() throws SQLException {
+    String plain = explain(JOIN);
+    assertTrue(plain.contains("expected: 0.500 of the probe rows match"), plain);
+    assertTrue(plain.contains("guesses: none; prices: "), plain);
+    // Both filters together leave nothing, which neither says by itself.
+    String apart = explain(JOIN + " where mod(f.k, 20) = 2 and mod(d.k, 20) = 4");
+    double ratio = Double.parseDouble(apart.replaceAll("(?s).*expected: (\\S+) of the.*", "$1"));
+    assertTrue(ratio < 0.02, apart);
+    assertEquals(
+        "0", query(connection, JOIN + " where mod(f.k, 20) = 2 and mod(d.k, 20) = 4").get(0));
+  }
+
+  @Test
+  void columnsOfOneValueOrOfNoneAndOthersWithoutSketches() throws SQLException {
+    String same = "select count(*) from fact f join dim d on f.same = d.same where d.v = 3";
+    assertTrue(explain(same).contains("expected: 1.00 of the probe rows match"), explain(same));
+    assertEquals("1000000", query(connection, same).get(0));
+    String nothing = "select count(*) from fact f join dim d on f.nothing = d.nothing";
+    explain(nothing);
+    assertEquals("0", query(connection, nothing).get(0));
+    String computed = "select count(*) from fact f join dim d on f.k + 1 = d.k";
+    assertTrue(explain(computed).contains("guesses: match ratio, skew;"), explain(computed));
+    assertEquals("9980", query(connection, computed).get(0));
+    String none = "select count(*) from fact f join empty e on f.k = e.k";
+    explain(none);
+    assertEquals("0", query(connection, none).get(0));
+  }
+
+  @Test
+  void statisticsThatAreOlderThanTheirFileAreDoubted() throws Exception {
+    assertFalse(explain(JOIN).contains("has changed"));
+    Files.setLastModifiedTime(folder.resolve("dim.csv"), FileTime.fromMillis(1_000_000));
+    Thread.sleep(600);
+    String plan = explain(JOIN + " where f.v > 5");
+    assertTrue(
+        plan.contains("guesses: statistics of dim, whose file has changed since it was opened"),
+        plan);
+    assertEquals("10000", query(connection, JOIN).get(0));
+  }
+
+  @Test
+  void analyzeMakesStatisticsAnew() throws SQLException {
+    explain(JOIN);
+    for (String statement :
+        new String[] {"analyze table fact", "ANALYZE FACT", "analyze \"fact\";"}) {
+      String answer = query(connection, statement).get(0);
+      assertTrue(answer.startsWith("fact: statistics of 5 columns, 20,000 rows, in "), answer);
+    }
+    assertTrue(explain(JOIN).contains("expected: 0.500 of the probe rows match"));
+    assertEquals("10000", query(connection, JOIN).get(0));
+    query(connection, "analyze empty");
+    assertError(ErrorCode.UNKNOWN_TABLE, () -> query(connection, "analyze nothing"), "nothing");
+  }
+}

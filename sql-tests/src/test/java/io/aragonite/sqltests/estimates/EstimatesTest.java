@@ -1,0 +1,135 @@
+package io.aragonite.sqltests.estimates;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.adapter.cli.EstimateBench;
+import io.aragonite.adapter.cli.EstimateBench.Estimate;
+import io.aragonite.adapter.cli.EstimateBench.Pair;
+import io.aragonite.tpch.TpchQuery;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Match ratios and rows of joins as the planner expects them, on TPC-H and on skewed data. */
+class EstimatesTest {
+  private static final PrintWriter OUT = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+
+  private static void assertClose(String what, List<Estimate> found, double median, double most) {
+    EstimateBench.print(what, found, OUT);
+    assertTrue(EstimateBench.error(found, 0.5) <= median, what + ": median");
+    assertTrue(EstimateBench.error(found, 0.95) <= most, what + ": 95 %");
+  }
+
+  @Test
+  void tpch() throws Exception {
+    try (Connection connection = DriverManager.getConnection("jdbc:aragonite:tpch=0.1")) {
+      EstimateBench bench = new EstimateBench(connection);
+      List<Estimate> ratios = new ArrayList<>();
+      for (Pair pair : EstimateBench.TPCH) {
+        ratios.add(bench.matchRatio(pair));
+      }
+      assertClose("match ratios", ratios, 1.2, 2);
+      List<Estimate> rows = new ArrayList<>();
+      for (TpchQuery query : TpchQuery.all()) {
+        rows.addAll(bench.joinRows("Q" + query.number(), query.sql()));
+      }
+      assertClose("rows of joins", rows, 1.5, Double.MAX_VALUE);
+    }
+  }
+
+  @Test
+  void zipf(@TempDir Path folder) throws Exception {
+    long seed = 20261121;
+    Random random = new Random(seed);
+    int keys = 20_000;
+    double[] exponents = {0.5, 1, 1.5};
+    for (double exponent : exponents) {
+      double[] sums = new double[keys + 1];
+      for (int k = 1; k <= keys; k++) {
+        sums[k] = sums[k - 1] + Math.pow(k, -exponent);
+      }
+      StringBuilder text = new StringBuilder("k,a,b\n");
+      for (int i = 0; i < 150_000; i++) {
+        double place = random.nextDouble() * sums[keys];
+        int low = 0;
+        int high = keys;
+        while (low < high) {
+          int middle = (low + high) >>> 1;
+          if (sums[middle + 1 > keys ? keys : middle + 1] < place) {
+            low = middle + 1;
+          } else {
+            high = middle;
+          }
+        }
+        // Frequent keys lie anywhere among the others.
+        long key = (low * 7919L + 13) % keys;
+        text.append(key).append(',').append(random.nextInt(100)).append(',').append(i % 7);
+        text.append('\n');
+      }
+      Files.writeString(folder.resolve("zipf" + (int) (10 * exponent) + ".csv"), text);
+    }
+    for (int part : new int[] {1, 2, 5, 20}) {
+      StringBuilder text = new StringBuilder("k,c\n");
+      for (int k = 0; k < keys; k++) {
+        if (random.nextInt(part) == 0) {
+          text.append(k).append(',').append(random.nextInt(10)).append('\n');
+        }
+      }
+      Files.writeString(folder.resolve("part" + part + ".csv"), text);
+    }
+    List<Estimate> ratios = new ArrayList<>();
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:directory=" + folder)) {
+      EstimateBench bench = new EstimateBench(connection);
+      for (double exponent : exponents) {
+        String table = "zipf" + (int) (10 * exponent);
+        for (int part : new int[] {1, 2, 5, 20}) {
+          ratios.add(bench.matchRatio(new Pair(table, "k", "", "part" + part, "k", "")));
+          ratios.add(bench.matchRatio(new Pair(table, "k", "a < 20", "part" + part, "k", "")));
+          ratios.add(bench.matchRatio(new Pair(table, "k", "", "part" + part, "k", "c in (1, 4)")));
+        }
+      }
+    }
+    System.out.println("EstimatesTest.zipf, seed " + seed);
+    assertClose("match ratios, Zipf", ratios, 1.2, 2);
+  }
+
+  /** Ten relations; 50 ms of CPU is what the planner may take when it is warm. */
+  @Test
+  void tenRelationsArePlannedQuickly() throws Exception {
+    String sql =
+        "explain select count(*) from lineitem, orders, customer, part, supplier, partsupp,"
+            + " nation n1, nation n2, region r1, region r2 where l_orderkey = o_orderkey and"
+            + " o_custkey = c_custkey and l_partkey = p_partkey and l_suppkey = s_suppkey and"
+            + " ps_partkey = p_partkey and ps_suppkey = s_suppkey and c_nationkey = n1.n_nationkey"
+            + " and s_nationkey = n2.n_nationkey and n1.n_regionkey = r1.r_regionkey and"
+            + " n2.n_regionkey = r2.r_regionkey and r1.r_name = 'ASIA' and o_orderdate < date"
+            + " '1995-01-01' and p_size < 20 and l_quantity > ";
+    double best = Double.MAX_VALUE;
+    try (Connection connection = DriverManager.getConnection("jdbc:aragonite:tpch=0.01");
+        Statement statement = connection.createStatement()) {
+      for (int run = 0; run < 25; run++) {
+        long begin = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        // Another constant each time, so that no plan is used again.
+        try (ResultSet rows = statement.executeQuery(sql + run)) {
+          assertTrue(rows.next());
+        }
+        long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - begin;
+        best = Math.min(best, nanos / 1e6);
+      }
+    }
+    System.out.printf("ten relations planned in %.1f ms of CPU%n", best);
+    assertTrue(best < 50, "ten relations took " + best + " ms of CPU to plan");
+  }
+}
