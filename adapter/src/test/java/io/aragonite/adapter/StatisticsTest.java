@@ -29,7 +29,7 @@ class StatisticsTest {
     write(
         "fact", "k,v,same,nothing,d", 20_000, i -> "%d,%d,7,,%d.5".formatted(i % 1000, i, i % 50));
     write("dim", "k,v,same,nothing,d", 500, i -> "%d,%d,7,,%d.5".formatted(2 * i, i % 10, i));
-    write("empty", "k,v", 0, i -> "");
+    write("bare", "k,v", 0, i -> "");
     connection = TestConnections.open("directory=" + folder + ";threads=2");
   }
 
@@ -77,7 +77,7 @@ class StatisticsTest {
     String computed = "select count(*) from fact f join dim d on f.k + 1 = d.k";
     assertTrue(explain(computed).contains("guesses: match ratio, skew;"), explain(computed));
     assertEquals("9980", query(connection, computed).get(0));
-    String none = "select count(*) from fact f join empty e on f.k = e.k";
+    String none = "select count(*) from fact f join bare e on f.k = e.k";
     explain(none);
     assertEquals("0", query(connection, none).get(0));
   }
@@ -104,7 +104,7 @@ class StatisticsTest {
     }
     assertTrue(explain(JOIN).contains("expected: 0.500 of the probe rows match"));
     assertEquals("10000", query(connection, JOIN).get(0));
-    query(connection, "analyze empty");
+    query(connection, "analyze bare");
     assertError(ErrorCode.UNKNOWN_TABLE, () -> query(connection, "analyze nothing"), "nothing");
   }
 }
