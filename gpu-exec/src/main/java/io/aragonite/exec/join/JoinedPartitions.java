@@ -29,6 +29,11 @@ final class JoinedPartitions {
   private static final double BUILD_SAVED = 0.6;
 
   private static final double PROBE_SAVED = 0.3;
+
+  /** An insert into one table over partitions of a GPU, over a visit to its cache. */
+  private static final double INSERT = 4;
+
+  private static final double MIXED_INSERT = 9.7;
   private static final double PASS_COST = 1.17;
 
   private JoinedPartitions() {}
@@ -88,7 +93,11 @@ final class JoinedPartitions {
     double pass =
         profile.partition(build.rows(), build.bytes())
             + profile.partition(probe.rows(), probe.bytes());
-    double insert = profile.insertHitNanos() + (mixed ? profile.mixedInsertNanos() : 0);
+    boolean shared = device.transfers().shared();
+    double insert =
+        shared
+            ? profile.insertHitNanos() + (mixed ? profile.mixedInsertNanos() : 0)
+            : profile.hitNanos() * (mixed ? MIXED_INSERT : INSERT);
     double visit = profile.hitNanos() * (1 + fetched) + (mixed ? profile.mixedProbeNanos() : 0);
     // Slots are a word and an id, twice as many as rows; they are cleared and written back.
     double table = mixed ? profile.sequential(2 * 4.0 * wordBytes * build.rows()) : 0;
