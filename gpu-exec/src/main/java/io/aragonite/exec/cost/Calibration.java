@@ -99,8 +99,10 @@ public final class Calibration implements AutoCloseable {
       double insertMiss = Math.max(insertHit, build(large, Words.PERMUTED, sequential));
       double mixed = build(small, Words.SPARSE, sequential);
       double ordered = build(large, Words.ORDERED, sequential);
-      double grouped = build(large, Words.REPEATED, sequential);
-      double groupedSmall = build(small, Words.REPEATED, sequential);
+      double denseGroups = build(large, Words.REPEATED, sequential);
+      double sparseGroups = build(large, Words.SPARSE_REPEATED, sequential);
+      double passes = Math.ceil((largeBits - 2) / 8.0);
+      double groupPass = Math.max(0, (sparseGroups - denseGroups) / (8 - passes));
       double narrow = partition(0);
       double wide = partition(2);
       double perByte = Math.max(0, (wide - narrow) / 16);
@@ -120,8 +122,8 @@ public final class Calibration implements AutoCloseable {
           Math.max(0, mixed - insertHit),
           Math.max(0, mixed - insertHit) * shipped.mixedPartNanos() / shipped.mixedInsertNanos(),
           Math.max(0, lookups[TABLES + 1] - hit),
-          groupedSmall,
-          Math.max(groupedSmall, grouped),
+          groupPass,
+          Math.max(0, denseGroups - passes * groupPass),
           shipped.expandNanos() * hit / shipped.hitNanos(),
           shipped.mergeNanos() * hit / shipped.hitNanos(),
           shipped.strayNanos() * narrow / shipped.partition(1, 12),
@@ -355,7 +357,9 @@ public final class Calibration implements AutoCloseable {
     /** Anywhere. */
     SPARSE,
     /** Every word four times, in no order. */
-    REPEATED;
+    REPEATED,
+    /** Every word four times, anywhere, in no order. */
+    SPARSE_REPEATED;
 
     /** Word i of n, a power of two. */
     long word(long i, int n) {
@@ -364,6 +368,7 @@ public final class Calibration implements AutoCloseable {
         case ORDERED -> i;
         case SPARSE -> mix(i);
         case REPEATED -> permuted(i, n) >>> 2;
+        case SPARSE_REPEATED -> mix(permuted(i, n) >>> 2);
       };
     }
 

@@ -125,7 +125,7 @@ public final class JoinModel {
     // What a partition visits stays in cache, whatever the keys' frequencies are.
     double insert =
         s.repeats()
-            ? device.group(build, s.tableBytes())
+            ? device.group(build, bits(s), s.build().sorted())
             : build * (device.insertPartNanos() + (s.dense() ? 0 : device.mixedPartNanos()));
     double match =
         device.sequential(2 * s.wordBytes() * build + s.tableBytes())
@@ -218,7 +218,7 @@ public final class JoinModel {
   private double inserted(JoinShape s) {
     double rows = s.build().rows();
     if (s.repeats()) {
-      return device.group(rows, s.tableBytes());
+      return device.group(rows, bits(s), s.build().sorted());
     }
     if (!s.dense()) {
       return device.insert(rows, s.tableBytes()) + rows * device.mixedInsertNanos();
@@ -255,13 +255,26 @@ public final class JoinModel {
 
   /**
    * The build side's columns for all pairs, whose rows are visited as probe rows visit keys: once
-   * each where the probe side is sorted.
+   * each where the probe side is sorted, and one behind the other those of a key where the build
+   * side is.
    *
    * @param space bytes that a column's values are in
    */
   private double fetched(JoinShape s, double space) {
-    double rows = s.probe().sorted() ? Math.min(s.outRows(), s.build().rows()) : s.outRows();
-    return s.build().columns() * device.random(rows, space, s.skew());
+    double visits = s.outRows();
+    if (s.probe().sorted()) {
+      visits = Math.min(visits, s.build().rows());
+    }
+    if (s.build().sorted()) {
+      visits = Math.min(visits, s.probe().rows() * Math.min(1, s.matchRatio()));
+    }
+    double copies = s.repeats() ? s.build().rows() / Math.max(1, s.distinct()) : 1;
+    return s.build().columns() * device.randomRows(visits, space, s.skew(), copies);
+  }
+
+  /** Bits of the words that a sort must look at. */
+  private static double bits(JoinShape s) {
+    return s.dense() ? Math.log(Math.max(2, s.keyRange())) / Math.log(2) : 8.0 * s.wordBytes();
   }
 
   /** What each piece of an output takes, which has as many rows as the larger side at most. */

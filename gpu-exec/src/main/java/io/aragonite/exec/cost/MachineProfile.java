@@ -19,8 +19,9 @@ package io.aragonite.exec.cost;
  * @param mixedInsertNanos what a row more takes where keys must be mixed and compared
  * @param mixedPartNanos the same of rows that were partitioned so
  * @param mixedProbeNanos what a lookup more takes there
- * @param groupHitNanos putting a row in a table of keys that repeat, which the cache holds
- * @param groupMissNanos the same in a larger table
+ * @param groupPassNanos a row and 8 bits of the words of a table of keys that repeat, which are
+ *     sorted
+ * @param groupRowNanos what such a row takes beside
  * @param expandNanos a pair of a row and one of several partners
  * @param mergeNanos finding the range of a word among sorted ones
  * @param strayNanos what a row more takes to partition whose key is beyond those of the other side
@@ -48,8 +49,8 @@ public record MachineProfile(
     double mixedInsertNanos,
     double mixedPartNanos,
     double mixedProbeNanos,
-    double groupHitNanos,
-    double groupMissNanos,
+    double groupPassNanos,
+    double groupRowNanos,
     double expandNanos,
     double mergeNanos,
     double strayNanos,
@@ -71,27 +72,27 @@ public record MachineProfile(
           4150, // copy of 2^27 rows
           32,
           128 << 10, // L1 of an SM
-          30.8e6, // the L2 has 60 MB
-          0.00285,
-          0.00776,
-          0.0287,
-          0.0108,
-          0.0717,
-          0.0048,
-          0.0144,
-          0.0297,
-          0.0271,
-          0.0108,
-          0.0585,
-          0.0428,
-          0.0171,
+          29.2e6, // the L2 has 60 MB
+          0.00279,
+          0.00775,
+          0.0264,
+          0.0077,
+          0.0725,
+          0.0051,
+          0.0166,
+          0.0334,
+          0.0326,
           0.0105,
-          0.00174,
-          0.00460,
-          0.00064,
-          0.01076,
-          5_160,
-          29_000,
+          0.0108,
+          0.0101,
+          0.0052,
+          0.0172,
+          0.0041,
+          0.00296,
+          0.00060,
+          0.01058,
+          5_900,
+          28_600,
           10); // pageable host memory through staging
 
   /**
@@ -115,8 +116,8 @@ public record MachineProfile(
           2.0,
           2.0,
           1.0,
+          3.0,
           6.0,
-          18.0,
           2.0,
           4.0,
           0,
@@ -151,8 +152,8 @@ public record MachineProfile(
       mixedInsertNanos,
       mixedPartNanos,
       mixedProbeNanos,
-      groupHitNanos,
-      groupMissNanos,
+      groupPassNanos,
+      groupRowNanos,
       expandNanos,
       mergeNanos,
       strayNanos,
@@ -200,9 +201,31 @@ public record MachineProfile(
    */
   public double random(double visits, double space, Skew skew) {
     double cached = share(cacheBytes, space, skew);
-    double near = Math.min(cached, share(nearBytes, space, skew));
+    return random(visits, cached, Math.min(cached, share(nearBytes, space, skew)));
+  }
+
+  /**
+   * Time of visits to the rows of keys.
+   *
+   * @param space bytes that the rows' values are in
+   * @param skew how visits are spread over keys
+   * @param copies rows of a key, which lie anywhere
+   */
+  public double randomRows(double visits, double space, Skew skew, double copies) {
+    double cached = rowShare(cacheBytes, space, skew, copies);
+    return random(visits, cached, Math.min(cached, rowShare(nearBytes, space, skew, copies)));
+  }
+
+  private double random(double visits, double cached, double near) {
     double hit = hitNanos - nearNanos;
     return visits * ((cached - near) * hit + (1 - cached) * (missNanos - nearNanos));
+  }
+
+  private double rowShare(double cache, double space, Skew skew, double copies) {
+    double uniform = Math.min(1, cache / Math.max(1, space));
+    return skew.exponent() == 0
+        ? uniform
+        : Math.max(uniform, skew.share(cache / sectorBytes / copies));
   }
 
   /**
@@ -213,7 +236,7 @@ public record MachineProfile(
     double gap = Math.max(1, partitions * width / sectorBytes);
     double visit = Math.min(sectorBytes, width * partitions) / sequentialBytesPerNano;
     return Math.min(
-        visits * visit * Math.cbrt(gap) / 2, random(visits, space, Skew.none(space / width)));
+        visits * visit * Math.cbrt(gap) * 0.37, random(visits, space, Skew.none(space / width)));
   }
 
   /** Partitions that bring what is visited at random in each of them into the cache. */
@@ -234,10 +257,15 @@ public record MachineProfile(
     return rows * (cached * insertHitNanos + (1 - cached) * insertMissNanos);
   }
 
-  /** Time to put rows with repeated keys in a table. */
-  public double group(double rows, double tableBytes) {
-    double cached = Math.min(1, cacheBytes / Math.max(1, tableBytes));
-    return rows * (cached * groupHitNanos + (1 - cached) * groupMissNanos);
+  /**
+   * Time to put rows with repeated keys in a table, which sorts them.
+   *
+   * @param bits of the words that differ
+   * @param sorted whether they ascend already
+   */
+  public double group(double rows, double bits, boolean sorted) {
+    double passes = Math.ceil(bits / 8) * (sorted ? 0.5 : 1);
+    return rows * (passes * groupPassNanos + groupRowNanos);
   }
 
   /** Time to partition rows of so many bytes in one pass. */
