@@ -236,7 +236,7 @@ public record MachineProfile(
     double gap = Math.max(1, partitions * width / sectorBytes);
     double visit = Math.min(sectorBytes, width * partitions) / sequentialBytesPerNano;
     return Math.min(
-        visits * visit * Math.cbrt(gap) * 0.37, random(visits, space, Skew.none(space / width)));
+        visits * visit * Math.cbrt(gap) * 0.35, random(visits, space, Skew.none(space / width)));
   }
 
   /** Partitions that bring what is visited at random in each of them into the cache. */
