@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Quantiles and frequent values from a sample of a column's rows: one of each stretch of equal
  * length, anywhere in it, against periods in the data. A sample of this size knows a quantile to
- * within 0.6 % of the rows (one standard deviation), where the sketches that see every value
- * promise 1.3 % at their usual size and take longer than loading does (see ADR 6).
+ * within 0.6 % of the rows (one standard deviation).
  */
 final class ValueSample {
   /** Rows looked at. */
