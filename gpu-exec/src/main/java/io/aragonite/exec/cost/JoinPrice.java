@@ -2,8 +2,6 @@ package io.aragonite.exec.cost;
 
 import io.aragonite.exec.plan.JoinAlgorithm;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
 
 /**
  * What a way to join should take.
@@ -34,16 +32,5 @@ public record JoinPrice(
   /** The time of the phases of a name. */
   public double nanos(String phase) {
     return phases.stream().filter(p -> p.name.equals(phase)).mapToDouble(Phase::nanos).sum();
-  }
-
-  /** For EXPLAIN: each phase with its milliseconds. */
-  public String byPhase() {
-    return phases.stream()
-        .map(p -> "%s %s".formatted(p.name, millis(p.nanos)))
-        .collect(Collectors.joining(" + "));
-  }
-
-  private static String millis(double nanos) {
-    return nanos < 1e18 ? String.format(Locale.ROOT, "%.3f ms", nanos / 1e6) : "unlimited";
   }
 }

@@ -19,7 +19,7 @@ import java.util.List;
  * that what is gathered later is gathered nearby (GFTR). Neither which rows there are nor what
  * belongs together changes, so that whatever joins the rows as they were joins them arranged.
  */
-final class Arrangement {
+public final class Arrangement {
   private Arrangement() {}
 
   /** Both sides, arranged. */
@@ -92,7 +92,7 @@ final class Arrangement {
   }
 
   /** The words of all rows, none of which has an indirection. */
-  static Buffer words(ExecContext context, CompiledProjection projection, ColumnBatch rows) {
+  public static Buffer words(ExecContext context, CompiledProjection projection, ColumnBatch rows) {
     int count = rows.rows();
     Buffer out = context.memory().allocate(8L * count);
     int piece = context.device().properties().batchRows();
@@ -106,7 +106,7 @@ final class Arrangement {
               long mark = worker.scratch().mark();
               int from = i * piece;
               int some = Math.min(piece, count - from);
-              ColumnBatch batch = HashBuild.slice(rows, from, some);
+              ColumnBatch batch = Batches.slice(rows, from, some);
               Buffer words = projection.evaluate(worker, batch).column(0).values();
               Buffer place = out.slice(8L * from, 8L * some);
               worker.device().transfers().copy(worker, words, place, 8L * some);

@@ -12,6 +12,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.type.DataType;
@@ -81,7 +82,7 @@ final class CompletionSource implements Source {
 
   private void batch(ExecContext context, int from, int count, BatchConsumer consumer) {
     Primitives primitives = context.device().primitives();
-    ColumnBatch rows = HashBuild.slice(side.rows(), from, count);
+    ColumnBatch rows = Batches.slice(side.rows(), from, count);
     Buffer chosen = context.scratch().allocate(count * 4L);
     Buffer own = side.flags().slice(from, count);
     int choosing =

@@ -1,6 +1,5 @@
 package io.aragonite.exec.join;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
@@ -13,6 +12,7 @@ import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.Parallel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +95,7 @@ final class HashBuild {
     for (int start = from; start < end; start += batchRows) {
       context.checkCancelled();
       int count = Math.min(batchRows, end - start);
-      ColumnBatch batch = slice(rows, start, count);
+      ColumnBatch batch = Batches.slice(rows, start, count);
       long mark = context.scratch().mark();
       if (present != null) {
         Buffer kept = context.scratch().allocate(count * 4L);
@@ -160,11 +160,5 @@ final class HashBuild {
     int found = primitives.select(context, flags, count, false, rest);
     context.scratch().release(mark);
     return new RowIds(rest, found, false);
-  }
-
-  /** Rows of a batch without indirections, from a multiple of 64. */
-  static ColumnBatch slice(ColumnBatch rows, int from, int count) {
-    List<Column> columns = rows.columns().stream().map(c -> c.slice(from, count)).toList();
-    return new ColumnBatch(columns, count);
   }
 }

@@ -56,7 +56,7 @@ final class JoinChoice {
     if (expected == null
         || expected.settled()
         || planned == JoinAlgorithm.NESTED_LOOP
-        || ForcedJoin.wanted(compiler.join()) != null) {
+        || compiler.join() != null) {
       return planned;
     }
     Device device = compiler.context().device();

@@ -22,6 +22,18 @@ import org.jspecify.annotations.Nullable;
 public final class JoinFactory {
   private JoinFactory() {}
 
+  /**
+   * The algorithm that the connection asks for, else the plan's. Joins without an equality keep
+   * theirs, as do those whose algorithm the statement names.
+   */
+  private static JoinAlgorithm algorithm(PlanCompiler compiler, Join plan) {
+    JoinAlgorithm forced = compiler.join();
+    boolean settled = plan.expected() != null && plan.expected().settled();
+    boolean open =
+        !settled && plan.algorithm() != JoinAlgorithm.NESTED_LOOP && !plan.keys().isEmpty();
+    return open && forced != null ? forced : plan.algorithm();
+  }
+
   /** The pipeline of a join's output. */
   public static PipelineHead compile(PlanCompiler compiler, Join plan) {
     Expr residual = plan.residual();
@@ -32,7 +44,7 @@ public final class JoinFactory {
             plan.joinType(),
             plan.keys(),
             residual == null ? null : compiler.resolve(residual),
-            ForcedJoin.instead(compiler.join(), plan),
+            algorithm(compiler, plan),
             plan.buildLeft(),
             plan.types(),
             plan.expected());

@@ -8,9 +8,9 @@ import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.join.Arrangement;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.Batches;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -104,27 +104,6 @@ final class TrieBuilder {
     Expr word = new Expr.KeyWord(keys, new KeyLayout(true, parts));
     CompiledProjection projection =
         context.device().expressions().projection(List.of(word), shapes);
-    ColumnBatch all = new ColumnBatch(columns, rows);
-    Buffer out = context.memory().allocate(8L * rows);
-    int piece = context.device().properties().batchRows();
-    int pieces = (int) (((long) rows + piece - 1) / piece);
-    context
-        .parallel()
-        .forEach(
-            pieces,
-            (worker, i) -> {
-              worker.checkCancelled();
-              long mark = worker.scratch().mark();
-              int from = i * piece;
-              int some = Math.min(piece, rows - from);
-              ColumnBatch batch = Batches.slice(all, from, some);
-              Buffer made = projection.evaluate(worker, batch).column(0).values();
-              worker
-                  .device()
-                  .transfers()
-                  .copy(worker, made, out.slice(8L * from, 8L * some), 8L * some);
-              worker.scratch().release(mark);
-            });
-    return out;
+    return Arrangement.words(context, projection, new ColumnBatch(columns, rows));
   }
 }

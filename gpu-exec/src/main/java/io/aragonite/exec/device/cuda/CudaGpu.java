@@ -256,11 +256,6 @@ public final class CudaGpu {
     return retired != null;
   }
 
-  /** The error that retired the GPU; null if it works. */
-  public @Nullable String retiredReason() {
-    return retired;
-  }
-
   /**
    * Takes a driver call's result.
    *

@@ -50,17 +50,6 @@ public final class CudaKernel {
     return widths;
   }
 
-  /** Blocks of {@code threads} that one SM holds at once. */
-  public int blocksPerSm(int threads, int sharedBytes) {
-    allowShared(sharedBytes);
-    int[] blocks = new int[1];
-    gpu.check(
-        JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
-            blocks, function, threads, sharedBytes),
-        "asking for the occupancy of " + name);
-    return blocks[0];
-  }
-
   /** Makes launches with that much dynamic shared memory possible. */
   synchronized void allowShared(int bytes) {
     if (bytes > allowedShared) {

@@ -18,7 +18,6 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
-import java.lang.module.ModuleFinder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,8 +29,6 @@ import org.junit.jupiter.api.Test;
 /** A kernel that fails, in a process of its own, since no other could use the GPU after it. */
 @Tag("gpu")
 class CudaFaultTest {
-  private static final String VECTOR_MODULE = "jdk.incubator.vector";
-
   private static final String TRAP =
       """
       .version 7.0
@@ -45,10 +42,6 @@ class CudaFaultTest {
     TestGpu.require();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // The bundle's runtime does not have it.
-    if (ModuleFinder.ofSystem().find(VECTOR_MODULE).isPresent()) {
-      command.add("--add-modules=" + VECTOR_MODULE);
-    }
     command.addAll(
         List.of(
             "--enable-native-access=ALL-UNNAMED",
