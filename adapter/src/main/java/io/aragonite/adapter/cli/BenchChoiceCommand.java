@@ -77,6 +77,15 @@ final class BenchChoiceCommand implements Callable<Integer> {
       description = "No point is begun after these (default: no limit).")
   private double seconds = Double.MAX_VALUE;
 
+  @Option(
+      names = "--clock",
+      paramLabel = "wall|processor",
+      description = {
+        "What times are (default: ${DEFAULT-VALUE}): those of the wall's clock or, for the cpu, of",
+        "its processors, over the number of threads: what others on the machine hardly change."
+      })
+  private String clock = "wall";
+
   @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
   private int threads = Runtime.getRuntime().availableProcessors();
 
@@ -108,6 +117,11 @@ final class BenchChoiceCommand implements Callable<Integer> {
       return 0;
     }
     boolean cpu = device.equals("cpu");
+    boolean processor = clock.equals("processor");
+    if (!processor && !clock.equals("wall") || processor && !cpu) {
+      throw new ParameterException(
+          spec.commandLine(), "--clock is wall, or processor with --device cpu");
+    }
     int least = minRows != null ? minRows : cpu ? 10 : 16;
     int most = maxRows != null ? maxRows : cpu ? 22 : 28;
     if (least < 2 || most > 29 || least > most) {
@@ -116,7 +130,7 @@ final class BenchChoiceCommand implements Callable<Integer> {
     }
     long bytes = memory == null ? PhysicalMemory.bytes() / 2 : Units.bytes(memory);
     try (Device on = BenchDevices.open(device, threads, bytes);
-        ChoiceBench bench = new ChoiceBench(on, repeat, out)) {
+        ChoiceBench bench = new ChoiceBench(on, repeat, processor, out)) {
       double room = 0.7 * on.memory().limit();
       long begin = System.nanoTime();
       List<ChoiceResult> results =

@@ -27,28 +27,39 @@ public final class ChoiceBench implements AutoCloseable {
   /** A candidate whose first run takes this many times as long as the best is not run again. */
   private static final double HOPELESS = 2.5;
 
-  /** Of joins that take longer, one timed run is enough: they hardly differ. */
+  /** Of joins that take longer, one timed run is enough: they hardly differ on a GPU. */
   private static final double LONG_MILLIS = 8;
+
+  private static final double LONG_MILLIS_CPU = 400;
 
   /** Runs that take less are warmed up first, whatever the first one takes. */
   private static final double SHORT_MILLIS = 4;
+
+  /** Points that are run before, where code is compiled while it runs. */
+  private static final int WARM_UP = 16;
+
+  private static final int WARM_UP_LOG2 = 15;
 
   private final Device device;
   private final int runs;
   private final PrintWriter log;
   private final List<String> errors = new ArrayList<>();
-  private final ExecutorService threads =
-      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+  private final BenchClock clock;
+  private final ExecutorService threads;
 
   /**
    * @param device stays the caller's
    * @param runs timed runs of a candidate that may be the best
+   * @param processor whether times are those of processors, which others on the machine hardly
+   *     change, over the number of the device's workers
    * @param log gets a line for what could not be run
    */
-  public ChoiceBench(Device device, int runs, PrintWriter log) {
+  public ChoiceBench(Device device, int runs, boolean processor, PrintWriter log) {
     this.device = device;
     this.runs = runs;
     this.log = log;
+    this.clock = new BenchClock(processor ? device.properties().workers() : 0);
+    this.threads = Executors.newCachedThreadPool(clock);
   }
 
   /** What was wrong with outputs; empty if nothing was. */
@@ -64,8 +75,14 @@ public final class ChoiceBench implements AutoCloseable {
   public List<ChoiceResult> run(List<ChoicePoint> points, double seconds) {
     long begin = System.nanoTime();
     // The first point loads kernels and makes the device leave its sleep, so it is run once more.
-    try (QueryExecution inputs = execution()) {
-      inputs.work(context -> point(points.getFirst(), context));
+    List<ChoicePoint> first = new ArrayList<>(points.subList(0, 1));
+    if (device.transfers().shared() && points.size() > WARM_UP) {
+      first.addAll(ChoicePoint.grid(-1, WARM_UP, WARM_UP_LOG2 - 4, WARM_UP_LOG2, 1e9));
+    }
+    for (ChoicePoint point : first) {
+      try (QueryExecution inputs = execution()) {
+        inputs.work(context -> point(point, context));
+      }
     }
     List<ChoiceResult> results = new ArrayList<>();
     for (ChoicePoint point : points) {
@@ -129,7 +146,7 @@ public final class ChoiceBench implements AutoCloseable {
     try (QueryExecution query = execution()) {
       phases =
           query.work(context -> {
-            PhaseClock clock = new PhaseClock(context, context.memory().allocate(8));
+            PhaseClock clock = new PhaseClock(context, context.memory().allocate(8), this.clock);
             new BatchJoin(
                     context,
                     clock,
@@ -147,29 +164,30 @@ public final class ChoiceBench implements AutoCloseable {
 
   private Candidate timed(
       ChoiceData data, Algorithm algorithm, boolean buildLeft, double bestSoFar, Checked checked) {
+    double enough = device.transfers().shared() ? LONG_MILLIS_CPU : LONG_MILLIS;
     double millis = Double.MAX_VALUE;
     for (int run = 0; run < runs; run++) {
       try (QueryExecution query = execution()) {
         millis =
             Math.min(millis, query.work(context -> whole(context, data, algorithm, buildLeft)));
       }
-      if (millis > Math.min(LONG_MILLIS, 1.5 * bestSoFar)) {
+      if (millis > Math.min(enough, 1.5 * bestSoFar)) {
         break;
       }
     }
     return new Candidate(algorithm, buildLeft, millis, checked.phases);
   }
 
-  private static double whole(
+  private double whole(
       ExecContext context, ChoiceData data, Algorithm algorithm, boolean buildLeft) {
     Buffer word = context.memory().allocate(8);
     context.device().primitives().fill(context, word, 8, 0, 1);
     PhaseClock.sync(context, word);
-    long begin = System.nanoTime();
+    double begin = clock.nanos();
     new BatchJoin(context, phase -> {}, batch -> {})
         .run(algorithm, data.side(buildLeft), data.side(!buildLeft));
     PhaseClock.sync(context, word);
-    return (System.nanoTime() - begin) / 1e6;
+    return (clock.nanos() - begin) / 1e6;
   }
 
   @Override

@@ -139,7 +139,7 @@ public final class JoinBench implements AutoCloseable {
   private static double[] once(
       ExecContext context, BenchWork data, Algorithm algorithm, @Nullable BenchCheck check) {
     Buffer word = context.memory().allocate(8);
-    PhaseClock clock = new PhaseClock(context, word);
+    PhaseClock clock = new PhaseClock(context, word, BenchClock.WALL);
     Consumer<ColumnBatch> taker = check == null ? batch -> {} : batch -> check.add(context, batch);
     data.join(context, algorithm, clock, taker);
     clock.accept(Phase.OUTSIDE);

@@ -9,25 +9,27 @@ import java.util.function.Consumer;
 final class PhaseClock implements Consumer<Phase> {
   private final ExecContext context;
   private final Buffer word;
+  private final BenchClock clock;
   private final double[] millis = new double[Phase.values().length];
   private Phase phase = Phase.OUTSIDE;
-  private long since;
+  private double since;
 
   /**
    * @param word eight bytes that are the clock's own
    */
-  PhaseClock(ExecContext context, Buffer word) {
+  PhaseClock(ExecContext context, Buffer word, BenchClock clock) {
     this.context = context;
     this.word = word;
+    this.clock = clock;
     context.device().primitives().fill(context, word, 8, 0, 1);
     sync(context, word);
-    since = System.nanoTime();
+    since = clock.nanos();
   }
 
   @Override
   public void accept(Phase next) {
     sync(context, word);
-    long now = System.nanoTime();
+    double now = clock.nanos();
     millis[phase.ordinal()] += (now - since) / 1e6;
     phase = next;
     since = now;

@@ -31,7 +31,7 @@ class ChoiceBenchTest {
   void everyCandidateOfDrawnPointsIsRight() {
     StringWriter text = new StringWriter();
     try (Device device = TestDevices.create();
-        ChoiceBench bench = new ChoiceBench(device, 1, new PrintWriter(text))) {
+        ChoiceBench bench = new ChoiceBench(device, 1, true, new PrintWriter(text))) {
       List<ChoicePoint> points = ChoicePoint.grid(7, 24, 3, 12, 1e9);
       List<ChoiceResult> results = bench.run(points, 1e9);
       assertEquals(List.of(), bench.errors());

@@ -46,6 +46,10 @@ final class JoinOrder {
   private final long[] otherLeaves;
   private final long[] required;
   private final Map<List<Integer>, Double> distinct = new HashMap<>();
+
+  /** The same of single columns; 0 where it was not asked for yet. */
+  private final double[] distinctValues;
+
   private final Map<Integer, Double> ranges = new HashMap<>();
   private final Map<List<List<Integer>>, Double> equal = new HashMap<>();
 
@@ -66,6 +70,8 @@ final class JoinOrder {
     this.classes = classes;
     this.others = others;
     this.otherLeaves = others.stream().mapToLong(graph::leavesOf).toArray();
+    JoinGraph.Leaf last = graph.leaves().getLast();
+    this.distinctValues = new double[last.first() + last.width()];
     this.required = new long[graph.leaves().size()];
     for (int i = 0; i < required.length; i++) {
       for (RexNode filter : graph.leaves().get(i).filters()) {
@@ -348,14 +354,24 @@ final class JoinOrder {
     int result = -1;
     for (int key : keys) {
       if ((leaves >> graph.leafOf(key) & 1) != 0
-          && (result < 0 || distinct(List.of(key)) < distinct(List.of(result)))) {
+          && (result < 0 || distinct(key) < distinct(result))) {
         result = key;
       }
     }
     return result;
   }
 
+  private double distinct(int column) {
+    if (distinctValues[column] == 0) {
+      distinctValues[column] = distinct(List.of(column));
+    }
+    return distinctValues[column];
+  }
+
   private double combinations(List<Integer> keys, double rows) {
+    if (keys.size() == 1) {
+      return Math.max(1, Math.min(distinct(keys.getFirst()), rows));
+    }
     Map<Integer, List<Integer>> byLeaf = new HashMap<>();
     for (int key : keys) {
       byLeaf.computeIfAbsent(graph.leafOf(key), leaf -> new ArrayList<>()).add(key);
