@@ -1,6 +1,7 @@
 package io.aragonite.sqltests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.AragoniteConnection;
 import io.aragonite.tpch.TpchQuery;
@@ -12,8 +13,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.Test;
  */
 class PlanningTimeTest {
   private static final double LIMIT_MILLIS = 100;
+  private static final double TEN_WAY_MILLIS = 50;
   private static final int WARM_UP = 8;
   private static final int RUNS = 5;
 
@@ -39,6 +43,77 @@ class PlanningTimeTest {
     }
     assertEquals(
         List.of(), times.stream().filter(time -> time.cpu > LIMIT_MILLIS).toList(), "too slow");
+  }
+
+  /** Joins of ten relations: each of another shape, and so with another number of orders. */
+  static Map<String, String> tenWayJoins() {
+    String tpch =
+        "select n1.n_name, sum(l_extendedprice * (1 - l_discount) - ps_supplycost * l_quantity)"
+            + " from lineitem, orders, customer, nation n1, region r1, supplier, nation n2, region"
+            + " r2, part, partsupp where l_orderkey = o_orderkey and o_custkey = c_custkey and"
+            + " c_nationkey = n1.n_nationkey and n1.n_regionkey = r1.r_regionkey and l_suppkey ="
+            + " s_suppkey and s_nationkey = n2.n_nationkey and n2.n_regionkey = r2.r_regionkey and"
+            + " l_partkey = p_partkey and l_partkey = ps_partkey and l_suppkey = ps_suppkey and"
+            + " r1.r_name = 'ASIA' and p_size < 20 and o_orderdate >= date '1994-01-01'%s group by"
+            + " n1.n_name";
+    StringBuilder star = new StringBuilder("select count(*) from orders t0");
+    StringBuilder chain = new StringBuilder("select count(*) from partsupp t0");
+    StringBuilder equal = new StringBuilder(" where true");
+    StringBuilder next = new StringBuilder(" where true");
+    for (int i = 1; i < 10; i++) {
+      star.append(", orders t").append(i);
+      equal.append(" and t0.o_custkey = t%d.o_custkey".formatted(i));
+      chain.append(", partsupp t").append(i);
+      next.append(" and t%d.ps_suppkey = t%d.ps_partkey".formatted(i - 1, i));
+    }
+    Map<String, String> queries = new LinkedHashMap<>();
+    queries.put("TPC-H's tables", tpch.formatted(""));
+    queries.put("TPC-H's tables in a cycle", tpch.formatted(" and c_nationkey = s_nationkey"));
+    queries.put("one column, any with any", star.toString() + equal);
+    queries.put("a chain", chain.toString() + next);
+    queries.put("a ring", chain.toString() + next + " and t9.ps_suppkey = t0.ps_partkey");
+    queries.put("a clique of five", "select count(*) from " + clique());
+    return queries;
+  }
+
+  private static String clique() {
+    StringBuilder from = new StringBuilder();
+    StringBuilder where = new StringBuilder(" where true");
+    String[] vertices = new String[5];
+    int edge = 0;
+    for (int a = 0; a < 5; a++) {
+      for (int b = a + 1; b < 5; b++, edge++) {
+        from.append(edge == 0 ? "" : ", ").append("partsupp t").append(edge);
+        String[] ends = {"t%d.ps_partkey".formatted(edge), "t%d.ps_suppkey".formatted(edge)};
+        int[] of = {a, b};
+        for (int end = 0; end < 2; end++) {
+          if (vertices[of[end]] == null) {
+            vertices[of[end]] = ends[end];
+          } else {
+            where.append(" and ").append(vertices[of[end]]).append(" = ").append(ends[end]);
+          }
+        }
+      }
+    }
+    return from.append(where).toString();
+  }
+
+  /** 50 ms are wanted; the quickest of some runs counts, since others only make it slower. */
+  @Test
+  void joinsOfTenRelations() throws SQLException {
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;device=cpu")) {
+      for (Map.Entry<String, String> query : tenWayJoins().entrySet()) {
+        double best = Double.MAX_VALUE;
+        for (int run = 0; run < 40; run++) {
+          long start = THREADS.getCurrentThreadCpuTime();
+          connection.prepareStatement(query.getValue() + "\n-- " + run).close();
+          best = Math.min(best, (THREADS.getCurrentThreadCpuTime() - start) / 1e6);
+        }
+        System.out.printf(Locale.ROOT, "ten relations, %s: %.1f ms%n", query.getKey(), best);
+        assertTrue(best <= TEN_WAY_MILLIS, query.getKey());
+      }
+    }
   }
 
   private static List<Time> measure(String url, int warmUp, int runs) throws SQLException {

@@ -207,6 +207,23 @@ public final class CachedTable implements Table, AutoCloseable {
     }
   }
 
+  /** Rows with some of the values of a column of integers; null if it cannot be loaded. */
+  ValueSearch.@Nullable Rows rowsOf(int column, long[] values) {
+    List<LoadedColumn> loaded = new ArrayList<>();
+    List<Integer> pinned = new ArrayList<>();
+    try {
+      pin(List.of(column), pinned, loaded);
+      return ValueSearch.rows(this, loaded.getFirst(), values);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      return null;
+    } finally {
+      unpin(pinned);
+    }
+  }
+
   /** Why figures may not be those of the file, for people; empty if there is no reason. */
   public String doubt() {
     return stamp.changed()

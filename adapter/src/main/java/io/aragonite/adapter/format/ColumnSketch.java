@@ -8,10 +8,14 @@ import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.rules.metadata.KeySketch;
+import io.aragonite.rules.metadata.SampledPredicates;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +34,9 @@ final class ColumnSketch implements KeySketch {
 
   /** Rows kept, about; of keys with many rows some only. */
   private static final int KEPT_ROWS = 1 << 14;
+
+  /** Rows of a sample that say how frequent values are among them. */
+  private static final int ENOUGH_ROWS = 64;
 
   /** What frequent values must have together for it to pay to look for each of them. */
   private static final double WORTHWHILE = 0.05;
@@ -54,6 +61,7 @@ final class ColumnSketch implements KeySketch {
 
   private final Answers<ColumnSketch, Double> shares = new Answers<>();
   private final Answers<Asked, Matches> matches = new Answers<>();
+  private final Answers<Frequent, ValueSearch.Rows> partners = new Answers<>();
 
   private final @Nullable CachedTable table;
   private final int column;
@@ -296,19 +304,74 @@ final class ColumnSketch implements KeySketch {
   }
 
   private @Nullable Double share(ColumnSketch sketch) {
-    double share = 0;
-    double rest = 1;
-    long[] apart = new long[0];
-    double sum = Arrays.stream(frequent.shares).sum();
-    BitSet there = sum < WORTHWHILE ? null : sketch.present(frequent);
-    if (there != null) {
-      rest = Math.max(0, 1 - sum);
-      for (int i = 0; i < frequent.shares.length; i++) {
-        share += there.get(i) ? frequent.shares[i] : 0;
-      }
-      apart = frequent.hashes.clone();
-      Arrays.sort(apart);
+    Apart apart = apart(sketch, null, null);
+    Double rest = shared(sketch, apart);
+    if (rest == null) {
+      return apart.hashes.length == 0 ? null : Double.valueOf(Math.min(1, apart.matched));
     }
+    return Math.min(1, apart.matched + Math.max(0, 1 - apart.share) * rest);
+  }
+
+  /** Frequent values that were looked for one by one: hashes, their share, that with a partner. */
+  private record Apart(long[] hashes, double share, double matched) {
+    static final Apart NONE = new Apart(new long[0], 0, 0);
+
+    boolean has(long hash) {
+      return hashes.length > 0 && Arrays.binarySearch(hashes, hash) >= 0;
+    }
+  }
+
+  /**
+   * @param own what rows here must satisfy; null: nothing
+   * @param others what a partner must satisfy; null: nothing
+   */
+  private Apart apart(ColumnSketch sketch, @Nullable Expr own, @Nullable Expr others) {
+    if (Arrays.stream(frequent.shares).sum() < WORTHWHILE) {
+      return Apart.NONE;
+    }
+    BitSet there = others == null ? sketch.present(frequent) : sketch.present(frequent, others);
+    if (there == null) {
+      return Apart.NONE;
+    }
+    double[] shares = own == null ? frequent.shares : sharesUnder(own);
+    double share = 0;
+    double matched = 0;
+    for (int i = 0; i < shares.length; i++) {
+      share += shares[i];
+      matched += there.get(i) ? shares[i] : 0;
+    }
+    long[] hashes = frequent.hashes.clone();
+    Arrays.sort(hashes);
+    double all = Math.max(1, share);
+    return new Apart(hashes, share / all, matched / all);
+  }
+
+  /** Shares of frequent values among the rows that satisfy a predicate, by the table's sample. */
+  private double[] sharesUnder(Expr own) {
+    CachedTable from = table;
+    BitSet rows = from == null ? null : from.sample().select(own);
+    if (from == null || rows == null || rows.cardinality() < ENOUGH_ROWS || texts.getFirst()) {
+      return frequent.shares;
+    }
+    Map<Object, Integer> places = new HashMap<>();
+    for (int i = 0; i < frequent.values.length; i++) {
+      places.put(frequent.values[i], i);
+    }
+    int[] counts = new int[frequent.values.length];
+    @Nullable Object[] values = from.sample().values(column);
+    rows.stream()
+        .mapToObj(row -> places.get(values[row]))
+        .filter(Objects::nonNull)
+        .forEach(place -> counts[Objects.requireNonNull(place)]++);
+    double[] shares = new double[counts.length];
+    for (int i = 0; i < shares.length; i++) {
+      shares[i] = SampledPredicates.combined(frequent.shares[i], rows.cardinality(), counts[i]);
+    }
+    return shares;
+  }
+
+  /** The share of values other than those apart that another sketch has; null if none is known. */
+  private @Nullable Double shared(ColumnSketch sketch, Apart apart) {
     long limit = Math.min(threshold, sketch.threshold);
     int mine = 0;
     int shared = 0;
@@ -316,15 +379,12 @@ final class ColumnSketch implements KeySketch {
       if (hash > limit) {
         break;
       }
-      if (apart.length == 0 || Arrays.binarySearch(apart, hash) < 0) {
+      if (!apart.has(hash)) {
         mine++;
         shared += Arrays.binarySearch(sketch.hashes, hash) >= 0 ? 1 : 0;
       }
     }
-    if (mine == 0) {
-      return there == null ? null : Double.valueOf(Math.min(1, share));
-    }
-    return Math.min(1, share + rest * shared / mine);
+    return mine == 0 ? null : Double.valueOf((double) shared / mine);
   }
 
   /** Which values of another column this one has; null if that cannot be said. */
@@ -363,6 +423,22 @@ final class ColumnSketch implements KeySketch {
     return found;
   }
 
+  /** Which values of another column this one has in rows that satisfy a predicate. */
+  private @Nullable BitSet present(Frequent wanted, Expr predicate) {
+    CachedTable of = table;
+    if (of == null || statistics == null || texts.getFirst()) {
+      return null;
+    }
+    ValueSearch.Rows rows = partners.get(wanted, asked -> of.rowsOf(column, asked.values));
+    BitSet selected = rows == null ? null : rows.sample().select(predicate);
+    if (rows == null || selected == null) {
+      return null;
+    }
+    BitSet found = new BitSet();
+    selected.stream().forEach(row -> found.set(rows.places()[row]));
+    return found;
+  }
+
   @Override
   public @Nullable Matches matches(@Nullable Expr own, KeySketch other, @Nullable Expr others) {
     if (!(other instanceof ColumnSketch sketch)
@@ -383,16 +459,21 @@ final class ColumnSketch implements KeySketch {
     if (own != null && mine == null || theirs == null) {
       return null;
     }
+    Apart apart = apart(sketch, own, others);
+    Double shared = shared(sketch, apart);
+    if (shared == null) {
+      shared = apart.hashes.length == 0 ? sharedWith(sketch) : Double.valueOf(0);
+    }
     long limit = Math.min(threshold, sketch.threshold);
     int rows = 0;
     int matched = 0;
     for (int i = 0; i < rowHashes.length; i++) {
-      if (rowHashes[i] <= limit && (mine == null || mine.get(i))) {
+      if (rowHashes[i] <= limit && (mine == null || mine.get(i)) && !apart.has(rowHashes[i])) {
         rows++;
         matched += Arrays.binarySearch(theirs, rowHashes[i]) >= 0 ? 1 : 0;
       }
     }
-    return new Matches(rows, matched);
+    return new Matches(apart.share, apart.matched, shared == null ? 1 : shared, rows, matched);
   }
 
   /** Hashes of the rows that satisfy a predicate, ascending. */

@@ -70,6 +70,16 @@ final class TableSample implements RowSample {
     return known;
   }
 
+  /** A column's values in the form of literals; the column is loaded if it has not been yet. */
+  synchronized @Nullable Object[] values(int column) {
+    @Nullable Object[] known = columns[column];
+    if (known == null) {
+      known = table.values(column, rows);
+      columns[column] = known;
+    }
+    return known;
+  }
+
   private @Nullable BitSet found(Expr predicate) {
     TreeSet<Integer> wanted = new TreeSet<>();
     if (!references(predicate, wanted)) {
@@ -78,7 +88,7 @@ final class TableSample implements RowSample {
     for (int column : wanted) {
       if (columns[column] == null) {
         try {
-          columns[column] = table.values(column, rows);
+          values(column);
         } catch (AragoniteException e) {
           if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
             throw e;

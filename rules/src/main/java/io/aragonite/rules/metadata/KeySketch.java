@@ -28,12 +28,17 @@ public interface KeySketch {
   @Nullable Matches matches(@Nullable Expr own, KeySketch other, @Nullable Expr others);
 
   /**
-   * What samples say.
+   * What samples say. Frequent values stand apart: a sample by keys has all rows of one or none, so
+   * each is looked for on the other side.
    *
-   * @param rows of the sample that satisfy their predicate
+   * @param frequent share of the rows that satisfy their predicate with a frequent value; 0 if
+   *     frequent values have no weight, or are among the others
+   * @param frequentMatched share of the rows with a frequent value and a partner
+   * @param shared the share of other rows whose value the other side has, whatever predicates say
+   * @param rows of the sample with other values that satisfy their predicate
    * @param matched of these with a partner that satisfies its predicate
    */
-  record Matches(int rows, int matched) {}
+  record Matches(double frequent, double frequentMatched, double shared, int rows, int matched) {}
 
   /** Distinct values of the whole table. */
   double distinct();

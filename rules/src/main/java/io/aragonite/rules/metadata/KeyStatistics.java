@@ -87,7 +87,11 @@ public final class KeyStatistics {
     if (tried && (own != null || theirs != null)) {
       KeySketch.Matches found = probeKeys.matches(own, buildKeys, theirs);
       if (found != null) {
-        ratio = SampledPredicates.combined(ratio, found.rows(), found.matched());
+        ratio =
+            found.frequentMatched()
+                + (1 - found.frequent())
+                    * SampledPredicates.combined(
+                        found.shared() * filtered, found.rows(), found.matched());
       }
     }
     return Math.clamp(ratio * keptKeys(build, rowsOfKey), 1e-9, 1);

@@ -10,7 +10,7 @@ import org.apache.calcite.rex.RexUtil;
 import org.jspecify.annotations.Nullable;
 
 /** Predicates tried on samples, beside what formulas say. */
-final class SampledPredicates {
+public final class SampledPredicates {
   /** How many standard deviations of a sample a formula may be off before it is not believed. */
   private static final double BELIEVED = 1.5;
 
@@ -35,7 +35,7 @@ final class SampledPredicates {
    * @param rows of the sample
    * @param found of these
    */
-  static double combined(double formula, int rows, int found) {
+  public static double combined(double formula, int rows, int found) {
     if (rows == 0) {
       return formula;
     }

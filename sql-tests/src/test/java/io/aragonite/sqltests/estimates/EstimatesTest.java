@@ -99,8 +99,6 @@ class EstimatesTest {
       }
     }
     System.out.println("EstimatesTest.zipf, seed " + seed);
-    // 2 is what is wanted; 2.01 was measured: of a filter on the build side's rows nothing is known
-    // for single frequent keys.
-    assertClose("match ratios, Zipf", ratios, 1.2, 2.3);
+    assertClose("match ratios, Zipf", ratios, 1.2, 2);
   }
 }
