@@ -121,7 +121,7 @@ public final class HostColumns {
         column.dataRows(),
         copier.copy(column.values()),
         copier.copy(column.offsets()),
-        validity == null ? null : copier.copy(validity),
+        validity == null ? null : copier.copyBits(validity, column.dataRows()),
         copier.copy(column.rowIds()));
   }
 
@@ -130,6 +130,11 @@ public final class HostColumns {
     private final Map<RowIds, RowIds> copies = new IdentityHashMap<>();
 
     abstract Buffer copy(Buffer buffer);
+
+    /** As copy, of a bit a row; what is behind the last row's byte need not be copied. */
+    Buffer copyBits(Buffer buffer, int rows) {
+      return copy(buffer);
+    }
 
     @Nullable RowIds copy(@Nullable RowIds rowIds) {
       if (rowIds == null) {
@@ -159,13 +164,23 @@ public final class HostColumns {
 
     @Override
     Buffer copy(Buffer buffer) {
+      return copy(buffer, buffer.size());
+    }
+
+    @Override
+    Buffer copyBits(Buffer buffer, int rows) {
+      // Kernels write validity in words of 32 rows: the last 64 rows' word may be half written.
+      return copy(buffer, Math.min(buffer.size(), (rows + 7L) / 8));
+    }
+
+    private Buffer copy(Buffer buffer, long bytes) {
       if (buffer.address() == 0) {
         return buffer;
       }
       Buffer copy = host.allocate(buffer.size());
-      if (buffer.size() > 0) {
-        from.add(buffer);
-        to.add(copy);
+      if (bytes > 0) {
+        from.add(buffer.slice(0, bytes));
+        to.add(copy.slice(0, bytes));
       }
       return copy;
     }

@@ -10,6 +10,7 @@ import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -71,6 +72,13 @@ abstract class Contract {
 
   Buffer room(long bytes) {
     return context.memory().allocate(bytes);
+  }
+
+  /** Room of which a primitive may leave bytes as they are, and which is read as a whole. */
+  Buffer written(long bytes) {
+    byte[] any = new byte[Math.toIntExact(bytes)];
+    Arrays.fill(any, (byte) 0xA5);
+    return context.bytes(any);
   }
 
   /** Kinds of words that {@link #words} makes. */

@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Test;
 
 /** hashBuild, hashLookup, hashProbe, assignGroups. */
 class HashContractTest extends Contract {
+  /** So many pieces of a probe's pairs are enough to see that none is lost between two. */
+  private static final int CALLS = LIGHT ? 6 : 60;
+
   HashContractTest(Device device) {
     super(device);
   }
@@ -76,17 +79,32 @@ class HashContractTest extends Contract {
           assertTrue(matches.contains(lookedUp[i]));
         }
       }
-      int[] capacities =
-          LIGHT && probe.length > 40 ? new int[] {1000} : new int[] {1, 7, 1000, 1 << 20};
-      for (int capacity : capacities) {
+      for (int capacity : new int[] {1, 7, 1000, 1 << 20}) {
         // A call for a few pairs costs a GPU as much as one for thousands.
         if (capacity >= 1000 || build.length < (capacity == 1 ? 100 : 5000)) {
-          checkPairs(table, expected, probe, words, capacity);
+          checkPairs(
+              table,
+              expected,
+              beginning(expected, probe, (long) CALLS * capacity),
+              words,
+              capacity);
         }
       }
     }
     context.memory().used();
     assertTrue(before <= context.memory().used());
+  }
+
+  /** The first probe rows that have no more pairs than {@code most}, nor are more; one at least. */
+  private static long[] beginning(Map<Long, List<Integer>> expected, long[] probe, long most) {
+    int rows = 0;
+    for (long pairs = 0; rows < probe.length; rows++) {
+      pairs += Math.max(1, expected.getOrDefault(probe[rows], List.of()).size());
+      if (rows > 0 && pairs > most) {
+        break;
+      }
+    }
+    return Arrays.copyOf(probe, rows);
   }
 
   private void checkPairs(
