@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
       BenchJoinsCommand.class,
       BenchChoiceCommand.class,
       BenchEstimatesCommand.class,
-      BenchGraphCommand.class
+      BenchGraphCommand.class,
+      BenchOutOfCoreCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -24,6 +25,6 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "Say what to measure: bench joins, bench choice, bench estimates, bench graph");
+        "Say what to measure: bench joins, bench choice, bench estimates, bench graph, bench outofcore");
   }
 }

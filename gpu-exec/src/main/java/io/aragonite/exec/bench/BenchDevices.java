@@ -23,9 +23,20 @@ public final class BenchDevices {
    * @throws AragoniteException DEVICE_UNAVAILABLE
    */
   public static Device open(String name, int threads, long hostBytes) {
+    return open(name, threads, hostBytes, 0);
+  }
+
+  /**
+   * As the other, of a device that may use so many bytes of its own memory.
+   *
+   * @param deviceBytes 0: all that a GPU has free, and of the CPU {@code hostBytes}
+   */
+  public static Device open(String name, int threads, long hostBytes, long deviceBytes) {
+    boolean cpu = name.equals("cpu");
+    long bytes = cpu && deviceBytes > 0 ? deviceBytes : hostBytes;
     CpuDevice host =
-        new CpuDevice(threads, new MemoryBudget("memory", hostBytes), new CpuExpressionCompiler());
-    if (name.equals("cpu")) {
+        new CpuDevice(threads, new MemoryBudget("memory", bytes), new CpuExpressionCompiler());
+    if (cpu) {
       return host;
     }
     if (!name.equals("cuda")) {
@@ -33,6 +44,10 @@ public final class BenchDevices {
           ErrorCode.DEVICE_UNAVAILABLE, "There is no device %s; use cpu or cuda.".formatted(name));
     }
     CudaGpu gpu = CudaDriver.get().gpu(0);
-    return new CudaDevice(gpu, CudaDevice.defaultBudget(gpu), host);
+    MemoryBudget memory =
+        deviceBytes > 0
+            ? new MemoryBudget("gpuMemory", deviceBytes)
+            : CudaDevice.defaultBudget(gpu);
+    return new CudaDevice(gpu, memory, host);
   }
 }

@@ -34,9 +34,6 @@ public interface ColumnMemory {
   /** Sets all bytes of a buffer. */
   void fill(ExecContext context, Buffer buffer, byte value);
 
-  /** Adds to each 32-bit number of a buffer. */
-  void add(ExecContext context, Buffer ints, int summand);
-
   /** Returns when all that this query asked for is done, so that others may rely on it. */
   void await(ExecContext context);
 }

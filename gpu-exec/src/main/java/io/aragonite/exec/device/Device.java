@@ -30,6 +30,16 @@ public interface Device extends AutoCloseable {
    */
   QueryMemory newQueryMemory(long limitBytes);
 
+  /**
+   * An account over host memory for one query, where it can be of the kind that copies to and from
+   * the device's memory are quickest with.
+   *
+   * @param limitBytes as in {@link #newQueryMemory}
+   */
+  default QueryMemory newHostMemory(long limitBytes) {
+    return host().newQueryMemory(limitBytes);
+  }
+
   Primitives primitives();
 
   ExpressionCompiler expressions();

@@ -45,6 +45,11 @@ public interface ExecContext {
     return onHost().scratch();
   }
 
+  /** Copies of this worker that take place beside its other work, as far as the device can. */
+  default CopyQueue copies() {
+    return CopyQueue.immediate(this);
+  }
+
   /**
    * Adds to a figure of the plan node that this worker works for now (EXPLAIN ANALYZE shows them).
    * {@link HostColumns#book} books here what was done on the host.

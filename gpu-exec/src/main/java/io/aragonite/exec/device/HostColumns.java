@@ -51,6 +51,28 @@ public final class HostColumns {
   }
 
   /**
+   * Rows on their way to the host.
+   *
+   * @param rows as they will be when the ticket has been awaited
+   */
+  public record Moving(ColumnBatch rows, CopyQueue.Ticket ticket) {}
+
+  /**
+   * As {@link #toHost}, beside the query's other work, on a device with memory of its own.
+   *
+   * @param batch to be left alone until the ticket has been awaited
+   */
+  public static Moving startToHost(ExecContext context, ColumnBatch batch, Allocator host) {
+    ToHost copier = new ToHost(context, host);
+    ColumnBatch copy = copy(batch, copier);
+    List<ColumnMemory.Copy> copies = new ArrayList<>();
+    for (int i = 0; i < copier.from.size(); i++) {
+      copies.add(new ColumnMemory.Copy(copier.to.get(i).address(), copier.from.get(i)));
+    }
+    return new Moving(copy, context.copies().toHost(copies));
+  }
+
+  /**
    * @param device where the copies live
    */
   public static Column toDevice(ExecContext context, Column column, Allocator device) {

@@ -68,11 +68,6 @@ public final class RawColumnMemory implements ColumnMemory {
   }
 
   @Override
-  public void add(ExecContext context, Buffer ints, int summand) {
-    throw new UnsupportedOperationException("only tables' columns want this");
-  }
-
-  @Override
   public void await(ExecContext context) {
     // Copies are done when they return.
   }

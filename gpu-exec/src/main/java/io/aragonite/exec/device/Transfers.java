@@ -38,6 +38,14 @@ public interface Transfers {
   /** Copies within the device. */
   void copy(ExecContext context, Buffer from, Buffer to, long bytes);
 
+  /** Adds to each 32-bit number of a buffer of the device: offsets of texts put together. */
+  void add(ExecContext context, Buffer ints, int summand);
+
+  /** Copies of a query that take place beside its other work, as far as the device can. */
+  default CopyQueue newQueue(ExecContext context) {
+    return CopyQueue.immediate(context);
+  }
+
   /** The 32-bit value at {@code offset}. */
   default int readInt(ExecContext context, Buffer from, long offset) {
     return (int) read(context, from, offset, 4);
@@ -79,6 +87,13 @@ public interface Transfers {
         @Override
         public void copy(ExecContext context, Buffer from, Buffer to, long bytes) {
           Mem.copy(from.address(), to.address(), bytes);
+        }
+
+        @Override
+        public void add(ExecContext context, Buffer ints, int summand) {
+          for (long at = ints.address(); at < ints.address() + ints.size(); at += 4) {
+            Mem.putInt(at, Mem.getInt(at) + summand);
+          }
         }
 
         @Override

@@ -109,7 +109,8 @@ public final class MemoryBudget {
     return released;
   }
 
-  private boolean tryReserve(long bytes) {
+  /** Reserves what is free now, and asks nobody to give way; false if that is too little. */
+  public boolean tryReserve(long bytes) {
     // Never counted before it is granted: a request that is too large must not be in others' way.
     long before = used.get();
     while (bytes <= limit - before) {

@@ -85,24 +85,4 @@ public final class PartSource implements Source {
     Buffer values = new Buffer(column.values().address() + first, bytes);
     return new Column(column.shape(), rows, values, offsets, column.validity(), null);
   }
-
-  /** The chunks of a table that is in host memory, for a device that does not hold it. */
-  public static Table.Parts of(Table.Pin pin) {
-    return new Table.Parts() {
-      @Override
-      public List<ColumnShape> shapes() {
-        return pin.shapes();
-      }
-
-      @Override
-      public int count() {
-        return pin.chunks().size();
-      }
-
-      @Override
-      public List<ColumnBatch> read(int part, QueryMemory memory) {
-        return List.of(pin.chunks().get(part));
-      }
-    };
-  }
 }

@@ -22,6 +22,7 @@ import io.aragonite.exec.operator.PartSource;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.SetOperations;
+import io.aragonite.exec.operator.StreamedScan;
 import io.aragonite.exec.operator.aggregate.Aggregation;
 import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.operator.window.WindowCompiler;
@@ -30,6 +31,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -48,6 +50,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlanCompiler {
   private final QueryExecution query;
+
+  /** A text with its offset, as far as types can tell. */
+  private static final int TEXT_BYTES = 20;
+
+  /** Bytes of columns that scans of the query have pinned in the device's memory. */
+  private long pinnedBytes;
 
   /** Filters that joins have left for rows that come out of a node. */
   private final Map<PhysicalPlan, List<PushedFilter>> filters = new IdentityHashMap<>();
@@ -86,6 +94,9 @@ public final class PlanCompiler {
 
   private PipelineHead scan(PhysicalPlan.Scan scan) {
     boolean shared = query.device().transfers().shared();
+    if (!shared && !heldOrSmall(scan)) {
+      return streamed(scan, scan.table().parts(scan.columns(), false));
+    }
     Table.Parts parts = shared ? scan.table().parts(scan.columns(), false) : null;
     if (parts != null) {
       return partByPart(scan, parts);
@@ -98,8 +109,8 @@ public final class PlanCompiler {
         throw e;
       }
       parts = scan.table().parts(scan.columns(), true);
-      if (parts == null && !shared) {
-        parts = PartSource.of(closeLater(scan.table().pin(scan.columns())));
+      if (!shared) {
+        return streamed(scan, parts);
       }
       if (parts == null) {
         throw e;
@@ -107,11 +118,45 @@ public final class PlanCompiler {
       return partByPart(scan, parts);
     }
     long bytes = pin.chunks().stream().mapToLong(HostColumns::bytes).sum();
+    pinnedBytes += bytes;
     addFigure(scan, "column bytes", bytes);
     ScanSource source = scan(pin.shapes(), pin.chunks(), false, null);
     // What a device has launched over the columns must have ended first, which the query's end
     // sees.
     return PipelineHead.of(shared ? source.unpinning(pin) : source);
+  }
+
+  /**
+   * Whether a scan's columns are in the device's memory, or may be brought there to stay: beside
+   * what other scans of the query have there they must leave half of it to the query.
+   */
+  private boolean heldOrSmall(PhysicalPlan.Scan scan) {
+    Table table = scan.table();
+    long missing = 0;
+    for (int column : scan.columns()) {
+      if (!query.device().holds(table, column)) {
+        missing += expectedBytes(table, column);
+      }
+    }
+    return missing == 0 || missing <= spill().scanRoom() - pinnedBytes;
+  }
+
+  private static long expectedBytes(Table table, int column) {
+    Storage storage = Storage.of(table.columnTypes().get(column));
+    return table.rows() * (storage == Storage.BYTES ? TEXT_BYTES : storage.width());
+  }
+
+  /**
+   * @param parts how to read what host memory does not hold either; null: it does
+   */
+  private PipelineHead streamed(PhysicalPlan.Scan scan, Table.@Nullable Parts parts) {
+    if (parts != null) {
+      return partByPart(scan, parts);
+    }
+    Table.Pin pin = closeLater(scan.table().pin(scan.columns()));
+    long room = spill().scanRoom() / 4;
+    return PipelineHead.of(
+        new StreamedScan(pin, query.device().properties(), room, metrics(scan)));
   }
 
   private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.Parts parts) {

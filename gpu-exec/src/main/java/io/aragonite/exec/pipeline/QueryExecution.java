@@ -55,7 +55,7 @@ public final class QueryExecution implements AutoCloseable {
     deadline = System.nanoTime() + (options.timeout() == null ? 0 : options.timeout().toNanos());
     memory = device.newQueryMemory(options.memoryBytes());
     hostMemory =
-        device.transfers().shared() ? memory : device.host().newQueryMemory(options.memoryBytes());
+        device.transfers().shared() ? memory : device.newHostMemory(options.memoryBytes());
     metrics.begin(device.name(), () -> device.usage(memory));
     int count = device.properties().workers();
     // Threads are the host's; how much work a device wants at once is its own affair.
@@ -206,6 +206,12 @@ public final class QueryExecution implements AutoCloseable {
       resources.clear();
     }
     Throwable failure = null;
+    try {
+      // Copies that are under way use what is freed next.
+      workers.endCopies();
+    } catch (RuntimeException e) {
+      failure = e;
+    }
     for (AutoCloseable resource : open) {
       try {
         resource.close();

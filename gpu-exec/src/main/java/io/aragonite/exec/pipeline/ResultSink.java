@@ -11,6 +11,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the rows of the last pipeline into batches of host memory of their own. */
 final class ResultSink implements Sink {
@@ -73,7 +74,11 @@ final class ResultSink implements Sink {
    * ones the pieces are copied, since a copy takes less time than kernels that save some bytes.
    */
   private final class Copied implements BatchConsumer {
+    /** Rows on their way to the host while the device works on the next ones. */
+    private record Leaving(ColumnBatch onDevice, HostColumns.Moving moving) {}
+
     private final ExecContext context;
+    private @Nullable Leaving leaving;
     private final int enough;
     private final ColumnStore small = new ColumnStore(shapes, query.hostMemory());
     private final ColumnStore large = new ColumnStore(shapes, query.memory());
@@ -89,11 +94,13 @@ final class ResultSink implements Sink {
         emit(small);
         large.append(context, batch);
         ColumnBatch full = large.take();
-        ColumnBatch result = HostColumns.toHost(context, full, query.hostMemory());
-        full.columns().forEach(column -> Batches.free(query.memory(), column));
-        queue.put(new ResultQueue.Entry(result));
+        Leaving before = leaving;
+        leaving =
+            new Leaving(full, HostColumns.startToHost(context, full, query.hostMemory()));
+        arrive(before);
         return;
       }
+      arrive();
       List<Column> columns = new ArrayList<>();
       for (Column column : batch.columns()) {
         columns.add(brief(column));
@@ -108,6 +115,21 @@ final class ResultSink implements Sink {
       }
     }
 
+    private void arrive() {
+      Leaving last = leaving;
+      leaving = null;
+      arrive(last);
+    }
+
+    /** Hands rows on when they have come. */
+    private void arrive(@Nullable Leaving rows) {
+      if (rows != null) {
+        rows.moving.ticket().await();
+        rows.onDevice.columns().forEach(column -> Batches.free(query.memory(), column));
+        queue.put(new ResultQueue.Entry(rows.moving.rows()));
+      }
+    }
+
     /** The column, without what is not wanted if that is much. */
     private Column brief(Column column) {
       RowIds rowIds = column.rowIds();
@@ -119,6 +141,7 @@ final class ResultSink implements Sink {
 
     @Override
     public void finish() {
+      arrive();
       emit(small);
       small.close();
       large.close();

@@ -2,6 +2,7 @@ package io.aragonite.exec.pipeline;
 
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostContext;
@@ -143,6 +144,13 @@ final class Workers implements Parallel, AutoCloseable {
     }
   }
 
+  /** Waits until no copies of the workers are under way; there are no more. */
+  void endCopies() {
+    for (Context context : contexts) {
+      context.endCopies();
+    }
+  }
+
   @Override
   public void close() {
     for (Context context : contexts) {
@@ -156,6 +164,7 @@ final class Workers implements Parallel, AutoCloseable {
     final WorkerClock clock = new WorkerClock();
     private QueryMemory.@Nullable Arena scratch;
     private @Nullable HostContext onHost;
+    private @Nullable CopyQueue copies;
     private volatile @Nullable Parallel parallel;
 
     Context(QueryExecution query) {
@@ -196,6 +205,23 @@ final class Workers implements Parallel, AutoCloseable {
     }
 
     @Override
+    public CopyQueue copies() {
+      CopyQueue known = copies;
+      if (known == null) {
+        known = query.device().transfers().newQueue(this);
+        copies = known;
+      }
+      return known;
+    }
+
+    void endCopies() {
+      if (copies != null) {
+        copies.close();
+        copies = null;
+      }
+    }
+
+    @Override
     public void addFigure(String name, long value) {
       QueryMetrics.Node node = clock.current();
       if (node != null) {
@@ -221,6 +247,7 @@ final class Workers implements Parallel, AutoCloseable {
 
     @Override
     public void close() {
+      endCopies();
       if (scratch != null) {
         scratch.close();
         scratch = null;

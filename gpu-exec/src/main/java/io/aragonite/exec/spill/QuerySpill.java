@@ -27,6 +27,9 @@ public final class QuerySpill implements AutoCloseable {
    */
   private static final long TEST_ROOM = Long.getLong("aragonite.test.spillRoom", 0);
 
+  /** The system property {@code aragonite.test.scanRoom} is what {@link #scanRoom} is. */
+  private static final long TEST_SCAN_ROOM = Long.getLong("aragonite.test.scanRoom", 0);
+
   private final SpillSpace space;
   private final Device device;
   private final QueryMemory memory;
@@ -126,6 +129,11 @@ public final class QuerySpill implements AutoCloseable {
     // The rest is for batches on their way, blocks that fill, and what estimates leave out.
     long room = Math.max(0, (fairShare() - kept) / 8 * 5);
     return TEST_ROOM > 0 ? Math.min(TEST_ROOM, room) : room;
+  }
+
+  /** Bytes of the device's memory that columns of tables may fill beside the query's own rows. */
+  public long scanRoom() {
+    return TEST_SCAN_ROOM > 0 ? TEST_SCAN_ROOM : fairShare() / 2;
   }
 
   /** Bytes of host memory that could be given up. */

@@ -7,6 +7,9 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.memory.RawMemory;
+import io.aragonite.exec.table.Table;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -106,6 +109,12 @@ public final class DiscreteDevice implements Device {
     return host;
   }
 
+  /** Columns are copied for each query. */
+  @Override
+  public boolean holds(Table table, int column) {
+    return false;
+  }
+
   @Override
   public DerivedCache derived() {
     return derived;
@@ -170,6 +179,78 @@ public final class DiscreteDevice implements Device {
     }
   }
 
+  /**
+   * Copies as late as they may be: so memory that is read before they were ordered, or freed or
+   * written before they have ended, has wrong contents.
+   */
+  private static final class LateCopies implements CopyQueue {
+    private final ExecContext context;
+    private final List<Late> open = new ArrayList<>();
+
+    LateCopies(ExecContext context) {
+      this.context = context;
+    }
+
+    private final class Late implements Ticket {
+      private final Runnable copy;
+      private final boolean whenOrdered;
+      private boolean done;
+
+      Late(Runnable copy, boolean whenOrdered) {
+        this.copy = copy;
+        this.whenOrdered = whenOrdered;
+        synchronized (open) {
+          open.add(this);
+        }
+      }
+
+      @Override
+      public void order() {
+        if (whenOrdered) {
+          await();
+        }
+      }
+
+      @Override
+      public void await() {
+        synchronized (open) {
+          if (!done) {
+            done = true;
+            open.remove(this);
+            copy.run();
+          }
+        }
+      }
+    }
+
+    @Override
+    public Ticket toDevice(List<ColumnMemory.Copy> copies) {
+      return new Late(() -> CopyQueue.immediate(context).toDevice(copies), true);
+    }
+
+    @Override
+    public Ticket toHost(List<ColumnMemory.Copy> copies) {
+      return new Late(() -> CopyQueue.immediate(context).toHost(copies), false);
+    }
+
+    @Override
+    public long toDeviceNanos() {
+      return 0;
+    }
+
+    @Override
+    public long toHostNanos() {
+      return 0;
+    }
+
+    @Override
+    public void close() {
+      for (Late late : List.copyOf(open)) {
+        late.await();
+      }
+    }
+  }
+
   /** Copies between tagged and plain addresses. */
   private static final class TaggedTransfers implements Transfers {
     @Override
@@ -185,6 +266,17 @@ public final class DiscreteDevice implements Device {
     @Override
     public void toDevice(ExecContext context, long hostAddress, Buffer to, long bytes) {
       Mem.copy(hostAddress, untagged(to, bytes), bytes);
+    }
+
+    @Override
+    public void add(ExecContext context, Buffer ints, int summand) {
+      Transfers.SHARED.add(
+          context, new Buffer(untagged(ints, ints.size()), ints.size()), summand);
+    }
+
+    @Override
+    public CopyQueue newQueue(ExecContext context) {
+      return new LateCopies(context);
     }
 
     @Override

@@ -287,13 +287,6 @@ class TableCacheTest {
     }
 
     @Override
-    public void add(ExecContext context, Buffer ints, int summand) {
-      for (long at = 0; at < ints.size(); at += 4) {
-        Mem.putInt(ints.address() + at, Mem.getInt(ints.address() + at) + summand);
-      }
-    }
-
-    @Override
     public void await(ExecContext context) {}
   }
 }

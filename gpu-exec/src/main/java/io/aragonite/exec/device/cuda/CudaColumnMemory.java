@@ -11,8 +11,6 @@ import java.util.List;
  * the order of a stream of its own, on which nothing else waits.
  */
 final class CudaColumnMemory implements ColumnMemory, AutoCloseable {
-  private static final int THREADS = 256;
-
   private final CudaMemory memory;
   private final CudaStaging staging;
   private final CudaStream freeing;
@@ -42,20 +40,6 @@ final class CudaColumnMemory implements ColumnMemory, AutoCloseable {
   @Override
   public void fill(ExecContext context, Buffer buffer, byte value) {
     CudaStream.of(context).fill(buffer.address(), value, buffer.size());
-  }
-
-  @Override
-  public void add(ExecContext context, Buffer ints, int summand) {
-    CudaStream stream = CudaStream.of(context);
-    int count = (int) (ints.size() / Integer.BYTES);
-    stream.launch(
-        stream.gpu().kernel("fill", "ara_add"),
-        stream.gridStride(count, THREADS),
-        THREADS,
-        0,
-        ints,
-        summand,
-        count);
   }
 
   /**

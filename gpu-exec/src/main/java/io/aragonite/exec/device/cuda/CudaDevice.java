@@ -14,7 +14,9 @@ import io.aragonite.exec.device.TableCache;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.device.cuda.ptx.PtxExpressionCompiler;
 import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.memory.BlockPool;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.Table;
 import java.util.List;
@@ -46,6 +48,8 @@ public final class CudaDevice implements Device {
   private final Transfers transfers;
   private final CudaColumnMemory columnMemory;
   private final TableCache tables;
+  private final CudaPinned pinned;
+  private final BlockPool pinnedBlocks;
   private final DerivedCache derived;
 
   /**
@@ -66,6 +70,10 @@ public final class CudaDevice implements Device {
     this.allocations = new CudaMemory(gpu, memory);
     gpu.share(memory);
     this.properties = new DeviceProperties(1, batchRows, batchRows, memory.limit());
+    // What is locked the system cannot lend to others, so not all.
+    long most = host.memory().limit() / 4 * 3;
+    this.pinned = new CudaPinned(gpu, new MemoryBudget("pinned", most));
+    this.pinnedBlocks = new BlockPool(host.memory(), most, pinned);
     this.staging = new CudaStaging(gpu, host.properties().workers());
     this.transfers = new CudaTransfers(staging);
     this.columnMemory = new CudaColumnMemory(allocations, staging);
@@ -113,6 +121,12 @@ public final class CudaDevice implements Device {
   @Override
   public QueryMemory newQueryMemory(long limitBytes) {
     return new CudaQueryMemory(allocations, limitBytes);
+  }
+
+  /** Large blocks are page-locked, as long as they are not more than three quarters of the budget. */
+  @Override
+  public QueryMemory newHostMemory(long limitBytes) {
+    return new NativeQueryMemory(host.memory(), limitBytes, pinnedBlocks, pinned);
   }
 
   @Override
@@ -206,6 +220,7 @@ public final class CudaDevice implements Device {
       derived.close();
       tables.close();
       columnMemory.close();
+      pinnedBlocks.close();
       staging.close();
       if (!gpu.retired()) {
         gpu.trimPool();

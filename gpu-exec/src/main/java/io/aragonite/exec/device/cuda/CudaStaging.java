@@ -67,7 +67,7 @@ final class CudaStaging implements AutoCloseable {
   /** Returns when the host memory may be used again. */
   void toDevice(
       ExecContext context, CudaStream stream, long hostAddress, long address, long bytes) {
-    if (bytes <= DIRECT) {
+    if (bytes <= DIRECT && !CudaPinned.holds(hostAddress, bytes)) {
       stream.write(hostAddress, address, bytes);
     } else {
       toDevice(
@@ -75,11 +75,23 @@ final class CudaStaging implements AutoCloseable {
     }
   }
 
-  /** Copies many places at once. Returns when the host memory may be used again. */
-  void toDevice(ExecContext context, CudaStream stream, List<ColumnMemory.Copy> copies) {
+  /**
+   * Copies many places at once. Returns when the host memory may be used again.
+   *
+   * @param context where to look whether the query is to end; null: nobody asks
+   */
+  void toDevice(
+      @Nullable ExecContext context, CudaStream stream, List<ColumnMemory.Copy> copies) {
     List<Piece> pieces = new ArrayList<>();
+    boolean direct = false;
     for (ColumnMemory.Copy copy : copies) {
-      cut(copy.host(), copy.device().address(), copy.device().size(), pieces);
+      long bytes = copy.device().size();
+      if (bytes >= PIECE && CudaPinned.holds(copy.host(), bytes)) {
+        stream.writePinned(copy.host(), copy.device().address(), bytes);
+        direct = true;
+      } else {
+        cut(copy.host(), copy.device().address(), bytes, pieces);
+      }
     }
     run(
         context,
@@ -88,16 +100,35 @@ final class CudaStaging implements AutoCloseable {
           Mem.copy(piece.host, slot.memory.address(), piece.bytes);
           stream.writePinned(slot.memory, piece.device, piece.bytes, slot.done);
         });
+    if (direct) {
+      stream.sync();
+    }
   }
 
   /** Returns when the bytes are there. */
   void toHost(ExecContext context, CudaStream stream, long address, long hostAddress, long bytes) {
     if (bytes <= DIRECT) {
       stream.read(address, hostAddress, bytes);
-      return;
+    } else {
+      toHost(
+          context, stream, List.of(new ColumnMemory.Copy(hostAddress, new Buffer(address, bytes))));
     }
+  }
+
+  /** Copies from many places at once. Returns when the bytes are there. */
+  void toHost(
+      @Nullable ExecContext context, CudaStream stream, List<ColumnMemory.Copy> copies) {
     List<Piece> pieces = new ArrayList<>();
-    cut(hostAddress, address, bytes, pieces);
+    boolean direct = false;
+    for (ColumnMemory.Copy copy : copies) {
+      long bytes = copy.device().size();
+      if (CudaPinned.holds(copy.host(), bytes)) {
+        stream.readPinned(copy.device().address(), copy.host(), bytes);
+        direct = true;
+      } else {
+        cut(copy.host(), copy.device().address(), bytes, pieces);
+      }
+    }
     run(
         context,
         pieces,
@@ -106,6 +137,14 @@ final class CudaStaging implements AutoCloseable {
           gpu.check(JCudaDriver.cuEventSynchronize(slot.done), "waiting for a copy to the host");
           Mem.copy(slot.memory.address(), piece.host, piece.bytes);
         });
+    if (direct) {
+      stream.sync();
+    }
+  }
+
+  /** Threads for copies beside a query's own. */
+  ExecutorService helpers() {
+    return helpers;
   }
 
   private record Piece(long host, long device, long bytes) {}
@@ -122,7 +161,7 @@ final class CudaStaging implements AutoCloseable {
   }
 
   /** Moves all pieces, by this thread and helpers. */
-  private void run(ExecContext context, List<Piece> pieces, Move move) {
+  private void run(@Nullable ExecContext context, List<Piece> pieces, Move move) {
     if (pieces.isEmpty()) {
       return;
     }

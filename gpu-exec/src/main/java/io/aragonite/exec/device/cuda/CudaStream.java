@@ -289,13 +289,11 @@ public final class CudaStream {
     if (bytes == 0) {
       return;
     }
-    begin();
     // Pageable memory is copied to the driver's own staging memory before the call returns.
-    gpu.check(
-        JCudaDriver.cuMemcpyHtoDAsync(
-            new DevicePointer(address), new HostPointer(hostAddress), bytes, stream),
-        "copying to the device");
-    toDeviceBytes += bytes;
+    writePinned(hostAddress, address, bytes);
+    if (CudaPinned.holds(hostAddress, bytes)) {
+      sync();
+    }
   }
 
   /**
@@ -324,6 +322,47 @@ public final class CudaStream {
         "copying to the host");
     gpu.check(JCudaDriver.cuEventRecord(done, stream), "recording an event");
     toHostBytes += bytes;
+  }
+
+  /**
+   * Copies page-locked memory to the device at some time; the caller knows when it may be used
+   * again.
+   */
+  synchronized void writePinned(long hostAddress, long address, long bytes) {
+    begin();
+    gpu.check(
+        JCudaDriver.cuMemcpyHtoDAsync(
+            new DevicePointer(address), new HostPointer(hostAddress), bytes, stream),
+        "copying to the device");
+    toDeviceBytes += bytes;
+  }
+
+  /** Copies to page-locked memory at some time; the caller knows when the bytes are there. */
+  synchronized void readPinned(long address, long hostAddress, long bytes) {
+    begin();
+    gpu.check(
+        JCudaDriver.cuMemcpyDtoHAsync(
+            new HostPointer(hostAddress), new DevicePointer(address), bytes, stream),
+        "copying to the host");
+    toHostBytes += bytes;
+  }
+
+  /** Notes a place in the order of work. */
+  synchronized void record(CUevent event) {
+    gpu.makeCurrent();
+    gpu.check(JCudaDriver.cuEventRecord(event, stream), "recording an event");
+  }
+
+  /** Has what is called from now on run when another stream has come to an event. */
+  synchronized void waitFor(CUevent event) {
+    gpu.makeCurrent();
+    gpu.check(JCudaDriver.cuStreamWaitEvent(stream, event, 0), "ordering streams");
+  }
+
+  /** Counts bytes that another stream has copied for this one's query. */
+  synchronized void addCopied(DeviceUsage other) {
+    toDeviceBytes += other.toDeviceBytes();
+    toHostBytes += other.toHostBytes();
   }
 
   /** Sets device memory to a byte. */

@@ -1,12 +1,17 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.memory.Buffer;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Copies in the order of the query's stream. */
 final class CudaTransfers implements Transfers {
+  private static final int THREADS = 256;
+
   private final CudaStaging staging;
 
   CudaTransfers(CudaStaging staging) {
@@ -29,7 +34,12 @@ final class CudaTransfers implements Transfers {
     if (total <= CudaStream.SMALL) {
       CudaStream.of(context).readAll(from, to);
     } else {
-      Transfers.super.toHost(context, from, to);
+      List<ColumnMemory.Copy> copies = new ArrayList<>();
+      for (int i = 0; i < from.size(); i++) {
+        Buffer host = to.get(i);
+        copies.add(new ColumnMemory.Copy(host.address(), from.get(i).slice(0, host.size())));
+      }
+      staging.toHost(context, CudaStream.of(context), copies);
     }
   }
 
@@ -41,6 +51,25 @@ final class CudaTransfers implements Transfers {
   @Override
   public void copy(ExecContext context, Buffer from, Buffer to, long bytes) {
     CudaStream.of(context).copy(from.address(), to.address(), bytes);
+  }
+
+  @Override
+  public void add(ExecContext context, Buffer ints, int summand) {
+    CudaStream stream = CudaStream.of(context);
+    int count = (int) (ints.size() / Integer.BYTES);
+    stream.launch(
+        stream.gpu().kernel("fill", "ara_add"),
+        stream.gridStride(count, THREADS),
+        THREADS,
+        0,
+        ints,
+        summand,
+        count);
+  }
+
+  @Override
+  public CopyQueue newQueue(ExecContext context) {
+    return new CudaCopyQueue(CudaStream.of(context), staging);
   }
 
   @Override

@@ -1,0 +1,100 @@
+package io.aragonite.exec.device;
+
+import java.util.List;
+
+/**
+ * Copies of a query between the host's memory and its device's that take place beside the query's
+ * other work, both directions beside each other, each in the order of its calls: so the bus is busy
+ * while the device computes (Rui and Tu 2017, section 3.4). Called by one thread of the query at a
+ * time; closed before the query's memory is.
+ */
+public interface CopyQueue extends AutoCloseable {
+  /** A call's copies. Until they have ended neither side's memory may be freed or written. */
+  interface Ticket {
+    /** Has what the query asks its device for from now on happen behind the copies. */
+    void order();
+
+    /** Returns when the copies have ended. */
+    void await();
+  }
+
+  /**
+   * Begins to copy to the device, behind all that the query has asked for so far (which may still
+   * use the memory that the device's buffers had before).
+   */
+  Ticket toDevice(List<ColumnMemory.Copy> copies);
+
+  /** Begins to copy to the host, behind all that the query has asked for so far. */
+  Ticket toHost(List<ColumnMemory.Copy> copies);
+
+  /** Nanoseconds in which copies to the device were under way, those that were ordered at least. */
+  long toDeviceNanos();
+
+  /** The same of copies to the host that were awaited. */
+  long toHostNanos();
+
+  /** Returns when all copies have ended. */
+  @Override
+  void close();
+
+  /** Where nothing can be done beside anything: copies have ended when the call returns. */
+  static CopyQueue immediate(ExecContext context) {
+    return new CopyQueue() {
+      private long toDevice;
+      private long toHost;
+
+      @Override
+      public Ticket toDevice(List<ColumnMemory.Copy> copies) {
+        long start = System.nanoTime();
+        for (ColumnMemory.Copy copy : copies) {
+          transfers().toDevice(context, copy.host(), copy.device(), copy.device().size());
+        }
+        toDevice += System.nanoTime() - start;
+        return DONE;
+      }
+
+      @Override
+      public Ticket toHost(List<ColumnMemory.Copy> copies) {
+        long start = System.nanoTime();
+        for (ColumnMemory.Copy copy : copies) {
+          transfers().toHost(context, copy.device(), copy.host(), copy.device().size());
+        }
+        toHost += System.nanoTime() - start;
+        return DONE;
+      }
+
+      private Transfers transfers() {
+        return context.device().transfers();
+      }
+
+      @Override
+      public long toDeviceNanos() {
+        return toDevice;
+      }
+
+      @Override
+      public long toHostNanos() {
+        return toHost;
+      }
+
+      @Override
+      public void close() {
+        // All copies have ended.
+      }
+    };
+  }
+
+  /** Of copies that have ended. */
+  Ticket DONE =
+      new Ticket() {
+        @Override
+        public void order() {
+          // Nothing is under way.
+        }
+
+        @Override
+        public void await() {
+          // Nothing is under way.
+        }
+      };
+}

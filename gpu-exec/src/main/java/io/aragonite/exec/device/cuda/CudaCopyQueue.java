@@ -1,0 +1,245 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.CopyQueue;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUevent_flags;
+import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies on two streams of their own, one a direction, since a GPU has a copy engine for each;
+ * events order them and the query's stream. Page-locked memory is reached by the engines
+ * themselves; what is pageable goes through {@link CudaStaging}, by threads of that, so that the
+ * caller waits for nothing.
+ */
+final class CudaCopyQueue implements CopyQueue {
+  private final CudaStream query;
+  private final CudaGpu gpu;
+  private final CudaStaging staging;
+  private final Direction in;
+  private final Direction out;
+
+  /** Events that nobody uses, with their clock. */
+  private final Deque<CUevent> idle = new ArrayDeque<>();
+
+  private final float[] elapsed = new float[1];
+
+  CudaCopyQueue(CudaStream query, CudaStaging staging) {
+    this.query = query;
+    this.gpu = query.gpu();
+    this.staging = staging;
+    this.in = new Direction(true);
+    this.out = new Direction(false);
+  }
+
+  /** One direction of the bus. */
+  private final class Direction {
+    final boolean toDevice;
+    final CudaStream stream = gpu.takeStream();
+
+    /** Copies whose time has not been taken. */
+    final Deque<Copies> open = new ArrayDeque<>();
+
+    /** The last of the copies that threads of the staging make, one after the other. */
+    CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
+
+    double millis;
+
+    Direction(boolean toDevice) {
+      this.toDevice = toDevice;
+      stream.resetCounters();
+    }
+
+    Ticket start(List<ColumnMemory.Copy> copies) {
+      if (copies.isEmpty()) {
+        return DONE;
+      }
+      measure(false);
+      Copies ticket = new Copies(this);
+      query.record(ticket.before);
+      if (copies.stream().allMatch(c -> CudaPinned.holds(c.host(), c.device().size()))) {
+        ticket.begin();
+        copies.forEach(this::enqueue);
+        ticket.end();
+      } else {
+        ticket.staged =
+            last.exceptionally(e -> null)
+                .thenRunAsync(
+                    () -> {
+                      ticket.begin();
+                      if (toDevice) {
+                        staging.toDevice(null, stream, copies);
+                      } else {
+                        staging.toHost(null, stream, copies);
+                      }
+                      ticket.end();
+                    },
+                    staging.helpers());
+        last = ticket.staged;
+      }
+      open.add(ticket);
+      return ticket;
+    }
+
+    private void enqueue(ColumnMemory.Copy copy) {
+      long bytes = copy.device().size();
+      if (toDevice) {
+        stream.writePinned(copy.host(), copy.device().address(), bytes);
+      } else {
+        stream.readPinned(copy.device().address(), copy.host(), bytes);
+      }
+    }
+
+    /** Takes the time of copies that have ended. */
+    void measure(boolean wait) {
+      while (!open.isEmpty() && (wait || open.getFirst().ended())) {
+        Copies copies = open.removeFirst();
+        copies.await();
+        gpu.check(
+            JCudaDriver.cuEventElapsedTime(elapsed, copies.begun, copies.done),
+            "asking for a time");
+        millis += elapsed[0];
+        idle.add(copies.before);
+        idle.add(copies.begun);
+        idle.add(copies.done);
+        copies.measured = true;
+      }
+    }
+
+    void close() {
+      try {
+        measure(true);
+        stream.sync();
+      } finally {
+        query.addCopied(stream.usage());
+        gpu.giveBack(stream);
+      }
+    }
+  }
+
+  /** Copies under way. */
+  private final class Copies implements Ticket {
+    final Direction direction;
+
+    /** Behind what the query had asked for when this was begun. */
+    final CUevent before = event();
+
+    final CUevent begun = event();
+    final CUevent done = event();
+
+    /** Ends when all has been given to the copy engine; null: it has been. */
+    @Nullable CompletableFuture<@Nullable Void> staged;
+
+    /** Whether it has ended, and its events are used by others. */
+    boolean measured;
+
+    Copies(Direction direction) {
+      this.direction = direction;
+    }
+
+    void begin() {
+      direction.stream.waitFor(before);
+      direction.stream.record(begun);
+    }
+
+    void end() {
+      direction.stream.record(done);
+    }
+
+    boolean ended() {
+      if (staged != null && !staged.isDone()) {
+        return false;
+      }
+      gpu.makeCurrent();
+      return JCudaDriver.cuEventQuery(done) == jcuda.driver.CUresult.CUDA_SUCCESS;
+    }
+
+    private void handedOver() {
+      CompletableFuture<@Nullable Void> task = staged;
+      if (task != null) {
+        try {
+          task.join();
+        } catch (CompletionException e) {
+          if (e.getCause() instanceof RuntimeException cause) {
+            throw cause;
+          }
+          throw e;
+        }
+      }
+    }
+
+    @Override
+    public void order() {
+      if (!measured) {
+        handedOver();
+        query.waitFor(done);
+      }
+    }
+
+    @Override
+    public void await() {
+      if (!measured) {
+        handedOver();
+        gpu.makeCurrent();
+        gpu.check(JCudaDriver.cuEventSynchronize(done), "waiting for copies");
+      }
+    }
+  }
+
+  private CUevent event() {
+    CUevent known = idle.poll();
+    if (known != null) {
+      return known;
+    }
+    CUevent event = new CUevent();
+    gpu.makeCurrent();
+    gpu.check(JCudaDriver.cuEventCreate(event, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
+    return event;
+  }
+
+  @Override
+  public Ticket toDevice(List<ColumnMemory.Copy> copies) {
+    return in.start(copies);
+  }
+
+  @Override
+  public Ticket toHost(List<ColumnMemory.Copy> copies) {
+    return out.start(copies);
+  }
+
+  @Override
+  public long toDeviceNanos() {
+    in.measure(true);
+    return (long) (in.millis * 1e6);
+  }
+
+  @Override
+  public long toHostNanos() {
+    out.measure(true);
+    return (long) (out.millis * 1e6);
+  }
+
+  @Override
+  public void close() {
+    if (gpu.retired()) {
+      query.addCopied(in.stream.usage());
+      query.addCopied(out.stream.usage());
+      return;
+    }
+    try {
+      in.close();
+    } finally {
+      out.close();
+      for (CUevent event : idle) {
+        gpu.check(JCudaDriver.cuEventDestroy(event), "ending an event");
+      }
+      idle.clear();
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package io.aragonite.exec.operator;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.ColumnPiece;
+import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.table.Table;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table in host memory whose columns the device's memory does not hold: cut into pieces, of which
+ * the next two are on their way while one is worked with (Rui and Tu 2017, section 3.4, figure 6).
+ * What a query does with the rows does not matter: filters, aggregates and probe sides of joins
+ * stream alike. A piece's buffers are taken and freed in the order of the query's work, so that
+ * three pieces at most are held by a worker.
+ */
+public final class StreamedScan implements Source {
+  /** Pieces under way while one is worked with. */
+  private static final int AHEAD = 2;
+
+  /** Some 5 ms of the bus: long against launches and waits, short against the whole. */
+  private static final long PIECE_BYTES = 256 << 20;
+
+  /** Rows in the device's memory, or on their way there. */
+  private record Upload(
+      List<ColumnPiece> columns, List<Buffer> buffers, int rows, CopyQueue.Ticket ticket) {
+    void free(QueryMemory memory) {
+      buffers.forEach(memory::free);
+    }
+  }
+
+  private final Table.Pin pin;
+  private final List<ColumnShape> shapes;
+  private final QueryMetrics.Node node;
+  private final List<List<ColumnBatch>> pieces;
+  private final @Nullable Upload[] uploads;
+  private final long bytes;
+  private @Nullable QueryMemory memory;
+
+  /** The highest morsel that a worker has taken. */
+  private int taken = -1;
+
+  private int done;
+  private long start;
+  private long busyBefore;
+
+  /**
+   * @param pin the table's columns in host memory, which are unpinned when the pipeline ends
+   * @param room bytes of the device's memory that pieces may take, those under way included
+   * @param node gets figures
+   */
+  public StreamedScan(
+      Table.Pin pin, DeviceProperties properties, long room, QueryMetrics.Node node) {
+    this.pin = pin;
+    this.shapes = pin.shapes();
+    this.node = node;
+    this.bytes = pin.chunks().stream().mapToLong(HostColumns::bytes).sum();
+    long rows = pin.chunks().stream().mapToLong(ColumnBatch::rows).sum();
+    long most = Math.min(PIECE_BYTES, room / (AHEAD + 1));
+    long fitting = rows == 0 ? 64 : (long) (most / Math.max(1, (double) bytes / rows)) & -64;
+    this.pieces = cut(pin.chunks(), (int) Math.clamp(fitting, 64, properties.batchRows()));
+    this.uploads = new Upload[pieces.size()];
+  }
+
+  /** Puts small chunks together and cuts large ones. */
+  private static List<List<ColumnBatch>> cut(List<ColumnBatch> chunks, int pieceRows) {
+    List<List<ColumnBatch>> pieces = new ArrayList<>();
+    List<ColumnBatch> piece = new ArrayList<>();
+    int rows = 0;
+    for (ColumnBatch chunk : chunks) {
+      int from = 0;
+      while (from < chunk.rows()) {
+        int count = Math.min(chunk.rows() - from, pieceRows - rows);
+        piece.add(Batches.slice(chunk, from, count));
+        rows += count;
+        from += count;
+        // What does not end on a line of the bitmap ends a piece.
+        if (rows == pieceRows || (rows & 63) != 0) {
+          pieces.add(List.copyOf(piece));
+          piece.clear();
+          rows = 0;
+        }
+      }
+    }
+    if (!piece.isEmpty()) {
+      pieces.add(List.copyOf(piece));
+    }
+    return pieces;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return shapes;
+  }
+
+  @Override
+  public int morsels() {
+    return pieces.size();
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    context.checkCancelled();
+    context.scratch().reset();
+    Upload upload = take(context, morsel);
+    upload.ticket.order();
+    List<Column> columns = new ArrayList<>();
+    for (ColumnPiece piece : upload.columns) {
+      piece.finish(context);
+      columns.add(piece.column());
+    }
+    consumer.accept(new ColumnBatch(columns, upload.rows));
+    // After an error the query's end frees it, when no copies are under way any more.
+    upload.free(context.memory());
+    ended(context);
+  }
+
+  /** The piece of a morsel, which is the worker's from now on; later ones begin to come. */
+  private synchronized Upload take(ExecContext context, int morsel) {
+    if (memory == null) {
+      memory = context.memory();
+      start = System.nanoTime();
+      busyBefore = context.copies().toDeviceNanos();
+    }
+    Upload known = uploads[morsel];
+    uploads[morsel] = null;
+    Upload mine = known == null ? begin(context, morsel) : known;
+    int last = Math.min(morsel + AHEAD, pieces.size() - 1);
+    for (int next = morsel + 1; next <= last; next++) {
+      if (uploads[next] == null && next > taken) {
+        try {
+          uploads[next] = begin(context, next);
+        } catch (AragoniteException e) {
+          if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+            throw e;
+          }
+          // It comes when it is wanted then.
+          break;
+        }
+      }
+    }
+    taken = Math.max(taken, morsel);
+    return mine;
+  }
+
+  private Upload begin(ExecContext context, int number) {
+    List<ColumnBatch> chunks = pieces.get(number);
+    QueryMemory owner = context.memory();
+    List<Buffer> buffers = new ArrayList<>();
+    List<ColumnPiece> columns = new ArrayList<>();
+    List<ColumnMemory.Copy> copies = new ArrayList<>();
+    boolean copying = false;
+    try {
+      for (int c = 0; c < shapes.size(); c++) {
+        int column = c;
+        ColumnPiece piece =
+            new ColumnPiece(
+                shapes.get(c),
+                chunks.stream().map(chunk -> chunk.column(column)).toList(),
+                size -> {
+                  Buffer buffer = owner.allocate(size);
+                  buffers.add(buffer);
+                  return buffer;
+                },
+                buffer -> owner.fill(buffer, (byte) -1));
+        columns.add(piece);
+        copies.addAll(piece.copies());
+      }
+      copying = true;
+      CopyQueue.Ticket ticket = context.copies().toDevice(copies);
+      int rows = chunks.stream().mapToInt(ColumnBatch::rows).sum();
+      return new Upload(columns, buffers, rows, ticket);
+    } finally {
+      if (!copying) {
+        buffers.forEach(owner::free);
+      }
+    }
+  }
+
+  private synchronized void ended(ExecContext context) {
+    if (++done < pieces.size()) {
+      return;
+    }
+    double nanos = Math.max(1, System.nanoTime() - start);
+    long busy = context.copies().toDeviceNanos() - busyBefore;
+    node.note =
+        String.format(
+            Locale.ROOT,
+            "streamed to the device: %.3g GB in %d pieces at %.3g GB/s, the bus busy %.0f %% of"
+                + " the time",
+            bytes / 1e9,
+            pieces.size(),
+            bytes / nanos,
+            Math.min(100, 100 * busy / nanos));
+  }
+
+  @Override
+  public synchronized void close() {
+    QueryMemory owner = memory;
+    for (Upload upload : uploads) {
+      if (upload != null && owner != null) {
+        upload.ticket.await();
+        upload.free(owner);
+      }
+    }
+    Arrays.fill(uploads, null);
+    pin.close();
+  }
+}
