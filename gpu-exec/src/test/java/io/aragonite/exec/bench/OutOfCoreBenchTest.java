@@ -1,0 +1,67 @@
+package io.aragonite.exec.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.bench.OutOfCoreBench.Case;
+import io.aragonite.exec.bench.OutOfCoreBench.Result;
+import io.aragonite.exec.bench.OutOfCoreBench.Sizes;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DiscreteDevice;
+import io.aragonite.exec.device.TestDevices;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.memory.MemoryBudget;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.Test;
+
+/** Every case of the benchmark, small, on the CPU and on a device with memory of its own. */
+class OutOfCoreBenchTest {
+  private static CpuDevice cpu(long bytes) {
+    return new CpuDevice(
+        1, new MemoryBudget("memory", bytes), new CpuExpressionCompiler(), 4096, 4096);
+  }
+
+  @Test
+  void allCasesAreRight() {
+    StringWriter text = new StringWriter();
+    List<Result> results =
+        run(
+            bytes -> TestDevices.create(1, new MemoryBudget("memory", bytes), 4096, 4096),
+            Arrays.asList(Case.values()),
+            text);
+    assertEquals(12, results.size(), text::toString);
+    assertTrue(OutOfCoreBench.largestStep(results) > 0);
+    assertEquals(13, OutOfCoreBench.csv(results).lines().count());
+    assertEquals(9, OutOfCoreBench.svg(results, "a test").split("<circle").length - 1);
+  }
+
+  @Test
+  void whatADeviceDoesNotHoldStreams() {
+    StringWriter text = new StringWriter();
+    List<Result> results =
+        run(
+            bytes -> new DiscreteDevice(new MemoryBudget("memory", bytes), cpu(64 << 20)),
+            List.of(Case.PROBE, Case.OUTPUT, Case.JOIN),
+            text);
+    for (Result result : results) {
+      assertTrue(result.notes().contains("streamed"), text::toString);
+    }
+  }
+
+  private static List<Result> run(
+      LongFunction<Device> devices, List<Case> cases, StringWriter text) {
+    OutOfCoreBench bench = new OutOfCoreBench(devices, 1, new PrintWriter(text));
+    List<Result> results = bench.run(cases, new Sizes(6 << 20, 5000, 2 << 20, 2 << 20));
+    System.out.print(text);
+    for (Result result : results) {
+      assertNull(result.error(), text::toString);
+    }
+    return results;
+  }
+}
