@@ -25,6 +25,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "Say what to measure: bench joins, bench choice, bench estimates, bench graph, bench outofcore");
+        "Say what to measure: bench joins, bench choice, bench estimates, bench graph, bench"
+            + " outofcore");
   }
 }

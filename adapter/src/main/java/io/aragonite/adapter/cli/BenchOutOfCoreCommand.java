@@ -63,8 +63,7 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
       names = "--memory",
       paramLabel = "<size>",
       converter = Quantities.Bytes.class,
-      description =
-          "The device's memory for join and curve (default: 8GB; on the cpu 64MB).")
+      description = "The device's memory for join and curve (default: 8GB; on the cpu 64MB).")
   private @Nullable Long memory;
 
   @Option(

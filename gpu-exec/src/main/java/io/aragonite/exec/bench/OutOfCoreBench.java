@@ -190,8 +190,7 @@ public final class OutOfCoreBench {
       QueryMetrics metrics;
       try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
         metrics = result.metrics();
-        error =
-            what == Case.OUTPUT ? checkRows(result, r, s, run == 0) : checkSums(result, s);
+        error = what == Case.OUTPUT ? checkRows(result, r, s, run == 0) : checkSums(result, s);
       }
       double seconds = (System.nanoTime() - begin) / 1e9;
       if (run > 0) {
@@ -200,9 +199,7 @@ public final class OutOfCoreBench {
     }
     timed.sort(Comparator.comparingDouble(Timed::seconds));
     Timed median =
-        timed.isEmpty()
-            ? new Timed(Double.NaN, DeviceUsage.NONE, "")
-            : timed.get(timed.size() / 2);
+        timed.isEmpty() ? new Timed(Double.NaN, DeviceUsage.NONE, "") : timed.get(timed.size() / 2);
     Result result =
         new Result(
             what,
@@ -372,8 +369,8 @@ public final class OutOfCoreBench {
   }
 
   /**
-   * The largest step of the curve: by how much time a byte grows from one point to the next (1.5
-   * is what it may be).
+   * The largest step of the curve: by how much time a byte grows from one point to the next (1.5 is
+   * what it may be).
    */
   public static double largestStep(List<Result> results) {
     double largest = 0;

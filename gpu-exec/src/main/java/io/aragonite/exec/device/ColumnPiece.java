@@ -56,8 +56,7 @@ public final class ColumnPiece {
         copy(chunk.values().address(), values.slice(row * width, (long) count * width));
       }
       if (validity != null) {
-        copyValidity(
-            chunk.validity(), validity.slice(row / 8, (count + 7) / 8), setBits);
+        copyValidity(chunk.validity(), validity.slice(row / 8, (count + 7) / 8), setBits);
       }
       row += count;
     }

@@ -155,8 +155,7 @@ public final class PlanCompiler {
     }
     Table.Pin pin = closeLater(scan.table().pin(scan.columns()));
     long room = spill().scanRoom() / 4;
-    return PipelineHead.of(
-        new StreamedScan(pin, query.device().properties(), room, metrics(scan)));
+    return PipelineHead.of(new StreamedScan(pin, query.device().properties(), room, metrics(scan)));
   }
 
   private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.Parts parts) {

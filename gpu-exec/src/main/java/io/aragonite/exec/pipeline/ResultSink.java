@@ -95,8 +95,7 @@ final class ResultSink implements Sink {
         large.append(context, batch);
         ColumnBatch full = large.take();
         Leaving before = leaving;
-        leaving =
-            new Leaving(full, HostColumns.startToHost(context, full, query.hostMemory()));
+        leaving = new Leaving(full, HostColumns.startToHost(context, full, query.hostMemory()));
         arrive(before);
         return;
       }

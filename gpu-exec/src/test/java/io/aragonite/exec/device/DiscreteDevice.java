@@ -270,8 +270,7 @@ public final class DiscreteDevice implements Device {
 
     @Override
     public void add(ExecContext context, Buffer ints, int summand) {
-      Transfers.SHARED.add(
-          context, new Buffer(untagged(ints, ints.size()), ints.size()), summand);
+      Transfers.SHARED.add(context, new Buffer(untagged(ints, ints.size()), ints.size()), summand);
     }
 
     @Override

@@ -114,11 +114,7 @@ class StreamedScanTest {
     PhysicalPlan few =
         new PhysicalPlan.Filter(
             table(rows.subList(0, 200), 512).scan(),
-            Expr.call(
-                Op.LT,
-                DataType.BOOLEAN,
-                Expr.ref(0, LONG),
-                new Expr.Literal(100L, LONG)));
+            Expr.call(Op.LT, DataType.BOOLEAN, Expr.ref(0, LONG), new Expr.Literal(100L, LONG)));
     PhysicalPlan join =
         new PhysicalPlan.Join(
             scan,

@@ -123,7 +123,9 @@ public final class CudaDevice implements Device {
     return new CudaQueryMemory(allocations, limitBytes);
   }
 
-  /** Large blocks are page-locked, as long as they are not more than three quarters of the budget. */
+  /**
+   * Large blocks are page-locked, as long as they are not more than three quarters of the budget.
+   */
   @Override
   public QueryMemory newHostMemory(long limitBytes) {
     return new NativeQueryMemory(host.memory(), limitBytes, pinnedBlocks, pinned);

@@ -43,8 +43,7 @@ final class CudaPinned implements RawMemory {
     if (bytes >= SMALLEST && !gpu.retired() && budget.tryReserve(bytes)) {
       HostPointer memory = new HostPointer();
       gpu.makeCurrent();
-      int result =
-          JCudaDriver.cuMemHostAlloc(memory, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE);
+      int result = JCudaDriver.cuMemHostAlloc(memory, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE);
       if (result == CUresult.CUDA_SUCCESS) {
         BLOCKS.put(memory.address(), bytes);
         return memory.address();

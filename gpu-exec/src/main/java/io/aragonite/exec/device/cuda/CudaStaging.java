@@ -80,8 +80,7 @@ final class CudaStaging implements AutoCloseable {
    *
    * @param context where to look whether the query is to end; null: nobody asks
    */
-  void toDevice(
-      @Nullable ExecContext context, CudaStream stream, List<ColumnMemory.Copy> copies) {
+  void toDevice(@Nullable ExecContext context, CudaStream stream, List<ColumnMemory.Copy> copies) {
     List<Piece> pieces = new ArrayList<>();
     boolean direct = false;
     for (ColumnMemory.Copy copy : copies) {
@@ -116,8 +115,7 @@ final class CudaStaging implements AutoCloseable {
   }
 
   /** Copies from many places at once. Returns when the bytes are there. */
-  void toHost(
-      @Nullable ExecContext context, CudaStream stream, List<ColumnMemory.Copy> copies) {
+  void toHost(@Nullable ExecContext context, CudaStream stream, List<ColumnMemory.Copy> copies) {
     List<Piece> pieces = new ArrayList<>();
     boolean direct = false;
     for (ColumnMemory.Copy copy : copies) {
