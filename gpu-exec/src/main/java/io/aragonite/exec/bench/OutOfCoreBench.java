@@ -77,8 +77,8 @@ public final class OutOfCoreBench {
    *
    * @param probeBytes of S for PROBE and OUTPUT
    * @param buildRows of R for these
-   * @param memory the device's budget for JOIN and CURVE; PROBE and OUTPUT have a quarter of S if
-   *     that is more
+   * @param memory the device's budget for JOIN and CURVE; PROBE and OUTPUT have three quarters of S
+   *     if that is more
    * @param sideBytes of each side for JOIN
    */
   public record Sizes(long probeBytes, long buildRows, long memory, long sideBytes) {}
@@ -108,36 +108,40 @@ public final class OutOfCoreBench {
   /** Runs cases, a line each. */
   public List<Result> run(List<Case> cases, Sizes sizes) {
     List<Result> results = new ArrayList<>();
-    for (Case what : cases) {
-      switch (what) {
-        case PROBE, OUTPUT -> results.add(streamed(what, sizes));
-        case JOIN ->
-            results.addAll(
-                sides(what, sizes.memory, new long[] {2 * sizes.sideBytes}, Math.max(1, runs)));
-        case CURVE -> {
-          long[] inputs = new long[TIMES.length];
-          for (int i = 0; i < inputs.length; i++) {
-            inputs[i] = (long) (TIMES[i] * sizes.memory);
-          }
-          results.addAll(sides(what, sizes.memory, inputs, 1));
-        }
+    List<Case> streams =
+        cases.stream().filter(c -> c == Case.PROBE || c == Case.OUTPUT).distinct().toList();
+    if (!streams.isEmpty()) {
+      results.addAll(streamed(streams, sizes));
+    }
+    if (cases.contains(Case.JOIN)) {
+      results.addAll(sides(Case.JOIN, sizes.memory, new long[] {2 * sizes.sideBytes}, runs));
+    }
+    if (cases.contains(Case.CURVE)) {
+      long[] inputs = new long[TIMES.length];
+      for (int i = 0; i < inputs.length; i++) {
+        inputs[i] = (long) (TIMES[i] * sizes.memory);
       }
+      results.addAll(sides(Case.CURVE, sizes.memory, inputs, 1));
     }
     return results;
   }
 
-  private Result streamed(Case what, Sizes sizes) {
+  private List<Result> streamed(List<Case> cases, Sizes sizes) {
     long rows = sizes.probeBytes / StreamTable.ROW_BYTES;
+    List<Result> results = new ArrayList<>();
     // So much that R stays and S does not.
-    Device device = devices.apply(Math.max(sizes.memory, sizes.probeBytes / 4));
+    Device device = devices.apply(Math.max(sizes.memory, sizes.probeBytes / 4 * 3));
     try (Engine engine = new Engine(device);
         QueryMemory data = memory(device, sizes.probeBytes + 16 * sizes.buildRows)) {
       long begin = System.nanoTime();
       StreamTable build = StreamTable.build(sizes.buildRows, data);
       StreamTable probe = StreamTable.probe(rows, sizes.buildRows, data);
       made(begin, build, probe);
-      return run(what, engine, build, probe, runs, false);
+      for (Case what : cases) {
+        results.add(run(what, engine, build, probe, runs, false));
+      }
     }
+    return results;
   }
 
   private List<Result> sides(Case what, long memory, long[] inputs, int times) {

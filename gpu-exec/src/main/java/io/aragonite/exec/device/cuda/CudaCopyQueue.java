@@ -47,7 +47,7 @@ final class CudaCopyQueue implements CopyQueue {
     final Deque<Copies> open = new ArrayDeque<>();
 
     /** The last of the copies that threads of the staging make, one after the other. */
-    CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
+    CompletableFuture<?> last = CompletableFuture.completedFuture(true);
 
     double millis;
 
@@ -69,7 +69,7 @@ final class CudaCopyQueue implements CopyQueue {
         ticket.end();
       } else {
         ticket.staged =
-            last.exceptionally(e -> null)
+            last.handle((value, error) -> true)
                 .thenRunAsync(
                     () -> {
                       ticket.begin();
@@ -100,6 +100,11 @@ final class CudaCopyQueue implements CopyQueue {
     void measure(boolean wait) {
       while (!open.isEmpty() && (wait || open.getFirst().ended())) {
         Copies copies = open.removeFirst();
+        CompletableFuture<?> task = copies.staged;
+        if (task != null && failed(task)) {
+          // Whoever waits for it gets the error.
+          continue;
+        }
         copies.await();
         gpu.check(
             JCudaDriver.cuEventElapsedTime(elapsed, copies.begun, copies.done),
@@ -110,6 +115,10 @@ final class CudaCopyQueue implements CopyQueue {
         idle.add(copies.done);
         copies.measured = true;
       }
+    }
+
+    private boolean failed(CompletableFuture<?> task) {
+      return task.handle((value, error) -> error != null).join();
     }
 
     void close() {
@@ -134,7 +143,7 @@ final class CudaCopyQueue implements CopyQueue {
     final CUevent done = event();
 
     /** Ends when all has been given to the copy engine; null: it has been. */
-    @Nullable CompletableFuture<@Nullable Void> staged;
+    @Nullable CompletableFuture<?> staged;
 
     /** Whether it has ended, and its events are used by others. */
     boolean measured;
@@ -161,7 +170,7 @@ final class CudaCopyQueue implements CopyQueue {
     }
 
     private void handedOver() {
-      CompletableFuture<@Nullable Void> task = staged;
+      CompletableFuture<?> task = staged;
       if (task != null) {
         try {
           task.join();
