@@ -112,7 +112,8 @@ final class BenchChoiceCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     if (from != null) {
-      MachineProfile profile = device.equals("cpu") ? MachineProfile.CPU : MachineProfile.H200;
+      MachineProfile profile =
+          device.equals("cpu") ? MachineProfile.CORE.workers(threads) : MachineProfile.H200;
       report(ChoiceResult.parse(Files.readAllLines(from)), profile, "results of " + from);
       return 0;
     }
@@ -136,8 +137,8 @@ final class BenchChoiceCommand implements Callable<Integer> {
       List<ChoiceResult> results =
           bench.run(ChoicePoint.grid(seed, points, least, most, room), seconds);
       String title =
-          "%s, seed %d, 2^%d to 2^%d rows, quickest of %d runs"
-              .formatted(on.model(), seed, least, most, repeat);
+          "%s%s, seed %d, 2^%d to 2^%d rows, quickest of %d runs"
+              .formatted(on.model(), cpu ? " x " + threads : "", seed, least, most, repeat);
       out.printf("%s, %.0f s%n", title, (System.nanoTime() - begin) / 1e9);
       report(results, on.profile(), title);
       bench.errors().forEach(error -> out.println("WRONG: " + error));

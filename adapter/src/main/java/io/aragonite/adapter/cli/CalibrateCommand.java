@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code aragonite calibrate}: measures a device for the planner. */
@@ -23,9 +22,9 @@ import picocli.CommandLine.Spec;
     name = "calibrate",
     description = {
       "Measures what joins are priced with on a device (bandwidths, probes, inserts, partition and"
-          + " sort passes, launches, transfers), prints it beside the figures used so far, and"
-          + " keeps it in the user's cache folder by device and driver. Queries of processes that"
-          + " start later use it."
+          + " sort passes, launches, transfers; of the cpu one core), prints it beside the figures"
+          + " used so far, and keeps it in the user's cache folder by device and driver. Queries of"
+          + " processes that start later use it."
     },
     mixinStandardHelpOptions = true)
 final class CalibrateCommand implements Callable<Integer> {
@@ -37,9 +36,6 @@ final class CalibrateCommand implements Callable<Integer> {
       description = "What to measure (default: ${DEFAULT-VALUE}).")
   private String device = "cpu";
 
-  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
-  private int threads = Runtime.getRuntime().availableProcessors();
-
   @Option(
       names = "--memory",
       paramLabel = "<size>",
@@ -47,19 +43,28 @@ final class CalibrateCommand implements Callable<Integer> {
       description = "Host memory: 8GB.")
   private @Nullable Long memory;
 
+  @Option(
+      names = "--raw",
+      description = "Prints what was measured instead, a figure that profiles are scaled by each.")
+  private boolean raw;
+
   @Option(names = "--dry-run", description = "Prints only, and keeps nothing.")
   private boolean dryRun;
 
   @Override
   public Integer call() throws Exception {
-    if (threads < 1) {
-      throw new ParameterException(spec.commandLine(), "--threads is 1 at least");
-    }
     PrintWriter out = spec.commandLine().getOut();
     long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
     long start = System.nanoTime();
-    try (Device on = BenchDevices.open(device, threads, bytes);
+    try (Device on = BenchDevices.open(device, 1, bytes);
         Calibration calibration = new Calibration(on)) {
+      if (raw) {
+        for (double figure : calibration.measure()) {
+          out.printf(Locale.ROOT, "%.5g%n", figure);
+        }
+        out.flush();
+        return 0;
+      }
       MachineProfile before = on.profile();
       MachineProfile found = calibration.run();
       out.printf(

@@ -172,7 +172,7 @@ final class ColumnLoader {
         Math.min(distinct, rows - nulls),
         exact,
         width,
-        pieces.isEmpty()
+        pieces.isEmpty() || !PartScan.STATISTICS
             ? ValueDistribution.NONE
             : ValueSample.distribution(shape, pieces, rows, distinct));
   }

@@ -16,6 +16,9 @@ final class PartScan {
   /** A span of values up to which distinct values are counted in a bit set. */
   private static final long BIT_SET_SPAN = 1L << 25;
 
+  /** Without statistics only what storage needs is found out: to measure what they take. */
+  static final boolean STATISTICS = !"off".equals(System.getProperty("aragonite.statistics"));
+
   int nulls;
   long min = Long.MAX_VALUE;
   long max = Long.MIN_VALUE;
@@ -90,6 +93,9 @@ final class PartScan {
     }
     min = low;
     max = high;
+    if (!STATISTICS) {
+      return;
+    }
     if (!ranged) {
       sketchIntegers(column, validity, address);
     } else if (low <= high) {
@@ -124,6 +130,9 @@ final class PartScan {
   }
 
   private void sketchFloats(Column column) {
+    if (!STATISTICS) {
+      return;
+    }
     HllSketch hll = new HllSketch(SKETCH_LOG2, TgtHllType.HLL_8);
     long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
     boolean single = column.shape().storage() == Storage.FLOAT;
@@ -145,6 +154,9 @@ final class PartScan {
     }
     codes = null;
     distinct = null;
+    if (!STATISTICS) {
+      return;
+    }
     HllSketch hll = new HllSketch(SKETCH_LOG2, TgtHllType.HLL_8);
     long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
     long data = column.values().address();

@@ -30,6 +30,15 @@ package io.aragonite.exec.cost;
  * @param sortRowNanos a row of one 8-bit pass of a sort of 64-bit words with row ids
  * @param startNanos launching a step of work
  * @param syncNanos waiting for a figure that decides the next step
+ * @param rankInsertNanos putting a row in a table of a bit a key, near; 0: the device is a GPU,
+ *     which has no such tables, and all that follows but the last is 0 as well
+ * @param rankProbeNanos what a lookup more takes there
+ * @param collisionNanos what a word takes that meets another one in its slot
+ * @param valueNanos making a value of an output
+ * @param partitionValueNanos what a row's column takes in a partition pass, beside its bytes
+ * @param searchNanos finding out where a word is among sorted ones; {@code mergeNanos} is then what
+ *     each doubling of the step takes
+ * @param freshByteNanos a byte of memory that comes from the operating system
  * @param hostBytesPerNano bytes brought from the host's memory to the device's; infinite where
  *     these are the same
  */
@@ -59,6 +68,13 @@ public record MachineProfile(
     double sortRowNanos,
     double startNanos,
     double syncNanos,
+    double rankInsertNanos,
+    double rankProbeNanos,
+    double collisionNanos,
+    double valueNanos,
+    double partitionValueNanos,
+    double searchNanos,
+    double freshByteNanos,
     double hostBytesPerNano) {
 
   /**
@@ -93,46 +109,64 @@ public record MachineProfile(
           0.01058,
           5_900,
           28_600,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
           10); // pageable host memory through staging
 
   /**
-   * Two cores of a server, without calibration. Chosen so that the plans of TPC-H are those that
-   * were measured to be good there.
+   * One core of an AMD EPYC (Zen 4, 2026-11-21): fitted to 750 points of {@code bench choice
+   * --clock processor --threads 1}, seeds 13 to 15, each candidate's time and its phases.
    */
-  public static final MachineProfile CPU =
+  public static final MachineProfile CORE =
       new MachineProfile(
-          "shipped: two cores of a server",
-          16,
+          "shipped: a core of AMD EPYC (Zen 4), 2026-11-21",
+          47.7,
           64,
-          256 << 10,
-          1 << 20,
-          0.3,
-          1.0,
-          6.0,
-          1.5,
-          6.0,
-          1.0,
-          1.5,
-          2.0,
-          2.0,
-          1.0,
-          3.0,
-          6.0,
-          2.0,
-          4.0,
+          378e3,
+          7.25e6,
+          1.95,
+          3.75,
+          9.5,
+          2.08,
+          20, // tables are priced by their visits
+          2.035,
+          2.08,
+          10.08,
+          10.08,
+          3.24,
           0,
-          2.0,
-          0.35,
-          1.5,
-          500,
-          1_000,
+          1.87,
+          0.472,
+          8.0,
+          0,
+          5.65,
+          0.0446,
+          2.79,
+          11.5,
+          239,
+          10.5,
+          3.49,
+          24.1,
+          0.259,
+          0.96,
+          6.1,
+          0.0251,
           Double.POSITIVE_INFINITY);
+
+  /** Two cores of a server, without calibration. */
+  public static final MachineProfile CPU = CORE.workers(2);
 
   /** From its figures, in the order of the record's components. */
   static MachineProfile of(String source, double[] f) {
     return new MachineProfile(
         source, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11], f[12],
-        f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21], f[22], f[23], f[24]);
+        f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21], f[22], f[23], f[24], f[25],
+        f[26], f[27], f[28], f[29], f[30], f[31]);
   }
 
   /** All figures, in the order of the record's components. */
@@ -162,8 +196,33 @@ public record MachineProfile(
       sortRowNanos,
       startNanos,
       syncNanos,
+      rankInsertNanos,
+      rankProbeNanos,
+      collisionNanos,
+      valueNanos,
+      partitionValueNanos,
+      searchNanos,
+      freshByteNanos,
       hostBytesPerNano
     };
+  }
+
+  /** Whether these are cores of the host, and not a device of another kind. */
+  public boolean host() {
+    return rankInsertNanos > 0;
+  }
+
+  /** So many cores of which this is one, each with as much of the work. */
+  public MachineProfile workers(int count) {
+    double[] f = figures();
+    f[0] *= count;
+    for (int i = 4; i <= 21; i++) {
+      f[i] /= count;
+    }
+    for (int i = 24; i <= 30; i++) {
+      f[i] /= count;
+    }
+    return of(count == 1 ? source : "%s, times %d".formatted(source, count), f);
   }
 
   /** The same figures from elsewhere. */

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * not there; the shipped profile then says so in its source.
  */
 public final class ProfileStore {
-  private static final String FORMAT = "2";
+  private static final String FORMAT = "3";
   private static final Map<String, MachineProfile> KNOWN = new ConcurrentHashMap<>();
 
   private ProfileStore() {}

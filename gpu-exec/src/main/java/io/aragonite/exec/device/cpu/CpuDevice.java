@@ -1,5 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
@@ -14,9 +16,17 @@ import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.memory.RawMemory;
 import io.aragonite.exec.spill.SpillSpace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** The processors of this machine as a device. */
 public final class CpuDevice implements Device {
+  /** Calibration measures one core, whatever the number of workers. */
+  private static final String MODEL = "a core of " + processor();
+
   /**
    * Rows of a batch. A worker's L2 cache (1 MiB on the machines at hand, 256 KiB at least) should
    * hold the dozen intermediate columns of 8 bytes that a pipeline has at once, 32 KiB each at this
@@ -151,7 +161,12 @@ public final class CpuDevice implements Device {
 
   @Override
   public String model() {
-    return "cpu %s, %d threads".formatted(System.getProperty("os.arch"), properties.workers());
+    return MODEL;
+  }
+
+  @Override
+  public MachineProfile profile() {
+    return ProfileStore.get(MODEL, MachineProfile.CORE).workers(properties.workers());
   }
 
   /** A processor gets through some gigabyte a second (TPC-H at scale 1, docs/performance.md). */
@@ -165,5 +180,18 @@ public final class CpuDevice implements Device {
     spill.close();
     derived.close();
     pool.close();
+  }
+
+  private static String processor() {
+    String arch = System.getProperty("os.arch", "an unknown processor");
+    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+      return lines
+          .filter(line -> line.startsWith("model name"))
+          .map(line -> line.substring(line.indexOf(':') + 1).strip())
+          .findFirst()
+          .orElse(arch);
+    } catch (IOException | UncheckedIOException e) {
+      return arch;
+    }
   }
 }

@@ -1,0 +1,410 @@
+package io.aragonite.exec.cost;
+
+import io.aragonite.exec.cost.JoinPrice.Payload;
+import io.aragonite.exec.cost.JoinShape.Side;
+import io.aragonite.exec.plan.JoinAlgorithm;
+
+/**
+ * Prices of joins on the cores of a host: what an instruction takes counts beside memory, tables
+ * are of three kinds by the range of the keys (a place a key, a bit a key, slots found by hash),
+ * rows of a repeated key are listed by counting, and new memory is dear.
+ */
+final class HostJoinCosts extends JoinCosts {
+  /** Tables have a place for each key of up to so many for each row, and always of so many. */
+  private static final double DIRECT_FACTOR = 2;
+
+  private static final double DIRECT_SMALL = 1 << 14;
+
+  /** And a bit for each key of up to so many. */
+  private static final double RANK_FACTOR = 128;
+
+  private static final double RANK_SMALL = 1 << 23;
+
+  private static final double SLOT = 16;
+
+  /** Bytes from which on memory comes from the system each time, and goes back there. */
+  private static final double FRESH = 1 << 20;
+
+  /** What one partition visits, at most 256 of them. */
+  private static final double PART_BYTES = 1 << 19;
+
+  private static final int MOST_PARTS = 256;
+
+  /** Of a visit's price where the keys ascend: lines are visited one after the other. */
+  private static final double ASCENDING = 0.1;
+
+  /** What of visits is saved where they ascend with gaps, by the cube root of the gap. */
+  private static final double STRIDED = 0.35;
+
+  /** A row that is gathered, over a visit to a table: two addresses depend on each other. */
+  private static final double GATHERED = 1.28;
+
+  /** A branch that goes either way, over a search, where lists are empty or not. */
+  private static final double BRANCH = 0.48;
+
+  /** Such branches where equal keys follow each other. */
+  private static final double SELDOM = 0.3;
+
+  /** Of the words that find no partner in a table, those that meet another word count fully. */
+  private static final double DISPLACED = 0.3;
+
+  HostJoinCosts(MachineProfile device) {
+    super(device);
+  }
+
+  /** The table of a join's build side. */
+  private final class Table {
+    final JoinShape s;
+    final double parts;
+    final boolean direct;
+    final boolean ranked;
+
+    /** Bytes of entries, of those among them that are visited, and of bits. */
+    final double entries;
+
+    final double visited;
+    final double bits;
+
+    /** How full slots are. */
+    final double load;
+
+    Table(JoinShape s, double parts) {
+      this.s = s;
+      this.parts = parts;
+      double rows = s.build().rows();
+      double range = Math.max(1, s.keyRange());
+      direct = range <= Math.max(DIRECT_SMALL, DIRECT_FACTOR * rows);
+      ranked = !direct && range <= Math.max(RANK_SMALL, RANK_FACTOR * rows);
+      double slots = Math.pow(2, Math.ceil(Math.log(Math.max(2, 2 * rows)) / Math.log(2)));
+      double distinct = Math.max(1, s.distinct());
+      entries = direct ? 4 * range : ranked ? 4 * distinct : SLOT * slots;
+      visited = direct || ranked ? entries : Math.min(entries, device.sectorBytes() * distinct);
+      bits = ranked ? range / 4 : 0;
+      load = Math.min(1, distinct / slots);
+    }
+
+    private double visit(double visits, double bytes, Skew skew, boolean ascending) {
+      return device.random(visits, bytes / parts, skew) * (ascending ? ASCENDING : 1);
+    }
+
+    double build() {
+      double rows = s.build().rows();
+      boolean sorted = s.build().sorted();
+      Skew any = Skew.none(Math.max(1, s.distinct()));
+      double each =
+          direct
+              ? sorted ? device.insertOrderedNanos() : device.insertHitNanos()
+              : ranked
+                  ? device.rankInsertNanos()
+                  : device.insertHitNanos() + device.mixedInsertNanos();
+      double visits =
+          ranked
+              ? 2 * visit(rows, bits, any, sorted) + visit(rows, entries, any, sorted)
+              : visit(rows, visited, any, sorted);
+      double nanos =
+          device.sequential(2 * word(s) * rows + entries + bits)
+              + rows * each
+              + visits
+              + fresh(entries)
+              + fresh(bits);
+      if (s.repeats()) {
+        // Counting, and then putting each row in its list.
+        boolean slots = !direct && !ranked;
+        double lists = Math.min(ID * rows, device.sectorBytes() * Math.max(1, s.distinct()));
+        nanos +=
+            rows * device.groupRowNanos() * (slots ? 2 : 1)
+                + visits * (slots ? 1 : 2)
+                + visit(rows, lists, any, sorted)
+                + device.sequential(2 * entries)
+                + fresh(ID * rows);
+      }
+      return nanos;
+    }
+
+    double probe() {
+      double rows = s.probe().rows();
+      double matching = rows * ratio(s);
+      boolean sorted = s.probe().sorted();
+      Skew skew = s.skew();
+      double each =
+          direct
+              ? 0
+              : ranked
+                  ? device.rankProbeNanos()
+                  : device.mixedProbeNanos()
+                      + device.collisionNanos() * load * (1 - (1 - DISPLACED) * ratio(s));
+      double visits =
+          direct
+              ? visit(matching, entries, skew, sorted)
+              : ranked
+                  ? visit(rows, bits, skew, sorted) + visit(matching, entries, skew, sorted)
+                  : visit(matching, visited, skew, sorted)
+                      + visit(rows - matching, entries, skew, sorted);
+      double nanos = rows * (device.nearNanos() + each) + visits;
+      if (s.repeats()) {
+        nanos +=
+            visit(matching, ID * s.build().rows(), skew, sorted)
+                + s.outRows() * device.expandNanos()
+                + rows * device.groupRowNanos() / 2
+                + rows
+                    * device.searchNanos()
+                    * BRANCH
+                    * 4
+                    * ratio(s)
+                    * (1 - ratio(s))
+                    * (sorted ? SELDOM : 1);
+      }
+      double pairs = s.streamed() ? 0 : 2 * fresh(ID * piece(s));
+      return nanos
+          + pairs
+          + device.sequential((s.streamed() ? 2 : 1) * word(s) * rows + 2 * ID * s.outRows())
+          + device.steps(3, 1);
+    }
+  }
+
+  @Override
+  JoinPrice nonPartitioned(JoinShape s) {
+    double build = s.build().rows();
+    Table table = new Table(s, 1);
+    double insert = table.build() + device.steps(5, 2);
+    if (s.streamed()) {
+      insert += device.sequential(2 * WORD * build) + fresh(WORD * build);
+    }
+    boolean bothSorted = s.build().sorted() && s.probe().sorted();
+    double materialize =
+        (bothSorted ? 0 : fetched(s, 1))
+            + values(s, s.build().columns(), s.build().bytes())
+            + (all(s) ? copied(s) : fromProbe(s))
+            + pieces(s, s.build().columns() + s.probe().columns() + 1);
+    double bytes =
+        (s.streamed() ? build * WORD : 0)
+            + table.entries
+            + table.bits
+            + 2 * ID * s.probe().rows()
+            + output(s, false);
+    return price(
+        JoinAlgorithm.NON_PARTITIONED_HASH,
+        Payload.GFUR,
+        s.streamed() ? collected(s.build(), 2) : 0,
+        insert,
+        table.probe(),
+        materialize,
+        bytes);
+  }
+
+  @Override
+  JoinPrice partitioned(JoinShape s, Payload how) {
+    boolean carry = how == Payload.GFTR;
+    double build = s.build().rows();
+    double parts = parts(s, carry ? s.build().bytes() : ID);
+    Table table = new Table(s, parts);
+    double transform =
+        device.sequential(word(s) * build)
+            + transformed(s, s.build(), carry)
+            + transformed(s, s.probe(), carry)
+            + device.steps(10, 1);
+    double match = table.build() + table.probe() + device.steps(4, 2);
+    double materialize;
+    if (carry) {
+      materialize =
+          fetched(s, parts)
+              + values(s, s.build().columns(), s.build().bytes())
+              + (all(s) ? 0 : fromProbe(s));
+    } else {
+      Side probe = s.probe();
+      double space = probe.columnBytes() * probe.rows();
+      double gap = Math.max(1, parts * probe.columnBytes() / device.sectorBytes());
+      materialize =
+          fetched(s, 1)
+              + probe.columns()
+                  * device.random(s.outRows(), space, Skew.none(1e9))
+                  * Math.min(1, STRIDED * Math.cbrt(gap))
+              + values(s, s.build().columns(), s.build().bytes())
+              + values(s, probe.columns() + 1, probe.bytes() + word(s))
+              + device.sequential(4 * ID * s.outRows());
+    }
+    materialize += pieces(s, s.build().columns() + s.probe().columns() + 1);
+    double kept = (word(s) + (carry ? s.build().bytes() : ID)) * build;
+    kept += (word(s) + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
+    double bytes = kept + table.entries + table.bits + 2 * ID * s.probe().rows() + output(s, carry);
+    return price(
+        JoinAlgorithm.PARTITIONED_HASH,
+        how,
+        s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0,
+        transform,
+        match,
+        materialize,
+        bytes);
+  }
+
+  @Override
+  JoinPrice sortMerge(JoinShape s) {
+    boolean carry = s.streamed();
+    double build = s.build().rows();
+    double probe = s.probe().rows();
+    double transform =
+        sorted(s, s.build(), carry) + sorted(s, s.probe(), carry) + device.steps(20, 2);
+    // A word is looked for from where the last one was found, by doubling steps.
+    double steps = Math.log(1 + build / Math.max(1, probe)) / Math.log(2);
+    double match =
+        device.sequential(
+                WORD * probe + WORD * Math.min(build, WORD * probe) + 2 * ID * s.outRows())
+            + probe * (device.searchNanos() + ratio(s) * device.mergeNanos() * steps)
+            + s.outRows() * device.expandNanos()
+            + device.steps(6, 2);
+    Side payload = s.build();
+    double columns = payload.columns() + s.probe().columns();
+    double gathered =
+        carry
+            ? 0
+            : (payload.sorted() ? 0 : fetched(s, 1))
+                + (s.probe().sorted()
+                    ? 0
+                    : GATHERED
+                        * (s.probe().columns() + 1)
+                        * device.random(
+                            Math.min(s.outRows(), probe * ratio(s)),
+                            s.probe().columnBytes() * probe,
+                            Skew.none(1e9)));
+    double materialize =
+        gathered
+            + values(s, payload.columns(), payload.bytes())
+            + values(s, s.probe().columns() + 1, s.probe().bytes() + word(s))
+            + device.sequential(2 * ID * s.outRows())
+            + pieces(s, (int) columns + 3);
+    double bytes =
+        2 * (WORD + ID) * (build + probe)
+            + (carry ? payload.bytes() * build + s.probe().bytes() * probe : 0)
+            + output(s, false);
+    return price(
+        JoinAlgorithm.SORT_MERGE,
+        carry ? Payload.GFTR : Payload.GFUR,
+        s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0,
+        transform,
+        match,
+        materialize,
+        bytes);
+  }
+
+  private static double word(JoinShape s) {
+    return s.streamed() ? WORD : s.wordBytes();
+  }
+
+  private static double ratio(JoinShape s) {
+    return Math.min(1, s.matchRatio());
+  }
+
+  /** Whether each probe row comes out once: its columns are output as they are. */
+  private static boolean all(JoinShape s) {
+    return s.matchRatio() > 0.999 && !s.repeats();
+  }
+
+  /** Rows of a piece of the output. */
+  private static double piece(JoinShape s) {
+    return Math.min(s.outRows(), Math.max(s.build().rows(), s.probe().rows()));
+  }
+
+  private static double parts(JoinShape s, double payload) {
+    double rows = s.build().rows();
+    boolean mixed =
+        s.keyRange() > Math.max(RANK_SMALL, RANK_FACTOR * rows)
+            && s.keyRange() > Math.max(DIRECT_SMALL, DIRECT_FACTOR * rows);
+    double wanted = ((mixed ? SLOT * rows : 4 * s.keyRange()) + payload * rows) / PART_BYTES;
+    double bits = Math.ceil(Math.log(Math.clamp(wanted, 2, MOST_PARTS)) / Math.log(2));
+    return Math.pow(2, bits);
+  }
+
+  /** What new memory takes that is not taken from what was freed. */
+  private double fresh(double bytes) {
+    return bytes >= FRESH ? bytes * device.freshByteNanos() : 0;
+  }
+
+  /** Output values that are made one by one. */
+  private double values(JoinShape s, int columns, double bytes) {
+    double each = columns == 0 ? 0 : bytes / columns;
+    double made = s.outRows() / Math.max(1, piece(s));
+    return s.outRows() * columns * device.valueNanos()
+        + device.sequential(s.outRows() * (columns * ID + bytes))
+        + (s.streamed() ? 0 : columns * made * fresh(piece(s) * each));
+  }
+
+  /** The probe side's columns as a whole. */
+  private double copied(JoinShape s) {
+    if (s.streamed()) {
+      return 0;
+    }
+    int columns = s.probe().columns() + 1;
+    double bytes = s.outRows() * (s.probe().bytes() + word(s));
+    return device.sequential(2 * bytes) + columns * fresh(bytes / columns);
+  }
+
+  /** Those of its rows that have a partner. */
+  private double fromProbe(JoinShape s) {
+    int columns = s.probe().columns() + (s.streamed() ? 0 : 1);
+    double bytes = s.probe().bytes() + (s.streamed() ? 0 : word(s));
+    double inSector = Math.max(1, device.sectorBytes() * columns / Math.max(1, bytes));
+    double touched = 1 - Math.pow(1 - ratio(s), inSector);
+    return values(s, columns, bytes) + device.sequential(bytes * s.probe().rows() * touched);
+  }
+
+  /** Visits to the build side's rows, for each of its columns. */
+  private double fetched(JoinShape s, double parts) {
+    double visits = s.outRows();
+    if (s.probe().sorted()) {
+      visits = Math.min(visits, s.build().rows());
+    }
+    if (s.build().sorted()) {
+      visits = Math.min(visits, s.probe().rows() * ratio(s));
+    }
+    double copies = s.repeats() ? s.build().rows() / Math.max(1, s.distinct()) : 1;
+    double space = s.build().columnBytes() * s.build().rows() / parts;
+    return GATHERED * s.build().columns() * device.randomRows(visits, space, s.skew(), copies);
+  }
+
+  private double transformed(JoinShape s, Side side, boolean carry) {
+    double rows = side.rows();
+    int columns = carry ? side.columns() : 0;
+    double moved = word(s) + (carry ? side.bytes() : ID);
+    double ids = carry && side.gathered() == 0 ? 0 : device.sequential(2.0 * ID * rows);
+    double gathered =
+        carry
+            ? side.gathered()
+                * device.random(rows, side.columnBytes() * rows, Skew.none(Math.max(1, rows)))
+            : 0;
+    double words = s.streamed() ? device.sequential(2.0 * WORD * rows) + fresh(WORD * rows) : 0;
+    return words
+        + device.sequential(word(s) * rows)
+        + ids
+        + gathered
+        + device.partition(rows, moved)
+        + rows * columns * device.partitionValueNanos()
+        + fresh(word(s) * rows)
+        + (carry ? side.columns() * fresh(side.columnBytes() * rows) : 2 * fresh(ID * rows));
+  }
+
+  private double sorted(JoinShape s, Side side, boolean carry) {
+    double rows = side.rows();
+    double words = device.sequential((s.wordBytes() + 2.0 * WORD) * rows) + fresh(WORD * rows);
+    if (side.sorted()) {
+      return words;
+    }
+    // Numbers of either sign differ in all digits of a word.
+    double bits =
+        s.keyRange() >= 1L << 31
+            ? Long.SIZE
+            : Math.log(Math.max(2, s.keyRange())) / Math.log(2) + 1;
+    double sort =
+        words
+            + 2 * fresh(ID * rows)
+            + fresh(WORD * rows)
+            + rows * device.sortRowNanos() * Math.ceil(bits / 8);
+    if (!carry) {
+      return sort;
+    }
+    double space = side.columnBytes() * rows;
+    return sort
+        + side.columns() * device.random(rows, space, Skew.none(Math.max(1, rows)))
+        + rows * side.columns() * device.valueNanos()
+        + device.sequential(rows * (side.columns() * ID + side.bytes()));
+  }
+}

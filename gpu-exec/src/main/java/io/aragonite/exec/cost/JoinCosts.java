@@ -1,0 +1,75 @@
+package io.aragonite.exec.cost;
+
+import io.aragonite.exec.cost.JoinPrice.Payload;
+import io.aragonite.exec.cost.JoinPrice.Phase;
+import io.aragonite.exec.cost.JoinShape.Side;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a kind of device takes for each way to join. */
+abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
+  static final int WORD = 8;
+  static final int ID = 4;
+
+  final MachineProfile device;
+
+  JoinCosts(MachineProfile device) {
+    this.device = device;
+  }
+
+  static JoinCosts of(MachineProfile device) {
+    return device.host() ? new HostJoinCosts(device) : new DeviceJoinCosts(device);
+  }
+
+  /** One table over the build side. */
+  abstract JoinPrice nonPartitioned(JoinShape s);
+
+  /** Both sides partitioned by the places of their keys in the table. */
+  abstract JoinPrice partitioned(JoinShape s, Payload how);
+
+  /**
+   * Both sides sorted, if they are not: in queries with their payload, which is gathered into that
+   * order, else their keys alone, and payload is gathered from where it is.
+   */
+  abstract JoinPrice sortMerge(JoinShape s);
+
+  /** What each piece of an output takes, which has as many rows as the larger side at most. */
+  final double pieces(JoinShape s, int launches) {
+    double most = Math.max(1, Math.max(s.build().rows(), s.probe().rows()));
+    return Math.max(1, s.outRows() / most) * device.steps(launches, 1);
+  }
+
+  /** Columns that come through a pipeline are read and written, and the probe side's read again. */
+  final double collected(Side side, int times) {
+    return device.sequential(times * side.bytes() * side.rows()) + device.steps(side.columns(), 0);
+  }
+
+  /** Bytes of the columns that come out. */
+  static double output(JoinShape s, boolean own) {
+    if (s.streamed()) {
+      return 0;
+    }
+    boolean all = own && s.matchRatio() > 0.999 && !s.repeats();
+    double probe = all ? 0 : s.probe().bytes() + s.wordBytes();
+    return s.outRows() * (s.build().bytes() + probe);
+  }
+
+  static JoinPrice price(
+      JoinAlgorithm algorithm,
+      Payload payload,
+      double collect,
+      double transform,
+      double match,
+      double materialize,
+      double bytes) {
+    List<Phase> phases = new ArrayList<>();
+    if (collect > 0) {
+      phases.add(new Phase(JoinModel.COLLECT, collect));
+    }
+    phases.add(new Phase(JoinModel.TRANSFORM, transform));
+    phases.add(new Phase(JoinModel.MATCH, match));
+    phases.add(new Phase(JoinModel.MATERIALIZE, materialize));
+    return new JoinPrice(algorithm, payload, List.copyOf(phases), bytes);
+  }
+}
