@@ -1,35 +1,33 @@
 package io.aragonite.exec;
 
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.PlanPrice;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.DeviceRates;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.Storage;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses between the CPU and a GPU for each query ({@code device=auto}), by what it would take:
- * the device's fixed cost and the bytes of the columns that are read by the rate at which the
- * device gets through them ({@link DeviceRates}). What must be invested before the GPU can begin
- * (columns that are not in its memory, and opening it) is paid by one query and serves later ones:
- * so every query that would gain on the GPU, were all there, adds its gain to a credit, and the one
- * with which the credit covers its investment is sent there. A query of which columns fill more
- * than half of the GPU's memory stays on the CPU. Safe for several threads.
+ * Chooses between the CPU and a GPU for each query ({@code device=auto}), by what it would take on
+ * either by the figures that were measured there ({@link PlanPrice}). What must be invested before
+ * the GPU can begin (columns that are not in its memory, and opening it) is paid by one query and
+ * serves later ones: so every query that would gain on the GPU, were all there, adds its gain to a
+ * credit, and the one with which the credit covers its investment is sent there. A query of which
+ * columns fill more than half of the GPU's memory stays on the CPU. Safe for several threads.
  */
 public final class DevicePolicy {
-  /** Bytes of a text: what dictionaries and short texts come to. */
-  private static final int TEXT_BYTES = 16;
-
   /** Making a context and loading kernels. */
   private static final double OPEN_NANOS = 400e6;
 
-  /** Taken for a GPU until it is open: those of a small one. */
-  private static final DeviceRates EXPECTED = new DeviceRates(5e6, 10e9, 10e9);
+  /** Taken for a GPU until it is open: a small one. */
+  private static final MachineProfile EXPECTED =
+      MachineProfile.H200.scaled("a small GPU", 0.1, 0.1);
 
   /**
    * A device for a query, and why.
@@ -94,11 +92,11 @@ public final class DevicePolicy {
         missing += size;
       }
     }
-    DeviceRates rates = known == null ? EXPECTED : known.rates();
-    double cpuNanos = cpu.rates().hotNanos(bytes);
-    double gpuNanos = rates.hotNanos(bytes);
+    MachineProfile there = known == null ? EXPECTED : known.profile();
+    double cpuNanos = new PlanPrice(cpu.profile()).nanos(plan);
+    double gpuNanos = new PlanPrice(there).nanos(plan);
     double gain = cpuNanos - gpuNanos;
-    double invest = rates.loadNanos(missing) + (opened ? 0 : OPEN_NANOS);
+    double invest = missing / there.hostBytesPerNano() + (opened ? 0 : OPEN_NANOS);
     String estimate =
         "estimated %s on cpu, %s on %s, %s to bring columns there"
             .formatted(
@@ -150,9 +148,7 @@ public final class DevicePolicy {
 
   private static double bytes(Column column) {
     DataType type = column.table.columnTypes().get(column.column);
-    Storage storage = Storage.of(type);
-    int width = storage == Storage.BYTES ? TEXT_BYTES : storage.width();
-    return (double) column.table.rows() * width;
+    return column.table.rows() * PlanPrice.width(List.of(type));
   }
 
   /** Closes the GPU if it was opened; the CPU is closed with it. */

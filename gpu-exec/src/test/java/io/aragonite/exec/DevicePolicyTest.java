@@ -6,9 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
-import io.aragonite.exec.device.DeviceRates;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Transfers;
@@ -53,10 +54,9 @@ class DevicePolicyTest {
     return new TestTable(List.of(ColumnShape.of(LONG)), values, 1 << 20);
   }
 
-  /** The CPU needs some 0.6 ms for {@link #ROWS} rows of 8 bytes. */
   private final class Gpu implements Device {
     final DiscreteDevice device;
-    DeviceRates rates = new DeviceRates(0, 1e12, 1e12);
+    MachineProfile profile = prompt();
     boolean usable = true;
     boolean holds;
 
@@ -124,27 +124,43 @@ class DevicePolicyTest {
     }
 
     @Override
-    public DeviceRates rates() {
-      return rates;
+    public MachineProfile profile() {
+      return profile;
     }
 
     @Override
     public void close() {}
   }
 
+  /** An H200 that starts at once: small tables do for tests. */
+  private static MachineProfile prompt() {
+    double[] figures = MachineProfile.H200.figures();
+    List<String> names = List.of(ProfileStore.names());
+    figures[names.indexOf("startNanos")] = 0;
+    figures[names.indexOf("syncNanos")] = 0;
+    return MachineProfile.of("a prompt GPU", figures);
+  }
+
   /** A policy whose GPU has been opened. */
   private DevicePolicy opened(Gpu gpu) {
     DevicePolicy policy = new DevicePolicy(cpu, () -> gpu);
     gpu.holds = true;
-    PhysicalPlan.Scan large = new PhysicalPlan.Scan(new Huge(), List.of(0), List.of(LONG));
+    // Enough to do for each value that bringing it there pays at once.
+    Expr column = new Expr.InputRef(0, LONG);
+    Expr much = doubled(doubled(doubled(doubled(column))));
+    PhysicalPlan large = new PhysicalPlan.Project(huge(1L << 40), List.of(much));
     assertEquals("cpu", policy.preview(large).device().name(), "not opened by a look");
     policy.choose(large);
     assertEquals("cuda:7", policy.gpu().name());
     return policy;
   }
 
+  private static PhysicalPlan.Scan huge(long rows) {
+    return new PhysicalPlan.Scan(new Huge(rows), List.of(0), List.of(LONG));
+  }
+
   /** A table that nobody reads. */
-  private record Huge() implements Table {
+  private record Huge(long rows) implements Table {
     @Override
     public String name() {
       return "huge";
@@ -158,11 +174,6 @@ class DevicePolicyTest {
     @Override
     public List<DataType> columnTypes() {
       return List.of(LONG);
-    }
-
-    @Override
-    public long rows() {
-      return 1L << 40;
     }
 
     @Override
@@ -190,10 +201,38 @@ class DevicePolicyTest {
     Gpu gpu = new Gpu(1 << 26);
     DevicePolicy policy = opened(gpu);
     assertEquals("cuda:7", policy.choose(table(ROWS).scan()).device().name());
-    gpu.rates = new DeviceRates(5e6, 1e12, 1e12);
+    gpu.profile = MachineProfile.H200;
     DevicePolicy.Choice slow = policy.choose(table(ROWS).scan());
     assertEquals("cpu", slow.device().name(), "the fixed cost is more than all of the CPU's time");
-    assertTrue(slow.reason().contains("5.0 ms on cuda:7"), slow.reason());
+    assertTrue(slow.reason().contains("0.1 ms on cuda:7"), slow.reason());
+  }
+
+  /** SELECT SUM(c) FROM t WHERE c < 5, on one core or an H200 that has the column. */
+  @Test
+  void smallQueriesStayAndLargeOnesGoByPrice() {
+    Gpu gpu = new Gpu(1L << 37);
+    gpu.profile = MachineProfile.H200;
+    DevicePolicy policy = opened(gpu);
+    Expr column = new Expr.InputRef(0, LONG);
+    Expr small =
+        new Expr.Call(
+            Op.LT,
+            List.of(column, new Expr.Literal(5L, LONG)),
+            DataType.of(TypeKind.BOOLEAN, false));
+    long turn = 0;
+    for (long rows = 1000; rows <= 1_000_000_000; rows *= 10) {
+      PhysicalPlan filter = new PhysicalPlan.Filter(huge(rows), small);
+      PhysicalPlan sum =
+          new PhysicalPlan.Aggregate(
+              filter, List.of(), List.of(List.of()), List.of(), false, List.of(LONG));
+      DevicePolicy.Choice choice = policy.choose(sum);
+      boolean there = choice.device().name().equals("cuda:7");
+      assertTrue(there || turn == 0, "once it pays it pays for more: " + rows);
+      turn = there && turn == 0 ? rows : turn;
+      String why = choice.reason();
+      assertTrue(why.matches("estimated .* ms on cpu, .* ms on cuda:7, 0.0 ms to bring.*"), why);
+    }
+    assertTrue(turn >= 100_000 && turn <= 10_000_000, "goes from " + turn + " rows on");
   }
 
   @Test
@@ -201,15 +240,14 @@ class DevicePolicyTest {
     Gpu gpu = new Gpu(1 << 26);
     DevicePolicy policy = opened(gpu);
     gpu.holds = false;
-    // A gain of 0.6 ms each, an investment of 5.2 ms.
-    gpu.rates = new DeviceRates(0, 1e12, 1e8);
+    // Half a megabyte: a gain of 12 microseconds each, an investment of 52.
     PhysicalPlan scan = table(ROWS).scan();
     int before = 0;
     while (policy.choose(scan).device().name().equals("cpu")) {
       before++;
       assertTrue(before < 100, "never worth it");
     }
-    assertTrue(before >= 6 && before <= 9, before + " queries on the CPU before");
+    assertTrue(before >= 3 && before <= 6, before + " queries on the CPU before");
     gpu.holds = true;
     assertEquals("cuda:7", policy.choose(scan).device().name());
   }

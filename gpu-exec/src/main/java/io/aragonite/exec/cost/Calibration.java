@@ -127,6 +127,8 @@ public final class Calibration implements AutoCloseable {
         figures[i] *= Math.clamp(ratio, 1 / MOST_APART, MOST_APART);
       }
     }
+    figures[5] = Math.max(figures[4], figures[5]);
+    figures[6] = Math.max(figures[5], figures[6]);
     return MachineProfile.of("calibrated", figures);
   }
 

@@ -36,11 +36,14 @@ final class HostJoinCosts extends JoinCosts {
   /** What of visits is saved where they ascend with gaps, by the cube root of the gap. */
   private static final double STRIDED = 0.35;
 
+  /** What more a value takes in a partition pass over what no cache holds. */
+  private static final double FAR = 0.22;
+
   /** A row that is gathered, over a visit to a table: two addresses depend on each other. */
-  private static final double GATHERED = 1.28;
+  private static final double GATHERED = 1.24;
 
   /** A branch that goes either way, over a search, where lists are empty or not. */
-  private static final double BRANCH = 0.48;
+  private static final double BRANCH = 0.53;
 
   /** Such branches where equal keys follow each other. */
   private static final double SELDOM = 0.3;
@@ -357,7 +360,9 @@ final class HostJoinCosts extends JoinCosts {
       visits = Math.min(visits, s.probe().rows() * ratio(s));
     }
     double copies = s.repeats() ? s.build().rows() / Math.max(1, s.distinct()) : 1;
-    double space = s.build().columnBytes() * s.build().rows() / parts;
+    // The columns of a partition are visited side by side, those of a whole side one by one.
+    double width = parts > 1 ? s.build().bytes() : s.build().columnBytes();
+    double space = width * s.build().rows() / parts;
     return GATHERED * s.build().columns() * device.randomRows(visits, space, s.skew(), copies);
   }
 
@@ -365,6 +370,7 @@ final class HostJoinCosts extends JoinCosts {
     double rows = side.rows();
     int columns = carry ? side.columns() : 0;
     double moved = word(s) + (carry ? side.bytes() : ID);
+    double far = Math.max(0, 1 - device.cacheBytes() / Math.max(1, rows * side.bytes()));
     double ids = carry && side.gathered() == 0 ? 0 : device.sequential(2.0 * ID * rows);
     double gathered =
         carry
@@ -377,7 +383,7 @@ final class HostJoinCosts extends JoinCosts {
         + ids
         + gathered
         + device.partition(rows, moved)
-        + rows * columns * device.partitionValueNanos()
+        + rows * columns * device.partitionValueNanos() * (1 + FAR * far)
         + fresh(word(s) * rows)
         + (carry ? side.columns() * fresh(side.columnBytes() * rows) : 2 * fresh(ID * rows));
   }

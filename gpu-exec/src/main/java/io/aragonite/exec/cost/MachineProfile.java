@@ -119,50 +119,50 @@ public record MachineProfile(
           10); // pageable host memory through staging
 
   /**
-   * One core of an AMD EPYC (Zen 4, 2026-11-21): fitted to 750 points of {@code bench choice
-   * --clock processor --threads 1}, seeds 13 to 15, each candidate's time and its phases.
+   * One core of an AMD EPYC (Zen 4, 2026-11-21): fitted to 720 points of {@code bench choice
+   * --clock processor --threads 1}, seeds 14 to 16, each candidate's time and its phases.
    */
   public static final MachineProfile CORE =
       new MachineProfile(
           "shipped: a core of AMD EPYC (Zen 4), 2026-11-21",
-          47.7,
+          45.2,
           64,
-          378e3,
-          7.25e6,
-          1.95,
-          3.75,
-          9.5,
-          2.08,
+          302e3,
+          7.21e6,
+          1.989,
+          3.721,
+          9.857,
+          1.997,
           20, // tables are priced by their visits
-          2.035,
-          2.08,
-          10.08,
-          10.08,
-          3.24,
+          1.946,
+          1.997,
+          8.893,
+          8.893,
+          3.071,
           0,
-          1.87,
-          0.472,
-          8.0,
+          2.017,
+          0.451,
+          9.97,
           0,
-          5.65,
-          0.0446,
-          2.79,
-          11.5,
-          239,
-          10.5,
-          3.49,
-          24.1,
-          0.259,
-          0.96,
-          6.1,
-          0.0251,
+          5.756,
+          0.0472,
+          2.898,
+          7.7,
+          204,
+          10.59,
+          3.25,
+          22.3,
+          0.262,
+          0.972,
+          5.82,
+          0.0206,
           Double.POSITIVE_INFINITY);
 
   /** Two cores of a server, without calibration. */
   public static final MachineProfile CPU = CORE.workers(2);
 
   /** From its figures, in the order of the record's components. */
-  static MachineProfile of(String source, double[] f) {
+  public static MachineProfile of(String source, double[] f) {
     return new MachineProfile(
         source, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11], f[12],
         f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21], f[22], f[23], f[24], f[25],

@@ -83,9 +83,6 @@ public interface Device extends AutoCloseable {
     return true;
   }
 
-  /** What its time goes into. */
-  DeviceRates rates();
-
   /**
    * What the query with that account, which {@link #newQueryMemory} made, has done on the device;
    * also when the account is closed.

@@ -47,7 +47,7 @@ final class CalibrationTest {
   void brokenFilesAreSaidAndNotUsed() throws IOException {
     Path file = ProfileStore.save(folder, "a cpu", "today", SHIPPED);
     String good = Files.readString(file);
-    check(file, good.replace("format=2", "format=9"), "it is of another format");
+    check(file, good.replace("format=3", "format=9"), "it is of another format");
     check(file, good.replace("model=a cpu", "model=other"), "it is of other");
     check(file, good.replaceAll("missNanos=.*", "missNanos=-3"), "missNanos is -3");
     check(file, good.replaceAll("missNanos=.*", "missNanos=x"), "");

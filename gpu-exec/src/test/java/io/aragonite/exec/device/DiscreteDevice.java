@@ -121,11 +121,6 @@ public final class DiscreteDevice implements Device {
   }
 
   @Override
-  public DeviceRates rates() {
-    return new DeviceRates(1e6, 1e9, 1e9);
-  }
-
-  @Override
   public void close() {
     derived.close();
     host.close();

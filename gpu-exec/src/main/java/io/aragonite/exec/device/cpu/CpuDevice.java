@@ -5,7 +5,6 @@ import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
-import io.aragonite.exec.device.DeviceRates;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.RawColumnMemory;
 import io.aragonite.exec.device.Transfers;
@@ -167,12 +166,6 @@ public final class CpuDevice implements Device {
   @Override
   public MachineProfile profile() {
     return ProfileStore.get(MODEL, MachineProfile.CORE).workers(properties.workers());
-  }
-
-  /** A processor gets through some gigabyte a second (TPC-H at scale 1, docs/performance.md). */
-  @Override
-  public DeviceRates rates() {
-    return new DeviceRates(100e3, 1e9 * properties.workers(), Double.POSITIVE_INFINITY);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
-import io.aragonite.exec.device.DeviceRates;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostBackedExpressions;
@@ -207,11 +206,6 @@ public final class CudaDevice implements Device {
             : h200.scaled(
                 gpu.productName(), gpu.bandwidth() / H200_BANDWIDTH, gpu.l2Bytes() / H200_CACHE);
     return ProfileStore.get(model(), shipped);
-  }
-
-  @Override
-  public DeviceRates rates() {
-    return new DeviceRates(5e6, gpu.bandwidth() / 30, 20e9);
   }
 
   /** Gives the memory back; the context stays for the next device on this GPU. */
