@@ -104,8 +104,8 @@ final class DeviceJoinCosts extends JoinCosts {
   }
 
   @Override
-  JoinPrice sortMerge(JoinShape s) {
-    boolean carry = s.streamed();
+  JoinPrice sortMerge(JoinShape s, Payload how) {
+    boolean carry = how == Payload.GFTR;
     double build = s.build().rows();
     double probe = s.probe().rows();
     double transform =
@@ -139,14 +139,7 @@ final class DeviceJoinCosts extends JoinCosts {
             + (carry ? payload.bytes() * build + s.probe().bytes() * probe : 0)
             + output(s, false);
     double collect = s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
-    return price(
-        JoinAlgorithm.SORT_MERGE,
-        carry ? Payload.GFTR : Payload.GFUR,
-        collect,
-        transform,
-        match,
-        materialize,
-        bytes);
+    return price(JoinAlgorithm.SORT_MERGE, how, collect, transform, match, materialize, bytes);
   }
 
   /** Putting the build side's rows in a table over all of them. */

@@ -241,8 +241,8 @@ final class HostJoinCosts extends JoinCosts {
   }
 
   @Override
-  JoinPrice sortMerge(JoinShape s) {
-    boolean carry = s.streamed();
+  JoinPrice sortMerge(JoinShape s, Payload how) {
+    boolean carry = how == Payload.GFTR;
     double build = s.build().rows();
     double probe = s.probe().rows();
     double transform =
@@ -281,7 +281,7 @@ final class HostJoinCosts extends JoinCosts {
             + output(s, false);
     return price(
         JoinAlgorithm.SORT_MERGE,
-        carry ? Payload.GFTR : Payload.GFUR,
+        how,
         s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0,
         transform,
         match,

@@ -29,10 +29,10 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
   abstract JoinPrice partitioned(JoinShape s, Payload how);
 
   /**
-   * Both sides sorted, if they are not: in queries with their payload, which is gathered into that
-   * order, else their keys alone, and payload is gathered from where it is.
+   * Both sides sorted, if they are not: with their payload, which is gathered into that order, or
+   * their keys alone, and payload is gathered from where it is.
    */
-  abstract JoinPrice sortMerge(JoinShape s);
+  abstract JoinPrice sortMerge(JoinShape s, Payload how);
 
   /** What each piece of an output takes, which has as many rows as the larger side at most. */
   final double pieces(JoinShape s, int launches) {

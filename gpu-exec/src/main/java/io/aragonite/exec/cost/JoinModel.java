@@ -83,8 +83,8 @@ public final class JoinModel {
     return costs.partitioned(shape, how);
   }
 
-  /** Both sides sorted, if they are not. */
+  /** Both sides sorted, if they are not: as queries do it, and as the benchmark does. */
   public JoinPrice sortMerge(JoinShape shape) {
-    return costs.sortMerge(shape);
+    return costs.sortMerge(shape, shape.streamed() ? Payload.GFTR : Payload.GFUR);
   }
 }
