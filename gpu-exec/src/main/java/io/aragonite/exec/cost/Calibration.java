@@ -72,7 +72,38 @@ public final class Calibration implements AutoCloseable {
   };
 
   private static final double[] DEVICE = {
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
+    4150,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    Double.NaN,
+    10
   };
 
   private final Device device;
