@@ -248,7 +248,7 @@ public final class AragoniteDriver extends Driver {
       entry.description = property.description();
       entry.choices =
           switch (property) {
-            case DEVICE -> new String[] {"auto", "cpu", "cuda", "cuda:0"};
+            case DEVICE -> new String[] {"auto", "cpu", "cuda", "cuda:0", "cuda:0,1"};
             case FALLBACK -> new String[] {"on", "off"};
             default -> null;
           };

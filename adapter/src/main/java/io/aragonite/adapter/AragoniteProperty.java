@@ -24,7 +24,8 @@ public enum AragoniteProperty implements ConnectionProperty {
   DEVICE(
       "device",
       "auto",
-      "auto (each query where it should be faster), cpu, cuda, or cuda:0 for a certain GPU"),
+      "auto (each query where it should be faster), cpu, cuda (all GPUs), or cuda:0 for a certain"
+          + " GPU, cuda:0,2 for several"),
 
   /** Whether nodes that the device cannot run may run in Calcite's Enumerable convention. */
   FALLBACK(

@@ -7,8 +7,11 @@ import io.aragonite.rules.MultiwayMode;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +47,12 @@ public record ConnectionOptions(
   /**
    * The property {@code device}.
    *
-   * @param ordinal of the GPU for {@code cuda:N}; -1: any
+   * @param ordinals of the GPUs for {@code cuda:0,2}; none: all that work
    */
-  public record DeviceChoice(Kind kind, int ordinal) {
-    static final DeviceChoice AUTO = new DeviceChoice(Kind.AUTO, -1);
-    static final DeviceChoice CPU = new DeviceChoice(Kind.CPU, -1);
+  public record DeviceChoice(Kind kind, List<Integer> ordinals) {
+    static final DeviceChoice AUTO = new DeviceChoice(Kind.AUTO, List.of());
+    static final DeviceChoice CPU = new DeviceChoice(Kind.CPU, List.of());
+    static final DeviceChoice ALL = new DeviceChoice(Kind.CUDA, List.of());
 
     /** The kind of device. */
     public enum Kind {
@@ -75,7 +79,7 @@ public record ConnectionOptions(
   public record Spill(@Nullable Path folder, long limit) {}
 
   private static final int MAX_THREADS = 1024;
-  private static final Pattern GPU = Pattern.compile("(?i)cuda:(\\d{1,4})");
+  private static final Pattern GPU = Pattern.compile("(?i)cuda:(\\d{1,4}(?:\\s*,\\s*\\d{1,4})*)");
   private static final long MIN_MEMORY = 1 << 20;
 
   /**
@@ -132,14 +136,22 @@ public record ConnectionOptions(
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "auto" -> DeviceChoice.AUTO;
       case "cpu" -> DeviceChoice.CPU;
-      case "cuda" -> new DeviceChoice(DeviceChoice.Kind.CUDA, -1);
+      case "cuda" -> DeviceChoice.ALL;
       default -> {
         Matcher gpu = GPU.matcher(text);
-        if (!gpu.matches()) {
+        List<Integer> ordinals =
+            gpu.matches()
+                ? Arrays.stream(gpu.group(1).split(","))
+                    .map(number -> Integer.parseInt(number.trim()))
+                    .toList()
+                : List.of();
+        if (ordinals.isEmpty() || Set.copyOf(ordinals).size() < ordinals.size()) {
           throw invalid(
-              AragoniteProperty.DEVICE, text, "auto, cpu, cuda, or cuda:0 for a certain GPU");
+              AragoniteProperty.DEVICE,
+              text,
+              "auto, cpu, cuda, or cuda:0 for a certain GPU, cuda:0,2 for several");
         }
-        yield new DeviceChoice(DeviceChoice.Kind.CUDA, Integer.parseInt(gpu.group(1)));
+        yield new DeviceChoice(DeviceChoice.Kind.CUDA, ordinals);
       }
     };
   }

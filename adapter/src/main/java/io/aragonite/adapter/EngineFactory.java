@@ -12,8 +12,11 @@ import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.device.cuda.CudaGpu;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.spill.SpillSpace;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,15 +33,20 @@ final class EngineFactory {
     return System.getProperty("aragonite.test.device", "");
   }
 
+  /** How many devices of the tests run queries together. */
+  private static int testDevices() {
+    return Integer.getInteger("aragonite.test.devices", 1);
+  }
+
   /**
-   * The choice with the number of the GPU that {@code cuda} means now: the first that works.
+   * The choice with the numbers of the GPUs that {@code cuda} means now: all that work.
    *
    * @throws AragoniteException DEVICE_UNAVAILABLE if there is none
    */
   static DeviceChoice resolve(DeviceChoice wanted) {
     DeviceChoice device =
         wanted.kind() == DeviceChoice.Kind.AUTO && testDevice().equals("cuda")
-            ? new DeviceChoice(DeviceChoice.Kind.CUDA, -1)
+            ? DeviceChoice.ALL
             : wanted;
     if (device.kind() != DeviceChoice.Kind.CUDA) {
       return device;
@@ -51,14 +59,16 @@ final class EngineFactory {
               + " device=auto.");
     }
     CudaDriver driver = CudaDriver.get();
-    if (device.ordinal() >= 0) {
-      CudaGpu gpu = driver.gpu(device.ordinal());
+    for (int ordinal : device.ordinals()) {
+      CudaGpu gpu = driver.gpu(ordinal);
       if (!gpu.supported()) {
         throw new AragoniteException(
             ErrorCode.DEVICE_UNAVAILABLE,
             "%s (%s) is too old: compute capability 8.0 is needed; use another GPU, or device=cpu."
                 .formatted(gpu.name(), gpu.productName()));
       }
+    }
+    if (!device.ordinals().isEmpty()) {
       return device;
     }
     if (driver.missing() != null) {
@@ -67,14 +77,18 @@ final class EngineFactory {
           "device=cuda is not available: %s device=auto uses a GPU where there is one."
               .formatted(driver.missing()));
     }
-    CudaGpu gpu = firstWorking(driver);
-    if (gpu == null) {
+    List<Integer> working =
+        driver.gpus().stream()
+            .filter(gpu -> gpu.supported() && !gpu.retired())
+            .map(CudaGpu::ordinal)
+            .toList();
+    if (working.isEmpty()) {
       throw new AragoniteException(
           ErrorCode.DEVICE_FAILED,
           "No GPU of this machine can be used: each is too old or has failed in this process;"
               + " ./aragonite doctor says which. Start the process again, or use device=cpu.");
     }
-    return new DeviceChoice(DeviceChoice.Kind.CUDA, gpu.ordinal());
+    return new DeviceChoice(DeviceChoice.Kind.CUDA, working);
   }
 
   private static @Nullable CudaGpu firstWorking(CudaDriver driver) {
@@ -102,37 +116,57 @@ final class EngineFactory {
             new CpuExpressionCompiler(),
             new SpillSpace(spill.folder(), spill.limit(), memory));
     return switch (device.kind()) {
-      case CPU -> new Engine(testDevice(cpu));
-      case CUDA -> {
-        boolean done = false;
-        try {
-          CudaGpu gpu = CudaDriver.get().gpu(device.ordinal());
-          Engine engine = new Engine(new CudaDevice(gpu, budget(gpu, gpuMemory), cpu));
-          done = true;
-          yield engine;
-        } finally {
-          if (!done) {
-            cpu.close();
-          }
-        }
-      }
+      case CPU -> engine(testDevices(cpu));
+      case CUDA -> cuda(device.ordinals(), cpu, gpuMemory);
       case AUTO -> {
-        Device tested = testDevice(cpu);
-        yield tested != cpu || CudaDriver.kernelsVersion() == 0 || !CudaDriver.installed()
-            ? new Engine(tested)
+        List<Device> tested = testDevices(cpu);
+        yield tested.getFirst() != cpu
+                || CudaDriver.kernelsVersion() == 0
+                || !CudaDriver.installed()
+            ? engine(tested)
             : new Engine(new DevicePolicy(cpu, () -> gpu(cpu, gpuMemory)));
       }
     };
   }
 
-  /** The device that the system property {@code aragonite.test.device} names; else the host. */
-  private static Device testDevice(CpuDevice host) {
-    for (DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
-      if (provider.name().equals(testDevice())) {
-        return provider.create(host);
+  private static Engine engine(List<Device> devices) {
+    return devices.size() == 1
+        ? new Engine(devices.getFirst())
+        : new Engine(new DeviceGroup(devices));
+  }
+
+  /** The GPUs, which share their host; one alone is as it always was. */
+  private static Engine cuda(
+      List<Integer> ordinals, CpuDevice cpu, ConnectionOptions.GpuMemory gpuMemory) {
+    List<Device> devices = new ArrayList<>();
+    boolean done = false;
+    try {
+      for (int ordinal : ordinals) {
+        CudaGpu gpu = CudaDriver.get().gpu(ordinal);
+        devices.add(new CudaDevice(gpu, budget(gpu, gpuMemory), cpu));
+      }
+      done = true;
+      return engine(devices);
+    } finally {
+      if (!done) {
+        devices.forEach(Device::close);
+        cpu.close();
       }
     }
-    return host;
+  }
+
+  /** Devices that the system property {@code aragonite.test.device} names; else the host. */
+  private static List<Device> testDevices(CpuDevice host) {
+    for (DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
+      if (provider.name().equals(testDevice())) {
+        List<Device> devices = new ArrayList<>();
+        for (int i = 0; i < testDevices(); i++) {
+          devices.add(provider.create(i, host));
+        }
+        return devices;
+      }
+    }
+    return List.of(host);
   }
 
   /** The GPU for device=auto; null, with a line in the log, if there is none to use. */

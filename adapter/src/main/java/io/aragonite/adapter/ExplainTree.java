@@ -87,7 +87,7 @@ final class ExplainTree {
     }
     DevicePolicy policy = engines.engine().policy();
     return policy == null || plan.query() == null
-        ? engines.engine().device().name()
+        ? engines.engine().deviceName()
         : policy.preview(plan.query().plan()).device().name();
   }
 

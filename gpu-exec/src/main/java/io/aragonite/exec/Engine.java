@@ -2,6 +2,8 @@ package io.aragonite.exec;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.group.DeviceGroup;
+import io.aragonite.exec.group.GroupResult;
 import io.aragonite.exec.pipeline.ResultStream;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.concurrent.ExecutorService;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Engine implements AutoCloseable {
   private final Device device;
   private final @Nullable DevicePolicy policy;
+  private final @Nullable DeviceGroup group;
   private final ExecutorService threads =
       Executors.newCachedThreadPool(
           Thread.ofPlatform().daemon().name("aragonite-worker-", 0).factory());
@@ -22,6 +25,18 @@ public final class Engine implements AutoCloseable {
   public Engine(Device device) {
     this.device = device;
     this.policy = null;
+    this.group = null;
+  }
+
+  /**
+   * An engine whose queries run on several devices together.
+   *
+   * @param group closed, with its devices, with the engine
+   */
+  public Engine(DeviceGroup group) {
+    this.device = group.devices().getFirst();
+    this.policy = null;
+    this.group = group;
   }
 
   /**
@@ -32,11 +47,22 @@ public final class Engine implements AutoCloseable {
   public Engine(DevicePolicy policy) {
     this.device = policy.cpu();
     this.policy = policy;
+    this.group = null;
   }
 
-  /** The device of all queries; the CPU if one is chosen for each. */
+  /** The device of all queries; the CPU if one is chosen for each, the first of several. */
   public Device device() {
     return device;
+  }
+
+  /** The devices that run queries together; null if there is one for a query. */
+  public @Nullable DeviceGroup group() {
+    return group;
+  }
+
+  /** The name of the device of all queries, or of all of them. */
+  public String deviceName() {
+    return group == null ? device.name() : DeviceGroup.name(group.devices());
   }
 
   /** What chooses a device for each query; null if there is only one. */
@@ -51,6 +77,9 @@ public final class Engine implements AutoCloseable {
    * @throws AragoniteException MEMORY_EXCEEDED if there is not even memory to begin with
    */
   public QueryResult execute(PhysicalPlan plan, QueryOptions options) {
+    if (group != null) {
+      return new GroupResult(group, threads, plan, options);
+    }
     return policy == null
         ? new ResultStream(device, threads, plan, options, new QueryMetrics())
         : new AutoResult(policy, threads, plan, options);
@@ -59,7 +88,9 @@ public final class Engine implements AutoCloseable {
   @Override
   public void close() {
     threads.shutdownNow();
-    if (policy == null) {
+    if (group != null) {
+      group.close();
+    } else if (policy == null) {
       device.close();
     } else {
       policy.close();

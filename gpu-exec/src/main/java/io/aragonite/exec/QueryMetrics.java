@@ -63,13 +63,20 @@ public final class QueryMetrics {
     return note;
   }
 
-  void note(String reason) {
+  /** Says why it runs there. */
+  public void note(String reason) {
     note = reason;
   }
 
   /** What the query has done on its device; complete once the query is closed. */
   public DeviceUsage usage() {
     return usage.get();
+  }
+
+  /** Has the figures of a node be those of another one, in whose place it runs. */
+  public void inPlaceOf(PhysicalPlan plan, PhysicalPlan original) {
+    Node figures = node(original);
+    nodes.put(plan, figures);
   }
 
   /** The figures of a node, all zero if it has not run. */

@@ -3,7 +3,9 @@ package io.aragonite.exec;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.TestDevices;
+import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
@@ -23,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** An engine for tests, and its results as boxed rows. Closing it checks that nothing leaks. */
 public final class TestEngine implements AutoCloseable {
-  private final MemoryBudget budget;
+  private final List<MemoryBudget> budgets = new ArrayList<>();
+  private final List<Device> devices = new ArrayList<>();
   private final Engine engine;
 
   public TestEngine(int workers, int batchRows) {
@@ -34,8 +37,25 @@ public final class TestEngine implements AutoCloseable {
    * @param memory bytes of the budget of its device
    */
   public TestEngine(int workers, int batchRows, long memory) {
-    budget = new MemoryBudget("memory", memory);
-    engine = new Engine(TestDevices.create(workers, budget, batchRows, 2 * batchRows));
+    this(workers, batchRows, memory, TestDevices.count());
+  }
+
+  /**
+   * @param memory bytes of the budget of each device
+   * @param count how many devices run queries together
+   */
+  public TestEngine(int workers, int batchRows, long memory, int count) {
+    for (int i = 0; i < count; i++) {
+      MemoryBudget budget = new MemoryBudget("memory", memory);
+      budgets.add(budget);
+      devices.add(TestDevices.create(i, workers, budget, batchRows, 2 * batchRows));
+    }
+    engine = count == 1 ? new Engine(devices.getFirst()) : new Engine(new DeviceGroup(devices));
+  }
+
+  /** The devices that run queries together. */
+  public List<Device> devices() {
+    return devices;
   }
 
   /** All rows of a plan, in order. */
@@ -50,6 +70,11 @@ public final class TestEngine implements AutoCloseable {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         rows.addAll(rows(batch));
       }
+    } catch (RuntimeException | Error e) {
+      if (devices.size() > 1) {
+        e.addSuppressed(new IllegalStateException("on " + devices.size() + " devices"));
+      }
+      throw e;
     } finally {
       assertReleased();
     }
@@ -61,7 +86,7 @@ public final class TestEngine implements AutoCloseable {
   }
 
   public MemoryBudget budget() {
-    return budget;
+    return budgets.getFirst();
   }
 
   /** The rows of a batch. */
@@ -138,7 +163,7 @@ public final class TestEngine implements AutoCloseable {
 
   /** Asserts that no query holds memory, of the device or its host. */
   public void assertReleased() {
-    MemoryDebug.assertReleased(budget);
-    MemoryDebug.assertReleased(engine.device().host().memory());
+    budgets.forEach(MemoryDebug::assertReleased);
+    devices.forEach(device -> MemoryDebug.assertReleased(device.host().memory()));
   }
 }

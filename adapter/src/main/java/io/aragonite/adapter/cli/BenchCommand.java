@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
       BenchChoiceCommand.class,
       BenchEstimatesCommand.class,
       BenchGraphCommand.class,
-      BenchOutOfCoreCommand.class
+      BenchOutOfCoreCommand.class,
+      BenchMultiCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -26,6 +27,6 @@ final class BenchCommand implements Callable<Integer> {
     throw new ParameterException(
         spec.commandLine(),
         "Say what to measure: bench joins, bench choice, bench estimates, bench graph, bench"
-            + " outofcore");
+            + " outofcore, bench multi");
   }
 }

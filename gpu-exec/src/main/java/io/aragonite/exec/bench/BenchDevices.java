@@ -9,6 +9,8 @@ import io.aragonite.exec.device.cuda.CudaGpu;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Devices for benchmarks, which need no engine. */
 public final class BenchDevices {
@@ -49,5 +51,26 @@ public final class BenchDevices {
             ? new MemoryBudget("gpuMemory", deviceBytes)
             : CudaDevice.defaultBudget(gpu);
     return new CudaDevice(gpu, memory, host);
+  }
+
+  /**
+   * Opens several devices that share their host.
+   *
+   * @param name cuda: GPUs from the first on; cpu: devices of a share of the threads each
+   */
+  public static List<Device> open(String name, int count, int threads, long hostBytes) {
+    List<Device> devices = new ArrayList<>();
+    if (name.equals("cpu")) {
+      for (int i = 0; i < count; i++) {
+        devices.add(open(name, Math.max(1, threads / count), hostBytes / count));
+      }
+      return devices;
+    }
+    devices.add(open(name, threads, hostBytes));
+    for (int i = 1; i < count; i++) {
+      CudaGpu gpu = CudaDriver.get().gpu(i);
+      devices.add(new CudaDevice(gpu, CudaDevice.defaultBudget(gpu), devices.getFirst().host()));
+    }
+    return devices;
   }
 }

@@ -8,7 +8,8 @@ public interface DeviceProvider {
   String name();
 
   /**
+   * @param number of the device among several that run queries together, from 0
    * @param host the CPU device beside it; closed with the new one
    */
-  Device create(Device host);
+  Device create(int number, Device host);
 }

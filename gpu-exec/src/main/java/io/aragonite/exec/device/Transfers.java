@@ -46,6 +46,25 @@ public interface Transfers {
     return CopyQueue.immediate(context);
   }
 
+  /**
+   * Whether {@link #fromPeer} brings something from a device's memory; else it must go through the
+   * host's.
+   */
+  default boolean reaches(Device peer) {
+    return false;
+  }
+
+  /**
+   * Copies from another device's memory into this one's, in the order of this query's work. The
+   * bytes must be there already, and stay until {@link #await} has returned.
+   */
+  default void fromPeer(ExecContext context, Device peer, Buffer from, Buffer to, long bytes) {
+    throw new UnsupportedOperationException("no way to " + peer.name());
+  }
+
+  /** Waits until all that the query has asked of the device is done. */
+  default void await(ExecContext context) {}
+
   /** The 32-bit value at {@code offset}. */
   default int readInt(ExecContext context, Buffer from, long offset) {
     return (int) read(context, from, offset, 4);

@@ -6,7 +6,6 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.join.Arrangement.Sides;
-import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.StreamOperator;
@@ -50,10 +49,7 @@ public final class JoinFactory {
             plan.expected());
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PipelineHead build = compiler.compile(buildPlan);
-    RowCollector collector =
-        new RowCollector(build.shapes(), compiler.spill(), compiler.metrics(plan));
-    compiler.run(build, collector, plan);
-    Spool rows = collector.spool();
+    Spool rows = compiler.collect(build, plan);
     PushedFilter.leave(compiler, plan, join, rows);
     PipelineHead probe = compiler.compile(join.buildLeft() ? join.right() : join.left());
     JoinSpec planned =
@@ -85,10 +81,7 @@ public final class JoinFactory {
     PipelineHead input = probe;
     Spool others = null;
     if (algorithm != JoinAlgorithm.NON_PARTITIONED_HASH) {
-      RowCollector collector =
-          new RowCollector(probe.shapes(), compiler.spill(), compiler.metrics(node));
-      compiler.run(probe, collector, node);
-      others = collector.spool();
+      others = compiler.collect(probe, node);
       input = PipelineHead.of(new SpoolSource(others));
     }
     if (!SpilledJoin.fits(compiler, collected)) {
@@ -150,10 +143,7 @@ public final class JoinFactory {
     } else if (collected != null) {
       join.add(build, collected);
     } else {
-      RowCollector collector =
-          new RowCollector(probe.shapes(), compiler.spill(), compiler.metrics(node));
-      compiler.run(probe, collector, node);
-      join.add(build, collector.spool());
+      join.add(build, compiler.collect(probe, node));
     }
     return PipelineHead.of(join);
   }

@@ -19,7 +19,7 @@ public final class ScanSource implements Source {
   private final List<ColumnShape> shapes;
   private final List<ColumnBatch> chunks;
   private final boolean ordered;
-  private final @Nullable QueryMemory owner;
+  private @Nullable QueryMemory owner;
   private Table.@Nullable Pin pin;
   private final int batchRows;
   private final int morselRows;
@@ -65,6 +65,23 @@ public final class ScanSource implements Source {
   public ScanSource unpinning(Table.Pin newPin) {
     pin = newPin;
     return this;
+  }
+
+  /** All rows, which stay somebody else's; null if they are the source's own. */
+  public @Nullable List<ColumnBatch> borrowed() {
+    return owner == null ? chunks : null;
+  }
+
+  /**
+   * All rows of a source that will not be run, whose buffers are the caller's from now on; null if
+   * they are somebody else's.
+   */
+  public @Nullable List<ColumnBatch> release() {
+    if (owner == null) {
+      return null;
+    }
+    owner = null;
+    return chunks;
   }
 
   @Override

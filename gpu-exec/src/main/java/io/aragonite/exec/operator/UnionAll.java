@@ -91,7 +91,7 @@ public final class UnionAll {
   }
 
   /** Whether columns of one shape can be read as columns of the other as they lie. */
-  private static boolean fits(ColumnShape from, ColumnShape to) {
+  public static boolean fits(ColumnShape from, ColumnShape to) {
     return from.storage() == to.storage() && from.dictionary() == to.dictionary();
   }
 

@@ -3,6 +3,7 @@ package io.aragonite.exec.pipeline;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.ColumnShape;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open end of a pipeline: sources, the stream operators behind them, and the shapes of the
@@ -96,6 +97,23 @@ public final class PipelineHead {
    */
   public boolean ordered() {
     return ordered;
+  }
+
+  /** Where rows come from, if they come out as they are; else null. */
+  public @Nullable Source bare() {
+    Feed at = feed;
+    while (at instanceof Metered metered) {
+      at = metered.input();
+    }
+    return at instanceof Leaf leaf ? leaf.source() : null;
+  }
+
+  /** Counts rows that were taken from {@link #bare} as rows of the plan nodes that they are of. */
+  public void count(long rows) {
+    for (Feed at = feed; at instanceof Metered metered; at = metered.input()) {
+      metered.node().rows.add(rows);
+      metered.node().batches.increment();
+    }
   }
 
   Feed feed() {

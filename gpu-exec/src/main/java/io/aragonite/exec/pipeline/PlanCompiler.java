@@ -10,6 +10,9 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.group.ExchangeFactory;
+import io.aragonite.exec.group.Member;
+import io.aragonite.exec.group.SpreadTable;
 import io.aragonite.exec.join.JoinFactory;
 import io.aragonite.exec.join.PushedFilter;
 import io.aragonite.exec.memory.QueryMemory;
@@ -20,6 +23,7 @@ import io.aragonite.exec.operator.HostRowReader;
 import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.PartSource;
 import io.aragonite.exec.operator.ProjectOperator;
+import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.SetOperations;
 import io.aragonite.exec.operator.StreamedScan;
@@ -29,6 +33,7 @@ import io.aragonite.exec.operator.window.WindowCompiler;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.spill.QuerySpill;
+import io.aragonite.exec.spill.Spool;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
@@ -80,11 +85,13 @@ public final class PlanCompiler {
           case PhysicalPlan.Sort sort -> sort(sort);
           case PhysicalPlan.SetOperation setOperation -> SetOperations.compile(this, setOperation);
           case PhysicalPlan.Window window -> WindowCompiler.compile(this, window);
+          case PhysicalPlan.Exchange exchange -> ExchangeFactory.compile(this, exchange);
         };
     for (PushedFilter filter : filters.getOrDefault(plan, List.of())) {
       head = filter.behind(this, head);
     }
-    return head.metered(query.metrics().node(plan));
+    // What comes out of an exchange are rows of its input, which have been counted.
+    return plan instanceof PhysicalPlan.Exchange ? head : head.metered(query.metrics().node(plan));
   }
 
   /** Leaves a filter for the rows of a node that is going to be compiled. */
@@ -92,7 +99,9 @@ public final class PlanCompiler {
     filters.computeIfAbsent(node, key -> new ArrayList<>()).add(filter);
   }
 
-  private PipelineHead scan(PhysicalPlan.Scan scan) {
+  private PipelineHead scan(PhysicalPlan.Scan whole) {
+    PhysicalPlan.Scan scan = SpreadTable.share(whole, member());
+    query.metrics().inPlaceOf(scan, whole);
     boolean shared = query.device().transfers().shared();
     if (!shared && !heldOrSmall(scan)) {
       return streamed(scan, scan.table().parts(scan.columns(), false));
@@ -244,6 +253,26 @@ public final class PlanCompiler {
     query.run(head, sink, query.metrics().node(node));
   }
 
+  /**
+   * Runs a pipeline to its end and keeps its rows. What an exchange has brought is kept as it is.
+   *
+   * @param node who wants them, for the metrics
+   */
+  public Spool collect(PipelineHead head, PhysicalPlan node) {
+    RowCollector collector = new RowCollector(head.shapes(), spill(), metrics(node));
+    List<ColumnBatch> brought =
+        member() != null && head.bare() instanceof ScanSource scan ? scan.release() : null;
+    if (brought == null) {
+      run(head, collector, node);
+      return collector.spool();
+    }
+    for (ColumnBatch batch : brought) {
+      head.count(batch.rows());
+      collector.spool().take(batch);
+    }
+    return collector.spool();
+  }
+
   /** Does work between pipelines, on all workers, and books its time to a node. */
   public <T extends @Nullable Object> T work(PhysicalPlan node, Function<ExecContext, T> task) {
     return query.work(query.metrics().node(node), task);
@@ -297,6 +326,11 @@ public final class PlanCompiler {
   /** The algorithm that the query's joins on equal keys must use; null: the plan's. */
   public @Nullable JoinAlgorithm join() {
     return query.join();
+  }
+
+  /** The query's place among those that run the plan together; null: it runs alone. */
+  public @Nullable Member member() {
+    return query.member();
   }
 
   /** The query's memory. */

@@ -2,13 +2,17 @@ package io.aragonite.exec.pipeline;
 
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.group.Member;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.spill.QuerySpill;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class QueryExecution implements AutoCloseable {
   private final Device device;
   private final QueryMetrics metrics;
-  private final HostObjects hostObjects = new HostObjects();
+  private final @Nullable Member member;
+  private final HostObjects hostObjects;
   private final ParameterValues parameters;
   private final QueryMemory memory;
   private final QueryMemory hostMemory;
@@ -45,8 +50,23 @@ public final class QueryExecution implements AutoCloseable {
    */
   public QueryExecution(
       Device device, Executor executor, QueryOptions options, QueryMetrics metrics) {
+    this(device, executor, options, metrics, null);
+  }
+
+  /**
+   * @param executor lends threads to workers other than the coordinating one
+   * @param member its place among the queries that run one plan together; null: it runs alone
+   */
+  public QueryExecution(
+      Device device,
+      Executor executor,
+      QueryOptions options,
+      QueryMetrics metrics,
+      @Nullable Member member) {
     this.device = device;
     this.metrics = metrics;
+    this.member = member;
+    this.hostObjects = member == null ? new HostObjects() : member.hostObjects();
     parameters = new ParameterValues(options.parameters());
     cancelFlag = options.cancelled();
     join = options.join();
@@ -89,6 +109,10 @@ public final class QueryExecution implements AutoCloseable {
 
   QuerySpill spill() {
     return spill;
+  }
+
+  @Nullable Member member() {
+    return member;
   }
 
   @Nullable JoinAlgorithm join() {
@@ -152,6 +176,48 @@ public final class QueryExecution implements AutoCloseable {
 
   private static AragoniteException cancelled() {
     return new AragoniteException(ErrorCode.CANCELLED, "The query was cancelled.");
+  }
+
+  /**
+   * Runs a plan whose rows nobody here asks for: they have gone to another device when it returns.
+   */
+  public void runMember(PhysicalPlan plan) {
+    run(plan, shapes -> new Nowhere());
+  }
+
+  /**
+   * Runs a plan whose rows stay in the device's memory until the query is closed.
+   *
+   * @return how many there are
+   */
+  public long collect(PhysicalPlan plan) {
+    QueryMetrics.Node node = new QueryMetrics.Node();
+    RowCollector[] collector = new RowCollector[1];
+    run(plan, shapes -> collector[0] = new RowCollector(shapes, spill, node));
+    device.transfers().await(coordinator());
+    return collector[0].spool().rows();
+  }
+
+  private void run(PhysicalPlan plan, Function<List<ColumnShape>, Sink> sink) {
+    try {
+      checkCancelled();
+      PipelineHead head = new PlanCompiler(this).compile(plan);
+      new PipelineRun(this, head, sink.apply(head.shapes()), new QueryMetrics.Node()).runAll();
+    } catch (Throwable e) {
+      stop(e);
+      throw toException(e);
+    }
+  }
+
+  /** Where there are no rows. */
+  private static final class Nowhere implements Sink {
+    @Override
+    public BatchConsumer newWorker(ExecContext context) {
+      return batch -> {};
+    }
+
+    @Override
+    public void finish(ExecContext context, Parallel parallel) {}
   }
 
   /** Why the query is to stop, null if it is not. */

@@ -41,9 +41,16 @@ public final class ResultStream implements QueryResult {
       PhysicalPlan plan,
       QueryOptions options,
       QueryMetrics metrics) {
+    this(new QueryExecution(device, executor, options, metrics), executor, plan);
+  }
+
+  /**
+   * @param query closed with the result
+   */
+  public ResultStream(QueryExecution query, Executor executor, PhysicalPlan plan) {
     this.plan = plan;
     this.executor = executor;
-    this.query = new QueryExecution(device, executor, options, metrics);
+    this.query = query;
     this.queue = new ResultQueue(query);
   }
 

@@ -243,4 +243,38 @@ public sealed interface PhysicalPlan {
       return List.of(input);
     }
   }
+
+  /**
+   * Rows on their way between the devices that run a plan together ({@link
+   * io.aragonite.exec.group.Spreading} puts it there). The same columns come out, in any order.
+   *
+   * @param keys columns by whose values rows are spread; empty unless {@code kind} is HASH
+   */
+  record Exchange(PhysicalPlan input, Kind kind, List<Integer> keys) implements PhysicalPlan {
+    /** Where rows go. */
+    public enum Kind {
+      /** Rows with equal keys to the same device, which is any. */
+      HASH,
+      /** Every row to every device. */
+      BROADCAST,
+      /** All rows to the first device. */
+      GATHER,
+      /** Nowhere: of rows that every device has, those of the first stay. */
+      FIRST
+    }
+
+    public Exchange {
+      keys = List.copyOf(keys);
+    }
+
+    @Override
+    public List<DataType> types() {
+      return input.types();
+    }
+
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(input);
+    }
+  }
 }

@@ -1,5 +1,7 @@
 package io.aragonite.exec.device;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -20,6 +22,13 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class DiscreteDevice implements Device {
   private static final long TAG = Long.MIN_VALUE;
 
+  /** Where the device's number is in an address: another device's is refused. */
+  private static final int NUMBER_SHIFT = 56;
+
+  /** This one reaches no other's memory, and is reached by none. */
+  private static final int REMOTE = 2;
+
+  private final int number;
   private final Device host;
   private final MemoryBudget memory;
   private final DeviceProperties properties;
@@ -30,11 +39,23 @@ public final class DiscreteDevice implements Device {
   /** How many more blocks its memory has; every one behind the last is refused, once. */
   private final AtomicLong blocksLeft = new AtomicLong(Long.MAX_VALUE);
 
+  private volatile boolean failed;
+
   /**
    * @param memory of the device
    * @param host closed with this one
    */
   public DiscreteDevice(MemoryBudget memory, Device host) {
+    this(0, memory, host);
+  }
+
+  /**
+   * @param number of this one among several, below 64
+   * @param memory of the device
+   * @param host closed with this one
+   */
+  public DiscreteDevice(int number, MemoryBudget memory, Device host) {
+    this.number = number;
     this.host = host;
     this.memory = memory;
     DeviceProperties given = host.properties();
@@ -64,14 +85,30 @@ public final class DiscreteDevice implements Device {
 
     /** A device with as much memory as its host. */
     @Override
-    public Device create(Device host) {
-      return new DiscreteDevice(new MemoryBudget("memory", host.memory().limit()), host);
+    public Device create(int number, Device host) {
+      return new DiscreteDevice(number, new MemoryBudget("memory", host.memory().limit()), host);
     }
   }
 
   @Override
   public String name() {
-    return "discrete";
+    return number == 0 ? "discrete" : "discrete:" + number;
+  }
+
+  /** From now on it does not work any more. */
+  public void fail() {
+    failed = true;
+  }
+
+  private void requireWorking() {
+    if (failed) {
+      throw new AragoniteException(ErrorCode.DEVICE_FAILED, name() + " failed, as the test wants");
+    }
+  }
+
+  @Override
+  public boolean usable() {
+    return !failed;
   }
 
   @Override
@@ -126,14 +163,18 @@ public final class DiscreteDevice implements Device {
     host.close();
   }
 
-  private static long untagged(long address) {
-    if (address >= 0) {
-      throw new AssertionError("not an address of the device: " + Long.toHexString(address));
-    }
-    return address & ~TAG;
+  private long tag() {
+    return TAG | (long) number << NUMBER_SHIFT;
   }
 
-  private static long untagged(Buffer buffer, long bytes) {
+  private long untagged(long address) {
+    if (address >>> NUMBER_SHIFT != tag() >>> NUMBER_SHIFT) {
+      throw new AssertionError("not an address of the device: " + Long.toHexString(address));
+    }
+    return address & ~tag();
+  }
+
+  private long untagged(Buffer buffer, long bytes) {
     if (bytes > buffer.size()) {
       throw new AssertionError("a transfer of " + bytes + " bytes of " + buffer);
     }
@@ -148,7 +189,7 @@ public final class DiscreteDevice implements Device {
         return 0;
       }
       long address = RawMemory.HOST.allocate(bytes);
-      return address == 0 ? 0 : address | TAG;
+      return address == 0 ? 0 : address | tag();
     }
 
     @Override
@@ -247,14 +288,29 @@ public final class DiscreteDevice implements Device {
   }
 
   /** Copies between tagged and plain addresses. */
-  private static final class TaggedTransfers implements Transfers {
+  private final class TaggedTransfers implements Transfers {
     @Override
     public boolean shared() {
       return false;
     }
 
     @Override
+    public boolean reaches(Device peer) {
+      return peer instanceof DiscreteDevice other && number != REMOTE && other.number != REMOTE;
+    }
+
+    @Override
+    public void fromPeer(ExecContext context, Device peer, Buffer from, Buffer to, long bytes) {
+      requireWorking();
+      if (!reaches(peer)) {
+        throw new AssertionError(name() + " does not reach " + peer.name());
+      }
+      Mem.copy(((DiscreteDevice) peer).untagged(from, bytes), untagged(to, bytes), bytes);
+    }
+
+    @Override
     public void toHost(ExecContext context, Buffer from, long hostAddress, long bytes) {
+      requireWorking();
       Mem.copy(untagged(from, bytes), hostAddress, bytes);
     }
 

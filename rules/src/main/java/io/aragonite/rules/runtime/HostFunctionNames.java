@@ -53,6 +53,7 @@ final class HostFunctionNames {
       case PhysicalPlan.Sort sort -> {}
       case PhysicalPlan.SetOperation set -> {}
       case PhysicalPlan.MultiwayJoin join -> {}
+      case PhysicalPlan.Exchange exchange -> {}
     }
     plan.inputs().forEach(this::visit);
   }

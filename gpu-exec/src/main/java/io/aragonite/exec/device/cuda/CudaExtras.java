@@ -46,6 +46,21 @@ final class CudaExtras {
           FunctionDescriptor.of(
               ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
 
+  private static final @Nullable MethodHandle POOL_ACCESS =
+      find(
+          "cuMemPoolSetAccess",
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_INT,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.ADDRESS,
+              ValueLayout.JAVA_LONG));
+
+  /** CU_MEM_LOCATION_TYPE_DEVICE. */
+  private static final int DEVICE_LOCATION = 1;
+
+  /** CU_MEM_ACCESS_FLAGS_PROT_READWRITE. */
+  private static final int READ_WRITE = 3;
+
   private CudaExtras() {}
 
   private static @Nullable MethodHandle find(String name, FunctionDescriptor descriptor) {
@@ -111,6 +126,26 @@ final class CudaExtras {
     }
     try {
       return (int) TRIM_POOL.invokeExact(pool, 0L);
+    } catch (Throwable e) {
+      throw new AssertionError("the driver's functions do not throw", e);
+    }
+  }
+
+  /**
+   * Lets another GPU reach what a pool hands out.
+   *
+   * @param ordinal of that GPU
+   */
+  static int share(long pool, int ordinal) {
+    if (POOL_ACCESS == null || pool == 0) {
+      return 0;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment access = arena.allocate(ValueLayout.JAVA_INT, 3);
+      access.setAtIndex(ValueLayout.JAVA_INT, 0, DEVICE_LOCATION);
+      access.setAtIndex(ValueLayout.JAVA_INT, 1, ordinal);
+      access.setAtIndex(ValueLayout.JAVA_INT, 2, READ_WRITE);
+      return (int) POOL_ACCESS.invokeExact(pool, access, 1L);
     } catch (Throwable e) {
       throw new AssertionError("the driver's functions do not throw", e);
     }

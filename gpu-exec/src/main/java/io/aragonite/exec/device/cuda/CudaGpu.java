@@ -6,7 +6,9 @@ import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -42,6 +44,10 @@ public final class CudaGpu {
   private final double bandwidth;
   private final ConcurrentHashMap<String, CudaModule> modules = new ConcurrentHashMap<>();
   private final List<MemoryBudget> budgets = new CopyOnWriteArrayList<>();
+
+  /** Ordinals of the GPUs whose memory this one has been let reach, or cannot. */
+  private final Set<Integer> reached = new HashSet<>();
+
   private final ConcurrentLinkedQueue<CudaStream> idleStreams = new ConcurrentLinkedQueue<>();
   private volatile @Nullable CUcontext context;
   private volatile @Nullable String retired;
@@ -159,6 +165,32 @@ public final class CudaGpu {
     }
     CUcontext open = context;
     check(JCudaDriver.cuCtxSetCurrent(open == null ? open() : open), "making its context current");
+  }
+
+  /** Its context, which is made at first use. */
+  CUcontext context() {
+    CUcontext open = context;
+    return open == null ? open() : open;
+  }
+
+  /**
+   * Has this GPU read the other's memory directly from now on, if it can; copies between the two go
+   * through the host's else. The calling thread's context is this GPU's then.
+   */
+  void reach(CudaGpu peer) {
+    synchronized (reached) {
+      if (!reached.add(peer.ordinal) || peer.ordinal == ordinal || !canAccess(peer)) {
+        return;
+      }
+      CUcontext other = peer.context();
+      makeCurrent();
+      int result = JCudaDriver.cuCtxEnablePeerAccess(other, 0);
+      if (result != CUresult.CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) {
+        check(result, "reaching the memory of " + peer);
+      }
+      // What a pool hands out is its own GPU's alone until it is told otherwise.
+      check(CudaExtras.share(peer.pool, ordinal), "reaching the memory pool of " + peer);
+    }
   }
 
   private synchronized CUcontext open() {

@@ -386,6 +386,23 @@ public final class CudaStream {
     }
   }
 
+  /** Copies from another GPU's memory. */
+  synchronized void copyFrom(CudaGpu peer, long from, long to, long bytes) {
+    if (bytes > 0) {
+      begin();
+      gpu.reach(peer);
+      gpu.check(
+          JCudaDriver.cuMemcpyPeerAsync(
+              new DevicePointer(to),
+              gpu.context(),
+              new DevicePointer(from),
+              peer.context(),
+              bytes,
+              stream),
+          "copying from " + peer);
+    }
+  }
+
   /** What was done since the stream was taken. */
   synchronized DeviceUsage usage() {
     return new DeviceUsage(kernels, toDeviceBytes, toHostBytes, (long) (millis * 1e6));

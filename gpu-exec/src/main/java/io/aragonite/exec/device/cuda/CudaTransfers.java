@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.memory.Buffer;
@@ -80,5 +81,21 @@ final class CudaTransfers implements Transfers {
   @Override
   public long readLong(ExecContext context, Buffer from, long offset) {
     return CudaStream.of(context).readLong(from.address() + offset);
+  }
+
+  @Override
+  public boolean reaches(Device peer) {
+    return peer instanceof CudaDevice;
+  }
+
+  /** By NVLink or the bus where the GPUs reach each other; else the driver stages it. */
+  @Override
+  public void fromPeer(ExecContext context, Device peer, Buffer from, Buffer to, long bytes) {
+    CudaStream.of(context).copyFrom(((CudaDevice) peer).gpu(), from.address(), to.address(), bytes);
+  }
+
+  @Override
+  public void await(ExecContext context) {
+    CudaStream.of(context).sync();
   }
 }

@@ -32,7 +32,7 @@ public final class PtxDevice implements DeviceProvider {
   }
 
   @Override
-  public Device create(Device host) {
+  public Device create(int number, Device host) {
     PtxExpressionCompiler compiler = new PtxExpressionCompiler(RUNNER, new CpuExpressionCompiler());
     synchronized (COMPILERS) {
       COMPILERS.add(compiler);

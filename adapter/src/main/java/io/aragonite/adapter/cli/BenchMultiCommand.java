@@ -1,0 +1,132 @@
+package io.aragonite.adapter.cli;
+
+import io.aragonite.adapter.PhysicalMemory;
+import io.aragonite.exec.bench.BenchDevices;
+import io.aragonite.exec.bench.MultiBench;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.cuda.CudaDriver;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code aragonite bench multi}: several devices together. */
+@Command(
+    name = "multi",
+    description = {
+      "Measures copies between the devices, and joins R and S that are spread over them, on 1, 2, 4"
+          + " and 8 of them; every answer is checked.",
+      "Exit status 0: all answers are right; 1: one is not."
+    },
+    mixinStandardHelpOptions = true)
+final class BenchMultiCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--device",
+      paramLabel = "cpu|cuda",
+      description = "What the devices are (default: ${DEFAULT-VALUE}).")
+  private String device = "cuda";
+
+  @Option(
+      names = "--count",
+      paramLabel = "<n>",
+      description = "How many devices there are (default: all GPUs; of the cpu 2).")
+  private @Nullable Integer count;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "<log2>",
+      description =
+          "2 to this power are the rows of a side for each device (default: 27; on the cpu 18).")
+  private @Nullable Integer rows;
+
+  @Option(
+      names = "--zipf",
+      split = ",",
+      paramLabel = "<z>",
+      description =
+          "How uneven S's keys are: 0 not at all, Infinity one key only (default:"
+              + " ${DEFAULT-VALUE}).")
+  private List<Double> zipf = List.of(0.0);
+
+  @Option(
+      names = "--algorithms",
+      split = ",",
+      paramLabel = "nphj|phj|smj",
+      description = "What each device joins its part with (default: ${DEFAULT-VALUE}).")
+  private List<String> algorithms = List.of("phj");
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "<n>",
+      description = "Timed runs, whose median counts (default: ${DEFAULT-VALUE}).")
+  private int repeat = 5;
+
+  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--memory",
+      paramLabel = "<size>",
+      converter = Quantities.Bytes.class,
+      description = "Host memory: 8GB.")
+  private @Nullable Long memory;
+
+  @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
+  private @Nullable Path csv;
+
+  @Override
+  public Integer call() throws Exception {
+    boolean cpu = device.equals("cpu");
+    int devices = count != null ? count : cpu ? 2 : Math.max(1, CudaDriver.get().gpus().size());
+    int log2 = rows != null ? rows : cpu ? 18 : 27;
+    if (repeat < 1 || threads < 1 || devices < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--repeat, --threads and --count are 1 at least");
+    }
+    if (log2 < 10 || log2 + 31 - Integer.numberOfLeadingZeros(devices) > 30) {
+      throw new ParameterException(
+          spec.commandLine(), "--rows is 10 at least, and all rows of a side are 2^30 at most");
+    }
+    List<JoinAlgorithm> chosen = new ArrayList<>();
+    for (String name : algorithms) {
+      JoinAlgorithm algorithm = named(name);
+      if (algorithm == null) {
+        throw new ParameterException(
+            spec.commandLine(), "--algorithms are nphj, phj and smj, not " + name);
+      }
+      chosen.add(algorithm);
+    }
+    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
+    List<Device> open = BenchDevices.open(device, devices, threads, bytes);
+    try (MultiBench bench = new MultiBench(open, repeat, spec.commandLine().getOut())) {
+      bench.copies(cpu ? 1 << 24 : 1 << 30);
+      for (double z : zipf) {
+        bench.joins(log2, z, chosen);
+      }
+      if (csv != null) {
+        Files.writeString(csv, MultiBench.csv(bench.results()));
+      }
+      return bench.results().stream().allMatch(MultiBench.Result::right) ? 0 : Main.FAILED;
+    } finally {
+      open.forEach(Device::close);
+    }
+  }
+
+  private static @Nullable JoinAlgorithm named(String name) {
+    try {
+      return JoinAlgorithm.named(name);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+}

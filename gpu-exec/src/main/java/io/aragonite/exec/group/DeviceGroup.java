@@ -1,0 +1,105 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.cost.ExchangeModel;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.pipeline.QueryExecution;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+
+/** The devices that run queries together. Safe for several threads. */
+public final class DeviceGroup implements AutoCloseable {
+  private final List<Device> devices;
+  private final Map<Table, SpreadTable> tables = new IdentityHashMap<>();
+
+  /**
+   * @param devices one at least; they may share their host; closed with the group
+   */
+  public DeviceGroup(List<? extends Device> devices) {
+    if (devices.isEmpty()) {
+      throw new IllegalArgumentException("a group of no devices");
+    }
+    this.devices = List.copyOf(devices);
+  }
+
+  /** All of them. */
+  public List<Device> devices() {
+    return devices;
+  }
+
+  /** Those that work, or the first if none does. */
+  List<Device> usable() {
+    List<Device> usable = devices.stream().filter(Device::usable).toList();
+    return usable.isEmpty() ? devices.subList(0, 1) : usable;
+  }
+
+  /** For instance {@code cuda:0, cuda:1}. */
+  public static String name(List<Device> devices) {
+    return devices.stream().map(Device::name).collect(Collectors.joining(", "));
+  }
+
+  /** The plan for some of the devices together. */
+  Spreading.Result spread(PhysicalPlan plan, List<Device> some) {
+    ExchangeModel model =
+        new ExchangeModel(some.size(), some.getFirst().profile(), ExchangeModel.NVLINK);
+    return Spreading.of(plan, model, this::spread);
+  }
+
+  /**
+   * Runs a plan on all devices, each of which keeps the rows that come out on it until all have
+   * ended; for benchmarks.
+   *
+   * @param executor lends a thread a device
+   * @return for each device how many rows it had
+   */
+  public List<Long> collect(Executor executor, PhysicalPlan plan) {
+    boolean alone = devices.size() == 1;
+    ExchangeModel model =
+        new ExchangeModel(devices.size(), devices.getFirst().profile(), ExchangeModel.NVLINK);
+    PhysicalPlan together = alone ? plan : Spreading.inPlace(plan, model, this::spread);
+    Rendezvous meeting = new Rendezvous(devices);
+    List<QueryExecution> queries = new ArrayList<>();
+    try {
+      List<CompletableFuture<Long>> running = new ArrayList<>();
+      for (int i = 0; i < devices.size(); i++) {
+        Member member = alone ? null : new Member(meeting, i);
+        QueryExecution query =
+            new QueryExecution(
+                devices.get(i), executor, QueryOptions.DEFAULT, new QueryMetrics(), member);
+        queries.add(query);
+        running.add(
+            CompletableFuture.supplyAsync(() -> collect(query, together, meeting), executor));
+      }
+      running.forEach(one -> one.exceptionally(error -> 0L).join());
+      return running.stream().map(CompletableFuture::join).toList();
+    } finally {
+      queries.forEach(QueryExecution::close);
+    }
+  }
+
+  private static long collect(QueryExecution query, PhysicalPlan plan, Rendezvous meeting) {
+    try {
+      return query.collect(plan);
+    } catch (RuntimeException | Error e) {
+      meeting.fail(e);
+      throw e;
+    }
+  }
+
+  private synchronized SpreadTable spread(Table table) {
+    return tables.computeIfAbsent(table, SpreadTable::new);
+  }
+
+  @Override
+  public void close() {
+    devices.forEach(Device::close);
+  }
+}

@@ -1,0 +1,207 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.cost.ExchangeModel;
+import io.aragonite.exec.group.Spreading.Placed;
+import io.aragonite.exec.plan.JoinEstimate;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange.Kind;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the two sides of a join must be for several devices to join a part each: both by the hash
+ * of their keys, or one side everywhere. A side whose own rows come out because they have, or have
+ * not, a partner on the other side (an outer join's, a semi join's left one) cannot be everywhere:
+ * each device would know a part of the partners.
+ */
+final class JoinSpreading {
+  /** {@code hash} and {@code broadcast} decide whatever it costs, where both are right. */
+  private static final String PROPERTY = "aragonite.spread.join";
+
+  private final Spreading spreading;
+  private final Join join;
+
+  JoinSpreading(Spreading spreading, Join join) {
+    this.spreading = spreading;
+    this.join = join;
+  }
+
+  Placed place() {
+    Placed left = spreading.place(join.left());
+    Placed right = spreading.place(join.right());
+    boolean leftMay = join.joinType() == JoinType.INNER || join.joinType() == JoinType.RIGHT;
+    boolean rightMay = !join.joinType().padsLeft();
+    if (left.rows().first() && right.rows().first()) {
+      return joined(left.plan(), right.plan(), Distribution.FIRST, 1, 1);
+    }
+    if (left.rows().everywhere() && right.rows().everywhere()) {
+      return joined(left.plan(), right.plan(), Distribution.EVERYWHERE, 1, 1);
+    }
+    if (right.rows().everywhere() && rightMay) {
+      return withRight(left, right.plan());
+    }
+    if (left.rows().everywhere() && leftMay) {
+      return withLeft(left.plan(), right);
+    }
+    Placed ownLeft = spreading.once(left);
+    Placed ownRight = spreading.once(right);
+    boolean hashes = !join.keys().isEmpty() && join.joinType() != JoinType.NULL_AWARE_ANTI;
+    if (rightMay && (!hashes || broadcast(false, leftMay, ownLeft, ownRight))) {
+      return withRight(ownLeft, everywhere(ownRight));
+    }
+    if (leftMay && (!hashes || broadcast(true, rightMay, ownLeft, ownRight))) {
+      return withLeft(everywhere(ownLeft), ownRight);
+    }
+    return hashes ? hashed(ownLeft, ownRight) : onFirst(ownLeft, ownRight);
+  }
+
+  private PhysicalPlan everywhere(Placed rows) {
+    return spreading.exchange(rows.plan(), Kind.BROADCAST, List.of());
+  }
+
+  private Placed onFirst(Placed left, Placed right) {
+    return joined(spreading.toFirst(left), spreading.toFirst(right), Distribution.FIRST, 1, 1);
+  }
+
+  /** The right side is everywhere. */
+  private Placed withRight(Placed left, PhysicalPlan right) {
+    double share = share(left);
+    return joined(left.plan(), right, left.rows(), share, 1);
+  }
+
+  /** The left side is everywhere. */
+  private Placed withLeft(PhysicalPlan left, Placed right) {
+    int columns = left.types().size();
+    double share = share(right);
+    return joined(
+        left, right.plan(), right.rows().mapped(column -> Set.of(column + columns)), 1, share);
+  }
+
+  /** The share of a side's rows that a device has. */
+  private double share(Placed rows) {
+    return rows.rows().first() || rows.rows().everywhere() ? 1 : 1.0 / spreading.model().devices();
+  }
+
+  /** Whether it is quicker to bring a side everywhere than both where their keys belong. */
+  private boolean broadcast(boolean ofLeft, boolean otherMay, Placed left, Placed right) {
+    String wanted = System.getProperty(PROPERTY, "auto");
+    if (!wanted.equals("auto")) {
+      return wanted.equals("broadcast");
+    }
+    JoinEstimate expected = join.expected();
+    if (expected == null) {
+      return false;
+    }
+    double leftRows = join.buildLeft() ? expected.buildRows() : expected.probeRows();
+    double rightRows = join.buildLeft() ? expected.probeRows() : expected.buildRows();
+    double leftBytes = leftRows * ExchangeModel.rowBytes(left.plan().types());
+    double rightBytes = rightRows * ExchangeModel.rowBytes(right.plan().types());
+    if (otherMay && (ofLeft ? leftBytes > rightBytes : rightBytes >= leftBytes)) {
+      return false;
+    }
+    List<Integer> leftPlaces = left.rows().among(columns(true));
+    List<Integer> rightPlaces = right.rows().among(columns(false));
+    boolean leftStays = leftPlaces != null && !(rightPlaces != null && rightBytes > leftBytes);
+    boolean rightStays = rightPlaces != null && (!leftStays || rightPlaces.equals(leftPlaces));
+    ExchangeModel model = spreading.model();
+    double hash =
+        model.hashNanos(leftStays ? 0 : leftBytes, expected.topShare())
+            + model.hashNanos(rightStays ? 0 : rightBytes, expected.topShare());
+    return model.broadcastNanos(ofLeft ? leftRows : rightRows, ofLeft ? leftBytes : rightBytes)
+        < hash;
+  }
+
+  private List<Integer> columns(boolean ofLeft) {
+    return join.keys().stream().map(key -> ofLeft ? key.left() : key.right()).toList();
+  }
+
+  /** Both sides by their keys; a side that is so already stays where it is. */
+  private Placed hashed(Placed left, Placed right) {
+    List<Integer> ofLeft = left.rows().among(columns(true));
+    List<Integer> ofRight = right.rows().among(columns(false));
+    List<Integer> all = new ArrayList<>();
+    for (int i = 0; i < join.keys().size(); i++) {
+      all.add(i);
+    }
+    List<Integer> places = ofLeft != null ? ofLeft : ofRight != null ? ofRight : all;
+    List<Integer> leftKeys = places.stream().map(columns(true)::get).toList();
+    List<Integer> rightKeys = places.stream().map(columns(false)::get).toList();
+    PhysicalPlan newLeft =
+        places.equals(ofLeft) ? left.plan() : spreading.exchange(left.plan(), Kind.HASH, leftKeys);
+    PhysicalPlan newRight =
+        places.equals(ofRight)
+            ? right.plan()
+            : spreading.exchange(right.plan(), Kind.HASH, rightKeys);
+    double share = 1.0 / spreading.model().devices();
+    return joined(newLeft, newRight, outcome(leftKeys, rightKeys), share, share);
+  }
+
+  private Distribution outcome(List<Integer> leftKeys, List<Integer> rightKeys) {
+    int columns = join.left().types().size();
+    JoinType type = join.joinType();
+    List<Set<Integer>> keys = new ArrayList<>();
+    for (int i = 0; i < leftKeys.size(); i++) {
+      Set<Integer> same = new TreeSet<>();
+      if (!type.padsLeft()) {
+        same.add(leftKeys.get(i));
+      }
+      if (!type.leftOnly() && !type.padsRight()) {
+        same.add(columns + rightKeys.get(i));
+      }
+      if (same.isEmpty()) {
+        return Distribution.SPREAD;
+      }
+      keys.add(same);
+    }
+    return new Distribution(Distribution.Kind.HASHED, keys);
+  }
+
+  /**
+   * @param leftShare share of the left rows that a device has
+   */
+  private Placed joined(
+      PhysicalPlan left,
+      PhysicalPlan right,
+      Distribution rows,
+      double leftShare,
+      double rightShare) {
+    List<JoinKey> keys = join.keys();
+    return new Placed(
+        new Join(
+            left,
+            right,
+            join.joinType(),
+            keys,
+            join.residual(),
+            join.algorithm(),
+            join.buildLeft(),
+            join.types(),
+            share(
+                join.expected(),
+                join.buildLeft() ? leftShare : rightShare,
+                join.buildLeft() ? rightShare : leftShare)),
+        rows);
+  }
+
+  /** What a device is to expect of its part. */
+  private static @Nullable JoinEstimate share(
+      @Nullable JoinEstimate all, double build, double probe) {
+    return all == null
+        ? null
+        : new JoinEstimate(
+            all.buildRows() * build,
+            all.probeRows() * probe,
+            Math.max(1, all.distinct() * build),
+            all.matchRatio(),
+            all.outRows() * Math.min(build, probe),
+            all.topShare(),
+            all.guessed(),
+            all.settled());
+  }
+}

@@ -1,0 +1,43 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.plan.PhysicalPlan;
+import java.util.List;
+import java.util.function.Function;
+
+/** A query's place among those that run one plan together, one on each device. */
+public final class Member {
+  private final Rendezvous others;
+  private final int index;
+
+  Member(Rendezvous others, int index) {
+    this.others = others;
+    this.index = index;
+  }
+
+  /** Which, from 0; the first one's rows are the result. */
+  public int index() {
+    return index;
+  }
+
+  /** The devices, by member. */
+  public List<Device> devices() {
+    return others.devices();
+  }
+
+  /** The objects behind HANDLE columns, the same for all members. */
+  public HostObjects hostObjects() {
+    return others.hostObjects();
+  }
+
+  /**
+   * Waits until all members have come to a node with a value each.
+   *
+   * @param combine makes of the values, by member, what all of them get
+   */
+  <T, R> R meet(ExecContext context, PhysicalPlan node, T value, Function<List<T>, R> combine) {
+    return others.meet(context, index, node, value, combine);
+  }
+}

@@ -1,0 +1,195 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DeviceUsage;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.pipeline.QueryExecution;
+import io.aragonite.exec.pipeline.ResultStream;
+import io.aragonite.exec.plan.PhysicalPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One plan run by several devices, a query each: the first one's rows, on the thread that asks for
+ * them, are the result; the others run on threads of their own. Memory of all is given back when
+ * the last has ended, since they read each other's.
+ */
+final class MemberResults implements QueryResult {
+  private final Rendezvous meeting;
+  private final Executor executor;
+  private final PhysicalPlan plan;
+  private final QueryMetrics metrics;
+  private final ResultStream rows;
+
+  /** All but the first. */
+  private final List<QueryExecution> helpers = new ArrayList<>();
+
+  private final CountDownLatch ended;
+  private boolean started;
+  private boolean closed;
+
+  /**
+   * @param originals the nodes in whose place nodes of the plan stand
+   */
+  MemberResults(
+      List<Device> devices,
+      Executor executor,
+      PhysicalPlan plan,
+      Map<PhysicalPlan, PhysicalPlan> originals,
+      QueryOptions options,
+      QueryMetrics metrics) {
+    this.meeting = new Rendezvous(devices);
+    this.executor = executor;
+    this.plan = plan;
+    this.metrics = metrics;
+    this.ended = new CountDownLatch(devices.size() - 1);
+    List<QueryExecution> queries = new ArrayList<>();
+    boolean done = false;
+    try {
+      for (int i = 0; i < devices.size(); i++) {
+        Member member = new Member(meeting, i);
+        queries.add(new QueryExecution(devices.get(i), executor, options, metrics, member));
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        queries.forEach(QueryExecution::close);
+      }
+    }
+    metrics.begin(DeviceGroup.name(devices), () -> usage(queries));
+    originals.forEach(metrics::inPlaceOf);
+    helpers.addAll(queries.subList(1, queries.size()));
+    rows = new ResultStream(queries.getFirst(), executor, plan);
+  }
+
+  private static DeviceUsage usage(List<QueryExecution> queries) {
+    DeviceUsage all = DeviceUsage.NONE;
+    for (QueryExecution query : queries) {
+      DeviceUsage one = query.device().usage(query.memory());
+      all =
+          new DeviceUsage(
+              all.kernels() + one.kernels(),
+              all.toDeviceBytes() + one.toDeviceBytes(),
+              all.toHostBytes() + one.toHostBytes(),
+              all.deviceNanos() + one.deviceNanos());
+    }
+    return all;
+  }
+
+  private void start() {
+    if (started) {
+      return;
+    }
+    started = true;
+    for (QueryExecution helper : helpers) {
+      try {
+        executor.execute(() -> run(helper));
+      } catch (RuntimeException | Error e) {
+        ended.countDown();
+        meeting.fail(e);
+      }
+    }
+  }
+
+  private void run(QueryExecution helper) {
+    try {
+      helper.runMember(plan);
+    } catch (Throwable e) {
+      meeting.fail(e);
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  /** What went wrong first is what the query's error is. */
+  private AragoniteException failed(AragoniteException error) {
+    Throwable reason = meeting.fail(error);
+    Throwable cause = meeting.failure();
+    return cause instanceof AragoniteException known
+        ? known
+        : cause == null || cause.equals(reason)
+            ? error
+            : new AragoniteException(
+                ErrorCode.INTERNAL, "A device's part of the query failed: " + cause, cause);
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    start();
+    try {
+      return rows.shapes();
+    } catch (AragoniteException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public @Nullable ColumnBatch next() {
+    start();
+    try {
+      return rows.next();
+    } catch (AragoniteException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public HostObjects hostObjects() {
+    return rows.hostObjects();
+  }
+
+  @Override
+  public void cancel() {
+    rows.cancel();
+    helpers.forEach(QueryExecution::cancel);
+  }
+
+  @Override
+  public QueryMetrics metrics() {
+    return metrics;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    // A member that still runs is told to end, and nobody's memory goes before all have.
+    helpers.forEach(QueryExecution::cancel);
+    if (started) {
+      awaitHelpers();
+    }
+    try {
+      rows.close();
+    } finally {
+      helpers.forEach(QueryExecution::close);
+    }
+  }
+
+  private void awaitHelpers() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        ended.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

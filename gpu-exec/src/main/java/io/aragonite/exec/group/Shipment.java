@@ -1,0 +1,198 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryScope;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one device has for each of the others: rows in its own memory, and a copy on the host for
+ * those that do not reach that. Others read it from the moment it is handed over until it is freed.
+ */
+final class Shipment {
+  /** Partitions that rows are put into, of which each device gets its share. */
+  private static final int BITS = Primitives.PASS_BITS;
+
+  /** By the first bits of the words, which are hashes and so the same on all devices. */
+  private static final WordOrder ORDER = new WordOrder(false, 0, -1);
+
+  private final List<ColumnBatch> parts;
+
+  /** Rows of which all parts are made, if they are not copies. */
+  private final @Nullable ColumnBatch own;
+
+  private final List<@Nullable ColumnBatch> staged = new ArrayList<>();
+  private final MemoryScope scope;
+  private @Nullable MemoryScope hostScope;
+
+  private Shipment(List<ColumnBatch> parts, @Nullable ColumnBatch own, MemoryScope scope) {
+    this.parts = parts;
+    this.own = own;
+    this.scope = scope;
+  }
+
+  /** Rows for a member, in the memory of the device that they come from. */
+  ColumnBatch part(int member) {
+    return parts.get(member);
+  }
+
+  /** The same in host memory, where the member does not reach them; else null. */
+  @Nullable ColumnBatch staged(int member) {
+    return staged.get(member);
+  }
+
+  /**
+   * Rows for everybody, or for one.
+   *
+   * @param owned whether the rows' buffers are the shipment's from now on
+   * @param only the member that gets them; -1: all
+   */
+  static Shipment whole(
+      ExecContext context, ColumnBatch rows, boolean owned, int only, Member member) {
+    ColumnBatch none = none(rows.shapes());
+    List<ColumnBatch> parts = new ArrayList<>();
+    for (int i = 0; i < member.devices().size(); i++) {
+      parts.add(only < 0 || only == i ? rows : none);
+    }
+    MemoryScope scope = context.memory().scope();
+    scope.end();
+    return new Shipment(parts, owned ? rows : null, scope).ready(context, member);
+  }
+
+  /**
+   * Rows by the hash of their keys.
+   *
+   * @param words the hashes; freed
+   * @param owned whether the rows are freed
+   */
+  static Shipment partitioned(
+      ExecContext context, Buffer words, ColumnBatch rows, boolean owned, Member member) {
+    QueryMemory memory = context.memory();
+    int count = rows.rows();
+    int members = member.devices().size();
+    MemoryScope scope = memory.scope();
+    Buffer outWords = memory.allocate(8L * count);
+    Buffer starts = memory.allocate((4L << BITS) + 4);
+    List<MovedColumn> moved = new ArrayList<>();
+    for (Column column : rows.columns()) {
+      if (moves(column)) {
+        int width = column.shape().storage().width();
+        moved.add(new MovedColumn(column.values(), memory.allocate((long) width * count), width));
+      }
+    }
+    Buffer numbers = Buffer.EMPTY;
+    Buffer ids = Buffer.EMPTY;
+    Primitives primitives = context.device().primitives();
+    if (moved.size() < rows.columns().size()) {
+      numbers = memory.allocate(4L * count);
+      primitives.iota(context, numbers, 0, count);
+      ids = memory.allocate(4L * count);
+      moved.add(new MovedColumn(numbers, ids, 4));
+    }
+    primitives.partitionRows(
+        context, ORDER, BITS, words, Long.BYTES, count, outWords, moved, starts);
+    int[] begins = HostColumns.ints(context, starts, (1 << BITS) + 1);
+    memory.free(numbers);
+    memory.free(outWords);
+    memory.free(words);
+    List<ColumnBatch> parts = new ArrayList<>();
+    for (int i = 0; i < members; i++) {
+      int from = begins[(i << BITS) / members];
+      int end = begins[(i + 1 << BITS) / members];
+      parts.add(part(context, rows, moved, ids, from, end - from));
+    }
+    memory.free(starts);
+    if (owned) {
+      rows.columns().forEach(column -> Batches.free(memory, column));
+    }
+    scope.end();
+    return new Shipment(parts, null, scope).ready(context, member);
+  }
+
+  /** Whether a column is plain values, which lie together wherever they are moved. */
+  static boolean moves(Column column) {
+    int width = column.shape().storage().width();
+    return column.rowIds() == null
+        && column.validity() == null
+        && column.offsets().size() == 0
+        && (width == 1 || width == 2 || width == 4 || width == 8);
+  }
+
+  private static ColumnBatch part(
+      ExecContext context,
+      ColumnBatch rows,
+      List<MovedColumn> moved,
+      Buffer ids,
+      int from,
+      int count) {
+    List<Column> columns = new ArrayList<>();
+    int next = 0;
+    for (Column column : rows.columns()) {
+      if (moves(column)) {
+        MovedColumn values = moved.get(next++);
+        long width = values.width();
+        Buffer some = values.out().slice(width * from, width * count);
+        columns.add(new Column(column.shape(), count, some, Buffer.EMPTY, null, null));
+      } else {
+        RowIds mine = new RowIds(ids.slice(4L * from, 4L * count), count, false);
+        columns.add(
+            context
+                .device()
+                .primitives()
+                .materialize(context, column.withRowIds(mine), context.memory()));
+      }
+    }
+    return new ColumnBatch(columns, count);
+  }
+
+  /** No rows. */
+  private static ColumnBatch none(List<ColumnShape> shapes) {
+    List<Column> columns = new ArrayList<>();
+    for (ColumnShape shape : shapes) {
+      columns.add(new Column(shape, 0, Buffer.EMPTY, Buffer.EMPTY, null, null));
+    }
+    return new ColumnBatch(columns, 0);
+  }
+
+  /** Copies what somebody does not reach, and waits until all of it is there. */
+  private Shipment ready(ExecContext context, Member member) {
+    List<Device> devices = member.devices();
+    Device here = devices.get(member.index());
+    MemoryScope host = context.hostMemory().scope();
+    for (int i = 0; i < devices.size(); i++) {
+      boolean needed =
+          i != member.index()
+              && parts.get(i).rows() > 0
+              && !devices.get(i).transfers().reaches(here);
+      staged.add(needed ? HostColumns.toHost(context, parts.get(i), context.hostMemory()) : null);
+    }
+    host.end();
+    hostScope = host;
+    context.device().transfers().await(context);
+    return this;
+  }
+
+  /** Nobody reads it any more. */
+  void free(ExecContext context) {
+    if (own != null) {
+      own.columns().forEach(column -> Batches.free(context.memory(), column));
+    }
+    scope.close();
+    if (hostScope != null) {
+      hostScope.close();
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table of whose rows each device has a share: pieces dealt out in turn, so that rows that are
+ * alike because they came together (a day's) are on all devices. A share is a table of its own,
+ * always the same object, so that devices keep its columns.
+ */
+public final class SpreadTable implements Table {
+  /** Pieces of a share. */
+  private static final int PIECES = 8;
+
+  private final Table whole;
+  private final Map<List<Integer>, Table> shares = new HashMap<>();
+
+  SpreadTable(Table whole) {
+    this.whole = whole;
+  }
+
+  /** The scan as the member is to run it. */
+  public static PhysicalPlan.Scan share(PhysicalPlan.Scan scan, @Nullable Member member) {
+    if (member == null || !(scan.table() instanceof SpreadTable spread)) {
+      return scan;
+    }
+    return new PhysicalPlan.Scan(
+        spread.share(member.index(), member.devices().size()), scan.columns(), scan.types());
+  }
+
+  /** The share of one of {@code members}. */
+  synchronized Table share(int member, int members) {
+    return shares.computeIfAbsent(
+        List.of(member, members), key -> new Share(whole, member, members));
+  }
+
+  @Override
+  public String name() {
+    return whole.name();
+  }
+
+  @Override
+  public List<String> columnNames() {
+    return whole.columnNames();
+  }
+
+  @Override
+  public List<DataType> columnTypes() {
+    return whole.columnTypes();
+  }
+
+  @Override
+  public long rows() {
+    return whole.rows();
+  }
+
+  @Override
+  public Pin pin(List<Integer> columns) {
+    return whole.pin(columns);
+  }
+
+  /** The rows of one device. It cannot be read in parts: they would not be the same rows. */
+  private record Share(Table whole, int member, int members) implements Table {
+    @Override
+    public String name() {
+      return whole.name();
+    }
+
+    @Override
+    public List<String> columnNames() {
+      return whole.columnNames();
+    }
+
+    @Override
+    public List<DataType> columnTypes() {
+      return whole.columnTypes();
+    }
+
+    /** About as many. */
+    @Override
+    public long rows() {
+      long rows = whole.rows();
+      return rows < 0 ? rows : (rows + members - 1) / members;
+    }
+
+    @Override
+    public Pin pin(List<Integer> columns) {
+      Pin pin = whole.pin(columns);
+      boolean done = false;
+      try {
+        List<ColumnBatch> mine = mine(pin.chunks());
+        done = true;
+        return new Pin() {
+          @Override
+          public List<ColumnShape> shapes() {
+            return pin.shapes();
+          }
+
+          @Override
+          public List<ColumnBatch> chunks() {
+            return mine;
+          }
+
+          @Override
+          public void close() {
+            pin.close();
+          }
+        };
+      } finally {
+        if (!done) {
+          pin.close();
+        }
+      }
+    }
+
+    /** Chunks begin at multiples of 64 rows, and so do pieces. */
+    private List<ColumnBatch> mine(List<ColumnBatch> chunks) {
+      long rows = chunks.stream().mapToLong(ColumnBatch::rows).sum();
+      long pieces = (long) members * PIECES;
+      long piece = Math.max(64, (rows + pieces - 1) / pieces + 63 & -64);
+      List<ColumnBatch> mine = new ArrayList<>();
+      long start = 0;
+      for (ColumnBatch chunk : chunks) {
+        long end = start + chunk.rows();
+        for (long at = start; at < end; ) {
+          long next = Math.min(end, (at / piece + 1) * piece);
+          if (at / piece % members == member) {
+            mine.add(Batches.slice(chunk, (int) (at - start), (int) (next - at)));
+          }
+          at = next;
+        }
+        start = end;
+      }
+      return mine;
+    }
+  }
+}

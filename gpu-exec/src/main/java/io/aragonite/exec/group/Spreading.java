@@ -1,0 +1,357 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.cost.ExchangeModel;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange.Kind;
+import io.aragonite.exec.plan.PhysicalPlan.Filter;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.Project;
+import io.aragonite.exec.plan.PhysicalPlan.Scan;
+import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
+import io.aragonite.exec.plan.PhysicalPlan.Sort;
+import io.aragonite.exec.plan.PhysicalPlan.Window;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of a plan for one device the plan that several run together, each over its share of the
+ * tables: exchanges where rows must be together, groupings in two steps, orders at the end on one
+ * device. What is the result is on the first device.
+ */
+final class Spreading {
+  /** Tables up to this size are read whole by every device. */
+  private static final String EVERYWHERE = "aragonite.spread.everywhere";
+
+  private static final int FEW_ROWS = 1 << 16;
+
+  private final ExchangeModel model;
+  private final Function<Table, SpreadTable> tables;
+  private final Map<PhysicalPlan, PhysicalPlan> originals = new IdentityHashMap<>();
+  private final long fewRows = Integer.getInteger(EVERYWHERE, FEW_ROWS);
+  private int spreadScans;
+  private @Nullable String refused;
+
+  ExchangeModel model() {
+    return model;
+  }
+
+  /** A node and where its rows are. */
+  record Placed(PhysicalPlan plan, Distribution rows) {}
+
+  /**
+   * The outcome.
+   *
+   * @param plan for all devices; null if the query is better left to one
+   * @param reason why it is; else empty
+   * @param originals the nodes in whose place nodes of the new plan stand
+   */
+  record Result(
+      @Nullable PhysicalPlan plan, String reason, Map<PhysicalPlan, PhysicalPlan> originals) {}
+
+  private Spreading(ExchangeModel model, Function<Table, SpreadTable> tables) {
+    this.model = model;
+    this.tables = tables;
+  }
+
+  /**
+   * @param model what exchanges take between the devices
+   * @param tables a table's shares, always the same object for one table
+   */
+  static Result of(PhysicalPlan plan, ExchangeModel model, Function<Table, SpreadTable> tables) {
+    Spreading spreading = new Spreading(model, tables);
+    Placed root = spreading.place(plan);
+    if (spreading.refused != null) {
+      return new Result(null, spreading.refused, Map.of());
+    }
+    if (spreading.spreadScans == 0) {
+      return new Result(null, "its tables are small", Map.of());
+    }
+    return new Result(spreading.toFirst(root), "", spreading.originals);
+  }
+
+  /** The plan with rows left on the devices that they come out on; for benchmarks. */
+  static PhysicalPlan inPlace(
+      PhysicalPlan plan, ExchangeModel model, Function<Table, SpreadTable> tables) {
+    Spreading spreading = new Spreading(model, tables);
+    Placed root = spreading.place(plan);
+    if (spreading.refused != null) {
+      throw new IllegalArgumentException(spreading.refused);
+    }
+    return spreading.once(root).plan;
+  }
+
+  Placed place(PhysicalPlan plan) {
+    Placed placed =
+        switch (plan) {
+          case Scan scan -> scan(scan);
+          case PhysicalPlan.Values values -> new Placed(values, Distribution.EVERYWHERE);
+          case PhysicalPlan.HostRows rows -> refuse(rows, "rows of another adapter are read once");
+          case PhysicalPlan.MultiwayJoin join ->
+              refuse(join, "a join of several relations at once is one device's");
+          case Exchange exchange -> refuse(exchange, "it is spread already");
+          case Filter filter -> filter(filter);
+          case Project project -> project(project);
+          case Aggregate aggregate -> aggregate(aggregate);
+          case Join join -> new JoinSpreading(this, join).place();
+          case Sort sort -> sort(sort);
+          case SetOperation operation -> setOperation(operation);
+          case Window window -> window(window);
+        };
+    return stands(placed, plan);
+  }
+
+  /** Says in whose place a node stands. */
+  private Placed stands(Placed placed, PhysicalPlan original) {
+    originals.putIfAbsent(placed.plan, original);
+    return placed;
+  }
+
+  private Placed refuse(PhysicalPlan plan, String reason) {
+    refused = reason;
+    return new Placed(plan, Distribution.FIRST);
+  }
+
+  private Placed scan(Scan scan) {
+    long rows = scan.table().rows();
+    if (rows >= 0 && rows <= fewRows) {
+      return new Placed(scan, Distribution.EVERYWHERE);
+    }
+    spreadScans++;
+    return new Placed(
+        new Scan(tables.apply(scan.table()), scan.columns(), scan.types()), Distribution.SPREAD);
+  }
+
+  private Placed filter(Filter filter) {
+    Placed input = sure(place(filter.input()), List.of(filter.predicate()));
+    return new Placed(new Filter(input.plan, filter.predicate()), input.rows);
+  }
+
+  private Placed project(Project project) {
+    List<Expr> expressions = project.expressions();
+    Placed input = sure(place(project.input()), expressions);
+    return new Placed(
+        new Project(input.plan, expressions),
+        input.rows.mapped(column -> {
+          Set<Integer> places = new TreeSet<>();
+          for (int i = 0; i < expressions.size(); i++) {
+            if (expressions.get(i) instanceof Expr.InputRef ref && ref.index() == column) {
+              places.add(i);
+            }
+          }
+          return places;
+        }));
+  }
+
+  /** Rows of every device must stay the same on all: what is not certain is one device's. */
+  private Placed sure(Placed rows, List<Expr> expressions) {
+    return expressions.stream().allMatch(Spreading::deterministic) ? rows : once(rows);
+  }
+
+  private static boolean deterministic(Expr expr) {
+    return switch (expr) {
+      case Expr.Call call -> call.args().stream().allMatch(Spreading::deterministic);
+      case Expr.HostCall call ->
+          call.deterministic() && call.args().stream().allMatch(Spreading::deterministic);
+      default -> true;
+    };
+  }
+
+  /** Whole groups where they are together; else partial ones, of which equal ones are merged. */
+  private Placed aggregate(Aggregate aggregate) {
+    Placed input = once(place(aggregate.input()));
+    List<Integer> keys = aggregate.keys();
+    List<List<Integer>> sets = aggregate.groupingSets();
+    boolean plain = sets.size() == 1 && sets.getFirst().size() == keys.size();
+    boolean whole = input.rows.first() || plain && !keys.isEmpty() && input.rows.together(keys);
+    if (whole) {
+      return new Placed(
+          over(aggregate, input.plan),
+          input.rows.mapped(column -> {
+            int place = keys.indexOf(column);
+            return place < 0 ? Set.of() : Set.of(place);
+          }));
+    }
+    if (aggregate.calls().stream().allMatch(Spreading::mergeable)) {
+      return partial(aggregate, input);
+    }
+    if (plain && !keys.isEmpty()) {
+      PhysicalPlan together = exchange(input.plan, Kind.HASH, keys);
+      List<Integer> places = IntStream.range(0, keys.size()).boxed().toList();
+      return new Placed(over(aggregate, together), Distribution.hashed(places));
+    }
+    return new Placed(over(aggregate, toFirst(input)), Distribution.FIRST);
+  }
+
+  private static Aggregate over(Aggregate aggregate, PhysicalPlan input) {
+    return new Aggregate(
+        input,
+        aggregate.keys(),
+        aggregate.groupingSets(),
+        aggregate.calls(),
+        aggregate.groupingIds(),
+        aggregate.types());
+  }
+
+  private static boolean mergeable(AggregateCall call) {
+    return call.function() != null
+        && call.function() != AggregateFunction.SINGLE_VALUE
+        && !call.distinct();
+  }
+
+  private Placed partial(Aggregate aggregate, Placed input) {
+    int keys = aggregate.keys().size();
+    int calls = aggregate.calls().size();
+    boolean sets = aggregate.groupingSets().size() > 1;
+    List<DataType> types = new ArrayList<>(aggregate.types().subList(0, keys + calls));
+    if (sets) {
+      types.add(DataType.INT64);
+    }
+    Aggregate parts =
+        new Aggregate(
+            input.plan, aggregate.keys(), aggregate.groupingSets(), aggregate.calls(), sets, types);
+    List<Integer> groups = new ArrayList<>(IntStream.range(0, keys).boxed().toList());
+    if (sets) {
+      groups.add(keys + calls);
+    }
+    boolean one = groups.isEmpty() || !sets && aggregate.groupingSets().getFirst().isEmpty();
+    PhysicalPlan moved =
+        one ? exchange(parts, Kind.GATHER, List.of()) : exchange(parts, Kind.HASH, groups);
+    List<AggregateCall> merges = new ArrayList<>();
+    List<DataType> merged = new ArrayList<>(groups.stream().map(types::get).toList());
+    for (int i = 0; i < calls; i++) {
+      AggregateCall call = aggregate.calls().get(i);
+      AggregateFunction function = call.function();
+      if (function != null) {
+        merges.add(AggregateCall.of(function.merge(), call.type(), keys + i));
+        merged.add(call.type());
+      }
+    }
+    List<Integer> all = IntStream.range(0, groups.size()).boxed().toList();
+    List<List<Integer>> groupingSets = sets ? List.of(all) : aggregate.groupingSets();
+    boolean ids = aggregate.groupingIds() && !sets;
+    if (ids) {
+      merged.add(DataType.INT64);
+    }
+    Aggregate whole = new Aggregate(moved, groups, groupingSets, merges, ids, merged);
+    Distribution rows = one ? Distribution.FIRST : Distribution.hashed(all);
+    if (!sets) {
+      return new Placed(whole, rows);
+    }
+    // The number of the set is behind the keys now, and belongs behind the calls, if anywhere.
+    stands(new Placed(whole, rows), aggregate);
+    List<Expr> columns = new ArrayList<>();
+    for (int i = 0; i < keys + calls; i++) {
+      columns.add(Expr.ref(i < keys ? i : i + 1, aggregate.types().get(i)));
+    }
+    if (aggregate.groupingIds()) {
+      columns.add(Expr.ref(keys, DataType.INT64));
+    }
+    return new Placed(new Project(whole, columns), Distribution.SPREAD);
+  }
+
+  /** Rows in order are one device's; of those that LIMIT keeps each device finds its own first. */
+  private Placed sort(Sort sort) {
+    Placed input = once(place(sort.input()));
+    if (input.rows.first()) {
+      return new Placed(new Sort(input.plan, sort.keys(), sort.offset(), sort.fetch()), input.rows);
+    }
+    Expr most = most(sort.offset(), sort.fetch());
+    PhysicalPlan rows = input.plan;
+    if (most != null) {
+      rows = new Sort(rows, sort.keys(), null, most);
+    }
+    PhysicalPlan gathered = exchange(rows, Kind.GATHER, List.of());
+    return new Placed(
+        new Sort(gathered, sort.keys(), sort.offset(), sort.fetch()), Distribution.FIRST);
+  }
+
+  /** How many rows in the order are enough; null if that is not known. */
+  private static @Nullable Expr most(@Nullable Expr offset, @Nullable Expr fetch) {
+    if (fetch == null || offset == null) {
+      return fetch;
+    }
+    return fetch instanceof Expr.Literal count
+            && offset instanceof Expr.Literal first
+            && count.value() instanceof Long kept
+            && first.value() instanceof Long skipped
+            && kept >= 0
+            && skipped >= 0
+            && kept + skipped >= 0
+        ? Expr.literal(kept + skipped, fetch.type())
+        : null;
+  }
+
+  private Placed setOperation(SetOperation operation) {
+    List<Placed> inputs = operation.inputs().stream().map(this::place).toList();
+    Distribution rows = Distribution.SPREAD;
+    List<PhysicalPlan> plans = new ArrayList<>();
+    if (inputs.stream().allMatch(input -> input.rows.first())) {
+      rows = Distribution.FIRST;
+      inputs.forEach(input -> plans.add(input.plan));
+    } else if (inputs.stream().allMatch(input -> input.rows.everywhere())) {
+      rows = Distribution.EVERYWHERE;
+      inputs.forEach(input -> plans.add(input.plan));
+    } else if (operation.kind() == SetOperation.Kind.UNION && operation.all()) {
+      inputs.forEach(input -> plans.add(once(input).plan));
+    } else if (operation.types().isEmpty()) {
+      rows = Distribution.FIRST;
+      inputs.forEach(input -> plans.add(toFirst(input)));
+    } else {
+      List<Integer> all = IntStream.range(0, operation.types().size()).boxed().toList();
+      inputs.forEach(input -> plans.add(exchange(once(input).plan, Kind.HASH, all)));
+    }
+    return new Placed(
+        new SetOperation(operation.kind(), operation.all(), plans, operation.types()), rows);
+  }
+
+  private Placed window(Window window) {
+    Placed input = once(place(window.input()));
+    PhysicalPlan rows = input.plan;
+    Distribution where = input.rows;
+    if (!where.together(window.partitionBy())) {
+      boolean one = window.partitionBy().isEmpty();
+      rows =
+          one
+              ? exchange(rows, Kind.GATHER, List.of())
+              : exchange(rows, Kind.HASH, window.partitionBy());
+      where = one ? Distribution.FIRST : Distribution.hashed(window.partitionBy());
+    }
+    return new Placed(
+        new Window(rows, window.partitionBy(), window.orderBy(), window.frame(), window.calls()),
+        where);
+  }
+
+  /** The rows on the first device. */
+  PhysicalPlan toFirst(Placed rows) {
+    return rows.rows.first() || rows.rows.everywhere()
+        ? once(rows).plan
+        : exchange(rows.plan, Kind.GATHER, List.of());
+  }
+
+  /** The rows with each on one device only. */
+  Placed once(Placed rows) {
+    return rows.rows.everywhere()
+        ? new Placed(exchange(rows.plan, Kind.FIRST, List.of()), Distribution.FIRST)
+        : rows;
+  }
+
+  Exchange exchange(PhysicalPlan input, Kind kind, List<Integer> keys) {
+    Exchange exchange = new Exchange(input, kind, keys);
+    originals.put(exchange, originals.getOrDefault(input, input));
+    return exchange;
+  }
+}

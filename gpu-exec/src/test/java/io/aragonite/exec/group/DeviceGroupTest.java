@@ -1,0 +1,354 @@
+package io.aragonite.exec.group;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.aragonite.exec.Engine;
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.TestEngine;
+import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DiscreteDevice;
+import io.aragonite.exec.device.TestDevices;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.type.DataType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Queries on several devices together, and what becomes of them when something goes wrong. */
+@Timeout(120)
+class DeviceGroupTest {
+  private static final String EVERYWHERE = "aragonite.spread.everywhere";
+  private static final String JOIN = "aragonite.spread.join";
+  private static final int[] COUNTS = {1, 2, 3, 4, 5, 8};
+  private static final DataType NUMBER = DataType.INT64.withNullable(true);
+  private static final DataType TEXT = DataType.VARCHAR.withNullable(true);
+
+  private final List<TestEngine> engines = new ArrayList<>();
+
+  @BeforeEach
+  void spreadAllTables() {
+    System.setProperty(EVERYWHERE, "0");
+  }
+
+  @AfterEach
+  void close() {
+    System.clearProperty(EVERYWHERE);
+    System.clearProperty(JOIN);
+    engines.forEach(TestEngine::close);
+  }
+
+  private TestEngine engine(int devices) {
+    TestEngine engine = new TestEngine(1, 1024, 64 << 20, devices);
+    engines.add(engine);
+    return engine;
+  }
+
+  /** Rows (number, text), every seventh of nulls. */
+  private static TestTable table(Random random, int rows, int distinct) {
+    List<List<@Nullable Object>> values = new ArrayList<>();
+    for (int i = 0; i < rows; i++) {
+      boolean none = random.nextInt(7) == 0;
+      values.add(
+          Arrays.asList(
+              none ? null : (Object) (long) random.nextInt(distinct),
+              random.nextInt(7) == 0 ? null : "text " + random.nextInt(1000)));
+    }
+    return new TestTable(List.of(ColumnShape.of(NUMBER), ColumnShape.of(TEXT)), values, 640);
+  }
+
+  private static Join join(PhysicalPlan left, PhysicalPlan right, JoinType type) {
+    List<DataType> types = new ArrayList<>(left.types());
+    if (!type.leftOnly()) {
+      types.addAll(right.types());
+    }
+    return new Join(
+        left,
+        right,
+        type,
+        List.of(new JoinKey(0, 0, false)),
+        null,
+        JoinAlgorithm.PARTITIONED_HASH,
+        false,
+        types);
+  }
+
+  private static Aggregate count(PhysicalPlan input) {
+    return new Aggregate(
+        input,
+        List.of(),
+        List.of(List.of()),
+        List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+        false,
+        List.of(DataType.INT64));
+  }
+
+  /** With texts and nulls as payload, by either way to bring the sides together. */
+  @Test
+  void joinsOfEveryTypeOnAnyNumberOfDevices() {
+    long seed = TestEngine.seed();
+    Random random = new Random(seed);
+    TestTable left = table(random, 3000, 2000);
+    TestTable right = table(random, 2000, 2500);
+    Map<JoinType, Map<List<@Nullable Object>, Integer>> expected = new EnumMap<>(JoinType.class);
+    for (JoinType type : JoinType.values()) {
+      expected.put(type, TestEngine.counts(engine(1).run(join(left.scan(), right.scan(), type))));
+    }
+    for (String way : List.of("hash", "broadcast")) {
+      System.setProperty(JOIN, way);
+      for (int devices : COUNTS) {
+        TestEngine engine = engine(devices);
+        for (JoinType type : JoinType.values()) {
+          assertEquals(
+              expected.get(type),
+              TestEngine.counts(engine.run(join(left.scan(), right.scan(), type))),
+              () -> type + " by " + way + " on " + devices + " devices, seed " + seed);
+        }
+      }
+    }
+  }
+
+  /** A chain whose second join has its left side where it belongs already. */
+  @Test
+  void rowsStayWhereTheyBelong() {
+    System.setProperty(JOIN, "hash");
+    TestTable a = table(new Random(1), 3000, 1000);
+    TestTable b = table(new Random(2), 900, 1000);
+    TestTable c = table(new Random(3), 500, 1000);
+    Join first = join(a.scan(), b.scan(), JoinType.INNER);
+    Join second = join(first, c.scan(), JoinType.INNER);
+    Aggregate grouped =
+        new Aggregate(
+            second,
+            List.of(4),
+            List.of(List.of(0)),
+            List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+            false,
+            List.of(NUMBER, DataType.INT64));
+    assertEquals(
+        TestEngine.counts(engine(1).run(grouped)), TestEngine.counts(engine(4).run(grouped)));
+    try (QueryResult result = engine(4).engine().execute(grouped, QueryOptions.DEFAULT)) {
+      while (result.next() != null) {}
+      QueryMetrics metrics = result.metrics();
+      assertEquals("on 4 devices", metrics.note());
+      assertEquals(3000L, received(metrics, first.left()));
+      assertEquals(900L, received(metrics, first.right()));
+      assertEquals(500L, received(metrics, second.right()));
+      assertFalse(metrics.node(first).figures.containsKey("rows received"));
+    }
+  }
+
+  private static long received(QueryMetrics metrics, PhysicalPlan plan) {
+    return metrics.node(plan).figures.getOrDefault("rows received", 0L);
+  }
+
+  @Test
+  void oneKeyAndFewRows() {
+    List<ColumnShape> shapes = List.of(ColumnShape.of(DataType.INT64));
+    for (int rows : new int[] {0, 1, 2, 65, 700}) {
+      List<List<Long>> same = Collections.nCopies(rows, List.of(7L));
+      TestTable table = new TestTable(shapes, same, 64);
+      for (int devices : COUNTS) {
+        assertEquals(
+            List.of(List.of((long) rows * rows)),
+            engine(devices).run(count(join(table.scan(), table.scan(), JoinType.INNER))),
+            () -> rows + " rows on " + devices + " devices");
+      }
+    }
+  }
+
+  /** Every row is on one device, and none has many more than its share. */
+  @Test
+  void sharesAreEvenAndComplete() {
+    for (int rows : new int[] {0, 1, 64, 65, 1000, 20_000}) {
+      List<List<Long>> values = new ArrayList<>();
+      for (long i = 0; i < rows; i++) {
+        values.add(List.of(i));
+      }
+      TestTable table = new TestTable(List.of(ColumnShape.of(DataType.INT64)), values, 640);
+      SpreadTable spread = new SpreadTable(table);
+      for (int members : COUNTS) {
+        List<Object> all = new ArrayList<>();
+        for (int i = 0; i < members; i++) {
+          int before = all.size();
+          for (ColumnBatch chunk : spread.share(i, members).pin(List.of(0)).chunks()) {
+            TestEngine.rows(chunk).forEach(row -> all.add(row.getFirst()));
+          }
+          int share = all.size() - before;
+          assertTrue(share <= rows / members + 64 * 8, share + " of " + rows + " on " + members);
+        }
+        assertEquals(rows, all.size());
+        assertEquals(rows, all.stream().distinct().count());
+      }
+    }
+  }
+
+  /** The engine over fakes whatever the tests' device is, so that one of them can fail. */
+  private static List<DiscreteDevice> fakes(int count, long bytes) {
+    List<DiscreteDevice> fakes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      fakes.add(
+          new DiscreteDevice(
+              i,
+              new MemoryBudget("memory", bytes),
+              new CpuDevice(1, new MemoryBudget("memory", 64 << 20), new CpuExpressionCompiler())));
+    }
+    return fakes;
+  }
+
+  private static List<List<@Nullable Object>> rows(QueryResult result) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+      rows.addAll(TestEngine.rows(batch));
+    }
+    return rows;
+  }
+
+  /** Whenever a device fails: the query runs again on the others, and the next ones do at once. */
+  @Test
+  void goesOnWithoutADeviceThatFails() {
+    TestTable table = table(new Random(5), 4000, 900);
+    PhysicalPlan plan = count(join(table.scan(), table.scan(), JoinType.INNER));
+    List<List<@Nullable Object>> expected = engine(1).run(plan);
+    int failed = 0;
+    for (int after = 1; after < 60; after += 3) {
+      List<DiscreteDevice> devices = fakes(3, 64 << 20);
+      int when = after;
+      AtomicInteger polls = new AtomicInteger();
+      QueryOptions options =
+          new QueryOptions(
+              List.of(),
+              0,
+              0,
+              null,
+              () -> {
+                if (polls.incrementAndGet() == when) {
+                  devices.get(1).fail();
+                }
+                return false;
+              },
+              null);
+      try (var engine = new Engine(new DeviceGroup(devices))) {
+        try (QueryResult result = engine.execute(plan, options)) {
+          assertEquals(expected, rows(result), () -> "failing after " + when);
+          if (result.metrics().note().startsWith("after a failure")) {
+            failed++;
+            assertTrue(result.metrics().note().endsWith("on 2 devices"));
+          }
+        }
+        devices.forEach(DeviceGroupTest::assertReleased);
+        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+          assertEquals(expected, rows(result));
+        }
+        devices.forEach(DeviceGroupTest::assertReleased);
+      }
+    }
+    assertTrue(failed > 0, "no query was under way when its device failed");
+  }
+
+  private static void assertReleased(Device device) {
+    MemoryDebug.assertReleased(device.memory());
+    MemoryDebug.assertReleased(device.host().memory());
+  }
+
+  /** The first device has no other to take its place: the error is its own. */
+  @Test
+  void allDevicesFail() {
+    TestTable table = table(new Random(5), 4000, 900);
+    List<DiscreteDevice> devices = fakes(2, 64 << 20);
+    try (var engine = new Engine(new DeviceGroup(devices))) {
+      devices.forEach(DiscreteDevice::fail);
+      try (QueryResult result = engine.execute(count(table.scan()), QueryOptions.DEFAULT)) {
+        AragoniteException error = assertThrows(AragoniteException.class, result::next);
+        assertEquals(ErrorCode.DEVICE_FAILED, error.code());
+      }
+      devices.forEach(DeviceGroupTest::assertReleased);
+    }
+  }
+
+  /** A device without memory: an error that says so, and nothing left on any of them. */
+  @Test
+  void aDeviceWithoutMemory() {
+    TestTable table = table(new Random(6), 20_000, 9000);
+    PhysicalPlan plan = count(join(table.scan(), table.scan(), JoinType.INNER));
+    List<List<@Nullable Object>> expected = engine(1).run(plan);
+    int refused = 0;
+    for (int kilobytes = 32; kilobytes < 32 << 10; kilobytes *= 2) {
+      List<DiscreteDevice> devices = fakes(3, (long) kilobytes << 10);
+      try (var engine = new Engine(new DeviceGroup(devices))) {
+        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+          assertEquals(expected, rows(result));
+        } catch (AragoniteException e) {
+          assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code(), e::getMessage);
+          refused++;
+        }
+        devices.forEach(DeviceGroupTest::assertReleased);
+      }
+    }
+    assertTrue(refused > 0, "memory was never refused");
+  }
+
+  /** However far it has come, a query that is to end leaves nothing anywhere. */
+  @Test
+  void endsEarly() {
+    assumeTrue(TestDevices.name().equals("discrete") || TestDevices.name().equals("cpu"));
+    TestTable table = table(new Random(7), 20_000, 9000);
+    PhysicalPlan plan = join(table.scan(), table.scan(), JoinType.INNER);
+    for (int after = 1; after < 40; after += 3) {
+      List<DiscreteDevice> devices = fakes(4, 64 << 20);
+      int when = after;
+      AtomicInteger polls = new AtomicInteger();
+      QueryOptions options =
+          new QueryOptions(List.of(), 0, 0, null, () -> polls.incrementAndGet() >= when, null);
+      try (var engine = new Engine(new DeviceGroup(devices))) {
+        try (QueryResult result = engine.execute(plan, options)) {
+          AragoniteException error = assertThrows(AragoniteException.class, () -> rows(result));
+          assertEquals(ErrorCode.CANCELLED, error.code());
+        }
+        devices.forEach(DeviceGroupTest::assertReleased);
+        QueryOptions soon = new QueryOptions(List.of(), 0, 0, Duration.ofNanos(1));
+        try (QueryResult result = engine.execute(plan, soon)) {
+          AragoniteException error = assertThrows(AragoniteException.class, () -> rows(result));
+          assertEquals(ErrorCode.TIMED_OUT, error.code());
+        }
+        devices.forEach(DeviceGroupTest::assertReleased);
+        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+          result.next();
+        }
+        devices.forEach(DeviceGroupTest::assertReleased);
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.aragonite.sqltests.corpus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.aragonite.tpch.TpchRunner;
+import io.aragonite.tpch.TpchRunner.Options;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** TPC-H on three devices of the tests together, whose tables are spread but for the smallest. */
+class TogetherTpchTest {
+  /** Memory that no other test asks for, since engines are shared by equal properties. */
+  private static final String URL = "jdbc:aragonite:tpch=0.01;threads=1;memory=1014MB;fallback=off";
+
+  private static final Map<String, String> SYSTEM =
+      Map.of(
+          "aragonite.test.device", "discrete",
+          "aragonite.test.devices", "3",
+          "aragonite.spread.everywhere", "100");
+
+  @Test
+  void allAnswersAreRight() throws SQLException {
+    assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    SYSTEM.forEach(System::setProperty);
+    try (Connection connection = DriverManager.getConnection(URL);
+        PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
+      int status = new TpchRunner(connection, Options.standard(0.01), out).run().exitStatus();
+      assertEquals(0, status, () -> text.toString(StandardCharsets.UTF_8));
+      String plan = analyzed(connection);
+      assertTrue(plan.contains("on 3 devices"), plan);
+      assertTrue(plan.contains("rows received"), plan);
+    } finally {
+      SYSTEM.keySet().forEach(System::clearProperty);
+    }
+  }
+
+  private static String analyzed(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "explain analyze select count(*) from lineitem join orders on l_orderkey ="
+                    + " o_orderkey")) {
+      StringBuilder plan = new StringBuilder();
+      while (rows.next()) {
+        plan.append(rows.getString(1)).append('\n');
+      }
+      return plan.toString();
+    }
+  }
+}
