@@ -101,7 +101,9 @@ public final class PlanCompiler {
 
   private PipelineHead scan(PhysicalPlan.Scan whole) {
     PhysicalPlan.Scan scan = SpreadTable.share(whole, member());
-    query.metrics().inPlaceOf(scan, whole);
+    if (member() != null) {
+      query.metrics().inPlaceOf(scan, whole);
+    }
     boolean shared = query.device().transfers().shared();
     if (!shared && !heldOrSmall(scan)) {
       return streamed(scan, scan.table().parts(scan.columns(), false));
