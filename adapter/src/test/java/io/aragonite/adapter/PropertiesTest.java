@@ -80,6 +80,8 @@ class PropertiesTest {
         "device=tpu",
         "device=cuda:",
         "device=cuda:x",
+        "device=cuda:0,0",
+        "device=cuda:0,",
         "gpuMemory=0%",
         "gpuMemory=much",
         "fallback=maybe",
