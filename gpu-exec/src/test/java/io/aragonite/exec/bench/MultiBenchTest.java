@@ -23,8 +23,7 @@ class MultiBenchTest {
     List<Device> devices = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       MemoryBudget memory = new MemoryBudget("memory", 1L << 30);
-      devices.add(
-          TestDevices.create(i, 1, memory, CpuDevice.BATCH_ROWS, CpuDevice.MORSEL_ROWS));
+      devices.add(TestDevices.create(i, 1, memory, CpuDevice.BATCH_ROWS, CpuDevice.MORSEL_ROWS));
     }
     StringWriter text = new StringWriter();
     List<JoinAlgorithm> algorithms =
