@@ -94,6 +94,9 @@ public final class PlanPrice {
       }
       case PhysicalPlan.SetOperation operation ->
           new Priced(start + rows * operation.inputs().size() * device.hitNanos(), rows);
+      // Collected and partitioned; what moves between devices is ExchangeModel's.
+      case PhysicalPlan.Exchange exchange ->
+          new Priced(start + device.sequential(4 * rows * width), rows);
       case PhysicalPlan.Window window ->
           new Priced(
               start + sorted(rows, PASSES, width) + made(rows, window.calls().size(), 8), rows);
