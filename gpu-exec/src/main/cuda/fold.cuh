@@ -262,14 +262,13 @@ struct Sum2 {
     loadWords(b, id, valid, out);
   }
 
-  static __device__ __forceinline__ void add(Acc& acc, Value value) {
-    acc.lo += (u64)value;
-    acc.hi += (value >> 63) + (acc.lo < (u64)value);
-  }
+  static __device__ __forceinline__ void add(Acc& acc, Value value) { merge(acc, Int128{(u64)value, value >> 63}); }
 
+  // By the compiler's own type, whose additions hand their carry on.
   static __device__ __forceinline__ void merge(Acc& acc, Acc other) {
-    acc.lo += other.lo;
-    acc.hi += other.hi + (acc.lo < other.lo);
+    unsigned __int128 sum = ((unsigned __int128)(u64)acc.hi << 64 | acc.lo) +
+                            ((unsigned __int128)(u64)other.hi << 64 | other.lo);
+    acc = Int128{(u64)sum, (i64)(u64)(sum >> 64)};
   }
 
   static __device__ __forceinline__ void flush(const State& s, int group, Acc acc) {

@@ -76,20 +76,21 @@ __device__ __forceinline__ u64 look_back(u64* states, u32 tile, u64 sum) {
   return prefix;
 }
 
-// Sums of a tile's warps to the exclusive sums over all tiles. Called by all threads of the block; `sum` counts in each
+// Sums of a tile's W warps to the exclusive sums over all tiles. Called by all threads of the block; `sum` counts in each
 // warp's lane 0. Returns the warp's prefix; `total` is that behind the tile, for warp 0 only.
+template <int W = WARPS>
 __device__ __forceinline__ u64 scan_warps(u64* states, bool single, u32 tile, u64 sum, u64& total) {
-  __shared__ u64 sums[WARPS];
+  __shared__ u64 sums[W];
   if (lane() == 0) {
     sums[warp()] = sum;
   }
   __syncthreads();
   if (warp() == 0) {
-    u64 mine = lane() < WARPS ? sums[lane()] : 0;
+    u64 mine = lane() < W ? sums[lane()] : 0;
     u64 upTo = warp_inclusive(mine);
     u64 all = __shfl_sync(ALL, upTo, 31);
     u64 prefix = single ? 0 : look_back(states, tile, all);
-    if (lane() < WARPS) {
+    if (lane() < W) {
       sums[lane()] = prefix + upTo - mine;
     }
     total = prefix + all;

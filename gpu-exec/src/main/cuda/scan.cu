@@ -3,9 +3,11 @@
 
 namespace ara {
 
-// Rows of a warp lie next to each other, in rounds of 128: four a lane. They wait in shared memory, 4 KB a round, while
-// a tile looks back: what counts is the bytes that are on their way on each SM, and registers hold fewer of them.
-constexpr int WIDE_ROUNDS = 16;
+// Rows of a warp lie next to each other, in rounds of 128: four a lane. They wait in shared memory while a tile looks
+// back: what counts is the bytes that are on their way on each SM, and registers hold fewer of them. Two blocks of 104 KB
+// fill it; of what else was tried, 16 rounds of three blocks of 256 threads come next.
+constexpr int WIDE_ROUNDS = 13;
+constexpr int WIDE_THREADS = 512;
 
 // Where rows are computed from others, which needs more threads.
 constexpr int NARROW_ROUNDS = 8;
@@ -14,11 +16,11 @@ constexpr int NARROW_ROUNDS = 8;
 // of shared memory that are 32 apart; `full` says that there are rows for all. `store(row, sum, values)` gets the
 // exclusive sum of the first and is called by whole warps; `finish(total)` once, by one thread. `memory`: a slot a thread
 // and round.
-template <int ROUNDS, class Fetch, class Store, class Finish>
+template <int ROUNDS, int T, class Fetch, class Store, class Finish>
 __device__ __forceinline__ void scan(
     u32 count, u64* states, uint4* memory, Fetch fetch, Store store, Finish finish) {
   constexpr u32 WARP_ROWS = 128 * ROUNDS;
-  constexpr u32 SCAN_TILE = WARP_ROWS * WARPS;
+  constexpr u32 SCAN_TILE = WARP_ROWS * (T / 32);
   u32 tile = blockIdx.x;
   bool last = tile == (count - 1) / SCAN_TILE;
   u32 first = tile * SCAN_TILE + warp() * WARP_ROWS + lane() * 4;
@@ -32,7 +34,7 @@ __device__ __forceinline__ void scan(
   }
   sum = warp_sum(sum);
   u64 total;
-  u64 prefix = scan_warps(states, count <= SCAN_TILE, tile, sum, total);
+  u64 prefix = scan_warps<T / 32>(states, count <= SCAN_TILE, tile, sum, total);
   if (threadIdx.x == 0 && last) {
     finish(total);
   }
@@ -107,11 +109,11 @@ struct Offsets {
 using namespace ara;
 
 // count > 0; out[count] and *result are the total.
-extern "C" __global__ void __launch_bounds__(THREADS, 3) ara_exclusive_sum(
+extern "C" __global__ void __launch_bounds__(WIDE_THREADS, 2) ara_exclusive_sum(
     const u32* in, u32 count, u64* out, u64* states, u64* result) {
   extern __shared__ uint4 scanned[];
   bool outVector = aligned16(out);
-  scan<WIDE_ROUNDS>(
+  scan<WIDE_ROUNDS, WIDE_THREADS>(
       count, states, scanned,
       [=](u32 row, uint4* slots, bool full) { fetch_numbers<WIDE_ROUNDS>(in, count, row, slots, full); },
       [=](u32 row, u64 sum, uint4 v) {
@@ -149,7 +151,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_text_offsets(
   extern __shared__ uint4 scanned[];
   bool vector = aligned16(ids);
   Offsets offsets = {out, base, count, aligned16(out)};
-  scan<NARROW_ROUNDS>(
+  scan<NARROW_ROUNDS, THREADS>(
       count, states, scanned,
       [=](u32 first, uint4* slots, bool full) {
 #pragma unroll
@@ -180,11 +182,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_text_offsets(
 
 // The offsets of texts by their lengths: out[i] = the lengths before i, for i in 0..count. *result gets the sum of all;
 // beyond 2^31 - 1 the offsets are void.
-extern "C" __global__ void __launch_bounds__(THREADS, 3) ara_length_offsets(
+extern "C" __global__ void __launch_bounds__(WIDE_THREADS, 2) ara_length_offsets(
     const u32* lengths, u32 count, u32* out, u64* states, u64* result) {
   extern __shared__ uint4 scanned[];
   Offsets offsets = {out, 0, count, aligned16(out)};
-  scan<WIDE_ROUNDS>(
+  scan<WIDE_ROUNDS, WIDE_THREADS>(
       count, states, scanned,
       [=](u32 row, uint4* slots, bool full) { fetch_numbers<WIDE_ROUNDS>(lengths, count, row, slots, full); },
       [=](u32 row, u64 sum, uint4 v) { offsets.store(row, sum, v); },

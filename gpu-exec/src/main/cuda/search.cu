@@ -13,17 +13,17 @@ constexpr int BATCH = 4;
 constexpr int TREE_THREADS = 1024;
 constexpr int MAX_LEVELS = 10;
 
-// The row whose range holds `position`: the first that ends behind it.
-__device__ __forceinline__ u32 row_of(const u64* sums, u32 rows, u64 position) {
-  u32 low = 0;
-  u32 high = rows;
-  while (low < high) {
-    u32 middle = (low + high) / 2;
-    if (sums[middle + 1] <= position) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+// The first of low..high that has not `passed`, as all before it have; called by all threads of a block, which ask for as
+// many at once: the way down takes four accesses, one after another, where one thread's takes a few dozen.
+template <class Passed>
+__device__ __forceinline__ u64 block_search(u64 low, u64 high, Passed passed) {
+  while (high > low) {
+    u64 step = (high - low + THREADS - 1) / THREADS;
+    u64 at = low + step * threadIdx.x;
+    u32 n = (u32)__syncthreads_count(at < high && passed(at));
+    u64 end = low + step * n;
+    high = n == 0 ? low : end < high ? end : high;
+    low = n == 0 ? low : end - step + 1;
   }
   return low;
 }
@@ -159,31 +159,78 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_merge_path(
   }
 }
 
-// Where the tiles of an expansion begin: starts[i] is the first row of tile i, for i in 0..tiles.
+// Where the tiles of an expansion begin: starts[i] is the first row of tile i, for i in 0..tiles. A block has THREADS tiles:
+// all its threads search for the rows of its ends, and each between them for its own, from where it would be if all rows
+// had equal ranges.
 extern "C" __global__ void __launch_bounds__(THREADS) ara_expand_split(
     const u64* sums, u32 rows, u64 from, u32 outCount, u32 tiles, u32* starts) {
-  u32 i = blockIdx.x * THREADS + threadIdx.x;
-  if (i > tiles) {
-    return;
-  }
   // Rows before the one that holds the first output, and behind the one that holds the last, take no part.
   u64 over = from + outCount;
-  u32 firstRow = from == 0 ? 0 : row_of(sums, rows, from);
-  u32 taken = (sums[rows] <= over ? rows : row_of(sums, rows, over - 1) + 1) - firstRow;
-  u64 at = (u64)i * SPLIT_TILE;
+  u32 firstRow =
+      from == 0 ? 0 : (u32)block_search(0, rows, [=](u64 row) { return __ldg(sums + row + 1) <= from; });
+  u32 behind = __ldg(sums + rows) <= over
+                   ? rows
+                   : (u32)block_search(0, rows, [=](u64 row) { return __ldg(sums + row + 1) <= over - 1; }) + 1;
+  u32 taken = behind - firstRow;
   u64 end = (u64)taken + outCount;
-  at = at < end ? at : end;
-  starts[i] = firstRow + split(at, taken, outCount, [=](u32 row) {
-    u64 stop = sums[firstRow + row + 1];
-    return stop > from ? stop - from : 0;
-  });
+  auto begin = [=](u64 tile) { return tile * SPLIT_TILE < end ? tile * SPLIT_TILE : end; };
+  auto least = [=](u64 at) { return at > outCount ? at - outCount : 0; };
+  auto most = [=](u64 at) { return at < taken ? at : (u64)taken; };
+  auto passed = [=](u64 row, u64 at) {
+    u64 stop = __ldg(sums + firstRow + row + 1);
+    return (stop > from ? stop - from : 0) <= at - 1 - row;
+  };
+  u64 tile = (u64)blockIdx.x * THREADS;
+  u64 ends[2];
+#pragma unroll
+  for (int e = 0; e < 2; e++) {
+    u64 at = begin(tile + e * THREADS);
+    ends[e] = block_search(least(at), most(at), [=](u64 row) { return passed(row, at); });
+  }
+  tile += threadIdx.x;
+  if (tile > tiles) {
+    return;
+  }
+  u64 at = begin(tile);
+  u64 low = least(at) > ends[0] ? least(at) : ends[0];
+  u64 high = most(at) < ends[1] ? most(at) : ends[1];
+  u64 guess = ends[0] + (ends[1] - ends[0]) * threadIdx.x / THREADS;
+  if (low <= guess && guess < high) {
+    // Steps that grow away from the guess.
+    u64 step = 512;
+    if (passed(guess, at)) {
+      low = guess + 1;
+      for (; low + step < high && passed(low + step, at); step *= 4) {
+        low += step + 1;
+      }
+      high = low + step < high ? low + step : high;
+    } else {
+      high = guess;
+      for (; high > low + step && !passed(high - step, at); step *= 4) {
+        high -= step;
+      }
+      low = high > low + step ? high - step + 1 : low;
+    }
+  }
+  while (low < high) {
+    u64 middle = (low + high) / 2;
+    if (passed(middle, at)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  starts[tile] = firstRow + (u32)low;
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 8) ara_expand(
     const u64* sums, u32 rows, u64 from, u32 outCount, const u32* starts, u32* outRow, u32* outPlace) {
-  // For each output of the tile its row, counted from 1 in the tile; for each of these rows where its outputs begin.
+  // For each output of the tile its row, counted from 1 in the tile; for each of these rows where its outputs begin, from
+  // the tile's first one on; BEFORE for the row whose outputs begin before it.
+  constexpr u16 BEFORE = 0xffff;
   __shared__ __align__(16) u16 slots[SPLIT_TILE];
-  __shared__ u32 begins[SPLIT_TILE + 2];
+  __shared__ u16 begins[SPLIT_TILE + 2];
+  __shared__ u32 before;
   u32 origin = starts[0];
   u32 firstRow = starts[blockIdx.x];
   u32 lastRow = starts[blockIdx.x + 1];
@@ -219,9 +266,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, 8) ara_expand(
     for (int k = 0; k < BATCH; k++) {
       if (begin[k] < over[k] && over[k] > base && begin[k] < base + count) {
         u32 local = some + k * THREADS - firstRow + 1;
-        // From the tile's first output; of the first row, before it. Places have 32 bits.
-        begins[local] = (u32)(begin[k] - base);
-        slots[begin[k] < base ? 0 : begin[k] - base] = (u16)local;
+        bool earlier = begin[k] < base;
+        if (earlier) {
+          // Places have 32 bits.
+          before = (u32)(begin[k] - base);
+        }
+        begins[local] = earlier ? BEFORE : (u16)(begin[k] - base);
+        slots[earlier ? 0 : begin[k] - base] = (u16)local;
       }
     }
   }
@@ -229,8 +280,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 8) ara_expand(
   max_scan(slots);
   for (u32 slot = threadIdx.x; slot < count; slot += THREADS) {
     u32 local = slots[slot];
+    u32 begin = begins[local];
     __stcs(outRow + first + slot, firstRow + local - 1);
-    __stcs(outPlace + first + slot, slot - begins[local]);
+    __stcs(outPlace + first + slot, slot - (begin == BEFORE ? before : begin));
   }
 }
 

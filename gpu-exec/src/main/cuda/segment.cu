@@ -1,45 +1,73 @@
 // Reduction of segments of neighbouring rows.
 //
 // A block takes a tile of rows, whatever segments they belong to. Its threads bring the values into shared memory in the
-// order of rows, where each then folds ITEMS neighbours and closes the segments that end among them; what is open at a
-// thread's end goes to the next by a scan. A segment within a tile is stored; the one that comes in from the tile before
-// and the one that goes on into the next are folded into their states by atomic operations.
+// order of rows, where each then folds ITEMS neighbours; what is open at a thread's end goes to the next by a scan. The
+// fold of a segment within a tile waits where the segment's first value was, until the block's threads go through the
+// segments that begin in the tile and write them side by side, empty ones too: so nothing is filled before, and each
+// result is written once. The segment that comes in from the tile before and the one that goes on into the next are
+// folded into their states by atomic operations; those states begin as empty ones by ara_segment_split.
+//
+// Segments are numbered from 0; rows before the first have segment -1 and rows behind the last segment `segments`, which
+// have no states.
+#include <type_traits>
+
 #include "fold.cuh"
 
 static constexpr int THREADS = 256;
+static constexpr int WARPS = THREADS / 32;
 
-// Rows of a thread, as CudaSegments knows: what fits shared memory, and odd, so that threads that read neighbours meet in
-// no bank of it.
+// Rows of a thread, as CudaSegments knows: what fits shared memory several times, and even, for loads of two values.
 template <class Op>
 struct Items {
-  static constexpr int COUNT = sizeof(typename Op::Value) > 8 ? 7 : 13;
+  static constexpr int COUNT = sizeof(typename Op::Value) > 8 ? 8 : 16;
 };
 
-static constexpr u32 VALID = 1u << 31;
+// What is known of a row of the tile: bits of a byte.
+static constexpr int HEAD = 0;
+static constexpr int VALID = 1;
 
-// The last segment that begins at or before a row, among those from 0 to segments - 1.
-__device__ __forceinline__ u32 segmentOf(const u32* __restrict__ starts, u32 segments, u32 row) {
-  u32 from = 0;
-  u32 to = segments;
-  while (to - from > 1) {
-    u32 middle = from + (to - from) / 2;
+// The segment of a row, -1 and `segments` outside of all: the last of segments + 1 starts that is not behind it.
+__device__ __forceinline__ int segmentOf(const u32* __restrict__ starts, u32 segments, u32 row) {
+  u32 low = 0;
+  u32 high = segments + 1;
+  // Three starts are asked for at once: the way down is a chain of accesses, of which this takes half.
+  while (high - low > 3) {
+    u32 quarter = (high - low) / 4;
+    u32 first = low + quarter;
+    u32 second = first + quarter;
+    u32 third = second + quarter;
+    bool one = __ldg(starts + first) <= row;
+    bool two = __ldg(starts + second) <= row;
+    bool three = __ldg(starts + third) <= row;
+    low = three ? third + 1 : two ? second + 1 : one ? first + 1 : low;
+    high = three ? high : two ? third : one ? second : first;
+  }
+  while (low < high) {
+    u32 middle = (low + high) / 2;
     if (__ldg(starts + middle) <= row) {
-      from = middle;
+      low = middle + 1;
     } else {
-      to = middle;
+      high = middle;
     }
   }
-  return from;
+  return (int)low - 1;
 }
 
-// The segment of the first row of each tile of `tile` rows from first on, and behind these the last segment.
+// The segment of the first row of each tile of `tile` rows, and behind these `segments`; the states of these segments
+// become empty ones, whose limbs are `none`.
 extern "C" __global__ void __launch_bounds__(THREADS)
-ara_segment_split(const u32* __restrict__ starts, u32 segments, u32 first, u32 tile, u32 tiles, u32* out) {
+ara_segment_split(const u32* __restrict__ starts, u32 segments, u32 tile, u32 tiles, int* out, STATE_ARGS, u64 none) {
   u64 t = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (t < tiles) {
-    out[t] = segmentOf(starts, segments, first + (u32)t * tile);
-  } else if (t == tiles) {
-    out[t] = segments - 1;
+  if (t > tiles) {
+    return;
+  }
+  int segment = t == tiles ? (int)segments : segmentOf(starts, segments, (u32)t * tile);
+  out[t] = segment;
+  if (segment >= 0 && (u32)segment < segments) {
+    lo[segment] = none;
+    if (hi != nullptr) hi[segment] = none;
+    if (ext != nullptr) ext[segment] = none;
+    if (seen != nullptr) seen[segment] = 0;
   }
 }
 
@@ -48,21 +76,41 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 ara_segment_rows(const u32* __restrict__ starts, u32 segments, u32 count, int* out) {
   u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (i < count) {
-    out[i] = (int)segmentOf(starts, segments, (u32)i);
+    int segment = segmentOf(starts, segments, (u32)i);
+    out[i] = segment < 0 ? 0 : (u32)segment < segments ? segment : (int)segments - 1;
   }
 }
 
-// What is open: the segment that began last (0 if none did since the scan's beginning), its fold, and whether it has a value.
+template <class Acc>
+__device__ __forceinline__ Acc fromAbove(const Acc& acc, int d) {
+  static constexpr int WORDS = sizeof(Acc) / 8;
+  union Words {
+    Acc acc;
+    u64 words[WORDS];
+    __device__ __forceinline__ Words() {}
+  };
+  Words in;
+  in.acc = acc;
+  Words out;
+#pragma unroll
+  for (int w = 0; w < WORDS; w++) {
+    out.words[w] = __shfl_up_sync(~0u, in.words[w], d);
+  }
+  return out.acc;
+}
+
+// The fold of neighbouring rows, the row of the tile at which its last segment begins (-1: before them), and whether that
+// has a value.
 template <class Op>
 struct Open {
   typename Op::Acc acc;
-  u32 segment;
+  int row;
   u32 any;
 };
 
 template <class Op>
 __device__ __forceinline__ Open<Op> join(const Open<Op>& left, const Open<Op>& right) {
-  if (right.segment != 0) {
+  if (right.row >= 0) {
     return right;
   }
   Open<Op> both = left;
@@ -71,130 +119,279 @@ __device__ __forceinline__ Open<Op> join(const Open<Op>& left, const Open<Op>& r
   return both;
 }
 
+// A tile in shared memory: values, of which a slot is left out behind each thread's, so that threads meet in no bank of it;
+// what is known of the rows; and the part of finished folds that their first value's slot does not hold.
 template <class Op>
-__device__ __forceinline__ Open<Op> fromAbove(const Open<Op>& open, int d) {
-  static constexpr int WORDS = sizeof(Open<Op>) / 8;
-  union Words {
-    Open<Op> open;
-    u64 words[WORDS];
-    __device__ __forceinline__ Words() {}
-  };
-  Words in;
-  in.open = open;
-  Words out;
-#pragma unroll
-  for (int w = 0; w < WORDS; w++) {
-    out.words[w] = __shfl_up_sync(~0u, in.words[w], d);
+struct Tile {
+  typedef typename Op::Value Value;
+  typedef typename Op::Acc Acc;
+  static constexpr int ITEMS = Items<Op>::COUNT;
+  static constexpr u32 ROWS = THREADS * ITEMS;
+  // The last limb of a tile's fold has fewer than 32 bits.
+  static constexpr bool LONGER = sizeof(Acc) > sizeof(Value) && sizeof(Value) >= 8;
+  static constexpr bool WORDS = sizeof(Value) == 8;
+  static constexpr u32 SLOT = sizeof(Value) < 8 ? 8 : sizeof(Value);
+
+  u64* slots;
+  unsigned char* marks;
+  int* highs;
+
+  __device__ __forceinline__ explicit Tile(u64* memory)
+      : slots(memory),
+        marks(reinterpret_cast<unsigned char*>(memory) + (u64)THREADS * (ITEMS + 1) * SLOT),
+        highs(reinterpret_cast<int*>(marks + ROWS)) {}
+
+  static __device__ __forceinline__ u32 slot(u32 row) { return row + row / ITEMS; }
+
+  __device__ __forceinline__ Value& value(u32 slot) const {
+    return *reinterpret_cast<Value*>(reinterpret_cast<unsigned char*>(slots) + (u64)slot * SLOT);
   }
-  return out.open;
+
+  // Puts a finished fold where its segment's first value was.
+  __device__ __forceinline__ void put(u32 row, const Acc& acc, u32 any) const {
+    union Words {
+      Acc acc;
+      u64 words[sizeof(Acc) / 8];
+      __device__ __forceinline__ Words() {}
+    };
+    Words in;
+    in.acc = acc;
+#pragma unroll
+    for (u32 w = 0; w < SLOT / 8; w++) {
+      slots[slot(row) * (SLOT / 8) + w] = in.words[w];
+    }
+    if (LONGER) highs[row] = (int)in.words[sizeof(Acc) / 8 - 1];
+    marks[row] = (unsigned char)any;
+  }
+
+  __device__ __forceinline__ Acc get(u32 row) const {
+    union Words {
+      Acc acc;
+      u64 words[sizeof(Acc) / 8];
+      __device__ __forceinline__ Words() {}
+    };
+    Words out;
+#pragma unroll
+    for (u32 w = 0; w < SLOT / 8; w++) {
+      out.words[w] = slots[slot(row) * (SLOT / 8) + w];
+    }
+    if (LONGER) out.words[sizeof(Acc) / 8 - 1] = (u64)(i64)highs[row];
+    return out.acc;
+  }
+};
+
+// A bit of ITEMS marks in a row, the first's lowest. Multiplying brings a bit of each of four bytes together.
+template <int ITEMS>
+__device__ __forceinline__ u32 marked(const unsigned char* marks, int bit) {
+  u32 bits = 0;
+#pragma unroll
+  for (int w = 0; w < ITEMS / 4; w++) {
+    u32 four = reinterpret_cast<const u32*>(marks)[w] >> bit & 0x01010101u;
+    bits |= ((four * 0x10204080u) >> 28) << (4 * w);
+  }
+  return bits;
 }
 
-// Folds into the state of a segment that other tiles may fold into as well.
+// Whether values are words as they lie, 16 bytes of which may be loaded at once.
 template <class Op>
-__device__ __forceinline__ void fold(const State& s, u32 segment, typename Op::Acc acc, u32 any) {
-  if (any != 0) {
-    Op::flush(s, (int)segment, acc);
+__device__ __forceinline__ bool isPlain(const Batch& b) {
+  return (b.kind == I64 || b.kind == F64) && b.validity == nullptr && b.ids == nullptr && b.mask == nullptr &&
+         ((u64)b.values & 15) == 0;
+}
+
+// Two neighbouring words a load, whose first is row 2 * (threadIdx.x + j * THREADS) from `begin` on.
+template <int N>
+__device__ __forceinline__ void loadPlain(const Batch& b, u32 begin, ulonglong2 (&two)[N]) {
+  const ulonglong2* p = reinterpret_cast<const ulonglong2*>(static_cast<const u64*>(b.values) + begin) + threadIdx.x;
+#pragma unroll
+  for (int j = 0; j < N; j++) {
+    two[j] = __ldcs(p + j * THREADS);
+  }
+}
+
+// The value that a function takes a word for.
+template <class Op>
+__device__ __forceinline__ typename Op::Value plain(const Batch& b, u64 word) {
+  if constexpr (std::is_same<typename Op::Value, double>::value) {
+    return __longlong_as_double((i64)word);
+  } else {
+    return (b.kind == F64 ? ordered(__longlong_as_double((i64)word)) : (i64)word) ^ (i64)b.flip;
+  }
+}
+
+// Folds into the state of a segment that other tiles fold into as well.
+template <class Op>
+__device__ __forceinline__ void fold(const State& s, int segment, u32 segments, const typename Op::Acc& acc, u32 any) {
+  if (any != 0 && (u32)segment < segments) {
+    // A few blocks meet in a state: a look before, as flush() has, would only keep this one waiting.
+    if constexpr (std::is_same<Op, Max>::value) {
+      atomicMax(reinterpret_cast<i64*>(s.lo) + segment, acc);
+    } else if constexpr (std::is_same<Op, Or>::value) {
+      atomicOr(s.lo + segment, acc);
+    } else {
+      Op::flush(s, segment, acc);
+    }
     if (s.seen != nullptr) s.seen[segment] = 1;
   }
 }
 
-// States begin as those of empty segments, without a value. Rows b.count and above belong to no segment, as do those
-// below first. tileSegments: of ara_segment_split.
 template <class Op>
-__device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32* starts, u32 first,
-                                       const u32* tileSegments) {
-  typedef typename Op::Value Value;
-  constexpr int ITEMS = Items<Op>::COUNT;
-  constexpr int TILE = THREADS * ITEMS;
-  __shared__ __align__(16) unsigned char valueBytes[TILE * sizeof(Value)];
-  // The segment that begins with a row, 0 if none does; and VALID.
-  __shared__ u32 marks[TILE];
-  __shared__ __align__(16) unsigned char warpBytes[THREADS / 32 * sizeof(Open<Op>)];
-  Value* values = reinterpret_cast<Value*>(valueBytes);
-  Open<Op>* warpOpen = reinterpret_cast<Open<Op>*>(warpBytes);
-  u32 firstSegment = tileSegments[blockIdx.x];
-  u32 lastSegment = tileSegments[blockIdx.x + 1];
-  u32 begin = first + blockIdx.x * (u32)TILE;
-  if (firstSegment == lastSegment) {
-    // All rows are of one segment, in whatever order they are folded.
-    int id[ITEMS], group[ITEMS];
-    bool valid[ITEMS];
-    Value value[ITEMS];
-    locateRows<THREADS>(b, (u64)begin + threadIdx.x, id, group, valid);
+__device__ __forceinline__ void store(const State& s, int segment, const typename Op::Acc& acc, u32 any) {
+  Op::store(s, segment, acc);
+  if (s.seen != nullptr) s.seen[segment] = any != 0;
+}
+
+// Calls use(row of the tile, value, whether it is valid) for this thread's rows, however they are stored.
+template <class Op, class Use>
+__device__ __forceinline__ void eachRow(const Batch& b, u32 begin, Use use) {
+  constexpr int TOGETHER = 4;
+#pragma unroll 1
+  for (int some = 0; some < Items<Op>::COUNT; some += TOGETHER) {
+    u32 row = some * THREADS + threadIdx.x;
+    int id[TOGETHER], group[TOGETHER];
+    bool valid[TOGETHER];
+    typename Op::Value value[TOGETHER];
+    locateRows<THREADS>(b, (u64)begin + row, id, group, valid);
     Op::load(b, id, group, valid, value);
-    typename Op::Acc acc = Op::none();
-    bool some = false;
 #pragma unroll
-    for (int j = 0; j < ITEMS; j++) {
-      Op::add(acc, valid[j] ? value[j] : Op::neutral());
-      some |= valid[j];
+    for (int j = 0; j < TOGETHER; j++) {
+      use(row + j * THREADS, valid[j] ? value[j] : Op::neutral(), valid[j]);
     }
-    acc = warpFold<Op>(acc);
-    u32 any = __any_sync(~0u, some);
-    if (laneId() == 0) {
-      warpOpen[threadIdx.x / 32].acc = acc;
-      warpOpen[threadIdx.x / 32].any = any;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      for (int w = 1; w < THREADS / 32; w++) {
-        Op::merge(acc, warpOpen[w].acc);
-        any |= warpOpen[w].any;
+  }
+}
+
+// All rows are of one segment, in whatever order they are folded.
+template <class Op>
+__device__ __forceinline__ void reduceOne(const Batch& b, const State& s, int segment, u32 segments, u32 begin,
+                                          Open<Op>* warpOpen) {
+  constexpr int ITEMS = Items<Op>::COUNT;
+  typename Op::Acc acc = Op::none();
+  bool some = false;
+  if constexpr (Tile<Op>::WORDS) {
+    if (b.count - begin >= THREADS * ITEMS && isPlain<Op>(b)) {
+      ulonglong2 two[ITEMS / 2];
+      loadPlain(b, begin, two);
+      some = true;
+#pragma unroll
+      for (int j = 0; j < ITEMS / 2; j++) {
+        Op::add(acc, plain<Op>(b, two[j].x));
+        Op::add(acc, plain<Op>(b, two[j].y));
       }
-      fold<Op>(s, firstSegment, acc, any);
+    }
+  }
+  if (!some) {
+    eachRow<Op>(b, begin, [&](u32, const typename Op::Value& value, bool valid) {
+      Op::add(acc, value);
+      some |= valid;
+    });
+  }
+  acc = warpFold<Op>(acc);
+  u32 any = __any_sync(~0u, some);
+  if (laneId() == 0) {
+    warpOpen[threadIdx.x / 32].acc = acc;
+    warpOpen[threadIdx.x / 32].any = any;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int w = 1; w < WARPS; w++) {
+      Op::merge(acc, warpOpen[w].acc);
+      any |= warpOpen[w].any;
+    }
+    fold<Op>(s, segment, segments, acc, any);
+  }
+}
+
+// Values and marks of a tile's rows; those behind the last row change nothing.
+template <class Op>
+__device__ __forceinline__ void fill(const Batch& b, const Tile<Op>& tile, u32 begin) {
+  constexpr int ITEMS = Items<Op>::COUNT;
+  if constexpr (Tile<Op>::WORDS) {
+    if (b.count - begin >= THREADS * ITEMS && isPlain<Op>(b)) {
+      ulonglong2 two[ITEMS / 2];
+      loadPlain(b, begin, two);
+#pragma unroll
+      for (int j = 0; j < ITEMS / 2; j++) {
+        u32 slot = tile.slot(2 * (threadIdx.x + j * THREADS));
+        tile.value(slot) = plain<Op>(b, two[j].x);
+        tile.value(slot + 1) = plain<Op>(b, two[j].y);
+      }
+#pragma unroll
+      for (int w = 0; w < ITEMS / 4; w++) {
+        reinterpret_cast<u32*>(tile.marks)[threadIdx.x + w * THREADS] = 0x01010101u << VALID;
+      }
+      return;
+    }
+  }
+  eachRow<Op>(b, begin, [&](u32 row, const typename Op::Value& value, bool valid) {
+    tile.value(tile.slot(row)) = value;
+    tile.marks[row] = valid ? 1 << VALID : 0;
+  });
+}
+
+// tileSegments: of ara_segment_split.
+template <class Op>
+__device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32* __restrict__ starts, u32 segments,
+                                       const int* __restrict__ tileSegments) {
+  constexpr int ITEMS = Items<Op>::COUNT;
+  constexpr u32 ROWS = Tile<Op>::ROWS;
+  extern __shared__ __align__(16) u64 memory[];
+  __shared__ __align__(16) unsigned char warpBytes[WARPS * sizeof(Open<Op>)];
+  Open<Op>* warpOpen = reinterpret_cast<Open<Op>*>(warpBytes);
+  Tile<Op> tile(memory);
+  int firstSegment = tileSegments[blockIdx.x];
+  int lastSegment = tileSegments[blockIdx.x + 1];
+  u32 begin = blockIdx.x * ROWS;
+  if (blockIdx.x == 0) {
+    for (int segment = threadIdx.x; segment < firstSegment; segment += THREADS) {
+      store<Op>(s, segment, Op::none(), 0);
+    }
+  }
+  if (firstSegment == lastSegment) {
+    if ((u32)firstSegment < segments) {
+      reduceOne<Op>(b, s, firstSegment, segments, begin, warpOpen);
     }
     return;
   }
-  {
-    int id[ITEMS], group[ITEMS];
-    bool valid[ITEMS];
-    Value value[ITEMS];
-    locateRows<THREADS>(b, (u64)begin + threadIdx.x, id, group, valid);
-    Op::load(b, id, group, valid, value);
-#pragma unroll
-    for (int j = 0; j < ITEMS; j++) {
-      values[threadIdx.x + j * THREADS] = valid[j] ? value[j] : Op::neutral();
-      marks[threadIdx.x + j * THREADS] = valid[j] ? VALID : 0;
-    }
-  }
+  fill<Op>(b, tile, begin);
   __syncthreads();
-  for (u64 segment = (u64)firstSegment + 1 + threadIdx.x; segment <= lastSegment; segment += THREADS) {
+  for (i64 segment = (i64)firstSegment + 1 + threadIdx.x; segment <= lastSegment; segment += THREADS) {
     u32 start = __ldg(starts + segment);
     // Of the segments that begin with one row, only the last has rows.
-    if (start < __ldg(starts + segment + 1) && start - begin < TILE) {
-      marks[start - begin] |= (u32)segment;
+    if (start - begin < ROWS && (segment == segments || start < __ldg(starts + segment + 1))) {
+      tile.marks[start - begin] |= 1 << HEAD;
     }
   }
   __syncthreads();
 
+  const unsigned char* marks = tile.marks + threadIdx.x * ITEMS;
+  u32 heads = marked<ITEMS>(marks, HEAD);
+  u32 valids = marked<ITEMS>(marks, VALID);
+  u32 mySlot = threadIdx.x * (ITEMS + 1);
   Open<Op> mine;
   mine.acc = Op::none();
-  mine.segment = 0;
+  mine.row = -1;
   mine.any = 0;
   typename Op::Acc prefix = Op::none();
   u32 prefixAny = 0;
-  bool closes = false;
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
-    u32 mark = marks[threadIdx.x * ITEMS + j];
-    u32 segment = mark & ~VALID;
-    if (segment != 0) {
-      if (closes) {
-        Op::store(s, (int)mine.segment, mine.acc);
-        if (s.seen != nullptr) s.seen[mine.segment] = (unsigned char)mine.any;
+    typename Op::Value value = tile.value(mySlot + j);
+    if (heads >> j & 1) {
+      if (mine.row >= 0) {
+        tile.put(mine.row, mine.acc, mine.any);
       } else {
         // Belongs to a segment that a thread before has opened.
-        closes = true;
         prefix = mine.acc;
         prefixAny = mine.any;
       }
       mine.acc = Op::none();
       mine.any = 0;
-      mine.segment = segment;
+      mine.row = threadIdx.x * ITEMS + j;
     }
-    Op::add(mine.acc, values[threadIdx.x * ITEMS + j]);
-    mine.any |= mark >> 31;
+    Op::add(mine.acc, value);
+    mine.any |= valids >> j & 1;
   }
+  bool closes = mine.row >= 0;
 
   Open<Op> inclusive = mine;
 #pragma unroll
@@ -212,44 +409,60 @@ __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32
   __syncthreads();
   Open<Op> warpsBefore;
   warpsBefore.acc = Op::none();
-  warpsBefore.segment = 0;
+  warpsBefore.row = -1;
   warpsBefore.any = 0;
   for (int w = 0; w < warp; w++) {
     warpsBefore = join<Op>(warpsBefore, warpOpen[w]);
   }
   before = laneId() == 0 ? warpsBefore : join<Op>(warpsBefore, before);
 
+  // Folds that end before the tile does; the segment that comes in has no row of the tile to wait in.
+  auto finish = [&](const Open<Op>& open) {
+    if (open.row >= 0) {
+      tile.put(open.row, open.acc, open.any);
+    } else {
+      fold<Op>(s, firstSegment, segments, open.acc, open.any);
+    }
+  };
   if (closes) {
     Op::merge(before.acc, prefix);
     before.any |= prefixAny;
-    if (before.segment != 0) {
-      Op::store(s, (int)before.segment, before.acc);
-      if (s.seen != nullptr) s.seen[before.segment] = (unsigned char)before.any;
-    } else {
-      fold<Op>(s, firstSegment, before.acc, before.any);
-    }
+    finish(before);
   }
   if (threadIdx.x == THREADS - 1) {
-    Open<Op> last = join<Op>(before, mine);
-    if (closes) {
-      last = mine;
+    finish(closes ? mine : join<Op>(before, mine));
+  }
+  __syncthreads();
+
+  for (i64 segment = (i64)firstSegment + 1 + threadIdx.x; segment <= lastSegment; segment += THREADS) {
+    if (segment == segments) {
+      continue;
     }
-    fold<Op>(s, last.segment != 0 ? last.segment : firstSegment, last.acc, last.any);
+    u32 start = __ldg(starts + segment);
+    u32 row = start - begin;
+    if (segment == lastSegment) {
+      // Goes on in the next tile, if it does not begin with it.
+      if (row < ROWS) fold<Op>(s, (int)segment, segments, tile.get(row), tile.marks[row]);
+    } else if (start == __ldg(starts + segment + 1)) {
+      store<Op>(s, (int)segment, Op::none(), 0);
+    } else {
+      store<Op>(s, (int)segment, tile.get(row), tile.marks[row]);
+    }
   }
 }
 
-#define REDUCE(name, Op)                                                                                     \
-  extern "C" __global__ void __launch_bounds__(THREADS)                                                      \
-      ara_segment_##name(BATCH_ARGS, STATE_ARGS, const u32* __restrict__ starts, u32 first,                  \
-                         const u32* __restrict__ tileSegments) {                                             \
-    reduce<Op>(BATCH, STATE, starts, first, tileSegments);                                                   \
+#define REDUCE(name, Op, blocks)                                                                             \
+  extern "C" __global__ void __launch_bounds__(THREADS, blocks)                                              \
+      ara_segment_##name(BATCH_ARGS, STATE_ARGS, const u32* __restrict__ starts, u32 segments,               \
+                         const int* __restrict__ tileSegments) {                                             \
+    reduce<Op>(BATCH, STATE, starts, segments, tileSegments);                                                \
   }
 
-REDUCE(count, Count)
-REDUCE(sum1, Sum1)
-REDUCE(sum2, Sum2)
-REDUCE(sum3, Sum3)
-REDUCE(sumd, SumDouble)
-REDUCE(max, Max)
-REDUCE(or, Or)
-REDUCE(xor, Xor)
+REDUCE(count, Count, 5)
+REDUCE(sum1, Sum1, 5)
+REDUCE(sum2, Sum2, 4)
+REDUCE(sum3, Sum3, 4)
+REDUCE(sumd, SumDouble, 5)
+REDUCE(max, Max, 5)
+REDUCE(or, Or, 5)
+REDUCE(xor, Xor, 5)

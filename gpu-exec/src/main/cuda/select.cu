@@ -1,152 +1,73 @@
 // select, selectIds, runLengthEncode: the positions of rows that a test passes, ascending.
 //
-// A block takes a long stretch of rows, so that all blocks are on the GPU at once: it reads its rows and keeps a bit of
-// each in shared memory, learns how many rows before them were found, and writes. Reading and writing go at the memory's
-// rate then; tiles that fit registers take many waves of blocks, which read, wait for each other and write in turns.
-#include "lookback.cuh"
+// Two kernels. The first one tests: it writes a bit a row, which stays in the L2 cache, and counts what each tile has. The
+// second writes positions: a block adds up the counts of all tiles before its own. So reading goes at the memory's rate,
+// and no block waits for another, where a single pass has blocks that read, look back and write in turns. What one tile
+// holds the first kernel does alone.
+#include "common.cuh"
 
 namespace ara {
 
 // Rows that a warp tests together: a word of 32 a lane.
 constexpr u32 UNIT = 1024;
 
-// Positions found wait in shared memory until there are 128 in line, which leave in 16 bytes a lane.
-constexpr u32 LINE = 128;
-constexpr u32 RING = 1024;
+// Units of a warp at most: a tile has WARPS times `units`, which are fewer where there would be too few tiles else.
+constexpr int UNITS = 4;
 
-// Of a unit with no more than this many rows, lanes go from one to the next; of one with more, from word to word.
-constexpr u32 FEW = 640;
-static_assert(FEW + LINE <= RING && UNIT / 2 + LINE <= RING, "ring");
+// Positions found wait in shared memory as 16-bit numbers of the tile's rows: a warp has room for this many, and for what
+// brings the first to a multiple of 16 bytes in the output.
+constexpr u32 ROOM = 2048;
+constexpr u32 WARP_ROOM = ROOM + 8;
+static_assert(ROOM >= UNIT && UNITS * UNIT * WARPS < 1 << 16, "a unit fits, and a tile's rows in 16 bits");
 
-// Writes ascending positions of one warp. Numbers count from a line at or before `out`.
+// Positions of one warp on their way out.
 struct Writer {
-  u32* lines;
-  u32* ring;
-  u32 done;
-  u32 end;
+  u16* waiting;
+  u32* out;
+  u32 first;
+  u32 held;
+  u32 shift;
 
-  __device__ __forceinline__ Writer(u32* out, u32 first, u32* given) {
-    u32 before = (u32)((u64)out >> 2) & (LINE - 1);
-    lines = out - before;
-    ring = given;
-    done = before + first;
-    end = done;
-  }
+  __device__ __forceinline__ Writer(u16* room, u32* to, u32 firstRow)
+      : waiting(room), out(to), first(firstRow), held(0), shift((u32)((u64)to >> 2) & 3) {}
 
-  // A word is left out behind each 32: lanes that write at equal distances meet in no bank then.
-  static __device__ __forceinline__ u32 slot(u32 number) {
-    u32 at = number & (RING - 1);
-    return at + (at >> 5);
-  }
-
-  // Called by whole warps: rows of a unit whose bits are in lanes' words, the first of which is `row`.
-  __device__ __forceinline__ void add(u32 mask, u32 row) {
-    u32 n = __popc(mask);
-    u32 upTo = warp_inclusive(n);
-    u32 all = __shfl_sync(ALL, upTo, 31);
-    if (all <= FEW) {
-      u32 place = end + upTo - n;
-      u32 first = row + 32 * lane();
-      for (u32 left = mask; left != 0; left &= left - 1) {
-        ring[slot(place++)] = first + __ffs(left) - 1;
-      }
-      end += all;
-      flush();
-      return;
-    }
-    u32 below = (1u << lane()) - 1;
-#pragma unroll
-    for (u32 half = 0; half < 32; half += 16) {
-#pragma unroll
-      for (u32 q = half; q < half + 16; q++) {
-        u32 word = __shfl_sync(ALL, mask, q);
-        if (word >> lane() & 1) {
-          ring[slot(end + __popc(word & below))] = row + 32 * q + lane();
-        }
-        end += __popc(word);
-      }
+  // Called by whole warps: `n` rows of a unit, which begins `unit` rows behind the first; those of this lane's word come
+  // behind `before` others.
+  __device__ __forceinline__ void add(u32 word, u32 unit, u32 before, u32 n) {
+    if (held + n > ROOM) {
       flush();
     }
+    u16* to = waiting + shift + held + before;
+    u32 row = unit + lane() * 32;
+    for (u32 left = word; left != 0; left &= left - 1) {
+      *to++ = (u16)(row + __ffs(left) - 1);
+    }
+    held += n;
   }
 
-  __device__ __forceinline__ uint4 four(u32 from) const {
-    // Within 32 numbers, from a multiple of four.
-    const u32* p = ring + slot(from);
-    return make_uint4(p[0], p[1], p[2], p[3]);
-  }
-
-  // Writes lines that are complete; fewer than LINE numbers are left then.
   __device__ __forceinline__ void flush() {
-    u32 line = done & ~(LINE - 1);
-    if (end - line < LINE) {
-      return;
+    __syncwarp();
+    u32* line = out - shift;
+    u32 end = shift + held;
+    for (u32 i = lane() * 4; i < end; i += 128) {
+      uint2 v = *(const uint2*)(waiting + i);
+      uint4 p = make_uint4(first + (v.x & 0xffff), first + (v.x >> 16), first + (v.y & 0xffff), first + (v.y >> 16));
+      if (i >= shift && i + 4 <= end) {
+        __stcs((uint4*)(line + i), p);
+      } else {
+        // What is before and behind belongs to others.
+        if (i >= shift) line[i] = p.x;
+        if (i + 1 >= shift && i + 1 < end) line[i + 1] = p.y;
+        if (i + 2 >= shift && i + 2 < end) line[i + 2] = p.z;
+        if (i + 3 >= shift && i + 3 < end) line[i + 3] = p.w;
+      }
     }
     __syncwarp();
-    u32 from = line + 4 * lane();
-    if (done != line) {
-      // What is before belongs to others.
-      uint4 v = four(from);
-      if (from >= done) lines[from] = v.x;
-      if (from + 1 >= done) lines[from + 1] = v.y;
-      if (from + 2 >= done) lines[from + 2] = v.z;
-      if (from + 3 >= done) lines[from + 3] = v.w;
-      line += LINE;
-      from += LINE;
-    }
-    for (; end - line >= LINE; line += LINE, from += LINE) {
-      __stcs((uint4*)(lines + from), four(from));
-    }
-    done = line;
-    __syncwarp();
-  }
-
-  __device__ __forceinline__ void finish() {
-    __syncwarp();
-    for (u32 i = done + lane(); i < end; i += 32) {
-      lines[i] = ring[slot(i)];
-    }
+    out += held;
+    shift = (shift + held) & 3;
+    held = 0;
   }
 };
-
-// One tile of `rows` rows, a multiple of WARPS * UNIT. `source.words(row, out)` is called by whole warps for Source::UNITS
-// units from `row` on and gives each lane its words, whose bits behind the last row are off. `memory` has a bit a row
-// of the tile, and rings. True for one thread of all, which gets the number of rows found.
-template <class Source>
-__device__ __forceinline__ bool select(
-    u32 count, u32 rows, u32* out, u64* states, u64* result, u32* memory, Source& source, u32& found) {
-  u32* rings = memory + rows / 32;
-  u32 stretch = rows / WARPS;
-  u32 first = blockIdx.x * rows + warp() * stretch;
-  // Rows behind the last one may have numbers beyond 32 bits.
-  u32 units = first < count ? ((count - first < stretch ? count - first : stretch) + UNIT - 1) / UNIT : 0;
-  u32* words = memory + warp() * (stretch / 32) + lane();
-  u32 n = 0;
-  for (u32 u = 0; u < units; u += Source::UNITS) {
-    u32 some[Source::UNITS];
-    source.words(first + u * UNIT, some);
-#pragma unroll
-    for (int k = 0; k < Source::UNITS; k++) {
-      if (u + k < units) {
-        words[32 * (u + k)] = some[k];
-        n += __popc(some[k]);
-      }
-    }
-  }
-  n = __reduce_add_sync(ALL, n);
-  u64 total;
-  u32 prefix = (u32)scan_warps(states, count <= rows, blockIdx.x, n, total);
-  Writer writer(out, prefix, rings + warp() * (RING + RING / 32));
-  for (u32 u = 0; u < units; u++) {
-    writer.add(words[32 * u], first + u * UNIT);
-  }
-  writer.finish();
-  found = (u32)total;
-  if (threadIdx.x == 0 && blockIdx.x == (count - 1) / rows) {
-    *result = total;
-    return true;
-  }
-  return false;
-}
 
 // The bits of `row` and the 31 rows behind it that are rows.
 __device__ __forceinline__ u32 inside(u32 row, u32 count) {
@@ -262,70 +183,217 @@ struct Runs {
   }
 };
 
+// The first row of this warp in a tile.
+__device__ __forceinline__ u32 first_row(u32 tile, u32 units) { return (tile * WARPS + warp()) * units * UNIT; }
+
+// The bits of a warp's units; those behind the last row are off.
+__device__ __forceinline__ void load_units(const u32* bits, u32 row, u32 units, u32 count, u32 (&words)[UNITS]) {
+#pragma unroll
+  for (u32 k = 0; k < UNITS; k++) {
+    u32 at = row + k * UNIT + 32 * lane();
+    words[k] = k < units && at < count ? __ldcs(bits + at / 32) & inside(at, count) : 0;
+  }
+}
+
 // Bits in whole words.
 struct Bits {
-  static constexpr int UNITS = 8;
+  static constexpr int UNITS = ara::UNITS;
   const u32* bits;
   u32 count;
 
   __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) const {
+    load_units(bits, row, UNITS, count, out);
+  }
+};
+
+// Writes a tile's positions from out[base] on, and returns how many there are; called by all threads of a block.
+__device__ __forceinline__ u32 write_tile(const u32 (&words)[UNITS], u32 row, u32 base, u32* out, u16* rooms) {
+  static_assert(UNITS % 2 == 0, "pairs");
+  __shared__ u32 totals[WARPS];
+  u32 n[UNITS];
+  u32 before[UNITS];
+  u32 all = 0;
 #pragma unroll
-    for (int k = 0; k < UNITS; k++) {
-      u32 at = row + k * UNIT + 32 * lane();
-      out[k] = at < count ? __ldcs(bits + at / 32) & inside(at, count) : 0;
+  for (int k = 0; k < UNITS; k += 2) {
+    // Two units' sums in one word.
+    u32 low = __popc(words[k]);
+    u32 high = __popc(words[k + 1]);
+    u32 upTo = warp_inclusive(low | high << 16);
+    u32 both = __shfl_sync(ALL, upTo, 31);
+    before[k] = (upTo & 0xffff) - low;
+    before[k + 1] = (upTo >> 16) - high;
+    n[k] = both & 0xffff;
+    n[k + 1] = both >> 16;
+    all += n[k] + n[k + 1];
+  }
+  __syncthreads();
+  if (lane() == 0) {
+    totals[warp()] = all;
+  }
+  __syncthreads();
+  u32 total = 0;
+#pragma unroll
+  for (u32 w = 0; w < WARPS; w++) {
+    base += w < warp() ? totals[w] : 0;
+    total += totals[w];
+  }
+  Writer writer(rooms + warp() * WARP_ROOM, out + base, row);
+#pragma unroll
+  for (int k = 0; k < UNITS; k++) {
+    writer.add(words[k], k * UNIT, before[k], n[k]);
+  }
+  writer.flush();
+  return total;
+}
+
+// Where the positions go, what is written behind them (0: nothing), and a word of pinned memory for their number.
+struct Found {
+  u32* out;
+  u32 end;
+  u64* result;
+
+  __device__ __forceinline__ void finish(u32 total) const {
+    if (threadIdx.x == 0) {
+      if (end != 0) {
+        out[total] = end;
+      }
+      *result = total;
     }
   }
 };
+
+// One tile: bits and their number, or, if it is the only one, positions. `source.words(row, out)` is called by whole warps
+// for Source::UNITS units from `row` on and gives each lane its words, whose bits behind the last row are off.
+template <class Source>
+__device__ __forceinline__ void mark(
+    Source& source, u32 count, u32 units, u32* bits, u16* counts, const Found& found, u16* rooms) {
+  constexpr int TOGETHER = Source::UNITS;
+  static_assert(UNITS % TOGETHER == 0, "units");
+  __shared__ u32 sums[WARPS];
+  u32 first = first_row(blockIdx.x, units);
+  u32 words[UNITS];
+#pragma unroll
+  for (u32 u = 0; u < UNITS; u += TOGETHER) {
+    u32 some[TOGETHER];
+    u32 row = first + u * UNIT;
+    bool there = u < units && row < count;
+    if (there) {
+      source.words(row, some);
+    }
+#pragma unroll
+    for (u32 k = 0; k < TOGETHER; k++) {
+      words[u + k] = there && u + k < units ? some[k] : 0;
+    }
+  }
+  if (gridDim.x == 1) {
+    found.finish(write_tile(words, first, 0, found.out, rooms));
+    return;
+  }
+  u32 n = 0;
+#pragma unroll
+  for (u32 k = 0; k < UNITS; k++) {
+    if (k < units) {
+      bits[first / 32 + 32 * k + lane()] = words[k];
+    }
+    n += __popc(words[k]);
+  }
+  n = __reduce_add_sync(ALL, n);
+  if (lane() == 0) {
+    sums[warp()] = n;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    n = 0;
+    for (int w = 0; w < WARPS; w++) {
+      n += sums[w];
+    }
+    counts[blockIdx.x] = (u16)n;
+  }
+}
 
 }  // namespace ara
 
 using namespace ara;
 
-// Rows whose flag is not 0, or, with `flip` 1, is 0. count > 0; *result gets how many. `rows` is what a block takes, as
-// CudaSelect chooses it; dynamic shared memory has a bit for each of these.
-extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_select(
-    const u8* flags, u32 count, u32 flip, u32* out, u32 rows, u64* states, u64* result) {
-  extern __shared__ u32 selected[];
+// All but ara_select_write: count > 0; `bits` has room for all tiles' rows and `counts` for a number of 16 bits of each, on a
+// multiple of 16 bytes. Of one tile neither is there; then the dynamic shared memory of ara_select_write is.
+
+// Rows whose flag is not 0, or, with `flip` 1, is 0.
+extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_select(
+    const u8* flags, u32 flip, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
+  extern __shared__ __align__(16) u16 rooms[];
   Flags source = {flags, count, flip ? ALL : 0, aligned16(flags)};
-  u32 found;
-  ara::select(count, rows, out, states, result, selected, source, found);
+  mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
 }
 
 // Rows whose id is a row, or, with `flip` 1, is -1.
 extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_select_ids(
-    const u32* ids, u32 count, u32 flip, u32* out, u32 rows, u64* states, u64* result) {
-  extern __shared__ u32 selected[];
+    const u32* ids, u32 flip, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
+  extern __shared__ __align__(16) u16 rooms[];
   Ids source = {ids, count, flip};
-  u32 found;
-  ara::select(count, rows, out, states, result, selected, source, found);
+  mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
 }
 
-// Starts of runs of equal keys, followed by `count`.
+// Starts of runs of equal keys.
 extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_run_starts(
-    const u64* keys, u32 count, u32* out, u32 rows, u64* states, u64* result) {
-  extern __shared__ u32 selected[];
+    const u64* keys, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
+  extern __shared__ __align__(16) u16 rooms[];
   Runs<u64> source = {keys, count};
-  u32 found;
-  if (ara::select(count, rows, out, states, result, selected, source, found)) {
-    out[found] = count;
-  }
+  mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_run_starts_4(
-    const u32* keys, u32 count, u32* out, u32 rows, u64* states, u64* result) {
-  extern __shared__ u32 selected[];
+    const u32* keys, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
+  extern __shared__ __align__(16) u16 rooms[];
   Runs<u32> source = {keys, count};
-  u32 found;
-  if (ara::select(count, rows, out, states, result, selected, source, found)) {
-    out[found] = count;
-  }
+  mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
 }
 
-// Rows whose bit is on. `bits` has whole words, aligned; those behind the last row may be anything.
-extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_select_bits(
-    const u32* bits, u32 count, u32* out, u32 rows, u64* states, u64* result) {
-  extern __shared__ u32 selected[];
-  Bits source = {bits, count};
-  u32 found;
-  ara::select(count, rows, out, states, result, selected, source, found);
+// Rows whose bit is on in `given`, which has whole words; those behind the last row may be anything.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_select_bits(
+    const u32* given, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
+  extern __shared__ __align__(16) u16 rooms[];
+  Bits source = {given, count};
+  mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
+}
+
+// The positions of the bits that are on: `per` tiles of `tiles` a block.
+extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_select_write(
+    const u32* bits, const u16* counts, u32 tiles, u32 per, u32 count, u32 units, u32* out, u32 end, u64* result) {
+  extern __shared__ __align__(16) u16 rooms[];
+  __shared__ u32 sums[WARPS];
+  u32 tile = blockIdx.x * per;
+  u32 words[UNITS];
+  load_units(bits, first_row(tile, units), units, count, words);
+  u32 before = 0;
+  for (u32 i = 8 * threadIdx.x; i < tile; i += 8 * THREADS) {
+    uint4 v = __ldg((const uint4*)(counts + i));
+    u32 pairs[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+    for (u32 k = 0; k < 4; k++) {
+      before += i + 2 * k < tile ? pairs[k] & 0xffff : 0;
+      before += i + 2 * k + 1 < tile ? pairs[k] >> 16 : 0;
+    }
+  }
+  before = __reduce_add_sync(ALL, before);
+  if (lane() == 0) {
+    sums[warp()] = before;
+  }
+  __syncthreads();
+  u32 base = 0;
+#pragma unroll
+  for (int w = 0; w < WARPS; w++) {
+    base += sums[w];
+  }
+  u32 stop = tile + per < tiles ? tile + per : tiles;
+  while (true) {
+    base += write_tile(words, first_row(tile, units), base, out, rooms);
+    if (++tile >= stop) {
+      break;
+    }
+    load_units(bits, first_row(tile, units), units, count, words);
+  }
+  if (stop == tiles) {
+    Found{out, end, result}.finish(base);
+  }
 }

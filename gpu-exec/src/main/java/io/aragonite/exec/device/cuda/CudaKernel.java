@@ -17,6 +17,8 @@ public final class CudaKernel {
   /** More shared memory than this must be asked for. */
   private static final int DEFAULT_SHARED = 48 << 10;
 
+  private static final int LARGE_SHARED = 100 << 10;
+
   private final CudaGpu gpu;
   private final String name;
   private final Handle function;
@@ -59,6 +61,15 @@ public final class CudaKernel {
               CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
               bytes),
           "giving " + name + " " + bytes + " bytes of shared memory");
+      if (bytes >= LARGE_SHARED) {
+        // Two blocks are to fit a multiprocessor, which takes all there is from its cache.
+        gpu.check(
+            JCudaDriver.cuFuncSetAttribute(
+                function,
+                CUfunction_attribute.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                100),
+            "giving " + name + " more shared memory than cache");
+      }
       allowedShared = bytes;
     }
   }

@@ -14,24 +14,16 @@ import java.util.Arrays;
 record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
   static final int THREADS = 256;
 
-  /** Rows of a tile, as in scan.cu: of those that are copied, and of those that are computed. */
-  static final int SCAN_TILE = 16_384;
+  /** Threads and rows of a tile, as in scan.cu: of those that are copied. */
+  static final int SCAN_THREADS = 512;
 
+  static final int SCAN_TILE = 13 * 4 * SCAN_THREADS;
+
+  /** Rows of a tile, as in scan.cu: of those that are computed. */
   static final int NARROW_SCAN_TILE = 8192;
 
   /** Bytes of shared memory of a row in scan.cu. */
   static final int SCAN_ROW_BYTES = 4;
-
-  /** What rows of a block in select.cu are a multiple of, and how many they are at most. */
-  private static final int STRETCH = 8192;
-
-  private static final int LONGEST_STRETCH = 16 * STRETCH;
-
-  /** Bytes of shared memory of a block of select.cu, beside a bit a row. */
-  private static final int RINGS = 8 * (1024 + 32) * Integer.BYTES;
-
-  /** Blocks of select.cu that a multiprocessor holds. */
-  private static final int SELECT_BLOCKS = 4;
 
   /**
    * @param count rows, at least one
@@ -47,25 +39,6 @@ record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
     return new CudaPass(stream, states, tiles, stream.takeResult());
   }
 
-  /** A pass of select.cu, whose blocks are all on the GPU at once as long as there is room. */
-  static CudaPass ofSelect(ExecContext context, int count) {
-    return of(context, count, stretch(CudaStream.of(context).gpu(), count));
-  }
-
-  /** Rows of a block of select.cu. */
-  private static int stretch(CudaGpu gpu, int count) {
-    int each = blocks(count, SELECT_BLOCKS * gpu.sms());
-    return Math.clamp(STRETCH * (long) blocks(each, STRETCH), STRETCH, LONGEST_STRETCH);
-  }
-
-  /** Launches a kernel of select.cu: its parameters, the rows of a block, states and result. */
-  void launchSelect(String kernel, int count, Object... args) {
-    int rows = stretch(stream.gpu(), count);
-    Object[] all = Arrays.copyOf(args, args.length + 1);
-    all[args.length] = rows;
-    launchShared("select", kernel, rows / Byte.SIZE + RINGS, all);
-  }
-
   static int blocks(long items, int tile) {
     return Math.toIntExact((items + tile - 1) / tile);
   }
@@ -76,19 +49,20 @@ record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
    * @param args its parameters; the states and the address of the result come behind them
    */
   void launch(String file, String kernel, Object... args) {
-    launchShared(file, kernel, 0, args);
+    launchShared(file, kernel, THREADS, 0, args);
   }
 
   /**
    * As {@link #launch}.
    *
+   * @param threads of a block
    * @param sharedBytes dynamic shared memory of a block
    */
-  void launchShared(String file, String kernel, int sharedBytes, Object... args) {
+  void launchShared(String file, String kernel, int threads, int sharedBytes, Object... args) {
     Object[] all = Arrays.copyOf(args, args.length + 2);
     all[args.length] = states;
     all[args.length + 1] = result;
-    stream.launch(stream.gpu().kernel(file, kernel), tiles, THREADS, sharedBytes, all);
+    stream.launch(stream.gpu().kernel(file, kernel), tiles, threads, sharedBytes, all);
   }
 
   /** What the pass has found; waits for it. */

@@ -61,14 +61,7 @@ final class CudaRows implements PtxRunner {
 
   @Override
   public int positions(ExecContext context, Buffer bits, int rows, Buffer out) {
-    if (rows == 0) {
-      return 0;
-    }
-    long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.ofSelect(context, rows);
-    pass.launchSelect("ara_select_bits", rows, bits, rows, out);
-    context.scratch().release(mark);
-    return (int) pass.await();
+    return CudaSelect.selectBits(context, bits, rows, out);
   }
 
   @Override
@@ -89,6 +82,7 @@ final class CudaRows implements PtxRunner {
     pass.launchShared(
         "scan",
         "ara_length_offsets",
+        CudaPass.SCAN_THREADS,
         CudaPass.SCAN_TILE * CudaPass.SCAN_ROW_BYTES,
         lengths,
         rows,

@@ -70,7 +70,13 @@ final class CudaScan {
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, count, CudaPass.SCAN_TILE);
     pass.launchShared(
-        "scan", "ara_exclusive_sum", CudaPass.SCAN_TILE * CudaPass.SCAN_ROW_BYTES, in, count, out);
+        "scan",
+        "ara_exclusive_sum",
+        CudaPass.SCAN_THREADS,
+        CudaPass.SCAN_TILE * CudaPass.SCAN_ROW_BYTES,
+        in,
+        count,
+        out);
     context.scratch().release(mark);
     return pass.await();
   }

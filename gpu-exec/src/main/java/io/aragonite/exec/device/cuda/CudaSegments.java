@@ -26,10 +26,10 @@ final class CudaSegments {
   private static final String FILE = "segment";
   private static final int THREADS = 256;
 
-  /** Rows of a block, as in segment.cu: of values of 128 bits, and of all others. */
-  private static final int WIDE_TILE = 7 * THREADS;
+  /** Rows of a thread, as in segment.cu: of values of 128 bits, and of all others. */
+  private static final int WIDE_ITEMS = 8;
 
-  private static final int TILE = 13 * THREADS;
+  private static final int ITEMS = 16;
 
   /** A block visits all segments that begin in its tile: empty ones must not be too many. */
   private static final int MOST_SEGMENTS_A_ROW = 16;
@@ -44,19 +44,13 @@ final class CudaSegments {
       int segments,
       DataType type,
       Allocator allocator) {
-    int[] ends = ends(context, starts, segments);
-    int first = ends[0];
-    int end = ends[1];
-    CudaFold fold = fold(function, values.shape(), type, end - first);
-    boolean few = segments <= MOST_SEGMENTS_A_ROW * Math.max(1024L, end - first);
+    CudaFold fold = fold(function, values.shape(), type, values.rows());
+    boolean few = segments <= MOST_SEGMENTS_A_ROW * Math.max(1024L, values.rows());
     if (fold != null && few && isResult(function, fold, values.shape(), type)) {
       Buffer out = allocator.allocate(8L * segments);
-      State state = emptyState(context, fold, segments, out, false);
-      if (end > first) {
-        long mark = context.scratch().mark();
-        launch(context, fold, batch(function, values, end), state, starts, segments, first);
-        context.scratch().release(mark);
-      }
+      long mark = context.scratch().mark();
+      reduce(context, fold, function, values, starts, segments, out, false);
+      context.scratch().release(mark);
       ColumnShape shape = new ColumnShape(type, Storage.LONG, false, null, null);
       return new Column(shape, segments, out, Buffer.EMPTY, null, null);
     }
@@ -64,18 +58,15 @@ final class CudaSegments {
     long mark = scratch.mark();
     try {
       if (fold == null || !few) {
-        return accumulate(context, function, values, starts, first, end, segments, type, allocator);
+        return accumulate(context, function, values, starts, segments, type, allocator);
       }
       boolean tracksSeen =
           type.nullable()
               && function != AggregateFunction.COUNT
               && function != AggregateFunction.SUM0;
-      State state =
-          emptyState(context, fold, segments, scratch.allocate(8L * segments), tracksSeen);
+      Buffer words = scratch.allocate(8L * segments);
+      State state = reduce(context, fold, function, values, starts, segments, words, tracksSeen);
       long flip = CudaExactAccumulator.flip(function);
-      if (end > first) {
-        launch(context, fold, batch(function, values, end), state, starts, segments, first);
-      }
       Groups groups = new Groups(state, segments, flip, false);
       if (fold == CudaFold.COUNT || fold == CudaFold.SUM_DOUBLE) {
         return CudaWordAccumulator.finish(context, fold, groups, type, allocator);
@@ -132,10 +123,6 @@ final class CudaSegments {
     return ends;
   }
 
-  private static Batch batch(AggregateFunction function, Column values, int end) {
-    return new Batch(values, null, null, end, 0, CudaExactAccumulator.flip(function), Buffer.EMPTY);
-  }
-
   /** Whether states are results as they are: 64 bits that any result fits, and none is null. */
   private static boolean isResult(
       AggregateFunction function, CudaFold fold, ColumnShape input, DataType type) {
@@ -154,55 +141,64 @@ final class CudaSegments {
   }
 
   /**
-   * @param words the first limb of each state
+   * The states of all segments. What lies between the rows and the segments is for the kernels to
+   * find out: they are launched for all rows, without a wait for the segments' ends.
+   *
+   * @param words room for the first limb of each state
    */
-  private static State emptyState(
-      ExecContext context, CudaFold fold, int segments, Buffer words, boolean tracksSeen) {
+  private static State reduce(
+      ExecContext context,
+      CudaFold fold,
+      AggregateFunction function,
+      Column values,
+      Buffer starts,
+      int segments,
+      Buffer words,
+      boolean tracksSeen) {
     CudaStream stream = CudaStream.of(context);
     QueryMemory.Arena scratch = context.scratch();
     Buffer[] limbs = {words, Buffer.EMPTY, Buffer.EMPTY};
-    for (int limb = 0; limb < fold.limbs(); limb++) {
-      limbs[limb] = limb == 0 ? words : scratch.allocate(8L * segments);
-      long start = CudaExactAccumulator.start(fold);
-      context.device().primitives().fill(context, limbs[limb], 8, start, segments);
+    for (int limb = 1; limb < fold.limbs(); limb++) {
+      limbs[limb] = scratch.allocate(8L * segments);
     }
-    Buffer seen = Buffer.EMPTY;
-    if (tracksSeen) {
-      seen = scratch.allocate(segments);
-      stream.fill(seen.address(), (byte) 0, segments);
+    Buffer seen = tracksSeen ? scratch.allocate(segments) : Buffer.EMPTY;
+    State state = new State(limbs[0], limbs[1], limbs[2], seen);
+    if (segments == 0) {
+      return state;
     }
-    return new State(limbs[0], limbs[1], limbs[2], seen);
-  }
-
-  private static void launch(
-      ExecContext context,
-      CudaFold fold,
-      Batch batch,
-      State state,
-      Buffer starts,
-      int segments,
-      int first) {
-    CudaStream stream = CudaStream.of(context);
-    int tile = fold == CudaFold.SUM3 ? WIDE_TILE : TILE;
-    int tiles = (int) CudaWords.blocks(batch.count() - first, tile);
-    Buffer tileSegments = context.scratch().allocate(4L * (tiles + 1));
+    int rows = values.rows();
+    long flip = CudaExactAccumulator.flip(function);
+    Batch batch = new Batch(values, null, null, rows, 0, flip, Buffer.EMPTY);
+    boolean wide = fold == CudaFold.SUM3;
+    int tile = THREADS * (wide ? WIDE_ITEMS : ITEMS);
+    // Without rows one tile finds all segments empty.
+    int tiles = (int) Math.max(1, CudaWords.blocks(rows, tile));
+    Buffer tileSegments = scratch.allocate(4L * (tiles + 1));
     stream.launch(
         stream.gpu().kernel(FILE, "ara_segment_split"),
         CudaWords.blocks(tiles + 1L, THREADS),
         THREADS,
         0,
-        starts,
-        segments,
-        first,
-        tile,
-        tiles,
-        tileSegments);
+        CudaFold.join(
+            new Object[] {starts, segments, tile, tiles, tileSegments},
+            state.args(),
+            new Object[] {CudaExactAccumulator.start(fold)}));
     stream.launch(
         stream.gpu().kernel(FILE, "ara_segment_" + fold.kernelName()),
         tiles,
         THREADS,
-        0,
-        CudaFold.join(batch.args(), state.args(), new Object[] {starts, first, tileSegments}));
+        sharedBytes(fold),
+        CudaFold.join(batch.args(), state.args(), new Object[] {starts, segments, tileSegments}));
+    return state;
+  }
+
+  /** What a tile takes of shared memory, as in segment.cu: values, marks, and folds' last limbs. */
+  private static int sharedBytes(CudaFold fold) {
+    boolean wide = fold == CudaFold.SUM3;
+    int items = wide ? WIDE_ITEMS : ITEMS;
+    int valueBytes = wide ? 16 : 8;
+    int limbBytes = fold.limbs() * Long.BYTES > valueBytes ? Integer.BYTES : 0;
+    return THREADS * ((items + 1) * valueBytes + items + items * limbBytes);
   }
 
   private static Column accumulate(
@@ -210,13 +206,14 @@ final class CudaSegments {
       AggregateFunction function,
       Column values,
       Buffer starts,
-      int first,
-      int end,
       int segments,
       DataType type,
       Allocator allocator) {
     QueryMemory.Arena scratch = context.scratch();
     CudaStream stream = CudaStream.of(context);
+    int[] ends = ends(context, starts, segments);
+    int first = ends[0];
+    int end = ends[1];
     try (Accumulator accumulator =
         CudaAccumulators.create(function, values.shape(), type, context.memory())) {
       if (end > first) {

@@ -2,29 +2,41 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
+import java.util.Arrays;
 
-/** The positions of rows that a test passes: select, selectIds, runLengthEncode. */
+/** The positions of rows that a test passes: select, selectIds, runLengthEncode; see select.cu. */
 final class CudaSelect {
+  private static final String FILE = "select";
+  private static final int THREADS = CudaPass.THREADS;
+
+  /** Rows that a warp tests together, and how often at most, as in select.cu. */
+  private static final int UNIT = 1024;
+
+  private static final int UNITS = 4;
+  private static final int WARPS = THREADS / 32;
+
+  /** Shared memory in which positions wait. */
+  private static final int ROOMS = WARPS * (2048 + 8) * Short.BYTES;
+
+  /** Blocks that a multiprocessor should have before tiles grow. */
+  private static final int BLOCKS = 2;
+
+  /** Tiles that each block for itself adds the counts of all tiles before to. */
+  private static final int TILES = 8192;
+
   private CudaSelect() {}
 
   static int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out) {
-    return flagged(context, "ara_select", flags, count, set, out);
+    return positions(context, "ara_select", count, out, 0, flags, set ? 0 : 1);
   }
 
   static int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
-    return flagged(context, "ara_select_ids", ids, count, matched, out);
+    return positions(context, "ara_select_ids", count, out, 0, ids, matched ? 0 : 1);
   }
 
-  private static int flagged(
-      ExecContext context, String kernel, Buffer in, int count, boolean wanted, Buffer out) {
-    if (count == 0) {
-      return 0;
-    }
-    long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.ofSelect(context, count);
-    pass.launchSelect(kernel, count, in, count, wanted ? 0 : 1, out);
-    context.scratch().release(mark);
-    return (int) pass.await();
+  /** The rows whose bit is on. */
+  static int selectBits(ExecContext context, Buffer bits, int count, Buffer out) {
+    return positions(context, "ara_select_bits", count, out, 0, bits);
   }
 
   static int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
@@ -38,12 +50,51 @@ final class CudaSelect {
   /** As runLengthEncode, of at least one key of 8 or of 4 bytes. */
   static int runStarts(
       ExecContext context, Buffer keys, int keyBytes, int count, Buffer outStarts) {
-    boolean narrow = keyBytes == Integer.BYTES;
+    String kernel = keyBytes == Integer.BYTES ? "ara_run_starts_4" : "ara_run_starts";
+    return positions(context, kernel, count, outStarts, count, keys);
+  }
+
+  /**
+   * @param end what is written behind the positions; 0: nothing
+   * @param source the kernel's first arguments
+   */
+  private static int positions(
+      ExecContext context, String kernel, int count, Buffer out, int end, Object... source) {
+    if (count == 0) {
+      return 0;
+    }
+    CudaStream stream = CudaStream.of(context);
+    int units =
+        Math.clamp(CudaPass.blocks(count, WARPS * UNIT * BLOCKS * stream.gpu().sms()), 1, UNITS);
+    int tileRows = WARPS * UNIT * units;
+    int tiles = CudaPass.blocks(count, tileRows);
+    boolean one = tiles == 1;
+    long result = stream.takeResult();
     long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.ofSelect(context, count);
-    pass.launchSelect(
-        narrow ? "ara_run_starts_4" : "ara_run_starts", count, keys, count, outStarts);
+    Buffer bits = one ? Buffer.EMPTY : context.scratch().allocate((long) tiles * tileRows / 8);
+    Buffer counts = one ? Buffer.EMPTY : context.scratch().allocate((long) tiles * Short.BYTES);
+    Object[] args = Arrays.copyOf(source, source.length + 7);
+    Object[] more = {count, units, bits, counts, out, end, result};
+    System.arraycopy(more, 0, args, source.length, more.length);
+    stream.launch(stream.gpu().kernel(FILE, kernel), tiles, THREADS, one ? ROOMS : 0, args);
+    if (!one) {
+      int per = CudaPass.blocks(tiles, TILES);
+      stream.launch(
+          stream.gpu().kernel(FILE, "ara_select_write"),
+          CudaPass.blocks(tiles, per),
+          THREADS,
+          ROOMS,
+          bits,
+          counts,
+          tiles,
+          per,
+          count,
+          units,
+          out,
+          end,
+          result);
+    }
     context.scratch().release(mark);
-    return (int) pass.await();
+    return (int) stream.awaitResult(result);
   }
 }

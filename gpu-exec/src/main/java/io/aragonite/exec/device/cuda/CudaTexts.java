@@ -77,6 +77,7 @@ final class CudaTexts {
     pass.launchShared(
         "scan",
         "ara_text_offsets",
+        CudaPass.THREADS,
         CudaPass.NARROW_SCAN_TILE * CudaPass.SCAN_ROW_BYTES,
         ids,
         bits,

@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The main primitives on a GPU, each from launch to completion as Java sees it: median, best and
- * worst of several runs after a warm-up, bytes that must be moved over the time, and the time over
- * that of a copy of as many bytes. Answers are checked after the last run; what restores an input
- * is not in the time.
+ * worst of several runs after a warm-up; bytes that must be moved over the time, absolutely and
+ * beside the rate of a large copy; and the time of a copy of just as many bytes, with the same
+ * launch and wait, beside the primitive's. What must be moved is each input once and each output
+ * once: of select all flags and the positions found, of a gather ids, rows and results. Answers are
+ * checked after the last run; what restores an input is not in the time.
  *
  * <p>Run {@code PrimitivesBench} with {@code -Daragonite.test.device=cuda}; the first argument
  * selects by name (a regular expression), the second is the number of rows as a power of two (27).
@@ -32,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 public final class CudaPrimitivesBench {
   private static final int RUNS = 15;
   private static final int WARM_UP = 3;
+
+  /** Of more bytes than twice this, a copy of as many is no comparison worth its memory. */
+  private static final long COPIED = 3L << 30;
 
   private final String filter;
   private final int rows;
@@ -56,7 +61,7 @@ public final class CudaPrimitivesBench {
     primitives = device.primitives();
     data = new BenchData(context);
     System.out.printf(
-        "%s, %d rows, median of %d runs%n%-40s %9s %9s %9s %9s %7s %7s%n",
+        "%s, %d rows, median of %d runs%n%-40s %9s %9s %9s %9s %7s %9s %7s %7s%n",
         gpu.productName(),
         rows,
         RUNS,
@@ -66,6 +71,8 @@ public final class CudaPrimitivesBench {
         "worst",
         "GB/s",
         "of copy",
+        "copied ms",
+        "of that",
         "peer ms");
   }
 

@@ -413,6 +413,9 @@ public final class HashBench {
       Column values = column(Storage.LONG, longs, new ValueRange(0, 1L << 32));
       DataType wide = DataType.decimal(38, 2, false);
       reduce("segmentedReduce SUM" + of, AggregateFunction.SUM, values, wide, starts, sums);
+      Column any = column(Storage.LONG, longs, null);
+      reduce(
+          "segmentedReduce SUM in 128 bits" + of, AggregateFunction.SUM, any, wide, starts, sums);
       DataType narrow = DataType.decimal(15, 2, false);
       reduce("segmentedReduce MAX" + of, AggregateFunction.MAX, values, narrow, starts, most);
       data.free();
