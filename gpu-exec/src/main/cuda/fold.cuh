@@ -217,8 +217,8 @@ struct Count {
   static __device__ __forceinline__ Acc gather(const u32* words) { return words[0]; }
 };
 
-// Sums that are known to fit 64 bits.
-struct Sum1 {
+// What functions share whose state is a 64-bit word that begins as 0.
+struct OneWord {
   typedef u64 Acc;
   typedef i64 Value;
   static constexpr int SHARED = 2;
@@ -232,6 +232,13 @@ struct Sum1 {
     loadWords(b, id, valid, out);
   }
 
+  static __device__ __forceinline__ void store(const State& s, int group, Acc acc) { s.lo[group] = acc; }
+  static __device__ __forceinline__ void clear(u32* words) { words[0] = words[1] = 0; }
+  static __device__ __forceinline__ Acc gather(const u32* words) { return shared64(words); }
+};
+
+// Sums that are known to fit 64 bits.
+struct Sum1 : OneWord {
   static __device__ __forceinline__ void add(Acc& acc, Value value) { acc += (u64)value; }
   static __device__ __forceinline__ void merge(Acc& acc, Acc other) { acc += other; }
 
@@ -239,12 +246,7 @@ struct Sum1 {
     if (acc != 0) atomicAdd(s.lo + group, acc);
   }
 
-  static __device__ __forceinline__ void store(const State& s, int group, Acc acc) { s.lo[group] = acc; }
-  static __device__ __forceinline__ void clear(u32* words) { words[0] = words[1] = 0; }
-  static __device__ __forceinline__ void share(u32* words, Value value) {
-    shareSum<2>(words, (u64)value, 0, 0);
-  }
-  static __device__ __forceinline__ Acc gather(const u32* words) { return shared64(words); }
+  static __device__ __forceinline__ void share(u32* words, Value value) { shareSum<2>(words, (u64)value, 0, 0); }
 };
 
 // Sums of 64-bit values in 128 bits.
@@ -439,14 +441,7 @@ struct Max {
 };
 
 // The bits of any value; of complements: the bits that are not in all.
-struct Or {
-  typedef u64 Acc;
-  typedef i64 Value;
-  static constexpr int SHARED = 2;
-
-  static __device__ __forceinline__ Acc none() { return 0; }
-  static __device__ __forceinline__ Value neutral() { return 0; }
-
+struct Or : OneWord {
   template <int N>
   static __device__ __forceinline__ void load(const Batch& b, const int (&id)[N], const int (&)[N], bool (&valid)[N],
                                               Value (&out)[N]) {
@@ -464,29 +459,13 @@ struct Or {
     if ((acc & ~*(volatile u64*)(s.lo + group)) != 0) atomicOr(s.lo + group, acc);
   }
 
-  static __device__ __forceinline__ void store(const State& s, int group, Acc acc) { s.lo[group] = acc; }
-  static __device__ __forceinline__ void clear(u32* words) { words[0] = words[1] = 0; }
   static __device__ __forceinline__ void share(u32* words, Value value) {
     atomicOr(words, (u32)value);
     atomicOr(words + 1, (u32)((u64)value >> 32));
   }
-  static __device__ __forceinline__ Acc gather(const u32* words) { return shared64(words); }
 };
 
-struct Xor {
-  typedef u64 Acc;
-  typedef i64 Value;
-  static constexpr int SHARED = 2;
-
-  static __device__ __forceinline__ Acc none() { return 0; }
-  static __device__ __forceinline__ Value neutral() { return 0; }
-
-  template <int N>
-  static __device__ __forceinline__ void load(const Batch& b, const int (&id)[N], const int (&)[N], bool (&valid)[N],
-                                              Value (&out)[N]) {
-    loadWords(b, id, valid, out);
-  }
-
+struct Xor : OneWord {
   static __device__ __forceinline__ void add(Acc& acc, Value value) { acc ^= (u64)value; }
   static __device__ __forceinline__ void merge(Acc& acc, Acc other) { acc ^= other; }
 
@@ -494,32 +473,42 @@ struct Xor {
     if (acc != 0) atomicXor(s.lo + group, acc);
   }
 
-  static __device__ __forceinline__ void store(const State& s, int group, Acc acc) { s.lo[group] = acc; }
-  static __device__ __forceinline__ void clear(u32* words) { words[0] = words[1] = 0; }
   static __device__ __forceinline__ void share(u32* words, Value value) {
     atomicXor(words, (u32)value);
     atomicXor(words + 1, (u32)((u64)value >> 32));
   }
-  static __device__ __forceinline__ Acc gather(const u32* words) { return shared64(words); }
 };
 
-// An Acc from the lane d further on.
-template <class Acc>
-__device__ __forceinline__ Acc fromBelow(const Acc& acc, int d) {
-  static constexpr int WORDS = sizeof(Acc) / 8;
-  union Words {
-    Acc acc;
-    u64 words[WORDS];
-    __device__ __forceinline__ Words() {}
-  };
-  Words in;
-  in.acc = acc;
-  Words out;
+// A value as the 64-bit words that it is made of.
+template <class T>
+union Words {
+  T value;
+  u64 words[sizeof(T) / 8];
+  __device__ __forceinline__ Words() {}
+};
+
+// What a lane gets of others' values, word by word.
+template <class T, class Shuffle>
+__device__ __forceinline__ T shuffled(const T& value, Shuffle shuffle) {
+  Words<T> w;
+  w.value = value;
 #pragma unroll
-  for (int w = 0; w < WORDS; w++) {
-    out.words[w] = __shfl_down_sync(~0u, in.words[w], d);
+  for (int k = 0; k < (int)(sizeof(T) / 8); k++) {
+    w.words[k] = shuffle(w.words[k]);
   }
-  return out.acc;
+  return w.value;
+}
+
+// The value of the lane d further on.
+template <class T>
+__device__ __forceinline__ T fromBelow(const T& value, int d) {
+  return shuffled(value, [=](u64 word) { return __shfl_down_sync(~0u, word, d); });
+}
+
+// The value of the lane d before.
+template <class T>
+__device__ __forceinline__ T fromAbove(const T& value, int d) {
+  return shuffled(value, [=](u64 word) { return __shfl_up_sync(~0u, word, d); });
 }
 
 // The fold of all lanes, in lane 0.

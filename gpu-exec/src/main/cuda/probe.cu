@@ -1,15 +1,8 @@
 // Probe of a table of unique words that fetches what is wanted of the build rows in the same pass: nothing is written but
 // the result. For probes of which all or nearly all rows have a partner; the caller finds that out first.
-#include "table.cuh"
+#include "hash.cuh"
 
-static constexpr int THREADS = 256;
-static constexpr int ITEMS = 4;
-static constexpr int TILE = THREADS * ITEMS;
 static constexpr int COLUMNS = 8;
-
-__device__ __forceinline__ u64 wide(u64 word) { return word; }
-
-__device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
 
 // out[i] = in[id of row i] for the rows of a tile that have one.
 template <class T>

@@ -81,24 +81,6 @@ ara_segment_rows(const u32* __restrict__ starts, u32 segments, u32 count, int* o
   }
 }
 
-template <class Acc>
-__device__ __forceinline__ Acc fromAbove(const Acc& acc, int d) {
-  static constexpr int WORDS = sizeof(Acc) / 8;
-  union Words {
-    Acc acc;
-    u64 words[WORDS];
-    __device__ __forceinline__ Words() {}
-  };
-  Words in;
-  in.acc = acc;
-  Words out;
-#pragma unroll
-  for (int w = 0; w < WORDS; w++) {
-    out.words[w] = __shfl_up_sync(~0u, in.words[w], d);
-  }
-  return out.acc;
-}
-
 // The fold of neighbouring rows, the row of the tile at which its last segment begins (-1: before them), and whether that
 // has a value.
 template <class Op>
@@ -149,13 +131,8 @@ struct Tile {
 
   // Puts a finished fold where its segment's first value was.
   __device__ __forceinline__ void put(u32 row, const Acc& acc, u32 any) const {
-    union Words {
-      Acc acc;
-      u64 words[sizeof(Acc) / 8];
-      __device__ __forceinline__ Words() {}
-    };
-    Words in;
-    in.acc = acc;
+    Words<Acc> in;
+    in.value = acc;
 #pragma unroll
     for (u32 w = 0; w < SLOT / 8; w++) {
       slots[slot(row) * (SLOT / 8) + w] = in.words[w];
@@ -165,18 +142,13 @@ struct Tile {
   }
 
   __device__ __forceinline__ Acc get(u32 row) const {
-    union Words {
-      Acc acc;
-      u64 words[sizeof(Acc) / 8];
-      __device__ __forceinline__ Words() {}
-    };
-    Words out;
+    Words<Acc> out;
 #pragma unroll
     for (u32 w = 0; w < SLOT / 8; w++) {
       out.words[w] = slots[slot(row) * (SLOT / 8) + w];
     }
     if (LONGER) out.words[sizeof(Acc) / 8 - 1] = (u64)(i64)highs[row];
-    return out.acc;
+    return out.value;
   }
 };
 

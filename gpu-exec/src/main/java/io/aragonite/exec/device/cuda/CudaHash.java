@@ -119,7 +119,7 @@ final class CudaHash {
           (int) context.device().primitives().exclusiveSum(context, tileCounts, tiles, tileStarts);
       if (pairs > 0) {
         stream.launch(
-            stream.gpu().kernel(CudaHashTable.FILE, "ara_hash_compact"),
+            stream.gpu().kernel(CudaHashTable.PROBE, "ara_hash_compact"),
             tiles,
             THREADS,
             0,
@@ -191,7 +191,7 @@ final class CudaHash {
       Buffer outBuild) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel(CudaHashTable.FILE, "ara_hash_expand"),
+        stream.gpu().kernel(CudaHashTable.PROBE, "ara_hash_expand"),
         CudaWords.blocks(pairs, TILE),
         THREADS,
         0,

@@ -29,7 +29,10 @@ final class CudaHashTable implements HashTable {
     WIDE
   }
 
-  static final String FILE = "hash";
+  private static final String BUILD = "hash";
+
+  private static final String SORTED = "hash_sorted";
+  static final String PROBE = "hash_probe";
   static final int THREADS = 256;
 
   /** As in hash.cu. */
@@ -111,8 +114,8 @@ final class CudaHashTable implements HashTable {
     return table;
   }
 
-  private static CudaKernel kernel(CudaStream stream, String name) {
-    return stream.gpu().kernel(FILE, "ara_hash_" + name);
+  private static CudaKernel kernel(CudaStream stream, String file, String name) {
+    return stream.gpu().kernel(file, "ara_hash_" + name);
   }
 
   private String name(String kernel) {
@@ -159,7 +162,7 @@ final class CudaHashTable implements HashTable {
       CudaStream stream, Buffer words, int wordBytes, Buffer ids, int count, Buffer status) {
     stream.fill(status.address(), (byte) -1, status.size());
     stream.launch(
-        kernel(stream, narrow("bounds", wordBytes)),
+        kernel(stream, BUILD, narrow("bounds", wordBytes)),
         stream.gridStride(count, 4 * THREADS),
         THREADS,
         0,
@@ -254,13 +257,13 @@ final class CudaHashTable implements HashTable {
       int count,
       Buffer slotOf,
       Buffer status) {
-    CudaKernel kernel = kernel(stream, narrow(name("insert"), wordBytes));
+    CudaKernel kernel = kernel(stream, BUILD, narrow(name("insert"), wordBytes));
     long blocks = CudaWords.blocks(count, TILE);
     switch (layout) {
       case DIRECT -> {
         stream.launch(kernel, blocks, THREADS, 0, words, ids, count, table, base, slotOf);
         stream.launch(
-            kernel(stream, "used_direct"),
+            kernel(stream, BUILD, "used_direct"),
             stream.gridStride(range + 1, 4 * THREADS),
             THREADS,
             0,
@@ -296,7 +299,7 @@ final class CudaHashTable implements HashTable {
       }
       CudaStream stream = CudaStream.of(context);
       stream.launch(
-          kernel(stream, "keys_" + wordBytes + "_" + keyBytes),
+          kernel(stream, SORTED, "keys_" + wordBytes + "_" + keyBytes),
           CudaWords.blocks(rows, TILE),
           THREADS,
           0,
@@ -349,7 +352,7 @@ final class CudaHashTable implements HashTable {
     stream.fill(status.address(), (byte) 0, status.size());
     launch(
         stream,
-        kernel(stream, name("place") + "_" + keyBytes),
+        kernel(stream, SORTED, name("place") + "_" + keyBytes),
         distinct,
         keys,
         starts,
@@ -373,18 +376,19 @@ final class CudaHashTable implements HashTable {
     stream.fill(places.address(), (byte) 0, 4 * slots);
     stream.fill(status.address(), (byte) 0, status.size());
     long blocks = CudaWords.blocks(rows, TILE);
-    stream.launch(kernel(stream, "count"), blocks, THREADS, 0, slotOf, rows, places);
+    stream.launch(kernel(stream, BUILD, "count"), blocks, THREADS, 0, slotOf, rows, places);
     launch(
         stream,
-        kernel(stream, name("ranges")),
+        kernel(stream, BUILD, name("ranges")),
         slots,
         places,
         slots,
         status,
         starts,
         status.address() + 8);
-    stream.launch(kernel(stream, "seal"), 1, 1, 0, starts, distinct, rows);
-    stream.launch(kernel(stream, "scatter"), blocks, THREADS, 0, slotOf, ids, rows, places, list);
+    stream.launch(kernel(stream, BUILD, "seal"), 1, 1, 0, starts, distinct, rows);
+    stream.launch(
+        kernel(stream, BUILD, "scatter"), blocks, THREADS, 0, slotOf, ids, rows, places, list);
     maxMultiplicity = stream.readInt(status.address() + 8);
   }
 
@@ -409,7 +413,7 @@ final class CudaHashTable implements HashTable {
     }
     launch(
         stream,
-        kernel(stream, narrow(name("lookup"), wordBytes)),
+        kernel(stream, PROBE, narrow(name("lookup"), wordBytes)),
         count,
         words,
         count,
@@ -422,7 +426,7 @@ final class CudaHashTable implements HashTable {
     if (!unique() && firstRows.address() == 0) {
       firstRows = memory.allocate(4L * distinct);
       stream.launch(
-          kernel(stream, "firsts"),
+          kernel(stream, PROBE, "firsts"),
           CudaWords.blocks(distinct, THREADS),
           THREADS,
           0,
@@ -465,7 +469,7 @@ final class CudaHashTable implements HashTable {
       CudaStream stream, Buffer words, int wordBytes, int count, Buffer found, Buffer tileCounts) {
     launch(
         stream,
-        kernel(stream, narrow(name("match"), wordBytes)),
+        kernel(stream, PROBE, narrow(name("match"), wordBytes)),
         count,
         words,
         count,
@@ -483,7 +487,7 @@ final class CudaHashTable implements HashTable {
       Buffer outCounts) {
     launch(
         stream,
-        kernel(stream, narrow(name("locate"), wordBytes)),
+        kernel(stream, PROBE, narrow(name("locate"), wordBytes)),
         count,
         words,
         count,
