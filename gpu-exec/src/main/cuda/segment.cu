@@ -300,6 +300,33 @@ __device__ __forceinline__ void fill(const Batch& b, const Tile<Op>& tile, u32 b
   });
 }
 
+// Calls use(segment, start, end) for those behind the first up to the last, `segments` included, whose rows never end; by
+// threads side by side. Several starts of a thread are on their way at once.
+template <class Use>
+__device__ __forceinline__ void eachSegment(const u32* __restrict__ starts, u32 segments, int first, int last, Use use) {
+  constexpr int TOGETHER = 4;
+  u32 many = (u32)(last - first);
+#pragma unroll 1
+  for (u32 some = threadIdx.x; some < many; some += TOGETHER * THREADS) {
+    u32 start[TOGETHER];
+    u32 end[TOGETHER];
+#pragma unroll
+    for (int j = 0; j < TOGETHER; j++) {
+      u32 at = some + j * THREADS;
+      u32 segment = (u32)(first + 1) + at;
+      start[j] = at < many ? __ldg(starts + segment) : 0;
+      end[j] = at < many && segment < segments ? __ldg(starts + segment + 1) : ~0u;
+    }
+#pragma unroll
+    for (int j = 0; j < TOGETHER; j++) {
+      u32 at = some + j * THREADS;
+      if (at < many) {
+        use(first + 1 + (int)at, start[j], end[j]);
+      }
+    }
+  }
+}
+
 // tileSegments: of ara_segment_split.
 template <class Op>
 __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32* __restrict__ starts, u32 segments,
@@ -326,13 +353,12 @@ __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32
   }
   fill<Op>(b, tile, begin);
   __syncthreads();
-  for (i64 segment = (i64)firstSegment + 1 + threadIdx.x; segment <= lastSegment; segment += THREADS) {
-    u32 start = __ldg(starts + segment);
+  eachSegment(starts, segments, firstSegment, lastSegment, [&](int, u32 start, u32 end) {
     // Of the segments that begin with one row, only the last has rows.
-    if (start - begin < ROWS && (segment == segments || start < __ldg(starts + segment + 1))) {
+    if (start - begin < ROWS && start < end) {
       tile.marks[start - begin] |= 1 << HEAD;
     }
-  }
+  });
   __syncthreads();
 
   const unsigned char* marks = tile.marks + threadIdx.x * ITEMS;
@@ -406,21 +432,20 @@ __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32
   }
   __syncthreads();
 
-  for (i64 segment = (i64)firstSegment + 1 + threadIdx.x; segment <= lastSegment; segment += THREADS) {
-    if (segment == segments) {
-      continue;
-    }
-    u32 start = __ldg(starts + segment);
+  eachSegment(starts, segments, firstSegment, lastSegment, [&](int segment, u32 start, u32 end) {
     u32 row = start - begin;
+    if ((u32)segment == segments) {
+      return;
+    }
     if (segment == lastSegment) {
       // Goes on in the next tile, if it does not begin with it.
-      if (row < ROWS) fold<Op>(s, (int)segment, segments, tile.get(row), tile.marks[row]);
-    } else if (start == __ldg(starts + segment + 1)) {
-      store<Op>(s, (int)segment, Op::none(), 0);
+      if (row < ROWS) fold<Op>(s, segment, segments, tile.get(row), tile.marks[row]);
+    } else if (start == end) {
+      store<Op>(s, segment, Op::none(), 0);
     } else {
-      store<Op>(s, (int)segment, tile.get(row), tile.marks[row]);
+      store<Op>(s, segment, tile.get(row), tile.marks[row]);
     }
-  }
+  });
 }
 
 #define REDUCE(name, Op, blocks)                                                                             \

@@ -15,9 +15,10 @@ constexpr u32 UNIT = 1024;
 constexpr int UNITS = 4;
 
 // Positions found wait in shared memory as 16-bit numbers of the tile's rows: a warp has room for this many, and for what
-// brings the first to a multiple of 16 bytes in the output.
+// brings the first to a multiple of 16 bytes in the output. A word is left out behind each 32: lanes that write at
+// distances of about as many, since nearly all rows are found, would meet in two banks else.
 constexpr u32 ROOM = 2048;
-constexpr u32 WARP_ROOM = ROOM + 8;
+constexpr u32 WARP_ROOM = (ROOM + 32) / 32 * 34;
 static_assert(ROOM >= UNIT && UNITS * UNIT * WARPS < 1 << 16, "a unit fits, and a tile's rows in 16 bits");
 
 // Positions of one warp on their way out.
@@ -37,21 +38,25 @@ struct Writer {
     if (held + n > ROOM) {
       flush();
     }
-    u16* to = waiting + shift + held + before;
+    u32 number = shift + held + before;
     u32 row = unit + lane() * 32;
     for (u32 left = word; left != 0; left &= left - 1) {
-      *to++ = (u16)(row + __ffs(left) - 1);
+      waiting[slot(number++)] = (u16)(row + __ffs(left) - 1);
     }
     held += n;
   }
+
+  static __device__ __forceinline__ u32 slot(u32 number) { return number + 2 * (number / 32); }
 
   __device__ __forceinline__ void flush() {
     __syncwarp();
     u32* line = out - shift;
     u32 end = shift + held;
     for (u32 i = lane() * 4; i < end; i += 128) {
-      uint2 v = *(const uint2*)(waiting + i);
-      uint4 p = make_uint4(first + (v.x & 0xffff), first + (v.x >> 16), first + (v.y & 0xffff), first + (v.y >> 16));
+      const u32* pairs = (const u32*)(waiting + slot(i));
+      u32 low = pairs[0];
+      u32 high = pairs[1];
+      uint4 p = make_uint4(first + (low & 0xffff), first + (low >> 16), first + (high & 0xffff), first + (high >> 16));
       if (i >= shift && i + 4 <= end) {
         __stcs((uint4*)(line + i), p);
       } else {
@@ -267,35 +272,33 @@ struct Found {
 template <class Source>
 __device__ __forceinline__ void mark(
     Source& source, u32 count, u32 units, u32* bits, u16* counts, const Found& found, u16* rooms) {
-  constexpr int TOGETHER = Source::UNITS;
-  static_assert(UNITS % TOGETHER == 0, "units");
+  constexpr u32 TOGETHER = Source::UNITS;
   __shared__ u32 sums[WARPS];
   u32 first = first_row(blockIdx.x, units);
-  u32 words[UNITS];
-#pragma unroll
-  for (u32 u = 0; u < UNITS; u += TOGETHER) {
-    u32 some[TOGETHER];
+  u32 n = 0;
+  // Not unrolled: what counts are blocks, which registers would keep out.
+#pragma unroll 1
+  for (u32 u = 0; u < units; u += TOGETHER) {
     u32 row = first + u * UNIT;
-    bool there = u < units && row < count;
-    if (there) {
+    u32 some[TOGETHER];
+    if (row < count) {
       source.words(row, some);
     }
 #pragma unroll
     for (u32 k = 0; k < TOGETHER; k++) {
-      words[u + k] = there && u + k < units ? some[k] : 0;
+      if (u + k < units) {
+        u32 word = row < count ? some[k] : 0;
+        bits[row / 32 + 32 * k + lane()] = word;
+        n += __popc(word);
+      }
     }
   }
   if (gridDim.x == 1) {
+    // Each lane reads what it has written itself.
+    u32 words[UNITS];
+    load_units(bits, first, units, count, words);
     found.finish(write_tile(words, first, 0, found.out, rooms));
     return;
-  }
-  u32 n = 0;
-#pragma unroll
-  for (u32 k = 0; k < UNITS; k++) {
-    if (k < units) {
-      bits[first / 32 + 32 * k + lane()] = words[k];
-    }
-    n += __popc(words[k]);
   }
   n = __reduce_add_sync(ALL, n);
   if (lane() == 0) {
@@ -316,7 +319,7 @@ __device__ __forceinline__ void mark(
 using namespace ara;
 
 // All but ara_select_write: count > 0; `bits` has room for all tiles' rows and `counts` for a number of 16 bits of each, on a
-// multiple of 16 bytes. Of one tile neither is there; then the dynamic shared memory of ara_select_write is.
+// multiple of 16 bytes. One tile needs no counts, but the dynamic shared memory of ara_select_write.
 
 // Rows whose flag is not 0, or, with `flip` 1, is 0.
 extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_select(
@@ -327,7 +330,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_select(
 }
 
 // Rows whose id is a row, or, with `flip` 1, is -1.
-extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_select_ids(
+extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_select_ids(
     const u32* ids, u32 flip, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
   extern __shared__ __align__(16) u16 rooms[];
   Ids source = {ids, count, flip};

@@ -14,6 +14,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -383,6 +384,49 @@ class AccumulatorContractTest extends Contract {
           List<List<@Nullable Object>> taken = new ArrayList<>();
           for (int i = 0; i < segments; i++) {
             taken.add(values.subList(starts[i], starts[i + 1]));
+          }
+          check(function, shape.type(), type, taken, result);
+        }
+      }
+    }
+  }
+
+  /** Rows of several tiles of a device, and segments that end where tiles may. */
+  @Test
+  void segmentsOfManyRows() {
+    int size = LIGHT ? 9000 : 40_001;
+    for (ColumnShape shape :
+        List.of(
+            ColumnShape.of(DataType.INT64),
+            ColumnShape.of(DataType.INT32.withNullable(true)),
+            new ColumnShape(DataType.decimal(38, 0, true), Storage.LONG, true, null, null))) {
+      for (AggregateFunction function :
+          List.of(AggregateFunction.SUM, AggregateFunction.MIN, AggregateFunction.MAX)) {
+        for (int most : new int[] {3, 100, 4096, 30_000}) {
+          List<@Nullable Object> values =
+              values(shape, shape.type().nullable() ? Nulls.SOME : Nulls.NONE, size);
+          List<Integer> starts = new ArrayList<>(List.of(0, 0));
+          while (starts.getLast() < size - most) {
+            int length = random.nextInt(3) == 0 ? most : random.nextInt(most + 1);
+            starts.add(starts.getLast() + length);
+          }
+          starts.add(random.nextBoolean() ? size : starts.getLast());
+          starts.add(starts.getLast());
+          int segments = starts.size() - 1;
+          DataType type = resultType(function, shape.type());
+          Column column = context.column(shape, values);
+          Column result =
+              primitives.segmentedReduce(
+                  context,
+                  function,
+                  column,
+                  ints(starts.stream().mapToInt(i -> i).toArray()),
+                  segments,
+                  type,
+                  context.memory());
+          List<List<@Nullable Object>> taken = new ArrayList<>();
+          for (int i = 0; i < segments; i++) {
+            taken.add(values.subList(starts.get(i), starts.get(i + 1)));
           }
           check(function, shape.type(), type, taken, result);
         }

@@ -16,7 +16,7 @@ final class CudaSelect {
   private static final int WARPS = THREADS / 32;
 
   /** Shared memory in which positions wait. */
-  private static final int ROOMS = WARPS * (2048 + 8) * Short.BYTES;
+  private static final int ROOMS = WARPS * (2048 + 32) / 32 * 34 * Short.BYTES;
 
   /** Blocks that a multiprocessor should have before tiles grow. */
   private static final int BLOCKS = 2;
@@ -71,7 +71,7 @@ final class CudaSelect {
     boolean one = tiles == 1;
     long result = stream.takeResult();
     long mark = context.scratch().mark();
-    Buffer bits = one ? Buffer.EMPTY : context.scratch().allocate((long) tiles * tileRows / 8);
+    Buffer bits = context.scratch().allocate((long) tiles * tileRows / 8);
     Buffer counts = one ? Buffer.EMPTY : context.scratch().allocate((long) tiles * Short.BYTES);
     Object[] args = Arrays.copyOf(source, source.length + 7);
     Object[] more = {count, units, bits, counts, out, end, result};

@@ -109,6 +109,28 @@ public final class CudaPrimitivesBench {
    * @param restore makes the input again, not timed
    */
   private void measure(String name, double bytes, double peer, Runnable restore, Runnable body) {
+    double[] times = times(restore, body);
+    double median = times[RUNS / 2];
+    double rate = bytes / median / 1e6;
+    if (copyRate == 0) {
+      copyRate = rate;
+    }
+    double copied = copied(bytes);
+    System.out.printf(
+        "%-40s %9.3f %9.3f %9.3f %9.0f %6.0f%% %9s %7s %7s%n",
+        name,
+        median,
+        times[0],
+        times[RUNS - 1],
+        rate,
+        100 * rate / copyRate,
+        copied == 0 ? "" : "%.3f".formatted(copied),
+        copied == 0 ? "" : "%.0f%%".formatted(100 * copied / median),
+        peer == 0 ? "" : "%.2f".formatted(peer));
+  }
+
+  /** Milliseconds of the runs, ascending. */
+  private double[] times(Runnable restore, Runnable body) {
     double[] times = new double[RUNS];
     for (int run = -WARM_UP; run < RUNS; run++) {
       restore.run();
@@ -116,26 +138,26 @@ public final class CudaPrimitivesBench {
       long start = System.nanoTime();
       body.run();
       stream.sync();
-      double time = (System.nanoTime() - start) / 1e6;
       if (run >= 0) {
-        times[run] = time;
+        times[run] = (System.nanoTime() - start) / 1e6;
       }
     }
     Arrays.sort(times);
-    double median = times[RUNS / 2];
-    double rate = bytes / median / 1e6;
-    if (copyRate == 0) {
-      copyRate = rate;
+    return times;
+  }
+
+  /** Milliseconds of a copy that moves as many bytes, both ways together; 0 if that is too much. */
+  private double copied(double bytes) {
+    long half = (long) (bytes / 2);
+    if (half > COPIED) {
+      return 0;
     }
-    System.out.printf(
-        "%-40s %9.3f %9.3f %9.3f %9.0f %6.0f%% %7s%n",
-        name,
-        median,
-        times[0],
-        times[RUNS - 1],
-        rate,
-        100 * rate / copyRate,
-        peer == 0 ? "" : "%.2f".formatted(peer));
+    Buffer from = context.memory().allocate(half);
+    Buffer to = context.memory().allocate(half);
+    double[] times = times(() -> {}, () -> stream.copy(from.address(), to.address(), half));
+    context.memory().free(from);
+    context.memory().free(to);
+    return times[RUNS / 2];
   }
 
   /** The floor: all else is compared with it. */
