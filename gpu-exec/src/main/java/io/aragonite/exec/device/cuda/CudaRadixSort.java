@@ -63,7 +63,7 @@ public final class CudaRadixSort {
 
   /**
    * Sorts by the key's bits from {@code fromBit} to {@code toBit}. Waits once, for the bits in
-   * which keys differ.
+   * which keys differ, unless one pass is enough in any case.
    *
    * @param other as large as {@code in}; both are overwritten
    * @return where the sorted pairs are, one of the two
@@ -77,7 +77,8 @@ public final class CudaRadixSort {
       List<Digit> digits = digits(fromBit, toBit);
       Buffer counts = count(in.keys(), count, digits);
       long mask = (toBit - fromBit >= Long.SIZE ? -1L : (1L << (toBit - fromBit)) - 1) << fromBit;
-      long varying = stream.readLong(counts.address()) & mask;
+      boolean one = digits.size() == 1;
+      long varying = one ? mask : stream.readLong(counts.address()) & mask;
       List<Digit> passes = digits.stream().filter(digit -> digit.in(varying)).toList();
       List<Digit> fewer = varyingDigits(varying, toBit);
       if (fewer.size() < passes.size()) {
