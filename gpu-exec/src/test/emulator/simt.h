@@ -239,6 +239,17 @@ int widths(void (*)(A...), int* out) {
 }  // namespace simt
 
 static inline void __syncthreads() { simt::blockBarrier(); }
+
+static inline int __syncthreads_count(int p) {
+  static int count;
+  simt::blockBarrier();
+  count = 0;
+  simt::blockBarrier();
+  count += p != 0;
+  simt::blockBarrier();
+  return count;
+}
+
 static inline void __syncwarp(unsigned mask = ~0u) { simt::warpBarrier(mask); }
 static inline void __threadfence() {}
 static inline void __nanosleep(unsigned) { simt::yield(); }
