@@ -16,6 +16,9 @@ public interface CopyQueue extends AutoCloseable {
 
     /** Returns when the copies have ended. */
     void await();
+
+    /** Whether the copies have ended. */
+    boolean ended();
   }
 
   /**
@@ -95,6 +98,11 @@ public interface CopyQueue extends AutoCloseable {
         @Override
         public void await() {
           // Nothing is under way.
+        }
+
+        @Override
+        public boolean ended() {
+          return true;
         }
       };
 }

@@ -34,7 +34,7 @@ public final class HostColumns {
     if (shared(context)) {
       return column;
     }
-    ToHost copier = new ToHost(context, host);
+    Together copier = new Together(context, host);
     Column copy = copy(column, copier);
     copier.run();
     return copy;
@@ -44,14 +44,14 @@ public final class HostColumns {
     if (shared(context)) {
       return batch;
     }
-    ToHost copier = new ToHost(context, host);
+    Together copier = new Together(context, host);
     ColumnBatch copy = copy(batch, copier);
     copier.run();
     return copy;
   }
 
   /**
-   * Rows on their way to the host.
+   * Rows on their way to the host or the device.
    *
    * @param rows as they will be when the ticket has been awaited
    */
@@ -63,13 +63,24 @@ public final class HostColumns {
    * @param batch to be left alone until the ticket has been awaited
    */
   public static Moving startToHost(ExecContext context, ColumnBatch batch, Allocator host) {
-    ToHost copier = new ToHost(context, host);
+    Together copier = new Together(context, host);
     ColumnBatch copy = copy(batch, copier);
     List<ColumnMemory.Copy> copies = new ArrayList<>();
     for (int i = 0; i < copier.from.size(); i++) {
       copies.add(new ColumnMemory.Copy(copier.to.get(i).address(), copier.from.get(i)));
     }
     return new Moving(copy, context.copies().toHost(copies));
+  }
+
+  /** As {@link #startToHost}, the other way. */
+  public static Moving startToDevice(ExecContext context, ColumnBatch batch, Allocator device) {
+    Together copier = new Together(context, device);
+    ColumnBatch copy = copy(batch, copier);
+    List<ColumnMemory.Copy> copies = new ArrayList<>();
+    for (int i = 0; i < copier.from.size(); i++) {
+      copies.add(new ColumnMemory.Copy(copier.from.get(i).address(), copier.to.get(i)));
+    }
+    return new Moving(copy, context.copies().toDevice(copies));
   }
 
   /**
@@ -173,15 +184,15 @@ public final class HostColumns {
   }
 
   /** Makes room at once, and copies all pieces together. */
-  private static final class ToHost extends Copier {
+  private static final class Together extends Copier {
     private final ExecContext context;
-    private final Allocator host;
+    private final Allocator other;
     private final List<Buffer> from = new ArrayList<>();
     private final List<Buffer> to = new ArrayList<>();
 
-    ToHost(ExecContext context, Allocator host) {
+    Together(ExecContext context, Allocator other) {
       this.context = context;
-      this.host = host;
+      this.other = other;
     }
 
     @Override
@@ -199,7 +210,7 @@ public final class HostColumns {
       if (buffer.address() == 0) {
         return buffer;
       }
-      Buffer copy = host.allocate(buffer.size());
+      Buffer copy = other.allocate(buffer.size());
       if (bytes > 0) {
         from.add(buffer.slice(0, bytes));
         to.add(copy.slice(0, bytes));

@@ -10,6 +10,7 @@ import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.StreamOperator;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.spill.Spool;
@@ -49,6 +50,9 @@ public final class JoinFactory {
             plan.expected());
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PipelineHead build = compiler.compile(buildPlan);
+    if (isTooLarge(compiler, join, build)) {
+      return partitioned(compiler, plan, join, build);
+    }
     Spool rows = compiler.collect(build, plan);
     PushedFilter.leave(compiler, plan, join, rows);
     PipelineHead probe = compiler.compile(join.buildLeft() ? join.right() : join.left());
@@ -66,6 +70,34 @@ public final class JoinFactory {
           equality(compiler, plan, spec, rows, side, probe, how);
       case NESTED_LOOP -> nestedLoop(compiler, plan, spec, rows, side, probe, how);
     };
+  }
+
+  /**
+   * Whether a build side is known not to fit before it is there: then its rows are partitioned as
+   * they come, and cross the bus of a device with memory of its own once less.
+   */
+  private static boolean isTooLarge(PlanCompiler compiler, Join join, PipelineHead build) {
+    return !compiler.context().device().transfers().shared()
+        && !join.keys().isEmpty()
+        && join.joinType() != JoinType.NULL_AWARE_ANTI
+        && build.rows() >= 0
+        && SpilledJoin.exceeds(compiler, build.shapes(), build.rows());
+  }
+
+  private static PipelineHead partitioned(
+      PlanCompiler compiler, Join node, Join join, PipelineHead build) {
+    PipelineHead probe = compiler.compile(join.buildLeft() ? join.right() : join.left());
+    JoinSpec spec =
+        new JoinSpec(
+            join,
+            join.buildLeft() ? build.shapes() : probe.shapes(),
+            join.buildLeft() ? probe.shapes() : build.shapes());
+    KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
+    SpilledJoin spilled = new SpilledJoin(compiler, node, spec, Materialization.GFUR, layout);
+    long width = build.shapes().stream().mapToLong(shape -> shape.storage().width()).sum();
+    compiler.run(build, spilled.partitionBuild(build.rows() * width, build.rows()), node);
+    compiler.run(probe, spilled.partitionProbe(), node);
+    return PipelineHead.of(spilled);
   }
 
   private static PipelineHead equality(

@@ -9,6 +9,7 @@ import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class SpilledJoin implements Source {
   /** Memory that the index over a build row takes, at most. */
   private static final int INDEX_BYTES = 48;
+
+  /** Groups of probe rows under way while one is joined. */
+  private static final int AHEAD = 2;
 
   /** Bits of the hash that parts are made by; then a part is taken for one key. */
   private static final int MOST_BITS = 48;
@@ -61,6 +65,11 @@ final class SpilledJoin implements Source {
   private final @Nullable NestedLoopProbe nestedLoop;
   private final Deque<Part> parts = new ArrayDeque<>();
 
+  /** The parts of the whole build side, and the bits that tell them apart. */
+  private List<Spool> rootBuilds = List.of();
+
+  private int rootBits;
+
   // What is joined now.
   private @Nullable Part part;
   private Phase phase = Phase.PROBE;
@@ -73,6 +82,12 @@ final class SpilledJoin implements Source {
 
   /** A byte a probe row by block, 1 = it has had a match; empty where nobody asks. */
   private final List<Buffer> flags = new ArrayList<>();
+
+  /**
+   * Where groups of probe blocks begin that a device with memory of its own takes at once, the next
+   * ones on their way; empty: each block is a morsel.
+   */
+  private int[] groups = {};
 
   private @Nullable CompletionSource completion;
   private int morsels;
@@ -109,6 +124,12 @@ final class SpilledJoin implements Source {
         && build.rows() < Integer.MAX_VALUE - 64;
   }
 
+  /** Whether memory does not hold so many rows with an index, as far as their shapes tell. */
+  static boolean exceeds(PlanCompiler compiler, List<ColumnShape> shapes, long rows) {
+    long width = shapes.stream().mapToLong(shape -> shape.storage().width()).sum();
+    return need(rows * width, rows) > compiler.spill().room();
+  }
+
   private static long need(long bytes, long rows) {
     return bytes + INDEX_BYTES * rows;
   }
@@ -125,26 +146,35 @@ final class SpilledJoin implements Source {
 
   /** Partitions a build side; what partitions the probe side in the same way comes back. */
   Partitioner partition(Spool build) {
-    Part root = new Part(build, build, 0, false, 0, 1L << 40);
-    int bits = bits(need(build.bytes(), build.rows()), compiler.spill().room());
-    List<Spool> builds = children(root, spec.build(), bits);
-    List<Spool> probes = children(root, spec.probe(), bits);
-    long all = build.bytes();
+    Partitioner partitioner = partitionBuild(build.bytes(), build.rows());
     compiler.work(
         node,
         context -> {
-          partitioner(builds, true, 0, bits).runOver(context, build);
+          partitioner.runOver(context, build);
           return build;
         });
-    push(root, builds, probes, bits, all);
-    return partitioner(probes, false, 0, bits);
+    return partitionProbe();
+  }
+
+  /** What partitions a build side of so many bytes and rows; then comes the probe side. */
+  Partitioner partitionBuild(long bytes, long rows) {
+    rootBits = bits(need(bytes, rows), compiler.spill().room());
+    rootBuilds = children(0, 1L << 40, spec.build(), rootBits);
+    return partitioner(rootBuilds, true, 0, rootBits);
+  }
+
+  /** What partitions the probe side, when the build side's rows are partitioned. */
+  Partitioner partitionProbe() {
+    List<Spool> probes = children(0, 1L << 40, spec.probe(), rootBits);
+    push(0, 0, 1L << 40, rootBuilds, probes, rootBits);
+    return partitioner(probes, false, 0, rootBits);
   }
 
   private int bits(long need, long room) {
     return Partitioner.bits(need, room, compiler.context().device().properties().workers());
   }
 
-  private List<Spool> children(Part parent, List<ColumnShape> shapes, int bits) {
+  private List<Spool> children(long turn, long span, List<ColumnShape> shapes, int bits) {
     List<Spool> children = new ArrayList<>();
     int workers = compiler.context().device().properties().workers();
     for (int i = 0; i < 1 << bits; i++) {
@@ -152,18 +182,17 @@ final class SpilledJoin implements Source {
           compiler
               .spill()
               .newSpool(
-                  shapes,
-                  workers << bits,
-                  parent.turn + (parent.span >> bits) * i,
-                  compiler.metrics(node)));
+                  shapes, workers << bits, turn + (span >> bits) * i, compiler.metrics(node)));
     }
     return children;
   }
 
-  private void push(Part parent, List<Spool> builds, List<Spool> probes, int bits, long all) {
+  private void push(
+      int bitsBefore, long turn, long span, List<Spool> builds, List<Spool> probes, int bits) {
+    long all = builds.stream().mapToLong(Spool::bytes).sum();
     for (int i = builds.size() - 1; i >= 0; i--) {
       Spool build = builds.get(i);
-      int common = parent.bits + bits;
+      int common = bitsBefore + bits;
       boolean heavy = build.bytes() > all / 8 * 7;
       parts.addFirst(
           new Part(
@@ -171,8 +200,8 @@ final class SpilledJoin implements Source {
               probes.get(i),
               common,
               heavy || common + Partitioner.MAX_BITS > MOST_BITS,
-              parent.turn + (parent.span >> bits) * i,
-              Math.max(1, parent.span >> bits)));
+              turn + (span >> bits) * i,
+              Math.max(1, span >> bits)));
     }
     compiler.metrics(node).figures.merge("partitions", (long) builds.size(), Long::sum);
   }
@@ -260,12 +289,11 @@ final class SpilledJoin implements Source {
   }
 
   private void split(ExecContext context, Part parent, int bits) {
-    List<Spool> builds = children(parent, spec.build(), bits);
-    List<Spool> probes = children(parent, spec.probe(), bits);
-    long all = parent.build.bytes();
+    List<Spool> builds = children(parent.turn, parent.span, spec.build(), bits);
+    List<Spool> probes = children(parent.turn, parent.span, spec.probe(), bits);
     partitioner(builds, true, parent.bits, bits).runOver(context, parent.build);
     partitioner(probes, false, parent.bits, bits).runOver(context, parent.probe);
-    push(parent, builds, probes, bits, all);
+    push(parent.bits, parent.turn, parent.span, builds, probes, bits);
   }
 
   /** Makes the index over the next blocks of the build side, as many as there is room for. */
@@ -282,7 +310,10 @@ final class SpilledJoin implements Source {
       }
       to++;
     }
+    now.build.prefetch(context, from, to);
+    groups = grouped() ? now.probe.groups(context.device().properties().batchRows()) : new int[0];
     ColumnBatch rows = now.build.gather(context, from, to);
+    ahead(context, now, -1);
     done = to;
     HashBuild build = hashBuild;
     if (build != null && hashProbe != null) {
@@ -293,7 +324,29 @@ final class SpilledJoin implements Source {
     }
     compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
     phase = Phase.PROBE;
-    morsels = now.probe.size();
+    morsels = groups.length > 0 ? groups.length - 1 : now.probe.size();
+  }
+
+  /** Whether probe rows are used up as they are read, and copied to the device anyway. */
+  private boolean grouped() {
+    return !pieces && !compiler.context().device().transfers().shared();
+  }
+
+  /** Has the rows come that are wanted after a group: the next groups, or the next part's. */
+  private void ahead(ExecContext context, Part now, int group) {
+    if (groups.length == 0) {
+      return;
+    }
+    int last = groups.length - 1;
+    int from = Math.min(group + 1, last);
+    int to = Math.min(group + 1 + AHEAD, last);
+    now.probe.prefetch(context, groups[from], groups[to]);
+    Part next = parts.peekFirst();
+    if (to == last
+        && next != null
+        && need(next.build.bytes(), next.build.rows()) <= compiler.spill().fairShare() / 8) {
+      next.build.prefetch(context, 0, next.build.size());
+    }
   }
 
   private void completeBuild() {
@@ -308,6 +361,7 @@ final class SpilledJoin implements Source {
 
   private void close(Part now) {
     side.close();
+    groups = new int[0];
     flags.forEach(compiler.memory()::free);
     flags.clear();
     now.build.close();
@@ -331,6 +385,10 @@ final class SpilledJoin implements Source {
         hashProbe != null
             ? hashProbe.newWorker(context, consumer)
             : nested().newWorker(context, consumer);
+    if (phase == Phase.PROBE && groups.length > 0) {
+      probeGroup(context, now, morsel, worker);
+      return;
+    }
     boolean ends = phase == Phase.COMPLETE_PROBE;
     Buffer kept = flags.isEmpty() ? null : flags.get(morsel);
     int[] at = {0};
@@ -351,6 +409,21 @@ final class SpilledJoin implements Source {
     if (!pieces || ends || (flags.isEmpty() && done == now.build.size())) {
       now.probe.free(morsel);
     }
+  }
+
+  private void probeGroup(ExecContext context, Part now, int group, ProbeWorker worker) {
+    ahead(context, now, group);
+    context.scratch().reset();
+    ColumnBatch rows = now.probe.gather(context, groups[group], groups[group + 1]);
+    int batchRows = context.device().properties().batchRows();
+    for (int from = 0; from < rows.rows() && !worker.done(); from += batchRows) {
+      context.checkCancelled();
+      long mark = context.scratch().mark();
+      worker.keep(null);
+      worker.accept(Batches.slice(rows, from, Math.min(batchRows, rows.rows() - from)));
+      context.scratch().release(mark);
+    }
+    rows.columns().forEach(column -> Batches.free(compiler.memory(), column));
   }
 
   private NestedLoopProbe nested() {

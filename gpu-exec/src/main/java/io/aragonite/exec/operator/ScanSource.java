@@ -95,6 +95,11 @@ public final class ScanSource implements Source {
   }
 
   @Override
+  public long rows() {
+    return chunks.stream().mapToLong(ColumnBatch::rows).sum();
+  }
+
+  @Override
   public boolean ordered() {
     return ordered;
   }

@@ -115,6 +115,11 @@ public final class StreamedScan implements Source {
   }
 
   @Override
+  public long rows() {
+    return pin.chunks().stream().mapToLong(ColumnBatch::rows).sum();
+  }
+
+  @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     context.checkCancelled();
     context.scratch().reset();

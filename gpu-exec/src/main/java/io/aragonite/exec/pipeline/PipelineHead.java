@@ -82,6 +82,20 @@ public final class PipelineHead {
     };
   }
 
+  /** How many rows come out; -1 if that is not known before they have. */
+  public long rows() {
+    return keepsRows(feed) ? rows(feed) : -1;
+  }
+
+  private static long rows(Feed feed) {
+    return switch (feed) {
+      case Leaf leaf -> leaf.source().rows();
+      case Chain chain -> rows(chain.input());
+      case Metered metered -> rows(metered.input());
+      case Merge merge -> -1;
+    };
+  }
+
   PipelineHead metered(QueryMetrics.Node node) {
     return new PipelineHead(new Metered(feed, node), shapes, ordered);
   }

@@ -19,6 +19,11 @@ public interface Source {
    */
   void run(ExecContext context, int morsel, BatchConsumer consumer);
 
+  /** How many rows it has in all; -1 if that is not known. */
+  default long rows() {
+    return -1;
+  }
+
   /** Whether the order of morsels, and of rows in them, means something (the source is a sort). */
   default boolean ordered() {
     return false;

@@ -3,8 +3,11 @@ package io.aragonite.exec.spill;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -41,6 +44,20 @@ final class Block {
   private volatile @Nullable List<Column> onHost;
 
   private volatile @Nullable List<Stored> onDisk;
+
+  /** The rows in the device's memory on their way to the host's; counts as a use. */
+  private volatile HostColumns.@Nullable Moving leaving;
+
+  /** A copy of the rows in the host's memory, on its way to the device's or there. */
+  private volatile @Nullable Arrival arrival;
+
+  /**
+   * Rows that were asked for before they are wanted.
+   *
+   * @param columns null where they have been freed
+   */
+  private record Arrival(List<@Nullable Column> columns, CopyQueue.Ticket ticket) {}
+
   private volatile int users;
 
   Block(Spool spool, ColumnBatch batch) {
@@ -70,17 +87,169 @@ final class Block {
   }
 
   long onDeviceBytes() {
-    return onDevice != null && users == 0 ? bytes : 0;
+    int others = leaving == null ? users : users - 1;
+    return others == 0 && (onDevice != null || arrival != null) ? bytes : 0;
+  }
+
+  /**
+   * Begins to move the rows from the device to the host, beside the query's work, if nobody uses
+   * them; called by the query's thread.
+   *
+   * @return false: they stay
+   */
+  boolean startLeaving(ExecContext context) {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    List<Buffer> own = new ArrayList<>();
+    boolean using = false;
+    boolean started = false;
+    try {
+      List<@Nullable Column> device = onDevice;
+      if (users > 0 || device == null || device.contains(null)) {
+        return false;
+      }
+      List<Column> columns = new ArrayList<>();
+      device.forEach(column -> columns.add(Objects.requireNonNull(column)));
+      users++;
+      using = true;
+      leaving =
+          HostColumns.startToHost(
+              context,
+              new ColumnBatch(columns, rows),
+              size -> {
+                Buffer buffer = spool.hostMemory().allocate(size);
+                own.add(buffer);
+                return buffer;
+              });
+      started = true;
+      return true;
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED && e.code() != ErrorCode.DISK_FAILED) {
+        throw e;
+      }
+      // Whoever has to have the memory says so when it comes to that.
+      return false;
+    } finally {
+      if (using && !started) {
+        users--;
+        own.forEach(spool.hostMemory()::free);
+      }
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Frees the device's memory when the rows have come to the host.
+   *
+   * @param wait whether to wait for that
+   * @return whether the block is not leaving any more
+   */
+  boolean endLeaving(boolean wait) {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      HostColumns.Moving moving = leaving;
+      if (moving == null) {
+        return true;
+      }
+      if (!wait && !moving.ticket().ended()) {
+        return false;
+      }
+      moving.ticket().await();
+      leaving = null;
+      users--;
+      List<@Nullable Column> device = onDevice;
+      onHost = moving.rows().columns();
+      onDevice = null;
+      freeAll(device);
+      spool.noteMoved(bytes);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void freeAll(@Nullable List<@Nullable Column> columns) {
+    if (columns != null) {
+      for (Column column : columns) {
+        if (column != null) {
+          Batches.free(spool.memory(), column);
+        }
+      }
+    }
+  }
+
+  /** Has rows that are leaving stay on the device; the lock is held. */
+  private void stay() {
+    HostColumns.Moving moving = leaving;
+    if (moving != null) {
+      moving.ticket().await();
+      leaving = null;
+      users--;
+      moving.rows().columns().forEach(column -> Batches.free(spool.hostMemory(), column));
+    }
+  }
+
+  /**
+   * Begins to bring the rows from the host to the device, beside the query's work, if they are
+   * there and nobody uses them; called by the query's thread.
+   */
+  void prefetch(ExecContext context) {
+    if (!lock.tryLock()) {
+      return;
+    }
+    List<Buffer> own = new ArrayList<>();
+    boolean copying = false;
+    try {
+      List<Column> host = onHost;
+      if (users > 0 || host == null || arrival != null) {
+        return;
+      }
+      users++;
+      try {
+        HostColumns.Moving moving =
+            HostColumns.startToDevice(
+                context,
+                new ColumnBatch(host, rows),
+                size -> {
+                  Buffer buffer = spool.memory().allocate(size);
+                  own.add(buffer);
+                  return buffer;
+                });
+        copying = true;
+        arrival = new Arrival(new ArrayList<>(moving.rows().columns()), moving.ticket());
+      } finally {
+        users--;
+      }
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      // They come when they are wanted.
+    } finally {
+      if (!copying) {
+        own.forEach(spool.memory()::free);
+      }
+      lock.unlock();
+    }
+  }
+
+  /** Frees what came before it was wanted; the lock is held. */
+  private void dropArrival() {
+    Arrival copy = arrival;
+    if (copy != null) {
+      copy.ticket.await();
+      copy.ticket.order();
+      arrival = null;
+      freeAll(copy.columns);
+    }
   }
 
   /** The rows for reading; {@link #release} them. What is not in memory is read into {@code to}. */
   ColumnBatch open(ExecContext context, Allocator to) {
-    lock.lock();
-    try {
-      users++;
-    } finally {
-      lock.unlock();
-    }
+    use();
     boolean done = false;
     try {
       List<Column> columns = new ArrayList<>();
@@ -110,6 +279,7 @@ final class Block {
   void use() {
     lock.lock();
     try {
+      stay();
       users++;
     } finally {
       lock.unlock();
@@ -125,6 +295,11 @@ final class Block {
         throw new IllegalStateException("a column of a block was taken before");
       }
       return column;
+    }
+    Arrival copy = arrival;
+    if (copy != null) {
+      copy.ticket.order();
+      return Objects.requireNonNull(copy.columns.get(index));
     }
     List<Column> host = onHost;
     if (host != null) {
@@ -188,6 +363,7 @@ final class Block {
   @Nullable ColumnBatch take() {
     lock.lock();
     try {
+      stay();
       List<@Nullable Column> device = onDevice;
       if (device == null || users > 0) {
         return null;
@@ -205,7 +381,8 @@ final class Block {
 
   /** Frees a column of a block in use, which nobody will ask for again. */
   void drop(int index) {
-    List<@Nullable Column> device = onDevice;
+    Arrival copy = arrival;
+    List<@Nullable Column> device = copy == null ? onDevice : copy.columns;
     Column column = device == null ? null : device.get(index);
     if (device != null && column != null) {
       device.set(index, null);
@@ -224,7 +401,8 @@ final class Block {
     }
     try {
       List<Column> columns = new ArrayList<>();
-      if (users > 0) {
+      // What is on its way from here is wanted soon.
+      if (users > 0 || arrival != null) {
         return 0;
       }
       List<? extends @Nullable Column> from = shared ? onDevice : onHost;
@@ -271,6 +449,10 @@ final class Block {
     }
     try {
       List<@Nullable Column> device = onDevice;
+      if (users == 0 && arrival != null) {
+        dropArrival();
+        return bytes;
+      }
       if (users > 0 || device == null) {
         return 0;
       }
@@ -303,14 +485,9 @@ final class Block {
   void free() {
     lock.lock();
     try {
-      List<@Nullable Column> device = onDevice;
-      if (device != null) {
-        for (Column column : device) {
-          if (column != null) {
-            Batches.free(spool.memory(), column);
-          }
-        }
-      }
+      stay();
+      dropArrival();
+      freeAll(onDevice);
       List<Column> host = onHost;
       if (host != null) {
         host.forEach(column -> Batches.free(spool.hostMemory(), column));

@@ -5,6 +5,8 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,6 +40,11 @@ public final class QuerySpill implements AutoCloseable {
   private final boolean shared;
   private @Nullable ExecContext coordinator;
   private final Set<Spool> spools = ConcurrentHashMap.newKeySet();
+
+  /** Blocks on their way from the device to the host, the longest first; guarded by itself. */
+  private final Deque<Block> leaving = new ArrayDeque<>();
+
+  private long leavingBytes;
 
   /**
    * @param limit bytes that the query may hold at most; 0: what the device has
@@ -106,6 +113,59 @@ public final class QuerySpill implements AutoCloseable {
     return TEST_ROOM > 0;
   }
 
+  /**
+   * Has blocks begin to leave a device's own memory when they fill half of it, those that are
+   * wanted last first: so that nobody has to wait for room later. Called when a block is new.
+   */
+  void ahead() {
+    ExecContext context = coordinator;
+    if (shared || context == null) {
+      return;
+    }
+    synchronized (leaving) {
+      endLeaving(false);
+      long most = TEST_ROOM > 0 ? TEST_ROOM : fairShare() / 2;
+      if (memory.used() - leavingBytes <= most) {
+        return;
+      }
+      for (Spool spool : byTurn()) {
+        List<Block> blocks = spool.blocks();
+        for (int i = blocks.size() - 1; i >= 0; i--) {
+          Block block = blocks.get(i);
+          if (memory.used() - leavingBytes <= most) {
+            return;
+          }
+          if (block.resident() && block.startLeaving(context)) {
+            leaving.add(block);
+            leavingBytes += block.bytes();
+          }
+        }
+      }
+    }
+  }
+
+  /**
+   * Frees the device's memory of blocks that have left it.
+   *
+   * @param wait whether to wait for those that are leaving
+   */
+  private long endLeaving(boolean wait) {
+    synchronized (leaving) {
+      long released = 0;
+      while (!leaving.isEmpty() && leaving.getFirst().endLeaving(wait)) {
+        Block block = leaving.removeFirst();
+        leavingBytes -= block.bytes();
+        released += block.resident() ? 0 : block.bytes();
+      }
+      return released;
+    }
+  }
+
+  /** Whether so many bytes more on the device leave room for the query's work. */
+  boolean roomAhead(long bytes) {
+    return memory.used() + bytes <= fairShare() / 4 * 3;
+  }
+
   /** Has a block leave memory, in tests. */
   void push(Block block) {
     ExecContext context = coordinator;
@@ -170,7 +230,7 @@ public final class QuerySpill implements AutoCloseable {
   }
 
   private long leaveDevice(ExecContext context, long wanted) {
-    long released = 0;
+    long released = endLeaving(true);
     for (Spool spool : byTurn()) {
       List<Block> blocks = spool.blocks();
       for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {

@@ -106,16 +106,19 @@ public final class Spool implements AutoCloseable {
     return blocks.size();
   }
 
-  private synchronized void add(Block block) {
-    if (closed) {
-      throw new IllegalStateException("a spool was written after it was closed");
+  private void add(Block block) {
+    synchronized (this) {
+      if (closed) {
+        throw new IllegalStateException("a spool was written after it was closed");
+      }
+      blocks.add(block);
+      rows += block.rows();
+      bytes += block.bytes();
+      if (QuerySpill.eager() && blocks.size() % 3 == 0) {
+        query.push(block);
+      }
     }
-    blocks.add(block);
-    rows += block.rows();
-    bytes += block.bytes();
-    if (QuerySpill.eager() && blocks.size() % 2 == 0) {
-      query.push(block);
-    }
+    query.ahead();
   }
 
   /** A worker's way to write. */
@@ -203,6 +206,38 @@ public final class Spool implements AutoCloseable {
         store.close();
       }
       all.forEach(Block::free);
+    }
+  }
+
+  /**
+   * Where groups of blocks begin whose rows a device takes at once, and where the last ends.
+   *
+   * @param most rows of a group at most, if it has more than one block
+   */
+  public int[] groups(int most) {
+    List<Block> all = blocks();
+    List<Integer> starts = new ArrayList<>();
+    long rowsOfGroup = Long.MAX_VALUE;
+    for (int i = 0; i < all.size(); i++) {
+      if (rowsOfGroup > most - all.get(i).rows()) {
+        starts.add(i);
+        rowsOfGroup = 0;
+      }
+      rowsOfGroup += all.get(i).rows();
+    }
+    starts.add(all.size());
+    return starts.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /**
+   * Has blocks that are in host memory begin to come to a device's own, beside the query's work, as
+   * far as there is room.
+   */
+  public void prefetch(ExecContext context, int from, int to) {
+    for (Block block : blocks().subList(from, to)) {
+      if (query.roomAhead(block.bytes())) {
+        block.prefetch(context);
+      }
     }
   }
 

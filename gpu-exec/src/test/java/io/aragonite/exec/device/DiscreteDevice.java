@@ -248,6 +248,13 @@ public final class DiscreteDevice implements Device {
       }
 
       @Override
+      public boolean ended() {
+        synchronized (open) {
+          return done;
+        }
+      }
+
+      @Override
       public void await() {
         synchronized (open) {
           if (!done) {

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
+import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
@@ -161,12 +162,16 @@ final class CudaCopyQueue implements CopyQueue {
       direction.stream.record(done);
     }
 
-    boolean ended() {
+    @Override
+    public boolean ended() {
+      if (measured) {
+        return true;
+      }
       if (staged != null && !staged.isDone()) {
         return false;
       }
       gpu.makeCurrent();
-      return JCudaDriver.cuEventQuery(done) == jcuda.driver.CUresult.CUDA_SUCCESS;
+      return JCudaDriver.cuEventQuery(done) == CUresult.CUDA_SUCCESS;
     }
 
     private void handedOver() {
