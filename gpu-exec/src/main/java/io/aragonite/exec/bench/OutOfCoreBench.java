@@ -113,15 +113,16 @@ public final class OutOfCoreBench {
     if (!streams.isEmpty()) {
       results.addAll(streamed(streams, sizes));
     }
-    if (cases.contains(Case.JOIN)) {
-      results.addAll(sides(Case.JOIN, sizes.memory, new long[] {2 * sizes.sideBytes}, runs));
-    }
-    if (cases.contains(Case.CURVE)) {
-      long[] inputs = new long[TIMES.length];
-      for (int i = 0; i < inputs.length; i++) {
-        inputs[i] = (long) (TIMES[i] * sizes.memory);
+    if (cases.contains(Case.JOIN) || cases.contains(Case.CURVE)) {
+      Device device = devices.apply(sizes.memory);
+      try (Engine engine = new Engine(device)) {
+        if (cases.contains(Case.JOIN)) {
+          results.add(sides(Case.JOIN, engine, 2 * sizes.sideBytes, runs));
+        }
+        for (double times : cases.contains(Case.CURVE) ? TIMES : new double[0]) {
+          results.add(sides(Case.CURVE, engine, (long) (times * sizes.memory), 1));
+        }
       }
-      results.addAll(sides(Case.CURVE, sizes.memory, inputs, 1));
     }
     return results;
   }
@@ -144,22 +145,15 @@ public final class OutOfCoreBench {
     return results;
   }
 
-  private List<Result> sides(Case what, long memory, long[] inputs, int times) {
-    List<Result> results = new ArrayList<>();
-    Device device = devices.apply(memory);
-    try (Engine engine = new Engine(device)) {
-      for (long input : inputs) {
-        long rows = input / 2 / StreamTable.ROW_BYTES;
-        try (QueryMemory data = memory(device, input)) {
-          long begin = System.nanoTime();
-          StreamTable build = StreamTable.build(rows, data);
-          StreamTable probe = StreamTable.probe(rows, rows, data);
-          made(begin, build, probe);
-          results.add(run(what, engine, build, probe, times, true));
-        }
-      }
+  private Result sides(Case what, Engine engine, long input, int times) {
+    long rows = input / 2 / StreamTable.ROW_BYTES;
+    try (QueryMemory data = memory(engine.device(), input)) {
+      long begin = System.nanoTime();
+      StreamTable build = StreamTable.build(rows, data);
+      StreamTable probe = StreamTable.probe(rows, rows, data);
+      made(begin, build, probe);
+      return run(what, engine, build, probe, times, true);
     }
-    return results;
   }
 
   /** Host memory for tables: page-locked where the device is a GPU, beside the budget on a CPU. */
@@ -197,7 +191,10 @@ public final class OutOfCoreBench {
         error = what == Case.OUTPUT ? checkRows(result, r, s, run == 0) : checkSums(result, s);
       }
       double seconds = (System.nanoTime() - begin) / 1e9;
-      if (run > 0) {
+      if (run == 0) {
+        out.printf(Locale.ROOT, "%-6s first run, which warms up: %.3f s%n", what, seconds);
+        out.flush();
+      } else {
         timed.add(new Timed(seconds, metrics.usage(), notes(plan, metrics)));
       }
     }
