@@ -311,7 +311,7 @@ final class SpilledJoin implements Source {
       to++;
     }
     now.build.prefetch(context, from, to);
-    groups = grouped() ? now.probe.groups(context.device().properties().batchRows()) : new int[0];
+    groups = grouped() ? now.probe.groups(groupRows(now)) : new int[0];
     ColumnBatch rows = now.build.gather(context, from, to);
     ahead(context, now, -1);
     done = to;
@@ -330,6 +330,14 @@ final class SpilledJoin implements Source {
   /** Whether probe rows are used up as they are read, and copied to the device anyway. */
   private boolean grouped() {
     return !pieces && !compiler.context().device().transfers().shared();
+  }
+
+  /** Rows of the probe side at once: as many as the device wants, and an eighth of its memory. */
+  private int groupRows(Part now) {
+    long rowBytes = now.probe.bytes() / Math.max(1, now.probe.rows()) + 1;
+    long fitting = compiler.spill().scanRoom() / 4 / rowBytes;
+    int batchRows = compiler.context().device().properties().batchRows();
+    return (int) Math.clamp(fitting, 64, batchRows);
   }
 
   /** Has the rows come that are wanted after a group: the next groups, or the next part's. */

@@ -27,6 +27,10 @@ public final class MemoryBudget {
   private final String name;
   private final long limit;
   private final AtomicLong used = new AtomicLong();
+
+  /** Bytes of the limit that turned out not to be there. */
+  private volatile long withheld;
+
   private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
   private final List<Reclaimer> lastReclaimers = new CopyOnWriteArrayList<>();
 
@@ -40,7 +44,22 @@ public final class MemoryBudget {
   }
 
   public long limit() {
-    return limit;
+    return limit - withheld;
+  }
+
+  /**
+   * Notes how much of the limit is really there, since somebody outside holds the rest: decisions
+   * about what fits follow.
+   *
+   * @param free bytes that could be had beside those in use
+   */
+  public void setFree(long free) {
+    withheld = Math.max(0, limit - used.get() - Math.max(0, free));
+  }
+
+  /** Whether less is there than the limit said at first. */
+  public boolean shortened() {
+    return withheld > 0;
   }
 
   public long used() {
@@ -71,7 +90,7 @@ public final class MemoryBudget {
       return;
     }
     // What was not there is not to be had: nobody has to give way for it.
-    if (bytes <= limit
+    if (bytes <= limit()
         && !lastReclaimers.isEmpty()
         && (reserveAfter(lastReclaimers, bytes) || reserveAfter(reclaimers, bytes))) {
       return;
@@ -79,13 +98,13 @@ public final class MemoryBudget {
     throw new AragoniteException(
         ErrorCode.MEMORY_EXCEEDED,
         "%s needs %,d bytes, but of the %s budget of %,d bytes %,d are in use; raise %s= or ask for less"
-            .formatted(what, bytes, name, limit, used.get(), name));
+            .formatted(what, bytes, name, limit(), used.get(), name));
   }
 
   /** Reserves when one of these has given up enough; what they free may go through a cache. */
   private boolean reserveAfter(List<Reclaimer> holders, long bytes) {
     for (Reclaimer holder : new ArrayList<>(holders)) {
-      holder.reclaim(Math.max(0, used.get() + bytes - limit));
+      holder.reclaim(Math.max(0, used.get() + bytes - limit()));
       if (tryReserve(bytes)) {
         return true;
       }
@@ -113,7 +132,7 @@ public final class MemoryBudget {
   public boolean tryReserve(long bytes) {
     // Never counted before it is granted: a request that is too large must not be in others' way.
     long before = used.get();
-    while (bytes <= limit - before) {
+    while (bytes <= limit() - before) {
       if (used.compareAndSet(before, before + bytes)) {
         return true;
       }

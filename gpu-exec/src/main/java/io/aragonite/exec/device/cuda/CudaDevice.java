@@ -119,6 +119,7 @@ public final class CudaDevice implements Device {
 
   @Override
   public QueryMemory newQueryMemory(long limitBytes) {
+    allocations.look();
     return new CudaQueryMemory(allocations, limitBytes);
   }
 

@@ -27,6 +27,14 @@ final class CudaMemory {
     return budget;
   }
 
+  /** Looks again how much there is, if it was less than expected: the other may have gone. */
+  void look() {
+    if (budget.shortened() && !gpu.retired()) {
+      gpu.trimPool();
+      budget.setFree(gpu.freeBytes());
+    }
+  }
+
   /**
    * @param what what for, for the message
    * @throws AragoniteException MEMORY_EXCEEDED if the budget or the GPU does not hold it
@@ -55,10 +63,13 @@ final class CudaMemory {
       result = JCudaDriver.cuMemAllocAsync(address, bytes, stream.handle());
     }
     if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
+      long limit = budget.limit();
+      // What is decided from now on (what streams, what spills) goes by what there is.
+      budget.setFree(gpu.freeBytes() - bytes);
       throw new AragoniteException(
           ErrorCode.MEMORY_EXCEEDED,
           "%s needs %,d bytes of %s, which has %,d bytes free, although the budget of %,d bytes has room for it: another process holds the rest; end that, set a lower gpuMemory=, or use device=cpu"
-              .formatted(what, bytes, gpu.name(), gpu.freeBytes(), budget.limit()));
+              .formatted(what, bytes, gpu.name(), gpu.freeBytes(), limit));
     }
     gpu.check(result, "allocating memory");
     return address.address();

@@ -1,0 +1,102 @@
+package io.aragonite.exec.device.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.bench.BenchDevices;
+import io.aragonite.exec.bench.OutOfCoreBench;
+import io.aragonite.exec.bench.OutOfCoreBench.Case;
+import io.aragonite.exec.bench.OutOfCoreBench.Result;
+import io.aragonite.exec.bench.OutOfCoreBench.Sizes;
+import io.aragonite.exec.device.Device;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import jcuda.driver.JCudaDriver;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Another process takes nearly all of the GPU's memory after the device was opened, whose budget
+ * knows nothing of it: queries stream and spill, and their answers are right.
+ */
+@Tag("gpu")
+class CudaShortageTest {
+  /** What the other process leaves. */
+  private static final long LEFT = 1500L << 20;
+
+  /** The other process: takes all but {@link #LEFT}, says so, and waits for the end of input. */
+  public static void main(String[] args) throws IOException {
+    CudaGpu gpu = CudaDriver.get().gpu(0);
+    while (gpu.freeBytes() > LEFT + (256 << 20)) {
+      long bytes = Math.min(8L << 30, gpu.freeBytes() - LEFT);
+      gpu.check(JCudaDriver.cuMemAlloc(new DevicePointer(), bytes), "holding memory");
+    }
+    System.out.println("held");
+    while (System.in.read() >= 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void joinsAreRightWithoutTheMemoryTheyExpect() throws Exception {
+    Assumptions.assumeTrue(
+        CudaDriver.get().missing() == null && CudaDriver.kernelsVersion() > 0, "no GPU");
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.addAll(
+        List.of(
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            System.getProperty("java.class.path"),
+            CudaShortageTest.class.getName()));
+    Process[] other = new Process[1];
+    StringWriter text = new StringWriter();
+    try {
+      OutOfCoreBench bench =
+          new OutOfCoreBench(
+              bytes -> {
+                Device device = BenchDevices.open("cuda", 4, 24L << 30, bytes);
+                other[0] = start(command);
+                return device;
+              },
+              1,
+              new PrintWriter(text));
+      // The device is told of 64 GB.
+      List<Result> results = bench.run(List.of(Case.JOIN), new Sizes(0, 0, 64L << 30, 2L << 30));
+      System.out.print(text);
+      assertEquals(1, results.size());
+      for (Result result : results) {
+        assertNull(result.error(), text::toString);
+        assertTrue(result.notes().contains("partitions"), text::toString);
+      }
+    } finally {
+      if (other[0] != null) {
+        other[0].destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  private static Process start(List<String> command) {
+    try {
+      Process process =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      BufferedReader out =
+          new BufferedReader(
+              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+      assertEquals("held", out.readLine());
+      return process;
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
