@@ -89,6 +89,15 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
       description = "Host memory beside a GPU (default: 85 %% of the machine's).")
   private @Nullable Long hostMemory;
 
+  @Option(
+      names = "--pinned",
+      paramLabel = "<size>",
+      converter = Quantities.Bytes.class,
+      description =
+          "Of it that may be page-locked, for tables first, then for what queries put aside"
+              + " (default: 90 %%).")
+  private @Nullable Long pinned;
+
   @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
   private @Nullable Path csv;
 
@@ -107,6 +116,7 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
     }
     long budget = memory != null ? memory : cpu ? 64L << 20 : 8_000_000_000L;
     long host = hostMemory != null ? hostMemory : PhysicalMemory.bytes() / 20 * 17;
+    long locked = pinned != null ? pinned : host / 10 * 9;
     OutOfCoreBench.Sizes sizes =
         new OutOfCoreBench.Sizes(
             bytes != null ? bytes : cpu ? 256L << 20 : 64_000_000_000L,
@@ -115,7 +125,8 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
             side != null ? side : 4 * budget);
     PrintWriter out = spec.commandLine().getOut();
     OutOfCoreBench bench =
-        new OutOfCoreBench(size -> BenchDevices.open(device, threads, host, size), repeat, out);
+        new OutOfCoreBench(
+            size -> BenchDevices.open(device, threads, host, size, locked), repeat, out);
     List<Case> chosen = cases == null ? Arrays.asList(Case.values()) : cases;
     List<Result> results = bench.run(chosen, sizes);
     double step = OutOfCoreBench.largestStep(results);

@@ -25,15 +25,17 @@ public final class BenchDevices {
    * @throws AragoniteException DEVICE_UNAVAILABLE
    */
   public static Device open(String name, int threads, long hostBytes) {
-    return open(name, threads, hostBytes, 0);
+    return open(name, threads, hostBytes, 0, -1);
   }
 
   /**
    * As the other, of a device that may use so many bytes of its own memory.
    *
    * @param deviceBytes 0: all that a GPU has free, and of the CPU {@code hostBytes}
+   * @param pinnedBytes of host memory that may be page-locked; negative: the device's default
    */
-  public static Device open(String name, int threads, long hostBytes, long deviceBytes) {
+  public static Device open(
+      String name, int threads, long hostBytes, long deviceBytes, long pinnedBytes) {
     boolean cpu = name.equals("cpu");
     long bytes = cpu && deviceBytes > 0 ? deviceBytes : hostBytes;
     CpuDevice host =
@@ -50,7 +52,9 @@ public final class BenchDevices {
         deviceBytes > 0
             ? new MemoryBudget("gpuMemory", deviceBytes)
             : CudaDevice.defaultBudget(gpu);
-    return new CudaDevice(gpu, memory, host);
+    return pinnedBytes < 0
+        ? new CudaDevice(gpu, memory, host)
+        : CudaDevice.withPinned(gpu, memory, host, pinnedBytes);
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +89,11 @@ final class SpilledJoin implements Source {
    * ones on their way; empty: each block is a morsel.
    */
   private int[] groups = {};
+
+  /** When the first part was opened, and how long the bus had been busy then. */
+  private long start;
+
+  private long busyBefore;
 
   private @Nullable CompletionSource completion;
   private int morsels;
@@ -235,7 +241,12 @@ final class SpilledJoin implements Source {
       if (now == null) {
         now = parts.pollFirst();
         if (now == null) {
+          note(context);
           return false;
+        }
+        if (start == 0) {
+          start = System.nanoTime();
+          busyBefore = context.copies().toDeviceNanos();
         }
         open(context, now);
       } else if (phase == Phase.PROBE && spec.flagsBuild()) {
@@ -251,6 +262,20 @@ final class SpilledJoin implements Source {
       if (part != null && morsels > 0) {
         return true;
       }
+    }
+  }
+
+  private void note(ExecContext context) {
+    if (start != 0 && !context.device().transfers().shared()) {
+      double nanos = Math.max(1, System.nanoTime() - start);
+      long busy = context.copies().toDeviceNanos() - busyBefore;
+      compiler.addNote(
+          node,
+          String.format(
+              Locale.ROOT,
+              "parts joined in %.3f s, the bus to the device busy %.0f %% of the time",
+              nanos / 1e9,
+              Math.min(100, 100 * busy / nanos)));
     }
   }
 

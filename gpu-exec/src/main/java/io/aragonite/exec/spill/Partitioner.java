@@ -2,6 +2,7 @@ package io.aragonite.exec.spill;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.Primitives;
@@ -69,11 +70,55 @@ public final class Partitioner implements Sink {
   @Override
   public BatchConsumer newWorker(ExecContext context) {
     Spool.Writer[] writers = parts.stream().map(Spool::newWriter).toArray(Spool.Writer[]::new);
+    if (!context.device().transfers().shared()) {
+      return new Lots(context, writers);
+    }
     return batch -> {
       if (batch.rows() > 0) {
         deal(context, batch, writers);
       }
     };
+  }
+
+  /**
+   * Collects batches, since dealing rows out takes some kernels a part and column, however few rows
+   * there are.
+   */
+  private final class Lots implements BatchConsumer {
+    private final ExecContext context;
+    private final Spool.Writer[] writers;
+    private final ColumnStore store =
+        new ColumnStore(parts.getFirst().shapes(), parts.getFirst().memory());
+    private final long lotBytes = parts.getFirst().lotBytes();
+
+    Lots(ExecContext context, Spool.Writer[] writers) {
+      this.context = context;
+      this.writers = writers;
+    }
+
+    @Override
+    public void accept(ColumnBatch batch) {
+      if (batch.rows() > 0) {
+        store.append(context, batch);
+        if (store.bytes() >= lotBytes
+            || store.rows() >= 4L * context.device().properties().batchRows()) {
+          dealLot();
+        }
+      }
+    }
+
+    private void dealLot() {
+      if (store.rows() > 0) {
+        deal(context, store.view(), writers);
+        store.clear();
+      }
+    }
+
+    @Override
+    public void finish() {
+      dealLot();
+      store.close();
+    }
   }
 
   private void deal(ExecContext context, ColumnBatch batch, Spool.Writer[] writers) {
@@ -124,6 +169,7 @@ public final class Partitioner implements Sink {
                 spool.consume(
                     worker, block, (context2, batch) -> inBatches(context2, batch, workers[run]));
               }
+              workers[run].finish();
             });
     finish(context, context.parallel());
     spool.close();

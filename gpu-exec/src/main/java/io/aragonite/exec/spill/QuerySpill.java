@@ -20,6 +20,9 @@ public final class QuerySpill implements AutoCloseable {
   static final long SMALLEST_BLOCK = 8 << 10;
   private static final long LARGEST_BLOCK = 64 << 20;
 
+  /** What part of its room a device partitions at once, which takes four times as much. */
+  private static final int LOT_SHARE = 16;
+
   /** What part of the memory a block is at most. */
   private static final int BLOCK_SHARE = 64;
 
@@ -98,7 +101,8 @@ public final class QuerySpill implements AutoCloseable {
    * @param turn see {@link Spool#turn}
    */
   public Spool newSpool(List<ColumnShape> shapes, int writers, long turn, QueryMetrics.Node node) {
-    long bytes = fairShare() / BLOCK_SHARE * 4 / Math.max(4, writers);
+    // What a device with memory of its own does with a block costs calls of its driver.
+    long bytes = fairShare() / BLOCK_SHARE * (shared ? 4 : 8) / Math.max(4, writers);
     long block =
         TEST_ROOM > 0
             ? TEST_ROOM / 8
@@ -132,7 +136,8 @@ public final class QuerySpill implements AutoCloseable {
         List<Block> blocks = spool.blocks();
         for (int i = blocks.size() - 1; i >= 0; i--) {
           Block block = blocks.get(i);
-          if (memory.used() - leavingBytes <= most) {
+          // Some more than has to, so that this is not looked for again at once.
+          if (memory.used() - leavingBytes <= most / 8 * 7) {
             return;
           }
           if (block.resident() && block.startLeaving(context)) {
@@ -159,6 +164,11 @@ public final class QuerySpill implements AutoCloseable {
       }
       return released;
     }
+  }
+
+  /** Bytes of rows that are partitioned at once on a device with memory of its own. */
+  long lotBytes() {
+    return room() / LOT_SHARE;
   }
 
   /** Whether so many bytes more on the device leave room for the query's work. */

@@ -61,6 +61,10 @@ public final class Spool implements AutoCloseable {
     return query.hostMemory();
   }
 
+  long lotBytes() {
+    return query.lotBytes();
+  }
+
   synchronized SpillFile file() {
     SpillFile known = file;
     if (known == null) {

@@ -36,6 +36,9 @@ public final class CudaDevice implements Device {
   /** Memory of the device for each row of a batch: dozens of columns of 8 bytes, and tables. */
   private static final int BYTES_A_ROW = 1024;
 
+  /** Page-locked host memory of a device at most, where nobody says otherwise. */
+  private static final long MOST_PINNED = 4L << 30;
+
   private final CudaGpu gpu;
   private final Device host;
   private final MemoryBudget memory;
@@ -59,20 +62,33 @@ public final class CudaDevice implements Device {
     this(gpu, memory, host, batchRows(memory));
   }
 
+  /** As the other, with so many bytes of page-locked host memory. */
+  public static CudaDevice withPinned(
+      CudaGpu gpu, MemoryBudget memory, Device host, long pinnedBytes) {
+    return new CudaDevice(gpu, memory, host, batchRows(memory), pinnedBytes);
+  }
+
   /**
    * @param batchRows rows of a batch at most, a multiple of 64; tests have many small ones
    */
   public CudaDevice(CudaGpu gpu, MemoryBudget memory, Device host, int batchRows) {
+    this(gpu, memory, host, batchRows, Math.min(MOST_PINNED, host.memory().limit() / 4));
+  }
+
+  /**
+   * @param pinnedBytes of host memory at most that is page-locked: what is locked the system cannot
+   *     lend to others, and locking takes it longer than copying some times over
+   */
+  public CudaDevice(
+      CudaGpu gpu, MemoryBudget memory, Device host, int batchRows, long pinnedBytes) {
     this.gpu = gpu;
     this.host = host;
     this.memory = memory;
     this.allocations = new CudaMemory(gpu, memory);
     gpu.share(memory);
     this.properties = new DeviceProperties(1, batchRows, batchRows, memory.limit());
-    // What is locked the system cannot lend to others, so not all.
-    long most = host.memory().limit() / 4 * 3;
-    this.pinned = new CudaPinned(gpu, new MemoryBudget("pinned", most));
-    this.pinnedBlocks = new BlockPool(host.memory(), most, pinned);
+    this.pinned = new CudaPinned(gpu, new MemoryBudget("pinned", pinnedBytes));
+    this.pinnedBlocks = new BlockPool(host.memory(), pinnedBytes, pinned);
     this.staging = new CudaStaging(gpu, host.properties().workers());
     this.transfers = new CudaTransfers(staging);
     this.columnMemory = new CudaColumnMemory(allocations, staging);

@@ -65,7 +65,7 @@ class CudaShortageTest {
       OutOfCoreBench bench =
           new OutOfCoreBench(
               bytes -> {
-                Device device = BenchDevices.open("cuda", 4, 24L << 30, bytes);
+                Device device = BenchDevices.open("cuda", 4, 24L << 30, bytes, 6L << 30);
                 other[0] = start(command);
                 return device;
               },
