@@ -2,6 +2,7 @@ package io.aragonite.adapter;
 
 import io.aragonite.exec.DevicePolicy;
 import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.join.FilterPlace;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
@@ -57,6 +58,9 @@ final class ExplainTree {
   private final Map<GpuQuery, QueryMetrics> metrics;
   private final String device;
 
+  /** How several devices run the statement's query; null if one does. */
+  private final DeviceGroup.@Nullable Preview together;
+
   /**
    * @param metrics what the engine counted, empty if the query was not run
    */
@@ -73,7 +77,31 @@ final class ExplainTree {
     addQueries(root);
     EngineProvider engines =
         planner.getContext() == null ? null : planner.getContext().unwrap(EngineProvider.class);
-    this.device = device(plan, metrics.values(), engines);
+    DeviceGroup group = engines == null ? null : engines.engine().group();
+    this.together = group == null || whole == null ? null : group.preview(whole.plan());
+    this.device =
+        together == null || !metrics.isEmpty()
+            ? device(plan, metrics.values(), engines)
+            : together.device();
+  }
+
+  /** Where the rows of a node go, if several devices run the query. */
+  private Map<String, String> withExchange(Map<String, String> attributes, RelNode rel) {
+    if (together == null) {
+      return attributes;
+    }
+    Map<String, String> more = new LinkedHashMap<>(attributes);
+    for (GpuQuery query : queries) {
+      PhysicalPlan plan = query.planOf(rel);
+      while (rel instanceof GpuJoin && plan instanceof PhysicalPlan.Project project) {
+        plan = project.input();
+      }
+      String text = plan == null ? null : together.exchanges().get(plan);
+      if (text != null) {
+        more.put("exchange", text);
+      }
+    }
+    return more;
   }
 
   /** Where the query ran, or would run. */
@@ -134,7 +162,7 @@ final class ExplainTree {
         rel.getRelTypeName(),
         rel instanceof GpuRel ? device : CALCITE,
         algorithm(rel),
-        withHostFunctions(attributes(rel), rel),
+        withExchange(withHostFunctions(attributes(rel), rel), rel),
         orZero(metadata.getRowCount(rel)),
         cost(rel),
         rel instanceof GpuJoin join ? expected(join) : null,
@@ -173,7 +201,8 @@ final class ExplainTree {
   private ExplainNode selection(GpuProject project) {
     ExplainNode scan = build(project.getInput());
     Map<String, String> attributes = new LinkedHashMap<>(scan.attributes());
-    attributes.putAll(withHostFunctions(projectAttributes(project), project));
+    attributes.putAll(
+        withExchange(withHostFunctions(projectAttributes(project), project), project));
     ExplainNode.Actual own = actual(project);
     return new ExplainNode(
         scan.name(),

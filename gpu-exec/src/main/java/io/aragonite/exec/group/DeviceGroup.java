@@ -46,6 +46,27 @@ public final class DeviceGroup implements AutoCloseable {
     return devices.stream().map(Device::name).collect(Collectors.joining(", "));
   }
 
+  /**
+   * How a query would run.
+   *
+   * @param device the names of its devices
+   * @param reason why it is left to one device; empty if it is not
+   * @param exchanges where rows of nodes of the plan go, by node
+   */
+  public record Preview(String device, String reason, Map<PhysicalPlan, String> exchanges) {}
+
+  /** How a query would run now; nothing is opened or counted. */
+  public Preview preview(PhysicalPlan plan) {
+    List<Device> some = usable();
+    if (some.size() == 1) {
+      return new Preview(some.getFirst().name(), "", Map.of());
+    }
+    Spreading.Result result = spread(plan, some);
+    return result.plan() == null
+        ? new Preview(some.getFirst().name(), result.reason(), Map.of())
+        : new Preview(name(some), "", result.exchanges());
+  }
+
   /** The plan for some of the devices together. */
   Spreading.Result spread(PhysicalPlan plan, List<Device> some) {
     ExchangeModel model =

@@ -10,6 +10,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -113,8 +114,17 @@ final class JoinSpreading {
     double hash =
         model.hashNanos(leftStays ? 0 : leftBytes, expected.topShare())
             + model.hashNanos(rightStays ? 0 : rightBytes, expected.topShare());
-    return model.broadcastNanos(ofLeft ? leftRows : rightRows, ofLeft ? leftBytes : rightBytes)
-        < hash;
+    double everywhere =
+        model.broadcastNanos(ofLeft ? leftRows : rightRows, ofLeft ? leftBytes : rightBytes);
+    spreading.tell(
+        join,
+        String.format(
+            Locale.ROOT,
+            "both sides by their keys %.3f ms, %s side everywhere %.3f ms",
+            hash / 1e6,
+            ofLeft ? "left" : "right",
+            everywhere / 1e6));
+    return everywhere < hash;
   }
 
   private List<Integer> columns(boolean ofLeft) {

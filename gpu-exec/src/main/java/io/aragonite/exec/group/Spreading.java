@@ -41,6 +41,10 @@ final class Spreading {
   private final ExchangeModel model;
   private final Function<Table, SpreadTable> tables;
   private final Map<PhysicalPlan, PhysicalPlan> originals = new IdentityHashMap<>();
+
+  /** Where the rows of a node of the original plan go, for people. */
+  private final Map<PhysicalPlan, String> exchanges = new IdentityHashMap<>();
+
   private final long fewRows = Integer.getInteger(EVERYWHERE, FEW_ROWS);
   private int spreadScans;
   private @Nullable String refused;
@@ -58,9 +62,17 @@ final class Spreading {
    * @param plan for all devices; null if the query is better left to one
    * @param reason why it is; else empty
    * @param originals the nodes in whose place nodes of the new plan stand
+   * @param exchanges where rows of nodes of the original plan go, and at what price
    */
   record Result(
-      @Nullable PhysicalPlan plan, String reason, Map<PhysicalPlan, PhysicalPlan> originals) {}
+      @Nullable PhysicalPlan plan,
+      String reason,
+      Map<PhysicalPlan, PhysicalPlan> originals,
+      Map<PhysicalPlan, String> exchanges) {
+    static Result refused(String reason) {
+      return new Result(null, reason, Map.of(), Map.of());
+    }
+  }
 
   private Spreading(ExchangeModel model, Function<Table, SpreadTable> tables) {
     this.model = model;
@@ -75,12 +87,13 @@ final class Spreading {
     Spreading spreading = new Spreading(model, tables);
     Placed root = spreading.place(plan);
     if (spreading.refused != null) {
-      return new Result(null, spreading.refused, Map.of());
+      return Result.refused(spreading.refused);
     }
     if (spreading.spreadScans == 0) {
-      return new Result(null, "its tables are small", Map.of());
+      return Result.refused("its tables are small");
     }
-    return new Result(spreading.toFirst(root), "", spreading.originals);
+    PhysicalPlan gathered = spreading.toFirst(root);
+    return new Result(gathered, "", spreading.originals, spreading.exchanges);
   }
 
   /** The plan with rows left on the devices that they come out on; for benchmarks. */
@@ -351,7 +364,22 @@ final class Spreading {
 
   Exchange exchange(PhysicalPlan input, Kind kind, List<Integer> keys) {
     Exchange exchange = new Exchange(input, kind, keys);
-    originals.put(exchange, originals.getOrDefault(input, input));
+    PhysicalPlan original = originals.getOrDefault(input, input);
+    originals.put(exchange, original);
+    if (kind != Kind.FIRST) {
+      tell(
+          original,
+          switch (kind) {
+            case HASH -> "rows to the devices of their keys";
+            case BROADCAST -> "rows to all devices";
+            default -> "rows to the first device";
+          });
+    }
     return exchange;
+  }
+
+  /** Adds to what EXPLAIN says of a node. */
+  void tell(PhysicalPlan original, String text) {
+    exchanges.merge(original, text, (before, more) -> before + "; " + more);
   }
 }

@@ -37,19 +37,25 @@ class TogetherTpchTest {
         PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
       int status = new TpchRunner(connection, Options.standard(0.01), out).run().exitStatus();
       assertEquals(0, status, () -> text.toString(StandardCharsets.UTF_8));
-      String plan = analyzed(connection);
+      String plan = plan(connection, "analyze");
       assertTrue(plan.contains("on 3 devices"), plan);
       assertTrue(plan.contains("rows received"), plan);
+      String expected = plan(connection, "plan for");
+      assertTrue(expected.contains("discrete, discrete:1, discrete:2"), expected);
+      assertTrue(expected.contains("rows to the devices of their keys"), expected);
+      assertTrue(expected.contains("side everywhere"), expected);
     } finally {
       SYSTEM.keySet().forEach(System::clearProperty);
     }
   }
 
-  private static String analyzed(Connection connection) throws SQLException {
+  private static String plan(Connection connection, String how) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "explain analyze select count(*) from lineitem join orders on l_orderkey ="
+                "explain "
+                    + how
+                    + " select count(*) from lineitem join orders on l_orderkey ="
                     + " o_orderkey")) {
       StringBuilder plan = new StringBuilder();
       while (rows.next()) {
