@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -84,6 +85,12 @@ final class BenchMultiCommand implements Callable<Integer> {
   @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
   private @Nullable Path csv;
 
+  @Option(
+      names = "--svg",
+      paramLabel = "<folder>",
+      description = "Draws there what each device did when.")
+  private @Nullable Path svg;
+
   @Override
   public Integer call() throws Exception {
     boolean cpu = device.equals("cpu");
@@ -115,6 +122,12 @@ final class BenchMultiCommand implements Callable<Integer> {
       }
       if (csv != null) {
         Files.writeString(csv, MultiBench.csv(bench.results()));
+      }
+      if (svg != null) {
+        Files.createDirectories(svg);
+        for (Map.Entry<String, String> picture : bench.pictures().entrySet()) {
+          Files.writeString(svg.resolve(picture.getKey()), picture.getValue());
+        }
       }
       return bench.results().stream().allMatch(MultiBench.Result::right) ? 0 : Main.FAILED;
     } finally {

@@ -9,6 +9,7 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.group.DeviceGroup;
+import io.aragonite.exec.group.DeviceGroup.Part;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.pipeline.QueryExecution;
@@ -16,12 +17,16 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /**
  * Several devices: how quickly they copy from each other, and joins of R and S of so many rows a
@@ -42,6 +47,7 @@ public final class MultiBench implements AutoCloseable {
   private final int runs;
   private final PrintWriter out;
   private final List<Result> results = new ArrayList<>();
+  private final Map<String, List<Part>> timelines = new LinkedHashMap<>();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
@@ -223,11 +229,13 @@ public final class MultiBench implements AutoCloseable {
           boolean right = data.expected().equals(row(engine, data, algorithm));
           double[] times = new double[runs];
           boolean complete = true;
+          List<Part> last = List.of();
           for (int run = -1; run < runs; run++) {
             long start = System.nanoTime();
-            List<Long> joined = group.collect(threads, data.join(algorithm));
+            List<Part> joined = group.collect(threads, data.join(algorithm));
             times[Math.max(0, run)] = (System.nanoTime() - start) / 1e6;
-            complete &= joined.stream().mapToLong(Long::longValue).sum() == rows;
+            complete &= joined.stream().mapToLong(Part::rows).sum() == rows;
+            last = joined;
           }
           double millis = median(times);
           double rate = 2 * rows / millis / 1e3;
@@ -236,9 +244,33 @@ public final class MultiBench implements AutoCloseable {
           add(
               new Result(name, count, millis, rate, right && complete),
               String.format(Locale.ROOT, "M rows/s, %.2f times one device's", rate / single[a]));
+          out.println("    of the last run, by device, ms: " + spent(last));
+          timelines.put(name + " on " + count, last);
         }
       }
     }
+  }
+
+  /** What the time of each device went into. */
+  private static String spent(List<Part> parts) {
+    List<String> texts = new ArrayList<>();
+    for (Part part : parts) {
+      Map<String, Double> sums = new TreeMap<>();
+      part.spans().forEach(s -> sums.merge(s.what(), (s.to() - s.from()) / 1e6, Double::sum));
+      texts.add(
+          sums.entrySet().stream()
+              .map(e -> String.format(Locale.ROOT, "%s %.2f", e.getKey(), e.getValue()))
+              .collect(Collectors.joining(" ")));
+    }
+    return String.join(" | ", texts);
+  }
+
+  /** What devices did when, as pictures: a line a device. */
+  public Map<String, String> pictures() {
+    Map<String, String> pictures = new TreeMap<>();
+    timelines.forEach((name, parts) ->
+        pictures.put(name.replaceAll("[^A-Za-z0-9]+", "-") + ".svg", Timeline.svg(name, parts)));
+    return pictures;
   }
 
   private static List<Long> row(Engine engine, MultiData data, JoinAlgorithm algorithm) {

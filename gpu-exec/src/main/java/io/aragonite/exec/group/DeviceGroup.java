@@ -28,6 +28,10 @@ public final class DeviceGroup implements AutoCloseable {
       throw new IllegalArgumentException("a group of no devices");
     }
     this.devices = List.copyOf(devices);
+    // What one GPU must be allowed of another's memory it is allowed now: not when that is in use.
+    for (Device device : devices) {
+      devices.forEach(peer -> device.transfers().reaches(peer));
+    }
   }
 
   /** All of them. */
@@ -75,13 +79,28 @@ public final class DeviceGroup implements AutoCloseable {
   }
 
   /**
+   * A stretch of a device's time, by System.nanoTime().
+   *
+   * @param what collecting, partitioning, waiting for the others, or copying from them; all: the
+   *     whole
+   */
+  public record Span(String what, long from, long to) {}
+
+  /**
+   * A device's part in a plan.
+   *
+   * @param rows that came out on it
+   */
+  public record Part(long rows, List<Span> spans) {}
+
+  /**
    * Runs a plan on all devices, each of which keeps the rows that come out on it until all have
    * ended; for benchmarks.
    *
    * @param executor lends a thread a device
-   * @return for each device how many rows it had
+   * @return what each device had and did
    */
-  public List<Long> collect(Executor executor, PhysicalPlan plan) {
+  public List<Part> collect(Executor executor, PhysicalPlan plan) {
     boolean alone = devices.size() == 1;
     ExchangeModel model =
         new ExchangeModel(devices.size(), devices.getFirst().profile(), ExchangeModel.NVLINK);
@@ -89,26 +108,35 @@ public final class DeviceGroup implements AutoCloseable {
     Rendezvous meeting = new Rendezvous(devices);
     List<QueryExecution> queries = new ArrayList<>();
     try {
-      List<CompletableFuture<Long>> running = new ArrayList<>();
+      List<CompletableFuture<Part>> running = new ArrayList<>();
       for (int i = 0; i < devices.size(); i++) {
-        Member member = alone ? null : new Member(meeting, i);
+        Member member = new Member(meeting, i);
         QueryExecution query =
             new QueryExecution(
-                devices.get(i), executor, QueryOptions.DEFAULT, new QueryMetrics(), member);
+                devices.get(i),
+                executor,
+                QueryOptions.DEFAULT,
+                new QueryMetrics(),
+                alone ? null : member);
         queries.add(query);
         running.add(
-            CompletableFuture.supplyAsync(() -> collect(query, together, meeting), executor));
+            CompletableFuture.supplyAsync(
+                () -> collect(query, together, meeting, member), executor));
       }
-      running.forEach(one -> one.exceptionally(error -> 0L).join());
+      running.forEach(one -> one.handle((part, error) -> true).join());
       return running.stream().map(CompletableFuture::join).toList();
     } finally {
       queries.forEach(QueryExecution::close);
     }
   }
 
-  private static long collect(QueryExecution query, PhysicalPlan plan, Rendezvous meeting) {
+  private static Part collect(
+      QueryExecution query, PhysicalPlan plan, Rendezvous meeting, Member member) {
+    long start = System.nanoTime();
     try {
-      return query.collect(plan);
+      long rows = query.collect(plan);
+      member.span("all", start);
+      return new Part(rows, member.spans());
     } catch (RuntimeException | Error e) {
       meeting.fail(e);
       throw e;

@@ -49,6 +49,7 @@ public final class ExchangeFactory {
     ExecContext context = compiler.context();
     List<ColumnShape> shapes =
         member.meet(context, node, input.shapes(), all -> unified(all, node.types()));
+    long start = System.nanoTime();
     ColumnBatch there = there(input, shapes);
     Shipment sent;
     if (there != null) {
@@ -57,14 +58,23 @@ public final class ExchangeFactory {
     } else {
       RowCollector collector = new RowCollector(shapes, compiler.spill(), compiler.metrics(node));
       compiler.run(UnionAll.conform(input, shapes), collector, node);
+      member.span("collecting", start);
+      start = System.nanoTime();
       sent =
           compiler.work(
               node, worker -> ship(worker, node, collector.rows(worker), true, shapes, member));
     }
+    member.span("partitioning", start);
+    start = System.nanoTime();
     List<Shipment> all = member.meet(context, node, sent, shipments -> shipments);
+    member.span("waiting", start);
+    start = System.nanoTime();
     List<ColumnBatch> got =
         compiler.work(node, worker -> fetch(worker, compiler, node, all, shapes, member));
+    member.span("copying", start);
+    start = System.nanoTime();
     member.meet(context, node, true, done -> true);
+    member.span("waiting", start);
     compiler.work(
         node,
         worker -> {

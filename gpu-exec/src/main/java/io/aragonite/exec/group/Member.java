@@ -4,6 +4,7 @@ import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.plan.PhysicalPlan;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -11,6 +12,7 @@ import java.util.function.Function;
 public final class Member {
   private final Rendezvous others;
   private final int index;
+  private final List<DeviceGroup.Span> spans = new ArrayList<>();
 
   Member(Rendezvous others, int index) {
     this.others = others;
@@ -30,6 +32,15 @@ public final class Member {
   /** The objects behind HANDLE columns, the same for all members. */
   public HostObjects hostObjects() {
     return others.hostObjects();
+  }
+
+  /** Remembers what the time since {@code from} went into; for the member's own thread. */
+  void span(String what, long from) {
+    spans.add(new DeviceGroup.Span(what, from, System.nanoTime()));
+  }
+
+  List<DeviceGroup.Span> spans() {
+    return List.copyOf(spans);
   }
 
   /**

@@ -90,7 +90,7 @@ public final class CudaDevice implements Device {
     this.pinned = new CudaPinned(gpu, new MemoryBudget("pinned", pinnedBytes));
     this.pinnedBlocks = new BlockPool(host.memory(), pinnedBytes, pinned);
     this.staging = new CudaStaging(gpu, host.properties().workers());
-    this.transfers = new CudaTransfers(staging);
+    this.transfers = new CudaTransfers(gpu, staging);
     this.columnMemory = new CudaColumnMemory(allocations, staging);
     this.tables = new TableCache(columnMemory, memory);
     this.derived = new DerivedCache(columnMemory, memory);

@@ -389,8 +389,8 @@ public final class CudaStream {
   /** Copies from another GPU's memory. */
   synchronized void copyFrom(CudaGpu peer, long from, long to, long bytes) {
     if (bytes > 0) {
-      begin();
       gpu.reach(peer);
+      begin();
       gpu.check(
           JCudaDriver.cuMemcpyPeerAsync(
               new DevicePointer(to),

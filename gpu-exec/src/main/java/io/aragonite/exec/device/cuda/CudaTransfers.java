@@ -15,7 +15,8 @@ final class CudaTransfers implements Transfers {
 
   private final CudaStaging staging;
 
-  CudaTransfers(CudaStaging staging) {
+  CudaTransfers(CudaGpu gpu, CudaStaging staging) {
+    this.gpu = gpu;
     this.staging = staging;
   }
 
@@ -83,9 +84,14 @@ final class CudaTransfers implements Transfers {
     return CudaStream.of(context).readLong(from.address() + offset);
   }
 
+  /** Always, but the driver is told before the first copy, when nothing uses the memory yet. */
   @Override
   public boolean reaches(Device peer) {
-    return peer instanceof CudaDevice;
+    if (peer instanceof CudaDevice other) {
+      gpu.reach(other.gpu());
+      return true;
+    }
+    return false;
   }
 
   /** By NVLink or the bus where the GPUs reach each other; else the driver stages it. */

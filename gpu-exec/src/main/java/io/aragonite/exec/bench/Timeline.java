@@ -1,0 +1,74 @@
+package io.aragonite.exec.bench;
+
+import io.aragonite.exec.group.DeviceGroup.Part;
+import io.aragonite.exec.group.DeviceGroup.Span;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What several devices did over time, as an SVG: a line a device, a box a stretch. */
+final class Timeline {
+  private static final Map<String, String> COLOURS =
+      Map.of(
+          "all", "#c9d7e8",
+          "collecting", "#7fa7d1",
+          "partitioning", "#3a6ea5",
+          "copying", "#d9822b",
+          "waiting", "#e3e3e3");
+
+  private static final int WIDTH = 900;
+  private static final int LEFT = 70;
+  private static final int LINE = 34;
+
+  private Timeline() {}
+
+  static String svg(String title, List<Part> parts) {
+    long first = Long.MAX_VALUE;
+    long last = Long.MIN_VALUE;
+    for (Part part : parts) {
+      for (Span span : part.spans()) {
+        first = Math.min(first, span.from());
+        last = Math.max(last, span.to());
+      }
+    }
+    double scale = (WIDTH - LEFT - 10.0) / Math.max(1, last - first);
+    int height = 60 + LINE * parts.size();
+    StringBuilder svg = new StringBuilder();
+    svg.append(
+        "<svg xmlns=\"http:/"
+            + "/www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
+                .formatted(WIDTH, height));
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<text x=\"10\" y=\"18\">%s: %.2f ms; light blue: the local join%n</text>%n",
+            title,
+            (last - first) / 1e6));
+    int x = 10;
+    for (String what : List.of("collecting", "partitioning", "copying", "waiting")) {
+      svg.append(
+          "<rect x=\"%d\" y=\"26\" width=\"10\" height=\"10\" fill=\"%s\"/><text x=\"%d\" y=\"36\">%s</text>%n"
+              .formatted(x, COLOURS.get(what), x + 14, what));
+      x += 110;
+    }
+    for (int i = 0; i < parts.size(); i++) {
+      int y = 48 + LINE * i;
+      svg.append("<text x=\"10\" y=\"%d\">device %d</text>%n".formatted(y + 16, i));
+      // The whole is behind what it is made of.
+      for (Span span : parts.get(i).spans().reversed()) {
+        svg.append(
+            String.format(
+                Locale.ROOT,
+                "<rect x=\"%.1f\" y=\"%d\" width=\"%.2f\" height=\"24\" fill=\"%s\"><title>%s %.3f"
+                    + " ms</title></rect>%n",
+                LEFT + (span.from() - first) * scale,
+                y,
+                (span.to() - span.from()) * scale,
+                COLOURS.getOrDefault(span.what(), "#000000"),
+                span.what(),
+                (span.to() - span.from()) / 1e6));
+      }
+    }
+    return svg.append("</svg>\n").toString();
+  }
+}
