@@ -35,9 +35,8 @@ final class Timeline {
     int height = 60 + LINE * parts.size();
     StringBuilder svg = new StringBuilder();
     svg.append(
-        "<svg xmlns=\"http:/"
-            + "/www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
-                .formatted(WIDTH, height));
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
+            .formatted(WIDTH, height));
     svg.append(
         String.format(
             Locale.ROOT,

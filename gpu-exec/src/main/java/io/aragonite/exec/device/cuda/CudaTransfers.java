@@ -13,6 +13,7 @@ import java.util.List;
 final class CudaTransfers implements Transfers {
   private static final int THREADS = 256;
 
+  private final CudaGpu gpu;
   private final CudaStaging staging;
 
   CudaTransfers(CudaGpu gpu, CudaStaging staging) {
