@@ -2,16 +2,21 @@ package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.join.HashBuild.Keys;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the collected rows of both sides of a join into an order in which equal keys are near each
@@ -22,73 +27,208 @@ import java.util.List;
 public final class Arrangement {
   private Arrangement() {}
 
-  /** Both sides, arranged. */
-  record Sides(ColumnBatch build, ColumnBatch probe, int bits) {}
+  /**
+   * Both sides, arranged.
+   *
+   * @param keys the words of the build side's rows; null if they are to be made again, because rows
+   *     with null keys are among them, or if nobody needs them
+   * @param probe with one more column: what {@code found} or else the index over the build side's
+   *     words is asked for
+   * @param found what has been found for the probe side's rows, where partitions have been joined
+   *     already; else null
+   * @param parts partitions; 0 if rows are sorted
+   */
+  record Sides(
+      ColumnBatch build,
+      @Nullable Keys keys,
+      ColumnBatch probe,
+      KeyIndex.@Nullable Found found,
+      int parts) {
+    /** The shape of the probe side's last column. */
+    ColumnShape ahead() {
+      return probe.columns().getLast().shape();
+    }
+  }
+
+  /** Rows and their words, in the same order. */
+  private record Keyed(ColumnBatch rows, Buffer words) {
+    void free(ExecContext context) {
+      context.memory().free(words);
+      rows.columns().forEach(column -> Batches.free(context.memory(), column));
+    }
+  }
 
   /**
-   * Partitions both sides by the places of their words in a hash table over the build side. The
-   * rows' own memory is freed.
+   * Partitions both sides by the places of their words in a hash table over the build side, or so
+   * finely that each partition has a table of its own, and then these find the probe side's
+   * partners at once. The rows' own memory is freed.
+   *
+   * @param build makes the build side's words
+   * @param roomy whether there is room for two more copies of the probe side
    */
   static Sides partition(
       ExecContext context,
-      ColumnBatch build,
-      CompiledProjection buildWords,
-      ColumnBatch probe,
-      CompiledProjection probeWords) {
+      HashBuild build,
+      ColumnBatch buildRows,
+      CompiledProjection probeWords,
+      ColumnBatch probeRows,
+      boolean roomy) {
     Primitives primitives = context.device().primitives();
-    Buffer words = words(context, buildWords, build);
-    WordOrder order = primitives.wordOrder(context, words, Long.BYTES, build.rows());
-    int width = build.columns().stream().mapToInt(column -> column.shape().storage().width()).sum();
-    int bits = RowPartition.bits(context.device(), order, build.rows(), width);
-    ColumnBatch newBuild = partition(context, order, bits, words, build);
-    Buffer others = words(context, probeWords, probe);
-    return new Sides(newBuild, partition(context, order, bits, others, probe), bits);
+    Prepared prepared = new Prepared(context, build, buildRows);
+    Keyed left = prepared.keyed;
+    Keyed right = new Keyed(probeRows, words(context, probeWords, probeRows));
+    int count = left.rows.rows();
+    WordOrder order = primitives.wordOrder(context, left.words, Long.BYTES, count);
+    if (roomy && !prepared.remade) {
+      int fine =
+          JoinedPartitions.bits(
+              context,
+              order,
+              left.words,
+              Long.BYTES,
+              new JoinedPartitions.Side(count, Long.BYTES + width(left.rows)),
+              new JoinedPartitions.Side(right.rows.rows(), Long.BYTES + width(right.rows)),
+              left.rows.columns().size());
+      if (fine > 0) {
+        WordOrder mixed = JoinedPartitions.mixed(order);
+        Buffer ourStarts = context.memory().allocate((4L << fine) + 4);
+        Buffer theirStarts = context.memory().allocate((4L << fine) + 4);
+        left = partition(context, mixed, fine, left, ourStarts);
+        right = partition(context, mixed, fine, right, theirStarts);
+        Buffer found = context.memory().allocate(4L * right.rows.rows());
+        int matches =
+            primitives.joinPartitions(
+                context,
+                1 << fine,
+                Long.BYTES,
+                new Partitions(left.words, ourStarts),
+                new Partitions(right.words, theirStarts),
+                found,
+                List.of());
+        context.memory().free(ourStarts);
+        context.memory().free(theirStarts);
+        if (matches >= 0) {
+          context.memory().free(left.words);
+          context.memory().free(right.words);
+          ColumnBatch ahead = with(right.rows, found, ROW);
+          return new Sides(left.rows, null, ahead, new KeyIndex.Found(count), 1 << fine);
+        }
+        context.memory().free(found);
+      }
+    }
+    int bits = RowPartition.bits(context.device(), order, count, width(left.rows));
+    left = partition(context, order, bits, left, Buffer.EMPTY);
+    right = partition(context, order, bits, right, Buffer.EMPTY);
+    return prepared.sides(left, right, 1 << bits);
   }
 
-  private static ColumnBatch partition(
-      ExecContext context, WordOrder order, int bits, Buffer words, ColumnBatch rows) {
+  private static int width(ColumnBatch rows) {
+    return rows.columns().stream().mapToInt(column -> column.shape().storage().width()).sum();
+  }
+
+  private static final ColumnShape ROW = ColumnShape.of(DataType.INT32);
+  private static final ColumnShape WORD = ColumnShape.of(DataType.INT64);
+
+  private static ColumnBatch with(ColumnBatch rows, Buffer values, ColumnShape shape) {
+    List<Column> columns = new ArrayList<>(rows.columns());
+    columns.add(new Column(shape, rows.rows(), values, Buffer.EMPTY, null, null));
+    return new ColumnBatch(columns, rows.rows());
+  }
+
+  /** The build side with its words, before it is arranged. */
+  private static final class Prepared {
+    final Keyed keyed;
+
+    /** Whether words are to be made again, of the rows whose keys are not null. */
+    final boolean remade;
+
+    private final ExecContext context;
+
+    Prepared(ExecContext context, HashBuild build, ColumnBatch rows) {
+      this.context = context;
+      QueryMemory memory = context.memory();
+      Keys keys = build.keys(context, rows);
+      RowIds taking = keys.rows();
+      remade = taking != null && build.wantsNullKeys();
+      if (remade) {
+        keys.free(memory);
+        keyed = new Keyed(rows, words(context, build.words(), rows));
+      } else if (taking != null) {
+        // Rows that have no partner and do not come out by themselves stay behind.
+        List<Column> some = new ArrayList<>();
+        for (Column column : rows.columns()) {
+          some.add(
+              context
+                  .device()
+                  .primitives()
+                  .materialize(context, column.withRowIds(taking), memory));
+          Batches.free(memory, column);
+        }
+        memory.free(taking.ids());
+        keyed = new Keyed(new ColumnBatch(some, keys.count()), keys.words());
+      } else {
+        keyed = new Keyed(rows, keys.words());
+      }
+    }
+
+    Sides sides(Keyed left, Keyed right, int parts) {
+      Keys keys = null;
+      if (remade) {
+        context.memory().free(left.words);
+      } else {
+        keys = new Keys(left.words, null, left.rows.rows());
+      }
+      return new Sides(left.rows, keys, with(right.rows, right.words, WORD), null, parts);
+    }
+  }
+
+  /** Partitions; what the rows were is freed. */
+  private static Keyed partition(
+      ExecContext context, WordOrder order, int bits, Keyed keyed, Buffer outStarts) {
+    ColumnBatch rows = keyed.rows;
     RowPartition parts =
         RowPartition.of(
-            context, order, bits, words, Long.BYTES, rows.rows(), rows.columns(), false);
-    context.memory().free(words);
-    parts.freeWords();
-    rows.columns().forEach(column -> Batches.free(context.memory(), column));
-    return new ColumnBatch(parts.columns(), rows.rows());
+            context, order, bits, keyed.words, Long.BYTES, rows.rows(), rows.columns(), false);
+    keyed.free(context);
+    if (outStarts.size() > 0) {
+      Buffer starts = parts.partitions().starts();
+      context.device().transfers().copy(context, starts, outStarts, (4L << bits) + 4);
+    }
+    return new Keyed(new ColumnBatch(parts.columns(), rows.rows()), parts.give());
   }
 
   /** Sorts both sides by their words, where they are not already. The rows' memory is freed. */
   static Sides sort(
       ExecContext context,
-      ColumnBatch build,
-      CompiledProjection buildWords,
-      ColumnBatch probe,
-      CompiledProjection probeWords) {
-    return new Sides(
-        sort(context, words(context, buildWords, build), build),
-        sort(context, words(context, probeWords, probe), probe),
+      HashBuild build,
+      ColumnBatch buildRows,
+      CompiledProjection probeWords,
+      ColumnBatch probeRows) {
+    Prepared prepared = new Prepared(context, build, buildRows);
+    return prepared.sides(
+        sort(context, prepared.keyed),
+        sort(context, new Keyed(probeRows, words(context, probeWords, probeRows))),
         0);
   }
 
-  private static ColumnBatch sort(ExecContext context, Buffer words, ColumnBatch rows) {
+  private static Keyed sort(ExecContext context, Keyed keyed) {
     Primitives primitives = context.device().primitives();
     QueryMemory memory = context.memory();
-    int count = rows.rows();
-    if (primitives.sorted(context, words, count)) {
-      memory.free(words);
-      return rows;
+    int count = keyed.rows.rows();
+    if (primitives.sorted(context, keyed.words, count)) {
+      return keyed;
     }
     Buffer ids = memory.allocate(4L * count);
     primitives.iota(context, ids, 0, count);
-    primitives.sortPairs(context, words, ids, count, 0, Long.SIZE);
-    memory.free(words);
+    primitives.sortPairs(context, keyed.words, ids, count, 0, Long.SIZE);
     RowIds order = new RowIds(ids, count, false);
     List<Column> columns = new ArrayList<>();
-    for (Column column : rows.columns()) {
+    for (Column column : keyed.rows.columns()) {
       columns.add(primitives.materialize(context, column.withRowIds(order), memory));
       Batches.free(memory, column);
     }
     memory.free(ids);
-    return new ColumnBatch(columns, count);
+    return new Keyed(new ColumnBatch(columns, count), keyed.words);
   }
 
   /** The words of all rows, none of which has an indirection. */

@@ -12,6 +12,7 @@ import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.Parallel;
 import java.util.List;
@@ -41,12 +42,27 @@ final class HashBuild {
   }
 
   /**
-   * @param rows the collected rows, without indirection
-   * @param context of the coordinating thread
-   * @param inOrder whether the rows are in ascending order of their words
+   * The words of the rows that take part in a join.
+   *
+   * @param words 8 bytes each, in the query's memory; whoever takes them frees them
+   * @param rows the row of each word, in the query's memory; null: all rows take part
    */
-  void build(ExecContext context, ColumnBatch rows, boolean inOrder, BuildSide side) {
-    Primitives primitives = context.device().primitives();
+  record Keys(Buffer words, @Nullable RowIds rows, int count) {
+    void free(QueryMemory memory) {
+      memory.free(words);
+      if (rows != null) {
+        memory.free(rows.ids());
+      }
+    }
+  }
+
+  /**
+   * Makes the words of collected rows.
+   *
+   * @param rows the rows, without indirection
+   * @param context of the coordinating thread
+   */
+  Keys keys(ExecContext context, ColumnBatch rows) {
     int count = rows.rows();
     Buffer allWords = context.memory().allocate(count * 8L);
     Buffer ids = present == null ? Buffer.EMPTY : context.memory().allocate(count * 4L);
@@ -62,26 +78,61 @@ final class HashBuild {
         (worker, task) ->
             found[task] = wordsOf(worker, rows, (int) ((long) task * piece), piece, allWords, ids));
     int total = compact(found, piece, allWords, ids);
-    RowIds taking = total == count ? null : new RowIds(ids, total, false);
+    if (total == count) {
+      context.memory().free(ids);
+      return new Keys(allWords, null, count);
+    }
+    return new Keys(allWords, new RowIds(ids, total, false), total);
+  }
+
+  /** Whether rows with a null key matter to the join, although they find no partner. */
+  boolean wantsNullKeys() {
+    return spec.flagsBuild() || spec.nullAware();
+  }
+
+  /** Makes the index over collected rows, whose words are made for it. */
+  void build(ExecContext context, ColumnBatch rows, BuildSide side) {
+    build(context, rows, keys(context, rows), false, side);
+  }
+
+  /**
+   * Makes the index over collected rows.
+   *
+   * @param rows without indirection
+   * @param context of the coordinating thread
+   * @param keys their words, which are given away
+   * @param inOrder whether the words ascend
+   */
+  void build(ExecContext context, ColumnBatch rows, Keys keys, boolean inOrder, BuildSide side) {
+    Primitives primitives = context.device().primitives();
+    QueryMemory memory = context.memory();
+    RowIds taking = keys.rows();
     KeyIndex index =
         inOrder
-            ? KeyIndex.Sorted.of(context, allWords, taking, total)
+            ? KeyIndex.Sorted.of(context, keys.words(), taking, keys.count())
             : new KeyIndex.Hash(
-                primitives.hashBuild(context, allWords, taking, total, context.memory()));
-    Buffer flags = Buffer.EMPTY;
-    if (spec.flagsBuild()) {
-      flags = context.memory().allocate(count);
-      primitives.fill(context, flags, 1, 0, count);
-    }
+                primitives.hashBuild(context, keys.words(), taking, keys.count(), memory));
     RowIds nullKeys = new RowIds(Buffer.EMPTY, 0, false);
-    if (spec.nullAware() && total < count) {
-      nullKeys = rest(context, count, ids, total);
+    if (spec.nullAware() && taking != null) {
+      nullKeys = rest(context, rows.rows(), taking.ids(), keys.count());
     }
     if (!inOrder) {
-      context.memory().free(allWords);
+      keys.free(memory);
     }
-    if (!inOrder || taking == null) {
-      context.memory().free(ids);
+    fill(context, rows, index, nullKeys, side);
+  }
+
+  /** Takes an index over all of the rows, none of which has a null among its keys. */
+  void fill(ExecContext context, ColumnBatch rows, KeyIndex index, BuildSide side) {
+    fill(context, rows, index, new RowIds(Buffer.EMPTY, 0, false), side);
+  }
+
+  private void fill(
+      ExecContext context, ColumnBatch rows, KeyIndex index, RowIds nullKeys, BuildSide side) {
+    Buffer flags = Buffer.EMPTY;
+    if (spec.flagsBuild()) {
+      flags = context.memory().allocate(rows.rows());
+      context.device().primitives().fill(context, flags, 1, 0, rows.rows());
     }
     side.fill(context.memory(), rows, index, flags, nullKeys);
   }

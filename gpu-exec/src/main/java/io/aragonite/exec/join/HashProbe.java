@@ -1,5 +1,6 @@
 package io.aragonite.exec.join;
 
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
@@ -30,18 +31,27 @@ final class HashProbe implements StreamOperator {
   /** Null-aware only: rows of the probe side whose keys are not null; null: all are. */
   private final @Nullable CompiledPredicate present;
 
+  /** Whether a batch has one column more: the rows' words, or what has been found for them. */
+  private final boolean prepared;
+
   /** Null-aware only: what hides a row where a key is null; null for a single bare key. */
   private final @Nullable PairPredicate notUnequal;
 
+  /**
+   * @param prepared whether batches have a column behind the probe side's, whose values are what
+   *     the index looks up
+   */
   HashProbe(
       JoinSpec spec,
       BuildSide side,
       Materialization how,
       KeyLayout layout,
+      boolean prepared,
       ExpressionCompiler compiler) {
     this.spec = spec;
     this.side = side;
     this.how = how;
+    this.prepared = prepared;
     this.words =
         compiler.projection(List.of(new Expr.KeyWord(spec.probeKeys(), layout)), spec.probe());
     Expr residual = spec.plan().residual();
@@ -89,6 +99,9 @@ final class HashProbe implements StreamOperator {
     /** Null-aware and emitting build rows: whether there was a probe row. */
     private boolean seen;
 
+    /** Of the batch that is probed: what is looked up for its rows, where that is there already. */
+    private @Nullable Column ready;
+
     Worker(ExecContext context, BatchConsumer downstream) {
       super(HashProbe.this.spec, HashProbe.this.side, HashProbe.this.how, context, downstream);
     }
@@ -108,9 +121,15 @@ final class HashProbe implements StreamOperator {
     }
 
     @Override
-    void probe(ColumnBatch batch) {
+    void probe(ColumnBatch all) {
       if (done()) {
         return;
+      }
+      ColumnBatch batch = all;
+      if (prepared) {
+        int columns = spec.probe().size();
+        ready = all.column(columns);
+        batch = new ColumnBatch(all.columns().subList(0, columns), all.rows());
       }
       if (!spec.nullAware()) {
         plain(batch);
@@ -123,6 +142,16 @@ final class HashProbe implements StreamOperator {
       }
     }
 
+    /** Of the batch that is probed some rows alone. */
+    private void some(ColumnBatch batch, Buffer rows, int count) {
+      Column column = ready;
+      if (column != null) {
+        List<Column> one = List.of(column);
+        ready = how.gather(context, one, List.of(column.shape()), rows, count, false).getFirst();
+      }
+      plain(how.rows(context, batch, rows, count));
+    }
+
     private void plain(ColumnBatch batch) {
       KeyIndex index = side.index();
       if (index.rows() == 0) {
@@ -132,7 +161,7 @@ final class HashProbe implements StreamOperator {
         return;
       }
       int count = batch.rows();
-      Buffer keys = words.evaluate(context, batch).column(0).values();
+      Buffer keys = keys(batch);
       if (condition == null && spec.choosesProbe() && keeps()) {
         Buffer found = lookup(index, keys, count);
         Buffer rows = ids(count);
@@ -156,6 +185,16 @@ final class HashProbe implements StreamOperator {
         pairs(batch, index.pairs(context, keys, count), condition, flags);
         complete(batch, flags);
       }
+    }
+
+    private Buffer keys(ColumnBatch batch) {
+      Column column = ready;
+      if (column == null) {
+        return words.evaluate(context, batch).column(0).values();
+      }
+      boolean copies = column.rowIds() != null;
+      return (copies ? primitives.materialize(context, column, context.scratch()) : column)
+          .values();
     }
 
     private Buffer lookup(KeyIndex index, Buffer keys, int count) {
@@ -196,12 +235,12 @@ final class HashProbe implements StreamOperator {
         } else if (presentCount == count) {
           plain(batch);
         } else if (presentCount > 0) {
-          plain(how.rows(context, batch, presentRows, presentCount));
+          some(batch, presentRows, presentCount);
         }
         return;
       }
       Buffer flags = newProbeFlags(count);
-      Buffer keys = words.evaluate(context, batch).column(0).values();
+      Buffer keys = keys(batch);
       pairs(batch, side.index().pairs(context, keys, count), condition, flags);
       if (presentCount < count) {
         Buffer isPresent = context.scratch().allocate(count);

@@ -1,6 +1,7 @@
 package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
@@ -124,29 +125,42 @@ public final class JoinFactory {
     Spool probeRows = others;
     boolean arranged = probeRows != null && arrangesInMemory(compiler, collected, probeRows);
     ColumnBatch rows;
+    compiler.closeLater(side);
     if (arranged && probeRows != null) {
       Sides sides = arrange(compiler, node, spec, layout, build, collected, probeRows);
       rows = sides.build();
-      input = PipelineHead.of(compiler.scanOwned(probe.shapes(), List.of(sides.probe()), false));
+      List<ColumnShape> shapes = JoinSpec.concat(probe.shapes(), List.of(sides.ahead()));
+      input = PipelineHead.of(compiler.scanOwned(shapes, List.of(sides.probe()), false));
+      boolean sorted = algorithm == JoinAlgorithm.SORT_MERGE;
+      compiler.work(
+          node,
+          context -> {
+            if (sides.found() != null) {
+              build.fill(context, rows, sides.found(), side);
+            } else if (sides.keys() != null) {
+              build.build(context, rows, sides.keys(), sorted, side);
+            } else {
+              build.build(context, rows, build.keys(context, rows), sorted, side);
+            }
+            return side;
+          });
     } else {
       rows = compiler.work(node, collected::gather);
+      compiler.work(
+          node,
+          context -> {
+            build.build(context, rows, side);
+            return side;
+          });
     }
-    boolean sorted = arranged && algorithm == JoinAlgorithm.SORT_MERGE;
-    compiler.closeLater(side);
-    KeyIndex index =
-        compiler.work(
-            node,
-            context -> {
-              build.build(context, rows, sorted, side);
-              return side.index();
-            });
+    KeyIndex index = side.index();
     compiler.addFigure(node, "build rows", rows.rows());
     compiler.addFigure(node, "distinct keys", index.distinct());
     if (index instanceof KeyIndex.Hash hash) {
       compiler.addFigure(node, "largest multiplicity", hash.table().maxMultiplicity());
     }
     compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
-    HashProbe operator = new HashProbe(spec, side, how, layout, compiler.expressions());
+    HashProbe operator = new HashProbe(spec, side, how, layout, arranged, compiler.expressions());
     boolean byWord = operator.marksByWord() && !index.unique();
     side.setFlagsByWord(byWord);
     return complete(compiler, spec, side, how, input, operator, byWord ? build.words() : null);
@@ -157,6 +171,12 @@ public final class JoinFactory {
     long rows = build.rows() + probe.rows();
     return 2 * (build.bytes() + probe.bytes()) + 24 * rows <= compiler.spill().room()
         && rows < Integer.MAX_VALUE - 64;
+  }
+
+  /** Whether there is room for a copy more of both sides, between two passes over them. */
+  private static boolean partitionsTwice(PlanCompiler compiler, Spool build, Spool probe) {
+    long rows = build.rows() + probe.rows();
+    return 3 * (build.bytes() + probe.bytes()) + 32 * rows <= compiler.spill().room();
   }
 
   /** A join whose build side memory does not hold. */
@@ -194,6 +214,7 @@ public final class JoinFactory {
             .expressions()
             .projection(List.of(new Expr.KeyWord(spec.probeKeys(), layout)), spec.probe());
     boolean sort = spec.plan().algorithm() == JoinAlgorithm.SORT_MERGE;
+    boolean roomy = partitionsTwice(compiler, buildRows, probeRows);
     Sides sides =
         compiler.work(
             node,
@@ -201,10 +222,15 @@ public final class JoinFactory {
               ColumnBatch left = buildRows.gather(context);
               ColumnBatch right = probeRows.gather(context);
               return sort
-                  ? Arrangement.sort(context, left, build.words(), right, probeWords)
-                  : Arrangement.partition(context, left, build.words(), right, probeWords);
+                  ? Arrangement.sort(context, build, left, probeWords, right)
+                  : Arrangement.partition(context, build, left, probeWords, right, roomy);
             });
-    compiler.addFigure(node, sort ? "sorted sides" : "partitions", sort ? 2 : 1L << sides.bits());
+    if (sort) {
+      compiler.addFigure(node, "sorted sides", 2);
+    } else {
+      compiler.addFigure(node, "partitions", sides.parts());
+      compiler.addFigure(node, "tables", sides.found() != null ? sides.parts() : 1);
+    }
     return sides;
   }
 

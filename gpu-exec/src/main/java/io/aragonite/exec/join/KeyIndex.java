@@ -8,7 +8,10 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the build rows with a word: a hash table, or the sorted words themselves. */
+/**
+ * Finds the build rows with a word: a hash table, the sorted words themselves, or, where partitions
+ * have been joined already, what was found then.
+ */
 sealed interface KeyIndex extends AutoCloseable {
   /** Rows that take part. */
   int rows();
@@ -55,6 +58,31 @@ sealed interface KeyIndex extends AutoCloseable {
     public void close() {
       table.close();
     }
+  }
+
+  /**
+   * Row numbers in place of words: of each probe row the one build row that has its word, or -1.
+   *
+   * @param rows the build side's, whose words are unique
+   */
+  record Found(int rows) implements KeyIndex {
+    @Override
+    public int distinct() {
+      return rows;
+    }
+
+    @Override
+    public void lookup(ExecContext context, Buffer found, int count, Buffer outRows) {
+      context.device().transfers().copy(context, found, outRows, 4L * count);
+    }
+
+    @Override
+    public PairGenerator pairs(ExecContext context, Buffer found, int count) {
+      return new PairGenerator.Found(found, count);
+    }
+
+    @Override
+    public void close() {}
   }
 
   /**

@@ -71,6 +71,52 @@ interface PairGenerator extends AutoCloseable {
     }
   }
 
+  /** Pairs of rows and the one row that has been found for each, or -1. */
+  final class Found implements PairGenerator {
+    private final Buffer found;
+    private final int count;
+    private int from;
+
+    Found(Buffer found, int count) {
+      this.found = found;
+      this.count = count;
+    }
+
+    @Override
+    public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
+      int some = Math.min(capacity, count - from);
+      Primitives primitives = context.device().primitives();
+      long mark = context.scratch().mark();
+      Buffer piece = found.slice(4L * from, 4L * some);
+      Buffer places = from == 0 ? outProbe : context.scratch().allocate(4L * some);
+      int pairs = primitives.selectIds(context, piece, some, true, places);
+      primitives.gatherIds(context, piece, places, pairs, outBuild);
+      if (from > 0) {
+        Buffer numbers = context.scratch().allocate(4L * some);
+        primitives.iota(context, numbers, from, some);
+        primitives.gatherIds(context, numbers, places, pairs, outProbe);
+      }
+      context.scratch().release(mark);
+      from += some;
+      return pairs;
+    }
+
+    @Override
+    public boolean done() {
+      return from == count;
+    }
+
+    @Override
+    public long atMost() {
+      return count;
+    }
+
+    @Override
+    public boolean atMostOne() {
+      return true;
+    }
+  }
+
   /** Pairs with equal words, found in sorted ones. */
   final class Ranges implements PairGenerator {
     private final KeyIndex.Sorted index;

@@ -170,6 +170,18 @@ final class RowPartition implements AutoCloseable {
     return ids;
   }
 
+  /** The words, which are the caller's then, as the columns are; the rest is freed. */
+  Buffer give() {
+    Buffer given = words;
+    words = Buffer.EMPTY;
+    memory.free(starts);
+    if (ids != null) {
+      memory.free(ids);
+    }
+    owned.clear();
+    return given;
+  }
+
   void freeWords() {
     memory.free(words);
     words = Buffer.EMPTY;

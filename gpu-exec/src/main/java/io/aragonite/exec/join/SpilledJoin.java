@@ -119,7 +119,7 @@ final class SpilledJoin implements Source {
       nestedLoop = new NestedLoopProbe(spec, side, how, expressions);
     } else {
       hashBuild = new HashBuild(spec, how, layout, expressions);
-      hashProbe = new HashProbe(spec, side, how, layout, expressions);
+      hashProbe = new HashProbe(spec, side, how, layout, false, expressions);
       nestedLoop = null;
     }
   }
@@ -342,7 +342,7 @@ final class SpilledJoin implements Source {
     done = to;
     HashBuild build = hashBuild;
     if (build != null && hashProbe != null) {
-      build.build(context, rows, false, side);
+      build.build(context, rows, side);
       side.setFlagsByWord(hashProbe.marksByWord() && !side.index().unique());
     } else {
       side.fill(context, spec, rows);
