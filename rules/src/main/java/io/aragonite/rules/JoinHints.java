@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Join algorithms that a statement asks for: {@code SELECT /*+ PHJ(orders, lineitem) *}{@code /}
- * makes the join that brings these two tables together a partitioned hash join; NPHJ and SMJ are
- * the other names. One table stands for the joins that have it alone on a side, none for all joins
+ * makes the join that brings these two tables together a partitioned hash join; NPHJ, PHJ_UM, SMJ and
+ * SMJ_UM are the other names. One table stands for the joins that have it alone on a side, none for all joins
  * on equal keys. A hint speaks of the whole statement, wherever it stands, since joins change their
  * places while a statement is planned.
  *
@@ -76,7 +76,9 @@ public final class JoinHints {
     return switch (algorithm) {
       case NON_PARTITIONED_HASH -> "NPHJ";
       case PARTITIONED_HASH -> "PHJ";
+      case PARTITIONED_HASH_UM -> "PHJ_UM";
       case SORT_MERGE -> "SMJ";
+      case SORT_MERGE_UM -> "SMJ_UM";
       case NESTED_LOOP -> "NLJ";
     };
   }
@@ -95,7 +97,7 @@ public final class JoinHints {
   public static HintStrategyTable strategies(String mark) {
     HintStrategyTable.Builder builder =
         HintStrategyTable.builder().hintStrategy(mark, HintPredicates.JOIN);
-    for (String name : List.of("NPHJ", "PHJ", "SMJ")) {
+    for (String name : List.of("NPHJ", "PHJ", "PHJ_UM", "SMJ", "SMJ_UM")) {
       builder.hintStrategy(name, HintStrategy.builder((hint, rel) -> false).build());
     }
     // Names that are not known have been refused, those of other tools' table hints are theirs.
@@ -140,7 +142,7 @@ public final class JoinHints {
     }
     throw new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
-        "There is no hint %s; NPHJ, PHJ and SMJ name join algorithms.".formatted(name));
+        "There is no hint %s; NPHJ, PHJ, PHJ_UM, SMJ and SMJ_UM name join algorithms.".formatted(name));
   }
 
   /** The algorithm that a hint names for a join; null if none does. The first hint counts. */

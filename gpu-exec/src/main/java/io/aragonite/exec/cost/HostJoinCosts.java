@@ -231,7 +231,7 @@ final class HostJoinCosts extends JoinCosts {
     kept += (word(s) + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
     double bytes = kept + table.entries + table.bits + 2 * ID * s.probe().rows() + output(s, carry);
     return price(
-        JoinAlgorithm.PARTITIONED_HASH,
+        carry ? JoinAlgorithm.PARTITIONED_HASH : JoinAlgorithm.PARTITIONED_HASH_UM,
         how,
         s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0,
         transform,
@@ -280,7 +280,7 @@ final class HostJoinCosts extends JoinCosts {
             + (carry ? payload.bytes() * build + s.probe().bytes() * probe : 0)
             + output(s, false);
     return price(
-        JoinAlgorithm.SORT_MERGE,
+        carry ? JoinAlgorithm.SORT_MERGE : JoinAlgorithm.SORT_MERGE_UM,
         how,
         s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0,
         transform,

@@ -197,6 +197,92 @@ public final class Arrangement {
     return new Keyed(new ColumnBatch(parts.columns(), rows.rows()), parts.give());
   }
 
+  /**
+   * Partitions the words of both sides, as {@link #partition} does, with the rows' numbers. The rows
+   * stay where they are.
+   */
+  static Unmoved partitionKeys(
+      ExecContext context,
+      HashBuild build,
+      ColumnBatch buildRows,
+      CompiledProjection probeWords,
+      ColumnBatch probeRows) {
+    Numbered left = Numbered.of(context, build.keys(context, buildRows));
+    Numbered right = Numbered.of(context, words(context, probeWords, probeRows), probeRows.rows());
+    WordOrder order =
+        context.device().primitives().wordOrder(context, left.words, Long.BYTES, left.count);
+    int bits = RowPartition.bits(context.device(), order, left.count, Integer.BYTES);
+    return new Unmoved(
+        left.partitioned(context, order, bits),
+        right.partitioned(context, order, bits),
+        1 << bits);
+  }
+
+  /** Sorts the words of both sides with the rows' numbers. The rows stay where they are. */
+  static Unmoved sortKeys(
+      ExecContext context,
+      HashBuild build,
+      ColumnBatch buildRows,
+      CompiledProjection probeWords,
+      ColumnBatch probeRows) {
+    Numbered left = Numbered.of(context, build.keys(context, buildRows));
+    Numbered right = Numbered.of(context, words(context, probeWords, probeRows), probeRows.rows());
+    return new Unmoved(left.sorted(context), right.sorted(context), 0);
+  }
+
+  /**
+   * Words of both sides in an order, and the rows they belong to.
+   *
+   * @param parts partitions; 0 if they are sorted
+   */
+  record Unmoved(Numbered build, Numbered probe, int parts) {
+    Keys keys() {
+      return new Keys(build.words, new RowIds(build.ids, build.count, false), build.count);
+    }
+
+    /** Two columns: row numbers, and words. */
+    ColumnBatch ahead() {
+      Column ids = new Column(ROW, probe.count, probe.ids, Buffer.EMPTY, null, null);
+      return with(new ColumnBatch(List.of(ids), probe.count), probe.words, WORD);
+    }
+  }
+
+  /** Words with the numbers of their rows. */
+  record Numbered(Buffer words, Buffer ids, int count) {
+    static Numbered of(ExecContext context, Buffer words, int count) {
+      Buffer ids = context.memory().allocate(4L * count);
+      context.device().primitives().iota(context, ids, 0, count);
+      return new Numbered(words, ids, count);
+    }
+
+    static Numbered of(ExecContext context, Keys keys) {
+      RowIds rows = keys.rows();
+      return rows == null
+          ? of(context, keys.words(), keys.count())
+          : new Numbered(keys.words(), rows.ids(), keys.count());
+    }
+
+    Numbered partitioned(ExecContext context, WordOrder order, int bits) {
+      Column numbers = new Column(ROW, count, ids, Buffer.EMPTY, null, null);
+      Keyed parts =
+          partition(
+              context,
+              order,
+              bits,
+              new Keyed(new ColumnBatch(List.of(numbers), count), words),
+              Buffer.EMPTY);
+      return new Numbered(parts.words, parts.rows.column(0).values(), count);
+    }
+
+    Numbered sorted(ExecContext context) {
+      Primitives primitives = context.device().primitives();
+      if (!primitives.sorted(context, words, count)) {
+        primitives.sortPairs(context, words, ids, count, 0, Long.SIZE);
+      }
+      return this;
+    }
+  }
+
   /** Sorts both sides by their words, where they are not already. The rows' memory is freed. */
   static Sides sort(
       ExecContext context,

@@ -7,8 +7,10 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.join.Arrangement.Sides;
+import io.aragonite.exec.join.Arrangement.Unmoved;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.pipeline.StreamOperator;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
@@ -67,7 +69,11 @@ public final class JoinFactory {
     Materialization how = Materialization.GFUR;
     BuildSide side = new BuildSide();
     return switch (spec.plan().algorithm()) {
-      case NON_PARTITIONED_HASH, PARTITIONED_HASH, SORT_MERGE ->
+      case NON_PARTITIONED_HASH,
+          PARTITIONED_HASH,
+          PARTITIONED_HASH_UM,
+          SORT_MERGE,
+          SORT_MERGE_UM ->
           equality(compiler, plan, spec, rows, side, probe, how);
       case NESTED_LOOP -> nestedLoop(compiler, plan, spec, rows, side, probe, how);
     };
@@ -126,12 +132,25 @@ public final class JoinFactory {
     boolean arranged = probeRows != null && arrangesInMemory(compiler, collected, probeRows);
     ColumnBatch rows;
     compiler.closeLater(side);
-    if (arranged && probeRows != null) {
+    if (arranged && probeRows != null && algorithm.keepsPayload()) {
+      rows = compiler.work(node, collected::gather);
+      ColumnBatch unmoved = compiler.work(node, probeRows::gather);
+      Unmoved keys = arrangeKeys(compiler, node, spec, layout, build, rows, unmoved);
+      ColumnBatch ahead = keys.ahead();
+      Source scan = compiler.scanOwned(ahead.shapes(), List.of(ahead), false);
+      input = PipelineHead.of(new UnmovedSource(unmoved, scan, compiler.memory()));
+      compiler.work(
+          node,
+          context -> {
+            build.build(context, rows, keys.keys(), algorithm.sorts(), side);
+            return side;
+          });
+    } else if (arranged && probeRows != null) {
       Sides sides = arrange(compiler, node, spec, layout, build, collected, probeRows);
       rows = sides.build();
       List<ColumnShape> shapes = JoinSpec.concat(probe.shapes(), List.of(sides.ahead()));
       input = PipelineHead.of(compiler.scanOwned(shapes, List.of(sides.probe()), false));
-      boolean sorted = algorithm == JoinAlgorithm.SORT_MERGE;
+      boolean sorted = algorithm.sorts();
       compiler.work(
           node,
           context -> {
@@ -209,11 +228,8 @@ public final class JoinFactory {
       HashBuild build,
       Spool buildRows,
       Spool probeRows) {
-    CompiledProjection probeWords =
-        compiler
-            .expressions()
-            .projection(List.of(new Expr.KeyWord(spec.probeKeys(), layout)), spec.probe());
-    boolean sort = spec.plan().algorithm() == JoinAlgorithm.SORT_MERGE;
+    CompiledProjection probeWords = probeWords(compiler, spec, layout);
+    boolean sort = spec.plan().algorithm().sorts();
     boolean roomy = partitionsTwice(compiler, buildRows, probeRows);
     Sides sides =
         compiler.work(
@@ -232,6 +248,35 @@ public final class JoinFactory {
       compiler.addFigure(node, "tables", sides.found() != null ? sides.parts() : 1);
     }
     return sides;
+  }
+
+  /** Brings the keys of both sides into an order, with the numbers of their rows. */
+  private static Unmoved arrangeKeys(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      KeyLayout layout,
+      HashBuild build,
+      ColumnBatch left,
+      ColumnBatch right) {
+    CompiledProjection probeWords = probeWords(compiler, spec, layout);
+    boolean sort = spec.plan().algorithm().sorts();
+    Unmoved keys =
+        compiler.work(
+            node,
+            context ->
+                sort
+                    ? Arrangement.sortKeys(context, build, left, probeWords, right)
+                    : Arrangement.partitionKeys(context, build, left, probeWords, right));
+    compiler.addFigure(node, sort ? "sorted sides" : "partitions", sort ? 2 : keys.parts());
+    return keys;
+  }
+
+  private static CompiledProjection probeWords(
+      PlanCompiler compiler, JoinSpec spec, KeyLayout layout) {
+    return compiler
+        .expressions()
+        .projection(List.of(new Expr.KeyWord(spec.probeKeys(), layout)), spec.probe());
   }
 
   private static PipelineHead nestedLoop(

@@ -12,8 +12,15 @@ public enum JoinAlgorithm {
    * time.
    */
   PARTITIONED_HASH("partitioned hash"),
+  /**
+   * The same of keys and row numbers alone: payload stays where it was, and is fetched from there
+   * (Wu24's PHJ-UM, "gather from untransformed relations").
+   */
+  PARTITIONED_HASH_UM("partitioned hash, payload in place"),
   /** Both sides are sorted by their keys, unless they are already. */
   SORT_MERGE("sort-merge"),
+  /** The same of keys and row numbers alone (Wu24's SMJ-UM). */
+  SORT_MERGE_UM("sort-merge, payload in place"),
   /** Every pair, for joins without an equality. */
   NESTED_LOOP("nested loop");
 
@@ -23,13 +30,23 @@ public enum JoinAlgorithm {
     this.label = label;
   }
 
+  /** Whether both sides are brought into the order of their keys. */
+  public boolean sorts() {
+    return this == SORT_MERGE || this == SORT_MERGE_UM;
+  }
+
+  /** Whether payload columns stay where they are while keys are brought into an order. */
+  public boolean keepsPayload() {
+    return this == PARTITIONED_HASH_UM || this == SORT_MERGE_UM;
+  }
+
   /** Its name for people. */
   public String label() {
     return label;
   }
 
   /**
-   * The algorithm that users call by a short name: nphj, phj or smj; null for auto.
+   * The algorithm that users call by a short name: nphj, phj, phj_um, smj or smj_um; null for auto.
    *
    * @throws IllegalArgumentException for any other
    */
@@ -38,7 +55,9 @@ public enum JoinAlgorithm {
       case "auto" -> null;
       case "nphj" -> NON_PARTITIONED_HASH;
       case "phj" -> PARTITIONED_HASH;
+      case "phj_um" -> PARTITIONED_HASH_UM;
       case "smj" -> SORT_MERGE;
+      case "smj_um" -> SORT_MERGE_UM;
       default -> throw new IllegalArgumentException(name);
     };
   }

@@ -174,7 +174,7 @@ final class JoinModelTest {
     double anywhere = Double.POSITIVE_INFINITY;
     JoinShape both =
         new JoinShape(sorted, sorted, 8, 1 << 27, anywhere, 1, 1 << 27, plain.skew(), false);
-    assertEquals(JoinAlgorithm.SORT_MERGE, best(both).algorithm());
+    assertTrue(best(both).algorithm().sorts());
     assertTrue(H200.sortMerge(plain).nanos() > 3 * H200.sortMerge(both).nanos());
   }
 

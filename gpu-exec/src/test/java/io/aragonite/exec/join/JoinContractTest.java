@@ -2,6 +2,8 @@ package io.aragonite.exec.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.TestEngine;
 import io.aragonite.exec.TestTable;
 import io.aragonite.exec.column.ColumnShape;
@@ -29,6 +31,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -71,6 +75,7 @@ class JoinContractTest {
       int batchRows,
       int workers,
       boolean hashZero,
+      String tables,
       long seed) {}
 
   @Test
@@ -172,6 +177,62 @@ class JoinContractTest {
     }
   }
 
+  /**
+   * Partitions get tables of their own where a sample of the words has none twice; two rows beyond
+   * the sample that are equal after all take the way over one table.
+   */
+  @Test
+  void partitionsWithTablesOfTheirOwn() {
+    for (boolean twice : new boolean[] {false, true}) {
+      int count = 300_000;
+      List<List<@Nullable Object>> rows = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        rows.add(List.of((twice && i == 1 ? 0 : i) * 0x9E37_79B9L, (long) i));
+      }
+      List<ColumnShape> shapes =
+          List.of(ColumnShape.of(DataType.INT64), ColumnShape.of(DataType.INT64));
+      TestTable table = new TestTable(shapes, rows, 1 << 16);
+      Join join =
+          new Join(
+              table.scan(),
+              table.scan(),
+              JoinType.INNER,
+              List.of(new JoinKey(0, 0, false)),
+              null,
+              JoinAlgorithm.PARTITIONED_HASH,
+              false,
+              Collections.nCopies(4, DataType.INT64));
+      Expr same =
+          Expr.call(
+              Op.EQ,
+              DataType.BOOLEAN,
+              Expr.ref(1, DataType.INT64),
+              Expr.ref(3, DataType.INT64));
+      Aggregate counts =
+          new Aggregate(
+              new Filter(join, same),
+              List.of(),
+              List.of(List.of()),
+              List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+              false,
+              List.of(DataType.INT64));
+      System.setProperty("aragonite.join.parts", "on");
+      try (TestEngine engine = new TestEngine(2, 1 << 14);
+          QueryResult result =
+              engine.engine().execute(counts, QueryOptions.DEFAULT)) {
+        assertEquals(
+            List.of(List.of((long) count)),
+            TestEngine.rows(Objects.requireNonNull(result.next())));
+        Map<String, Long> figures = result.metrics().node(join).figures;
+        boolean small = engine.engine().device().primitives().joinedPartitionRows() > 0;
+        assertEquals(
+            twice || !small ? Long.valueOf(1) : figures.get("partitions"), figures.get("tables"));
+      } finally {
+        System.clearProperty("aragonite.join.parts");
+      }
+    }
+  }
+
   /** Semi and anti joins mark a build row a word: equal rows on both sides make no pairs. */
   @Test
   void semiJoinOfManyEqualRowsMakesNoPairs() {
@@ -219,6 +280,7 @@ class JoinContractTest {
         random.nextBoolean() ? 64 : 1024,
         1 + random.nextInt(2),
         random.nextInt(3) == 0,
+        List.of("auto", "on", "off").get(random.nextInt(3)),
         random.nextLong());
   }
 
@@ -264,6 +326,7 @@ class JoinContractTest {
             types);
     List<List<@Nullable Object>> expected = nestedLoop(c, keys, left, right);
     System.setProperty("aragonite.test.hashZero", "" + c.hashZero);
+    System.setProperty("aragonite.join.parts", c.tables);
     try (TestEngine engine = new TestEngine(c.workers, c.batchRows)) {
       assertEquals(
           TestEngine.counts(expected),
@@ -271,6 +334,7 @@ class JoinContractTest {
           () -> c + "; reproduce with -Daragonite.seed=" + seed);
     } finally {
       System.clearProperty("aragonite.test.hashZero");
+      System.clearProperty("aragonite.join.parts");
     }
   }
 

@@ -39,7 +39,7 @@ class EqualKeysTest {
         System.setProperty(DEVICE, device);
       }
       try {
-        for (String join : List.of("nphj", "phj", "smj")) {
+        for (String join : List.of("nphj", "phj", "phj_um", "smj", "smj_um")) {
           // Engines are shared by equal properties: this memory no other test asks for.
           try (Connection connection =
               DriverManager.getConnection(

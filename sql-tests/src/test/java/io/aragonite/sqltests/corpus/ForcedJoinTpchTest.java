@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 class ForcedJoinTpchTest {
   private static final String DEVICE = "aragonite.test.device";
-  private static final List<String> ALGORITHMS = List.of("nphj", "phj", "smj");
+  private static final List<String> ALGORITHMS = List.of("nphj", "phj", "phj_um", "smj", "smj_um");
 
   @Test
   void allAnswersAreRight() throws SQLException {
