@@ -459,6 +459,58 @@ public interface Primitives {
   }
 
   /**
+   * Values of rows at the places that their words say: those of all columns of a row side by side,
+   * so that one visit puts them there and one finds them. For columns of one width, 4 or 8 bytes,
+   * and 16 bytes a row at most. Closing it frees its memory.
+   */
+  interface DirectRows extends AutoCloseable {
+    /** Whether a row of so many columns is narrow enough. */
+    static boolean takes(int columns, int width) {
+      return (width == 4 || width == 8) && columns > 0 && columns * width <= 16;
+    }
+
+    /**
+     * Puts the rows' values there.
+     *
+     * @param words the rows', those that this was made of
+     * @param in columns of {@code width} bytes a value
+     */
+    void fill(
+        ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> in, int width);
+
+    /**
+     * Fetches values by words; what belongs to a word without a row is undefined.
+     *
+     * @param out as many columns as were put there, or none, to count
+     * @return how many words have a row
+     */
+    int fetch(
+        ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> out, int width);
+
+    @Override
+    void close();
+  }
+
+  /**
+   * Room for {@link DirectRows} of rows that {@link #partitionRows} has partitioned.
+   *
+   * @param order of the rows' words
+   * @param bits by which they were partitioned, that order's first
+   * @return null if a word is there twice, if the words lie too far apart, or if the device has no
+   *     such thing
+   */
+  default @Nullable DirectRows directRows(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Partitions rows,
+      int wordBytes,
+      int count,
+      QueryMemory memory) {
+    return null;
+  }
+
+  /**
    * Says of words whether they may be among those that it was made of. Exact where a bit for every
    * word of their range is little memory; else a Bloom filter whose four bits for a word lie in one
    * block of 64 (Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters",

@@ -6,6 +6,7 @@ import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.DirectRows;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
@@ -69,7 +70,7 @@ public final class BatchJoin {
   private static final int SAMPLED_PARTS = 64;
 
   /** Rows that are looked at to guess whether all have a partner. */
-  private static final int SAMPLE = 1 << 16;
+  static final int SAMPLE = 1 << 16;
 
   private final ExecContext context;
   private final Primitives primitives;
@@ -112,6 +113,32 @@ public final class BatchJoin {
       return;
     }
     boolean carry = algorithm == Algorithm.PHJ;
+    if (carry && DirectJoin.possible(order, build)) {
+      RowPartition left =
+          partition(order, DirectJoin.buildBits(context.device(), order, build), build, true);
+      try {
+        DirectRows rows = DirectJoin.rows(context, order, left, build, probe);
+        if (rows != null) {
+          RowPartition full = left;
+          left = null;
+          if (fetchDirectly(order, full, rows, build, probe)) {
+            return;
+          }
+        }
+        int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
+        if (left == null) {
+          left = partition(order, bits, build, true);
+        }
+        try (RowPartition right = partition(order, bits, probe, true)) {
+          overTable(order, left, right, build, probe, true);
+        }
+      } finally {
+        if (left != null) {
+          left.close();
+        }
+      }
+      return;
+    }
     int fine =
         carry
             ? JoinedPartitions.bits(
@@ -129,17 +156,69 @@ public final class BatchJoin {
     int bits = RowPartition.bits(context.device(), order, build.rows(), carry ? width(build) : 4);
     try (RowPartition left = partition(order, bits, build, carry);
         RowPartition right = partition(order, bits, probe, carry)) {
+      overTable(order, left, right, build, probe, carry);
+    }
+  }
+
+  /** Joins partitions by one table over all of them. */
+  private void overTable(
+      WordOrder order,
+      RowPartition left,
+      RowPartition right,
+      Side build,
+      Side probe,
+      boolean carry) {
+    clock.accept(Phase.MATCH);
+    HashTable table =
+        primitives.hashBuild(
+            context, left.words(), build.wordBytes(), null, build.rows(), order, memory);
+    try (table) {
+      left.freeWords();
+      Side newBuild = carry ? new Side(build.key(), left.columns()) : build;
+      Column key = right.withWords(probe.key());
+      Side newProbe = carry ? new Side(key, right.columns()) : new Side(key, probe.payload());
+      match(table, newBuild, newProbe, left.ids(), right.ids(), true);
+    }
+  }
+
+  /**
+   * Joins by payload that lies where the build side's words say, one side after the other.
+   *
+   * @param left the build side, closed as soon as its payload is there
+   * @return false if not all rows of the probe side have a partner; nothing has been output then
+   */
+  private boolean fetchDirectly(
+      WordOrder order, RowPartition left, DirectRows rows, Side build, Side probe) {
+    int width = DirectJoin.width(build.payload());
+    List<Buffer> made = new ArrayList<>();
+    try (rows) {
       clock.accept(Phase.MATCH);
-      HashTable table =
-          primitives.hashBuild(
-              context, left.words(), build.wordBytes(), null, build.rows(), order, memory);
-      try (table) {
-        left.freeWords();
-        Side newBuild = carry ? new Side(build.key(), left.columns()) : build;
-        Column key = right.withWords(probe.key());
-        Side newProbe = carry ? new Side(key, right.columns()) : new Side(key, probe.payload());
-        match(table, newBuild, newProbe, left.ids(), right.ids(), true);
+      try (left) {
+        List<Buffer> in = left.columns().stream().map(Column::values).toList();
+        rows.fill(context, left.words(), build.wordBytes(), build.rows(), in, width);
       }
+      clock.accept(Phase.TRANSFORM);
+      int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
+      try (RowPartition right = partition(order, bits, probe, true)) {
+        clock.accept(Phase.MATCH);
+        List<MovedColumn> moved = new ArrayList<>();
+        List<Column> columns = fetching(build.payload(), probe.rows(), moved, made);
+        Column key = right.withWords(probe.key());
+        List<Buffer> to = moved.stream().map(MovedColumn::out).toList();
+        int matches =
+            rows.fetch(context, key.values(), probe.wordBytes(), probe.rows(), to, width);
+        if (matches < probe.rows()) {
+          return false;
+        }
+        clock.accept(Phase.MATERIALIZE);
+        columns.addFirst(key);
+        columns.addAll(right.columns());
+        clock.accept(Phase.OUTSIDE);
+        out.accept(new ColumnBatch(columns, probe.rows()));
+        return true;
+      }
+    } finally {
+      made.forEach(memory::free);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.device.Primitives.DirectRows;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
@@ -157,6 +158,111 @@ class PartitionContractTest extends Contract {
         }
       }
     }
+  }
+
+  /** Values at the places that dense unique words say, for devices that have such a thing. */
+  @Test
+  void rowsByTheirWords() {
+    for (int size : new int[] {1, 33, 1000, 70_000}) {
+      for (int wordBytes = 4; wordBytes <= 8; wordBytes += 4) {
+        for (int width = 4; width <= 8; width += 4) {
+          for (int columns = 1; columns * width <= 16; columns++) {
+            for (int holes = 0; holes < 2; holes++) {
+              rowsByTheirWords(size, wordBytes, width, columns, holes == 1, random.nextInt(8) == 0);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private void rowsByTheirWords(
+      int size, int wordBytes, int width, int columns, boolean holes, boolean twice) {
+    long base = random.nextInt(2_000_000) - 1_000_000;
+    long[] ascending = new long[size];
+    long next = base;
+    for (int i = 0; i < size; i++) {
+      next += i > 0 && holes && random.nextInt(3) == 0 ? 2 : i > 0 ? 1 : 0;
+      ascending[i] = next;
+    }
+    boolean again = twice && size > 1;
+    if (again) {
+      ascending[1] = ascending[0];
+    }
+    WordOrder order = new WordOrder(false, base, next - base);
+    int bits = 2;
+    while (order.shift(bits) > 12) {
+      bits++;
+    }
+    // Within a partition words are in any order.
+    int[] starts = new int[(1 << bits) + 1];
+    for (long word : ascending) {
+      starts[(int) (word - base >>> order.shift(bits)) + 1]++;
+    }
+    for (int part = 0; part < 1 << bits; part++) {
+      starts[part + 1] += starts[part];
+      for (int i = starts[part + 1] - 1; i > starts[part]; i--) {
+        int other = starts[part] + random.nextInt(i - starts[part] + 1);
+        long word = ascending[i];
+        ascending[i] = ascending[other];
+        ascending[other] = word;
+      }
+    }
+    List<Buffer> made = new ArrayList<>();
+    Buffer words = words(ascending, wordBytes);
+    Buffer begins = context.ints(starts);
+    made.addAll(List.of(words, begins));
+    DirectRows rows =
+        primitives.directRows(
+            context,
+            order,
+            bits,
+            new Partitions(words, begins),
+            wordBytes,
+            size,
+            context.memory());
+    boolean possible = order.shift(bits) >= 5 && TestDevices.name().equals("cuda");
+    assertEquals(possible && !again, rows != null);
+    if (rows != null) {
+      byte[][] values = new byte[columns][size * width];
+      List<Buffer> in = new ArrayList<>();
+      for (byte[] column : values) {
+        random.nextBytes(column);
+        in.add(context.bytes(column));
+      }
+      made.addAll(in);
+      long[] wanted = random.longs(size + 7, base - 3, next + 4).toArray();
+      Buffer asked = words(wanted, wordBytes);
+      made.add(asked);
+      List<Buffer> out = new ArrayList<>();
+      for (int c = 0; c < columns; c++) {
+        out.add(room((long) width * wanted.length));
+      }
+      made.addAll(out);
+      Map<Long, Integer> rowOf = new HashMap<>();
+      for (int i = 0; i < size; i++) {
+        rowOf.put(ascending[i], i);
+      }
+      int expected = (int) Arrays.stream(wanted).filter(rowOf::containsKey).count();
+      try (rows) {
+        assertEquals(
+            expected, rows.fetch(context, asked, wordBytes, wanted.length, List.of(), width));
+        rows.fill(context, words, wordBytes, size, in, width);
+        assertEquals(expected, rows.fetch(context, asked, wordBytes, wanted.length, out, width));
+      }
+      for (int c = 0; c < columns; c++) {
+        byte[] got = context.bytes(out.get(c), width * wanted.length);
+        for (int i = 0; i < wanted.length; i++) {
+          Integer row = rowOf.get(wanted[i]);
+          if (row != null) {
+            assertArrayEquals(
+                Arrays.copyOfRange(values[c], row * width, (row + 1) * width),
+                Arrays.copyOfRange(got, i * width, (i + 1) * width));
+          }
+        }
+      }
+    }
+    made.forEach(context.memory()::free);
   }
 
   private static boolean anyOf(long[] words, int count, long word) {

@@ -326,6 +326,18 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
+  public @Nullable DirectRows directRows(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Partitions rows,
+      int wordBytes,
+      int count,
+      QueryMemory memory) {
+    return CudaDirectRows.of(context, order, bits, rows, wordBytes, count, memory);
+  }
+
+  @Override
   public WordFilter filterBuild(ExecContext context, Buffer words, int count, QueryMemory memory) {
     return new CudaWordFilter(context, words, count, memory);
   }

@@ -1,0 +1,187 @@
+// Values of rows at the places that their words say, where words are unique and dense: a bit says whether a word is there,
+// a slot of up to 16 bytes has the row's values of all columns. So one visit at random puts a row there, and one finds it,
+// where a table of row numbers takes one for the number and one more for each column. Rows are partitioned before, so
+// that visits stay in a part of the slots that the L2 holds.
+#include "common.cuh"
+
+namespace ara {
+
+constexpr int BITS_THREADS = 1024;
+constexpr int BITS_ITEMS = 4;
+constexpr int FETCH_ITEMS = 8;
+
+__device__ __forceinline__ u64 wide(u64 word) { return word; }
+
+__device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
+
+template <int BYTES>
+struct alignas(BYTES) Slot {
+  u32 words[BYTES / 4];
+};
+
+// Columns of WIDTH bytes that make a slot, one behind the other.
+template <int BYTES, int WIDTH>
+struct Columns {
+  static constexpr int COUNT = BYTES / WIDTH;
+
+  static __device__ __forceinline__ void load(Slot<BYTES>& slot, const u64* in, int columns, u64 i) {
+#pragma unroll
+    for (int c = 0; c < COUNT; c++) {
+      if (c < columns) {
+        if (WIDTH == 8) {
+          u64 value = __ldcs((const u64*)in[c] + i);
+          slot.words[2 * c] = (u32)value;
+          slot.words[2 * c + 1] = (u32)(value >> 32);
+        } else {
+          slot.words[c] = __ldcs((const u32*)in[c] + i);
+        }
+      }
+    }
+  }
+
+  static __device__ __forceinline__ void store(const Slot<BYTES>& slot, const u64* out, int columns, u64 i) {
+#pragma unroll
+    for (int c = 0; c < COUNT; c++) {
+      if (c < columns) {
+        if (WIDTH == 8) {
+          __stcs((u64*)out[c] + i, (u64)slot.words[2 * c + 1] << 32 | slot.words[2 * c]);
+        } else {
+          __stcs((u32*)out[c] + i, slot.words[c]);
+        }
+      }
+    }
+  }
+};
+
+// The bits of a partition's words, which lie within 2^shift of each other, made in shared memory; counts those that are
+// there twice. A block a partition; `words32`: 32-bit words of all bits.
+template <class W>
+__device__ __forceinline__ void set_bits(
+    const W* __restrict__ words, const u32* __restrict__ starts, u64 base, int shift, u64 words32, u32* out, u64* twice,
+    u32* bits) {
+  u32 size = 1u << (shift - 5);
+  for (u32 i = threadIdx.x; i < size; i += BITS_THREADS) {
+    bits[i] = 0;
+  }
+  __syncthreads();
+  u32 mask = (1u << shift) - 1;
+  u32 end = starts[blockIdx.x + 1];
+  u32 again = 0;
+  for (u64 first = starts[blockIdx.x] + threadIdx.x; first < end; first += BITS_THREADS * BITS_ITEMS) {
+    W some[BITS_ITEMS];
+#pragma unroll
+    for (int k = 0; k < BITS_ITEMS; k++) {
+      u64 i = first + k * BITS_THREADS;
+      some[k] = i < end ? __ldcs(words + i) : W(0);
+    }
+#pragma unroll
+    for (int k = 0; k < BITS_ITEMS; k++) {
+      if (first + k * BITS_THREADS < end) {
+        u32 place = (u32)(wide(some[k]) - base) & mask;
+        u32 one = 1u << (place & 31);
+        again += (atomicOr(bits + (place >> 5), one) & one) != 0;
+      }
+    }
+  }
+  __syncthreads();
+  for (u32 i = threadIdx.x; i < size; i += BITS_THREADS) {
+    u64 to = (u64)blockIdx.x * size + i;
+    if (to < words32) {
+      out[to] = bits[i];
+    }
+  }
+  if (again > 0) {
+    atomicAdd(twice, (u64)again);
+  }
+}
+
+template <class W, int BYTES, int WIDTH>
+__device__ __forceinline__ void fill_slots(
+    const W* __restrict__ words, u32 count, u64 base, Slot<BYTES>* slots, int columns, const u64* in) {
+  u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i < count) {
+    Slot<BYTES> slot{};
+    u64 place = wide(__ldcs(words + i)) - base;
+    Columns<BYTES, WIDTH>::load(slot, in, columns, i);
+    slots[place] = slot;
+  }
+}
+
+// What belongs to a word that is not there is not written. `bits` may be null: all words of the range are there.
+template <class W, int BYTES, int WIDTH>
+__device__ __forceinline__ void fetch_slots(
+    const W* __restrict__ words, u32 count, u64 base, u64 range, const u32* bits, const Slot<BYTES>* __restrict__ slots, u64* matches,
+    int columns, const u64* out) {
+  u64 first = (u64)blockIdx.x * THREADS * FETCH_ITEMS + threadIdx.x;
+  u64 places[FETCH_ITEMS];
+#pragma unroll
+  for (int k = 0; k < FETCH_ITEMS; k++) {
+    u64 i = first + k * THREADS;
+    places[k] = i < count ? wide(__ldcs(words + i)) - base : ~0ull;
+  }
+  u32 there = 0;
+#pragma unroll
+  for (int k = 0; k < FETCH_ITEMS; k++) {
+    bool is = places[k] <= range && first + k * THREADS < count &&
+              (bits == nullptr || (__ldg(bits + (places[k] >> 5)) >> (places[k] & 31) & 1));
+    there |= (u32)is << k;
+  }
+  Slot<BYTES> values[FETCH_ITEMS];
+#pragma unroll
+  for (int k = 0; k < FETCH_ITEMS; k++) {
+    if (columns > 0 && there >> k & 1) {
+      values[k] = slots[places[k]];
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < FETCH_ITEMS; k++) {
+    if (there >> k & 1) {
+      Columns<BYTES, WIDTH>::store(values[k], out, columns, first + k * THREADS);
+    }
+  }
+  u32 mine = __reduce_add_sync(ALL, __popc(there));
+  if (lane() == 0 && mine > 0) {
+    atomicAdd(matches, (u64)mine);
+  }
+}
+
+}  // namespace ara
+
+using namespace ara;
+
+extern __shared__ __align__(16) unsigned char shared[];
+
+#define BITS(NAME, W)                                                                                              \
+  extern "C" __global__ void __launch_bounds__(BITS_THREADS) NAME(                                                 \
+      const W* words, const u32* starts, u64 base, int shift, u64 words32, u32* out, u64* twice) {                 \
+    set_bits(words, starts, base, shift, words32, out, twice, (u32*)shared);                                       \
+  }
+
+BITS(ara_direct_bits_4, int)
+BITS(ara_direct_bits_8, u64)
+
+// Names end in the bytes of a word, of a slot and of a column.
+#define SLOTS(SUFFIX, W, BYTES, WIDTH)                                                                             \
+  extern "C" __global__ void __launch_bounds__(THREADS) ara_direct_fill##SUFFIX(                                   \
+      const W* words, u32 count, u64 base, u64 slots, int columns, u64 c0, u64 c1, u64 c2, u64 c3) {               \
+    const u64 in[4] = {c0, c1, c2, c3};                                                                            \
+    fill_slots<W, BYTES, WIDTH>(words, count, base, (Slot<BYTES>*)slots, columns, in);                             \
+  }                                                                                                                \
+  extern "C" __global__ void __launch_bounds__(THREADS) ara_direct_fetch##SUFFIX(                                  \
+      const W* words, u32 count, u64 base, u64 range, const u32* bits, u64 slots, u64* matches, int columns,       \
+      u64 c0, u64 c1, u64 c2, u64 c3) {                                                                            \
+    const u64 out[4] = {c0, c1, c2, c3};                                                                           \
+    fetch_slots<W, BYTES, WIDTH>(                                                                                  \
+        words, count, base, range, bits, (const Slot<BYTES>*)slots, matches, columns, out);                        \
+  }
+
+SLOTS(_4_4_4, int, 4, 4)
+SLOTS(_4_8_4, int, 8, 4)
+SLOTS(_4_16_4, int, 16, 4)
+SLOTS(_4_8_8, int, 8, 8)
+SLOTS(_4_16_8, int, 16, 8)
+SLOTS(_8_4_4, u64, 4, 4)
+SLOTS(_8_8_4, u64, 8, 4)
+SLOTS(_8_16_4, u64, 16, 4)
+SLOTS(_8_8_8, u64, 8, 8)
+SLOTS(_8_16_8, u64, 16, 8)

@@ -1,0 +1,156 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives.DirectRows;
+import io.aragonite.exec.device.Primitives.Partitions;
+import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows' values by their words; see direct.cu. */
+final class CudaDirectRows implements DirectRows {
+  private static final String FILE = "direct";
+  private static final int THREADS = 256;
+
+  /** As in direct.cu. */
+  private static final int BITS_THREADS = 1024;
+
+  private static final int FETCH_ITEMS = 8;
+  private static final int COLUMNS = 4;
+
+  /** The bits of a partition are in shared memory: 128 KiB at most, a 32-bit word at least. */
+  private static final int MOST_SHIFT = 20;
+
+  private static final int LEAST_SHIFT = 5;
+
+  private final QueryMemory memory;
+  private final WordOrder order;
+  private final boolean complete;
+  private Buffer bits;
+  private Buffer slots = Buffer.EMPTY;
+
+  private CudaDirectRows(QueryMemory memory, WordOrder order, boolean complete, Buffer bits) {
+    this.memory = memory;
+    this.order = order;
+    this.complete = complete;
+    this.bits = bits;
+  }
+
+  static @Nullable DirectRows of(
+      ExecContext context,
+      WordOrder order,
+      int partitionBits,
+      Partitions rows,
+      int wordBytes,
+      int count,
+      QueryMemory memory) {
+    int shift = order.shift(partitionBits);
+    if (order.mixed() || shift < LEAST_SHIFT || shift > MOST_SHIFT || count == 0) {
+      return null;
+    }
+    CudaStream stream = CudaStream.of(context);
+    long words = (order.range() >>> 5) + 1;
+    Buffer bits = memory.allocate(4 * words);
+    long mark = context.scratch().mark();
+    try {
+      Buffer twice = context.scratch().allocate(8);
+      stream.fill(twice.address(), (byte) 0, 8);
+      stream.launch(
+          stream.gpu().kernel(FILE, "ara_direct_bits_" + wordBytes),
+          1L << partitionBits,
+          BITS_THREADS,
+          1 << (shift - 3),
+          rows.words(),
+          rows.starts(),
+          order.base(),
+          shift,
+          words,
+          bits,
+          twice);
+      if (stream.readLong(twice.address()) == 0) {
+        return new CudaDirectRows(memory, order, order.range() + 1 == count, bits);
+      }
+      memory.free(bits);
+      return null;
+    } finally {
+      context.scratch().release(mark);
+    }
+  }
+
+  private static int slotBytes(int columns, int width) {
+    int bytes = Math.max(1, columns) * width;
+    return bytes <= 8 ? bytes : 16;
+  }
+
+  private static String name(String what, int wordBytes, int columns, int width) {
+    return "ara_direct_%s_%d_%d_%d".formatted(what, wordBytes, slotBytes(columns, width), width);
+  }
+
+  private static void columns(Object[] args, int from, List<Buffer> columns) {
+    for (int c = 0; c < COLUMNS; c++) {
+      args[from + c] = c < columns.size() ? columns.get(c) : Buffer.EMPTY;
+    }
+  }
+
+  @Override
+  public void fill(
+      ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> in, int width) {
+    memory.free(slots);
+    slots = Buffer.EMPTY;
+    slots = memory.allocate(slotBytes(in.size(), width) * (order.range() + 1));
+    CudaStream stream = CudaStream.of(context);
+    Object[] args = new Object[5 + COLUMNS];
+    args[0] = words;
+    args[1] = count;
+    args[2] = order.base();
+    args[3] = slots;
+    args[4] = in.size();
+    columns(args, 5, in);
+    stream.launch(
+        stream.gpu().kernel(FILE, name("fill", wordBytes, in.size(), width)),
+        CudaWords.blocks(count, THREADS),
+        THREADS,
+        0,
+        args);
+  }
+
+  @Override
+  public int fetch(
+      ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> out, int width) {
+    CudaStream stream = CudaStream.of(context);
+    long mark = context.scratch().mark();
+    try {
+      Buffer matches = context.scratch().allocate(8);
+      stream.fill(matches.address(), (byte) 0, 8);
+      Object[] args = new Object[8 + COLUMNS];
+      args[0] = words;
+      args[1] = count;
+      args[2] = order.base();
+      args[3] = order.range();
+      args[4] = complete ? Buffer.EMPTY : bits;
+      args[5] = slots;
+      args[6] = matches;
+      args[7] = out.size();
+      columns(args, 8, out);
+      stream.launch(
+          stream.gpu().kernel(FILE, name("fetch", wordBytes, out.size(), width)),
+          CudaWords.blocks(count, (long) THREADS * FETCH_ITEMS),
+          THREADS,
+          0,
+          args);
+      return (int) stream.readLong(matches.address());
+    } finally {
+      context.scratch().release(mark);
+    }
+  }
+
+  @Override
+  public void close() {
+    memory.free(bits);
+    memory.free(slots);
+    bits = Buffer.EMPTY;
+    slots = Buffer.EMPTY;
+  }
+}
