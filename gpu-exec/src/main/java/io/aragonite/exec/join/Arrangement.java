@@ -6,6 +6,7 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.DirectRows;
 import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.expr.CompiledProjection;
@@ -36,6 +37,8 @@ public final class Arrangement {
    *     words is asked for
    * @param found what has been found for the probe side's rows, where partitions have been joined
    *     already; else null
+   * @param fetched the build side's columns for the probe side's rows, each of which has a partner,
+   *     where that is known already; then the join is done. Else null
    * @param parts partitions; 0 if rows are sorted
    */
   record Sides(
@@ -43,6 +46,7 @@ public final class Arrangement {
       @Nullable Keys keys,
       ColumnBatch probe,
       KeyIndex.@Nullable Found found,
+      @Nullable List<Column> fetched,
       int parts) {
     /** The shape of the probe side's last column. */
     ColumnShape ahead() {
@@ -64,6 +68,7 @@ public final class Arrangement {
    * partners at once. The rows' own memory is freed.
    *
    * @param build makes the build side's words
+   * @param fetches whether all that is wanted are the pairs of rows with equal words
    * @param roomy whether there is room for two more copies of the probe side
    */
   static Sides partition(
@@ -72,6 +77,7 @@ public final class Arrangement {
       ColumnBatch buildRows,
       CompiledProjection probeWords,
       ColumnBatch probeRows,
+      boolean fetches,
       boolean roomy) {
     Primitives primitives = context.device().primitives();
     Prepared prepared = new Prepared(context, build, buildRows);
@@ -79,6 +85,9 @@ public final class Arrangement {
     Keyed right = new Keyed(probeRows, words(context, probeWords, probeRows));
     int count = left.rows.rows();
     WordOrder order = primitives.wordOrder(context, left.words, Long.BYTES, count);
+    if (fetches && DirectJoin.possible(order, count, left.rows.columns())) {
+      return directly(context, prepared, order, left, right);
+    }
     if (roomy && !prepared.remade) {
       int fine =
           JoinedPartitions.bits(
@@ -111,7 +120,7 @@ public final class Arrangement {
           context.memory().free(left.words);
           context.memory().free(right.words);
           ColumnBatch ahead = with(right.rows, found, ROW);
-          return new Sides(left.rows, null, ahead, new KeyIndex.Found(count), 1 << fine);
+          return new Sides(left.rows, null, ahead, new KeyIndex.Found(count), null, 1 << fine);
         }
         context.memory().free(found);
       }
@@ -120,6 +129,47 @@ public final class Arrangement {
     left = partition(context, order, bits, left, Buffer.EMPTY);
     right = partition(context, order, bits, right, Buffer.EMPTY);
     return prepared.sides(left, right, 1 << bits);
+  }
+
+  /** By payload that lies where the build side's words say, or else over one table. */
+  private static Sides directly(
+      ExecContext context, Prepared prepared, WordOrder order, Keyed build, Keyed probe) {
+    QueryMemory memory = context.memory();
+    List<Column> columns = build.rows.columns();
+    int count = build.rows.rows();
+    int probeCount = probe.rows.rows();
+    int closer = DirectJoin.buildBits(context.device(), order, columns);
+    int bits = RowPartition.bits(context.device(), order, count, width(build.rows));
+    Buffer starts = memory.allocate((4L << closer) + 4);
+    Keyed left = partition(context, order, closer, build, starts);
+    Partitions parts = new Partitions(left.words, starts);
+    List<Column> own = left.rows.columns();
+    DirectRows rows =
+        DirectJoin.rows(context, order, parts, count, own, probe.words, probeCount, Long.BYTES);
+    memory.free(starts);
+    Keyed right = partition(context, order, bits, probe, Buffer.EMPTY);
+    if (rows == null) {
+      return prepared.sides(left, right, 1 << bits);
+    }
+    int width = DirectJoin.width(own);
+    List<Buffer> out = new ArrayList<>();
+    try (rows) {
+      List<Buffer> in = own.stream().map(Column::values).toList();
+      rows.fill(context, left.words, Long.BYTES, count, in, width);
+      own.forEach(column -> out.add(memory.allocate((long) width * probeCount)));
+      if (rows.fetch(context, right.words, Long.BYTES, probeCount, out, width) < probeCount) {
+        out.forEach(memory::free);
+        return prepared.sides(left, right, 1 << bits);
+      }
+    }
+    left.free(context);
+    memory.free(right.words);
+    List<Column> fetched = new ArrayList<>();
+    for (int c = 0; c < own.size(); c++) {
+      fetched.add(
+          new Column(own.get(c).shape(), probeCount, out.get(c), Buffer.EMPTY, null, null));
+    }
+    return new Sides(left.rows, null, right.rows, null, fetched, 1 << bits);
   }
 
   private static int width(ColumnBatch rows) {
@@ -178,7 +228,7 @@ public final class Arrangement {
       } else {
         keys = new Keys(left.words, null, left.rows.rows());
       }
-      return new Sides(left.rows, keys, with(right.rows, right.words, WORD), null, parts);
+      return new Sides(left.rows, keys, with(right.rows, right.words, WORD), null, null, parts);
     }
   }
 

@@ -113,11 +113,20 @@ public final class BatchJoin {
       return;
     }
     boolean carry = algorithm == Algorithm.PHJ;
-    if (carry && DirectJoin.possible(order, build)) {
-      RowPartition left =
-          partition(order, DirectJoin.buildBits(context.device(), order, build), build, true);
+    if (carry && DirectJoin.possible(order, build.rows(), build.payload())) {
+      int closer = DirectJoin.buildBits(context.device(), order, build.payload());
+      RowPartition left = partition(order, closer, build, true);
       try {
-        DirectRows rows = DirectJoin.rows(context, order, left, build, probe);
+        DirectRows rows =
+            DirectJoin.rows(
+                context,
+                order,
+                left.partitions(),
+                build.rows(),
+                build.payload(),
+                probe.key().values(),
+                probe.rows(),
+                probe.wordBytes());
         if (rows != null) {
           RowPartition full = left;
           left = null;

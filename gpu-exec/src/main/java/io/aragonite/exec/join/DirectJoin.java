@@ -5,8 +5,8 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.DirectRows;
+import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.WordOrder;
-import io.aragonite.exec.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,19 +34,23 @@ final class DirectJoin {
     return bytes <= 8 ? bytes : 16;
   }
 
-  /** Whether a build side's shape and the bounds of its words allow it. */
-  static boolean possible(WordOrder order, Side build) {
+  /**
+   * Whether a build side's columns and the bounds of its words allow it.
+   *
+   * @param columns what would be fetched of it
+   */
+  static boolean possible(WordOrder order, int rows, List<Column> columns) {
     long entries = order.range() + 1;
     return !order.mixed()
-        && DirectRows.takes(build.payload().size(), width(build.payload()))
-        && entries >= build.rows()
-        && entries < 2L * build.rows();
+        && DirectRows.takes(columns.size(), width(columns))
+        && columns.stream().allMatch(RowPartition::moves)
+        && entries >= rows
+        && entries < 2L * rows;
   }
 
   /** Bits to partition the build side by. */
-  static int buildBits(Device device, WordOrder order, Side build) {
-    double parts =
-        CLOSER * (double) slot(build.payload()) * (order.range() + 1) / device.cacheBytes();
+  static int buildBits(Device device, WordOrder order, List<Column> columns) {
+    double parts = CLOSER * (double) slot(columns) * (order.range() + 1) / device.cacheBytes();
     int bits = 1;
     while (bits < Primitives.PASS_BITS && 1 << bits < parts) {
       bits++;
@@ -54,10 +58,21 @@ final class DirectJoin {
     return bits;
   }
 
-  /** Room for the payload; null if words are there twice, or some probe rows have no partner. */
+  /**
+   * Room for the payload of a build side that is partitioned; null if words are there twice, or some
+   * probe rows have no partner.
+   *
+   * @param others words of the probe side
+   */
   static @Nullable DirectRows rows(
-      ExecContext context, WordOrder order, RowPartition left, Side build, Side probe) {
-    int bits = buildBits(context.device(), order, build);
+      ExecContext context,
+      WordOrder order,
+      Partitions build,
+      int count,
+      List<Column> columns,
+      Buffer others,
+      int otherCount,
+      int wordBytes) {
     DirectRows rows =
         context
             .device()
@@ -65,20 +80,19 @@ final class DirectJoin {
             .directRows(
                 context,
                 order,
-                bits,
-                left.partitions(),
-                build.wordBytes(),
-                build.rows(),
+                buildBits(context.device(), order, columns),
+                build,
+                wordBytes,
+                count,
                 context.memory());
     if (rows == null) {
       return null;
     }
-    int sample = Math.min(probe.rows(), BatchJoin.SAMPLE);
-    int width = probe.wordBytes();
-    Buffer words = probe.key().values();
-    Buffer some = words.slice((long) (probe.rows() - sample) / 2 * width, (long) sample * width);
+    int sample = Math.min(otherCount, BatchJoin.SAMPLE);
+    long from = (otherCount - sample) / 2;
+    Buffer some = others.slice(from * wordBytes, (long) sample * wordBytes);
     if (sample == 0
-        || rows.fetch(context, some, width, sample, List.of(), width(build.payload())) < sample) {
+        || rows.fetch(context, some, wordBytes, sample, List.of(), width(columns)) < sample) {
       rows.close();
       return null;
     }

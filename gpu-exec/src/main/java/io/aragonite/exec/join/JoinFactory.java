@@ -1,5 +1,6 @@
 package io.aragonite.exec.join;
 
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.expr.CompiledProjection;
@@ -148,6 +149,11 @@ public final class JoinFactory {
     } else if (arranged && probeRows != null) {
       Sides sides = arrange(compiler, node, spec, layout, build, collected, probeRows);
       rows = sides.build();
+      if (sides.fetched() != null) {
+        compiler.addFigure(node, "build rows", rows.rows());
+        compiler.addFigure(node, "distinct keys", rows.rows());
+        return joined(compiler, spec, sides.fetched(), sides.probe());
+      }
       List<ColumnShape> shapes = JoinSpec.concat(probe.shapes(), List.of(sides.ahead()));
       input = PipelineHead.of(compiler.scanOwned(shapes, List.of(sides.probe()), false));
       boolean sorted = algorithm.sorts();
@@ -183,6 +189,17 @@ public final class JoinFactory {
     boolean byWord = operator.marksByWord() && !index.unique();
     side.setFlagsByWord(byWord);
     return complete(compiler, spec, side, how, input, operator, byWord ? build.words() : null);
+  }
+
+  /** Pairs that are there already. */
+  private static PipelineHead joined(
+      PlanCompiler compiler, JoinSpec spec, List<Column> build, ColumnBatch probe) {
+    List<Column> columns =
+        spec.buildLeft()
+            ? JoinSpec.concat(build, probe.columns())
+            : JoinSpec.concat(probe.columns(), build);
+    ColumnBatch pairs = new ColumnBatch(columns, probe.rows());
+    return PipelineHead.of(compiler.scanOwned(spec.output(), List.of(pairs), false));
   }
 
   /** Whether there is room for both sides, and once more while they are brought into an order. */
@@ -231,6 +248,8 @@ public final class JoinFactory {
     CompiledProjection probeWords = probeWords(compiler, spec, layout);
     boolean sort = spec.plan().algorithm().sorts();
     boolean roomy = partitionsTwice(compiler, buildRows, probeRows);
+    boolean fetches =
+        spec.type() == JoinType.INNER && spec.plan().residual() == null && layout.exact();
     Sides sides =
         compiler.work(
             node,
@@ -239,13 +258,14 @@ public final class JoinFactory {
               ColumnBatch right = probeRows.gather(context);
               return sort
                   ? Arrangement.sort(context, build, left, probeWords, right)
-                  : Arrangement.partition(context, build, left, probeWords, right, roomy);
+                  : Arrangement.partition(context, build, left, probeWords, right, fetches, roomy);
             });
     if (sort) {
       compiler.addFigure(node, "sorted sides", 2);
     } else {
       compiler.addFigure(node, "partitions", sides.parts());
-      compiler.addFigure(node, "tables", sides.found() != null ? sides.parts() : 1);
+      int tables = sides.fetched() != null ? 0 : sides.found() != null ? sides.parts() : 1;
+      compiler.addFigure(node, "tables", tables);
     }
     return sides;
   }

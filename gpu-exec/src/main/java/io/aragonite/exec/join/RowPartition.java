@@ -113,7 +113,8 @@ final class RowPartition implements AutoCloseable {
     return result;
   }
 
-  private static boolean moves(Column column) {
+  /** Whether a column's values move with the words, in place of being gathered afterwards. */
+  static boolean moves(Column column) {
     int width = column.shape().storage().width();
     return column.rowIds() == null
         && column.validity() == null

@@ -64,6 +64,8 @@ class ForcedJoinTpchTest {
           switch (url.replaceAll(".*join=(\\w+).*", "$1")) {
             case "nphj" -> ", hash, ";
             case "phj" -> ", partitioned hash, ";
+            case "phj_um" -> ", partitioned hash, payload in place, ";
+            case "smj_um" -> ", sort-merge, payload in place, ";
             default -> ", sort-merge, ";
           };
       List<String> joins = joins(connection);
