@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Join algorithms that a statement asks for: {@code SELECT /*+ PHJ(orders, lineitem) *}{@code /}
- * makes the join that brings these two tables together a partitioned hash join; NPHJ, PHJ_UM, SMJ and
- * SMJ_UM are the other names. One table stands for the joins that have it alone on a side, none for all joins
- * on equal keys. A hint speaks of the whole statement, wherever it stands, since joins change their
- * places while a statement is planned.
+ * makes the join that brings these two tables together a partitioned hash join; NPHJ, PHJ_UM, SMJ
+ * and SMJ_UM are the other names. One table stands for the joins that have it alone on a side, none
+ * for all joins on equal keys. A hint speaks of the whole statement, wherever it stands, since
+ * joins change their places while a statement is planned.
  *
  * <p>It is part of the planner's context; who prepares a statement {@link #read reads} them and
  * {@link #check checks} the finished plan.
@@ -142,7 +142,8 @@ public final class JoinHints {
     }
     throw new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
-        "There is no hint %s; NPHJ, PHJ, PHJ_UM, SMJ and SMJ_UM name join algorithms.".formatted(name));
+        "There is no hint %s; NPHJ, PHJ, PHJ_UM, SMJ and SMJ_UM name join algorithms."
+            .formatted(name));
   }
 
   /** The algorithm that a hint names for a join; null if none does. The first hint counts. */

@@ -166,8 +166,7 @@ public final class Arrangement {
     memory.free(right.words);
     List<Column> fetched = new ArrayList<>();
     for (int c = 0; c < own.size(); c++) {
-      fetched.add(
-          new Column(own.get(c).shape(), probeCount, out.get(c), Buffer.EMPTY, null, null));
+      fetched.add(new Column(own.get(c).shape(), probeCount, out.get(c), Buffer.EMPTY, null, null));
     }
     return new Sides(left.rows, null, right.rows, null, fetched, 1 << bits);
   }
@@ -248,8 +247,8 @@ public final class Arrangement {
   }
 
   /**
-   * Partitions the words of both sides, as {@link #partition} does, with the rows' numbers. The rows
-   * stay where they are.
+   * Partitions the words of both sides, as {@link #partition} does, with the rows' numbers. The
+   * rows stay where they are.
    */
   static Unmoved partitionKeys(
       ExecContext context,
@@ -263,9 +262,7 @@ public final class Arrangement {
         context.device().primitives().wordOrder(context, left.words, Long.BYTES, left.count);
     int bits = RowPartition.bits(context.device(), order, left.count, Integer.BYTES);
     return new Unmoved(
-        left.partitioned(context, order, bits),
-        right.partitioned(context, order, bits),
-        1 << bits);
+        left.partitioned(context, order, bits), right.partitioned(context, order, bits), 1 << bits);
   }
 
   /** Sorts the words of both sides with the rows' numbers. The rows stay where they are. */

@@ -214,8 +214,7 @@ public final class BatchJoin {
         List<Column> columns = fetching(build.payload(), probe.rows(), moved, made);
         Column key = right.withWords(probe.key());
         List<Buffer> to = moved.stream().map(MovedColumn::out).toList();
-        int matches =
-            rows.fetch(context, key.values(), probe.wordBytes(), probe.rows(), to, width);
+        int matches = rows.fetch(context, key.values(), probe.wordBytes(), probe.rows(), to, width);
         if (matches < probe.rows()) {
           return false;
         }

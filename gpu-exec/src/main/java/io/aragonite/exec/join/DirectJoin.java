@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * When a partitioned join over unique dense keys keeps the build side's payload where the keys say
  * ({@link DirectRows}), instead of a table of row numbers: a foreign key into a primary key, all of
- * whose rows have a partner. The build side is through before the probe side is partitioned, so that
- * only one of them is there twice at a time.
+ * whose rows have a partner. The build side is through before the probe side is partitioned, so
+ * that only one of them is there twice at a time.
  */
 final class DirectJoin {
   /** Places that are visited at random to be written should lie closer than those to be read. */
@@ -59,8 +59,8 @@ final class DirectJoin {
   }
 
   /**
-   * Room for the payload of a build side that is partitioned; null if words are there twice, or some
-   * probe rows have no partner.
+   * Room for the payload of a build side that is partitioned; null if words are there twice, or
+   * some probe rows have no partner.
    *
    * @param others words of the probe side
    */

@@ -45,7 +45,8 @@ final class JoinChoice {
             better,
             plan.buildLeft(),
             plan.types(),
-            plan.expected());
+            plan.expected(),
+            plan.order());
     return new JoinSpec(other, spec.left(), spec.right());
   }
 

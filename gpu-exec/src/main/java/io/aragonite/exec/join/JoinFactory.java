@@ -17,6 +17,7 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.spill.Spool;
 import io.aragonite.exec.spill.SpoolSource;
 import java.util.List;
@@ -51,7 +52,8 @@ public final class JoinFactory {
             algorithm(compiler, plan),
             plan.buildLeft(),
             plan.types(),
-            plan.expected());
+            plan.expected(),
+            plan.order());
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PipelineHead build = compiler.compile(buildPlan);
     if (isTooLarge(compiler, join, build)) {
@@ -70,11 +72,7 @@ public final class JoinFactory {
     Materialization how = Materialization.GFUR;
     BuildSide side = new BuildSide();
     return switch (spec.plan().algorithm()) {
-      case NON_PARTITIONED_HASH,
-          PARTITIONED_HASH,
-          PARTITIONED_HASH_UM,
-          SORT_MERGE,
-          SORT_MERGE_UM ->
+      case NON_PARTITIONED_HASH, PARTITIONED_HASH, PARTITIONED_HASH_UM, SORT_MERGE, SORT_MERGE_UM ->
           equality(compiler, plan, spec, rows, side, probe, how);
       case NESTED_LOOP -> nestedLoop(compiler, plan, spec, rows, side, probe, how);
     };
@@ -138,7 +136,8 @@ public final class JoinFactory {
       ColumnBatch unmoved = compiler.work(node, probeRows::gather);
       Unmoved keys = arrangeKeys(compiler, node, spec, layout, build, rows, unmoved);
       ColumnBatch ahead = keys.ahead();
-      Source scan = compiler.scanOwned(ahead.shapes(), List.of(ahead), false);
+      boolean ordered = inKeyOrder(spec, layout);
+      Source scan = compiler.scanOwned(ahead.shapes(), List.of(ahead), ordered);
       input = PipelineHead.of(new UnmovedSource(unmoved, scan, compiler.memory()));
       compiler.work(
           node,
@@ -155,8 +154,9 @@ public final class JoinFactory {
         return joined(compiler, spec, sides.fetched(), sides.probe());
       }
       List<ColumnShape> shapes = JoinSpec.concat(probe.shapes(), List.of(sides.ahead()));
-      input = PipelineHead.of(compiler.scanOwned(shapes, List.of(sides.probe()), false));
       boolean sorted = algorithm.sorts();
+      boolean ordered = inKeyOrder(spec, layout);
+      input = PipelineHead.of(compiler.scanOwned(shapes, List.of(sides.probe()), ordered));
       compiler.work(
           node,
           context -> {
@@ -189,6 +189,35 @@ public final class JoinFactory {
     boolean byWord = operator.marksByWord() && !index.unique();
     side.setFlagsByWord(byWord);
     return complete(compiler, spec, side, how, input, operator, byWord ? build.words() : null);
+  }
+
+  /**
+   * Whether the probe side's rows, in the order of their words, are in the order that is wanted of
+   * the join's output, and come out so: of all rows of a batch those with a partner, or those
+   * without.
+   */
+  private static boolean inKeyOrder(JoinSpec spec, KeyLayout layout) {
+    Join plan = spec.plan();
+    if (!plan.algorithm().sorts()
+        || plan.order().size() != 1
+        || spec.type() != JoinType.INNER && (!spec.choosesProbe() || spec.nullAware())
+        || !layout.exact()
+        || layout.parts().size() != 1
+        // A word of all bits is signed, and words are sorted as unsigned ones.
+        || layout.parts().getFirst().bits() == Long.SIZE) {
+      return false;
+    }
+    int left = plan.keys().getFirst().left();
+    int right = spec.left().size() + plan.keys().getFirst().right();
+    int probe = spec.buildLeft() ? right : left;
+    SortKey wanted = plan.order().getFirst();
+    boolean nulls =
+        spec.probeKeyShapes().getFirst().mayBeNull()
+            && (plan.keys().getFirst().nullSafe() || spec.type() == JoinType.ANTI);
+    return !wanted.descending()
+        && !nulls
+        && (wanted.column() == probe
+            || spec.type() == JoinType.INNER && wanted.column() == left + right - probe);
   }
 
   /** Pairs that are there already. */

@@ -108,6 +108,7 @@ public sealed interface PhysicalPlan {
    *     condition; null for none
    * @param buildLeft whether the left side is built and the right one probes
    * @param expected what the planner expected, for the choice at run time; null if nothing
+   * @param order of the output, which a sort-merge join has as it is; empty: any
    */
   record Join(
       PhysicalPlan left,
@@ -118,8 +119,23 @@ public sealed interface PhysicalPlan {
       JoinAlgorithm algorithm,
       boolean buildLeft,
       List<DataType> types,
-      @Nullable JoinEstimate expected)
+      @Nullable JoinEstimate expected,
+      List<SortKey> order)
       implements PhysicalPlan {
+    /** A join whose output has no order. */
+    public Join(
+        PhysicalPlan left,
+        PhysicalPlan right,
+        JoinType joinType,
+        List<JoinKey> keys,
+        @Nullable Expr residual,
+        JoinAlgorithm algorithm,
+        boolean buildLeft,
+        List<DataType> types,
+        @Nullable JoinEstimate expected) {
+      this(left, right, joinType, keys, residual, algorithm, buildLeft, types, expected, List.of());
+    }
+
     /** A join of which nothing is expected: its algorithm stays as it is. */
     public Join(
         PhysicalPlan left,

@@ -214,13 +214,7 @@ class PartitionContractTest extends Contract {
     made.addAll(List.of(words, begins));
     DirectRows rows =
         primitives.directRows(
-            context,
-            order,
-            bits,
-            new Partitions(words, begins),
-            wordBytes,
-            size,
-            context.memory());
+            context, order, bits, new Partitions(words, begins), wordBytes, size, context.memory());
     boolean possible = order.shift(bits) >= 5 && TestDevices.name().equals("cuda");
     assertEquals(possible && !again, rows != null);
     if (rows != null) {

@@ -204,10 +204,7 @@ class JoinContractTest {
               Collections.nCopies(4, DataType.INT64));
       Expr same =
           Expr.call(
-              Op.EQ,
-              DataType.BOOLEAN,
-              Expr.ref(1, DataType.INT64),
-              Expr.ref(3, DataType.INT64));
+              Op.EQ, DataType.BOOLEAN, Expr.ref(1, DataType.INT64), Expr.ref(3, DataType.INT64));
       Aggregate counts =
           new Aggregate(
               new Filter(join, same),
@@ -218,11 +215,9 @@ class JoinContractTest {
               List.of(DataType.INT64));
       System.setProperty("aragonite.join.parts", "on");
       try (TestEngine engine = new TestEngine(2, 1 << 14);
-          QueryResult result =
-              engine.engine().execute(counts, QueryOptions.DEFAULT)) {
+          QueryResult result = engine.engine().execute(counts, QueryOptions.DEFAULT)) {
         assertEquals(
-            List.of(List.of((long) count)),
-            TestEngine.rows(Objects.requireNonNull(result.next())));
+            List.of(List.of((long) count)), TestEngine.rows(Objects.requireNonNull(result.next())));
         Map<String, Long> figures = result.metrics().node(join).figures;
         boolean small = engine.engine().device().primitives().joinedPartitionRows() > 0;
         assertEquals(

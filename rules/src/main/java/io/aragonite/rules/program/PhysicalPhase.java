@@ -66,6 +66,7 @@ public final class PhysicalPhase implements Program {
       }
       plan = plan(planner, ordered, requiredOutputTraits, rules);
     }
+    plan = SortedOutputs.use(plan);
     FallbackReasons reasons = FallbackReasons.of(planner);
     if (reasons != null) {
       reasons.resolve(plan);

@@ -6,6 +6,7 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.SortKey;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
@@ -21,9 +22,11 @@ import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinInfo;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
@@ -92,12 +95,18 @@ public final class GpuJoin extends Join implements GpuRel {
         .item("algorithm", algorithm)
         .item("build", buildLeft ? "left" : "right")
         .itemIf("nullAware", true, nullAware)
-        .itemIf("hint", true, named);
+        .itemIf("hint", true, named)
+        .itemIf("order", traitSet.getCollation(), isOrdered());
   }
 
   @Override
   public @Nullable RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
     return GpuCost.of(planner, price(mq));
+  }
+
+  private boolean isOrdered() {
+    RelCollation collation = traitSet.getCollation();
+    return collation != null && !collation.getFieldCollations().isEmpty();
   }
 
   /** The expected time. */
@@ -185,8 +194,45 @@ public final class GpuJoin extends Join implements GpuRel {
             inputs.keys().isEmpty() ? JoinAlgorithm.NESTED_LOOP : algorithm,
             buildLeft,
             inputs.joinedTypes(planType(), TypeMapping.ofRow(getRowType())),
-            inputs.keys().isEmpty() ? null : estimate());
+            inputs.keys().isEmpty() ? null : estimate(),
+            order(inputs.left().types().size() - leftPlan.types().size()));
     return inputs.withoutCasts(join, planType());
+  }
+
+  /**
+   * The order of the traits over the engine's columns.
+   *
+   * @param casts columns that come behind the left side's
+   */
+  private List<SortKey> order(int casts) {
+    RelCollation collation = traitSet.getCollation();
+    int width = left.getRowType().getFieldCount();
+    return collation == null
+        ? List.of()
+        : Collations.keys(collation).stream()
+            .map(key ->
+                key.column() < width
+                    ? key
+                    : new SortKey(key.column() + casts, key.descending(), key.nullsFirst()))
+            .toList();
+  }
+
+  /**
+   * Whether the output is in ascending order of a column, since it is the key by which both sides
+   * are sorted: of pairs either side's, of chosen rows theirs.
+   */
+  public boolean sortedBy(int column) {
+    JoinInfo info = JoinEstimates.keys(this);
+    if (!algorithm.sorts() || info.leftKeys.size() != 1 || nullAware) {
+      return false;
+    }
+    int leftKey = info.leftKeys.get(0);
+    int rightKey = left.getRowType().getFieldCount() + info.rightKeys.get(0);
+    return switch (joinType) {
+      case INNER -> column == leftKey || column == rightKey;
+      case SEMI, ANTI -> !buildLeft && column == leftKey;
+      default -> false;
+    };
   }
 
   private JoinEstimate estimate() {

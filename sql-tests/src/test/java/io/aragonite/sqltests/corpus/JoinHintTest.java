@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hints that name the algorithm of a join. */
 class JoinHintTest {
@@ -115,6 +116,39 @@ class JoinHintTest {
     joins = joins("select /*+ PHJ(many, customer) */" + named);
     assertEquals(1, count(joins, "partitioned hash"), joins::toString);
     assertEquals(query("select" + named), query("select /*+ PHJ(many, customer) */" + named));
+  }
+
+  /** A sort-merge join's order is declared: ORDER BY its key sorts nothing more. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        " o_orderkey, l_linenumber from orders join lineitem on o_orderkey = l_orderkey"
+            + " where l_quantity > 48 order by o_orderkey",
+        " l_orderkey || '' t, o_orderkey k from orders join lineitem on o_orderkey = l_orderkey"
+            + " where o_totalprice > 200000 order by k",
+        " o_orderkey from orders where o_orderkey in"
+            + " (select l_orderkey from lineitem where l_quantity > 49) order by o_orderkey",
+      })
+  void anOrderThatTheJoinHasIsNotMade(String sql) throws SQLException {
+    String merged = "select /*+ SMJ */" + sql;
+    assertFalse(plan(merged).contains("Sort "), plan(merged));
+    assertTrue(plan(merged).contains("order: "), plan(merged));
+    assertTrue(plan("select /*+ NPHJ */" + sql).contains("Sort "));
+    assertEquals(query("select /*+ NPHJ */" + sql).size(), query(merged).size());
+    List<Long> keys = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(merged)) {
+      int key = sql.contains("order by k") ? 2 : 1;
+      while (rows.next()) {
+        keys.add(rows.getLong(key));
+      }
+    }
+    assertTrue(keys.size() > 100);
+    assertEquals(keys.stream().sorted().toList(), keys);
+  }
+
+  private static String plan(String sql) throws SQLException {
+    return String.join("\n", query("explain plan for " + sql));
   }
 
   @ParameterizedTest

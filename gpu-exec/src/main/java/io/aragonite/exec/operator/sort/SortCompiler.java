@@ -19,7 +19,12 @@ public final class SortCompiler {
    * @param fetch rows to keep, Long.MAX_VALUE for all
    */
   public static PipelineHead compile(PlanCompiler compiler, Sort sort, long offset, long fetch) {
-    PipelineHead input = compiler.compile(sort.input());
+    return compile(compiler, sort, compiler.compile(sort.input()), offset, fetch);
+  }
+
+  /** As the other, of an input that is compiled already. */
+  public static PipelineHead compile(
+      PlanCompiler compiler, Sort sort, PipelineHead input, long offset, long fetch) {
     long limit = fetch > Long.MAX_VALUE - offset ? Long.MAX_VALUE : offset + fetch;
     List<SortWord> words = SortWord.of(input.shapes(), sort.keys());
     ColumnBatch rows;
