@@ -89,7 +89,7 @@ final class DirectJoin {
       return null;
     }
     int sample = Math.min(otherCount, BatchJoin.SAMPLE);
-    long from = (otherCount - sample) / 2;
+    long from = ((long) otherCount - sample) / 2;
     Buffer some = others.slice(from * wordBytes, (long) sample * wordBytes);
     if (sample == 0
         || rows.fetch(context, some, wordBytes, sample, List.of(), width(columns)) < sample) {
