@@ -178,7 +178,7 @@ class PartitionContractTest extends Contract {
 
   private void rowsByTheirWords(
       int size, int wordBytes, int width, int columns, boolean holes, boolean twice) {
-    long base = random.nextInt(2_000_000) - 1_000_000;
+    long base = random.nextInt(2_000_000) - 1_000_000L;
     long[] ascending = new long[size];
     long next = base;
     for (int i = 0; i < size; i++) {
