@@ -8,7 +8,6 @@ namespace ara {
 
 constexpr int BITS_THREADS = 1024;
 constexpr int BITS_ITEMS = 4;
-constexpr int FETCH_ITEMS = 8;
 
 __device__ __forceinline__ u64 wide(u64 word) { return word; }
 
@@ -107,34 +106,39 @@ __device__ __forceinline__ void fill_slots(
   }
 }
 
+// Rows of a thread that fetches: CudaDirectRows knows them.
+template <int BYTES>
+constexpr int FETCH_ITEMS = BYTES <= 8 ? 16 : 8;
+
 // What belongs to a word that is not there is not written. `bits` may be null: all words of the range are there.
 template <class W, int BYTES, int WIDTH>
 __device__ __forceinline__ void fetch_slots(
     const W* __restrict__ words, u32 count, u64 base, u64 range, const u32* bits, const Slot<BYTES>* __restrict__ slots, u64* matches,
     int columns, const u64* out) {
-  u64 first = (u64)blockIdx.x * THREADS * FETCH_ITEMS + threadIdx.x;
-  u64 places[FETCH_ITEMS];
+  constexpr int ITEMS = FETCH_ITEMS<BYTES>;
+  u64 first = (u64)blockIdx.x * THREADS * ITEMS + threadIdx.x;
+  u64 places[ITEMS];
 #pragma unroll
-  for (int k = 0; k < FETCH_ITEMS; k++) {
+  for (int k = 0; k < ITEMS; k++) {
     u64 i = first + k * THREADS;
     places[k] = i < count ? wide(__ldcs(words + i)) - base : ~0ull;
   }
   u32 there = 0;
 #pragma unroll
-  for (int k = 0; k < FETCH_ITEMS; k++) {
+  for (int k = 0; k < ITEMS; k++) {
     bool is = places[k] <= range && first + k * THREADS < count &&
               (bits == nullptr || (__ldg(bits + (places[k] >> 5)) >> (places[k] & 31) & 1));
     there |= (u32)is << k;
   }
-  Slot<BYTES> values[FETCH_ITEMS];
+  Slot<BYTES> values[ITEMS];
 #pragma unroll
-  for (int k = 0; k < FETCH_ITEMS; k++) {
+  for (int k = 0; k < ITEMS; k++) {
     if (columns > 0 && there >> k & 1) {
       values[k] = slots[places[k]];
     }
   }
 #pragma unroll
-  for (int k = 0; k < FETCH_ITEMS; k++) {
+  for (int k = 0; k < ITEMS; k++) {
     if (there >> k & 1) {
       Columns<BYTES, WIDTH>::store(values[k], out, columns, first + k * THREADS);
     }

@@ -482,7 +482,7 @@ public interface Primitives {
      * Fetches values by words; what belongs to a word without a row is undefined.
      *
      * @param out as many columns as were put there, or none, to count
-     * @return how many words have a row
+     * @return how many words have a row; -1 if a word of the rows is there twice
      */
     int fetch(
         ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> out, int width);
@@ -491,13 +491,17 @@ public interface Primitives {
     void close();
   }
 
+  /** Whether the device has {@link DirectRows} that are quicker than a table of row numbers. */
+  default boolean hasDirectRows() {
+    return false;
+  }
+
   /**
    * Room for {@link DirectRows} of rows that {@link #partitionRows} has partitioned.
    *
    * @param order of the rows' words
    * @param bits by which they were partitioned, that order's first
-   * @return null if a word is there twice, if the words lie too far apart, or if the device has no
-   *     such thing
+   * @return null if the words lie too far apart, or if the device has no such thing
    */
   default @Nullable DirectRows directRows(
       ExecContext context,

@@ -85,7 +85,15 @@ public final class Arrangement {
     Keyed right = new Keyed(probeRows, words(context, probeWords, probeRows));
     int count = left.rows.rows();
     WordOrder order = primitives.wordOrder(context, left.words, Long.BYTES, count);
-    if (fetches && DirectJoin.possible(order, count, left.rows.columns())) {
+    if (fetches
+        && DirectJoin.looksLikeIt(
+            context,
+            order,
+            count,
+            left.rows.columns(),
+            right.words,
+            right.rows.rows(),
+            Long.BYTES)) {
       return directly(context, prepared, order, left, right);
     }
     if (roomy && !prepared.remade) {

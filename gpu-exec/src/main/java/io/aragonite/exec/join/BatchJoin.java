@@ -113,7 +113,15 @@ public final class BatchJoin {
       return;
     }
     boolean carry = algorithm == Algorithm.PHJ;
-    if (carry && DirectJoin.possible(order, build.rows(), build.payload())) {
+    if (carry
+        && DirectJoin.looksLikeIt(
+            context,
+            order,
+            build.rows(),
+            build.payload(),
+            probe.key().values(),
+            probe.rows(),
+            probe.wordBytes())) {
       int closer = DirectJoin.buildBits(context.device(), order, build.payload());
       RowPartition left = partition(order, closer, build, true);
       try {
@@ -201,12 +209,10 @@ public final class BatchJoin {
     int width = DirectJoin.width(build.payload());
     List<Buffer> made = new ArrayList<>();
     try (rows) {
-      clock.accept(Phase.MATCH);
       try (left) {
         List<Buffer> in = left.columns().stream().map(Column::values).toList();
         rows.fill(context, left.words(), build.wordBytes(), build.rows(), in, width);
       }
-      clock.accept(Phase.TRANSFORM);
       int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
       try (RowPartition right = partition(order, bits, probe, true)) {
         clock.accept(Phase.MATCH);

@@ -21,6 +21,9 @@ final class DirectJoin {
   /** Places that are visited at random to be written should lie closer than those to be read. */
   private static final int CLOSER = 4;
 
+  /** Probe rows below which it is not worth its waits. */
+  private static final int LEAST_ROWS = 1 << 22;
+
   private DirectJoin() {}
 
   /** The one width of columns; 0 if they have several, or none. */
@@ -35,17 +38,53 @@ final class DirectJoin {
   }
 
   /**
-   * Whether a build side's columns and the bounds of its words allow it.
+   * Whether both sides look like it: by the build side's columns and the bounds of its words, and
+   * by whether some of the probe side's lie within these.
    *
-   * @param columns what would be fetched of it
+   * @param order of the build side's words
+   * @param columns what would be fetched of the build side
+   * @param others words of the probe side
    */
-  static boolean possible(WordOrder order, int rows, List<Column> columns) {
+  static boolean looksLikeIt(
+      ExecContext context,
+      WordOrder order,
+      int rows,
+      List<Column> columns,
+      Buffer others,
+      int otherCount,
+      int wordBytes) {
+    Primitives primitives = context.device().primitives();
     long entries = order.range() + 1;
-    return !order.mixed()
-        && DirectRows.takes(columns.size(), width(columns))
-        && columns.stream().allMatch(RowPartition::moves)
-        && entries >= rows
-        && entries < 2L * rows;
+    String wanted = JoinedPartitions.wanted();
+    if (!primitives.hasDirectRows()
+        || order.mixed()
+        || wanted.equals("off")
+        || otherCount < LEAST_ROWS && !wanted.equals("on")
+        || otherCount == 0
+        || !DirectRows.takes(columns.size(), width(columns))
+        || !columns.stream().allMatch(RowPartition::moves)
+        || entries < rows
+        || entries >= 2L * rows) {
+      return false;
+    }
+    int sample = sample(otherCount);
+    WordOrder some =
+        primitives.wordOrder(context, some(others, otherCount, wordBytes), wordBytes, sample);
+    return within(some.base(), order) && within(some.base() + some.range(), order);
+  }
+
+  private static boolean within(long word, WordOrder order) {
+    return Long.compareUnsigned(word - order.base(), order.range()) <= 0;
+  }
+
+  private static int sample(int count) {
+    return Math.min(count, BatchJoin.SAMPLE);
+  }
+
+  private static Buffer some(Buffer words, int count, int wordBytes) {
+    int sample = sample(count);
+    long from = ((long) count - sample) / 2;
+    return words.slice(from * wordBytes, (long) sample * wordBytes);
   }
 
   /** Bits to partition the build side by. */
@@ -60,7 +99,7 @@ final class DirectJoin {
 
   /**
    * Room for the payload of a build side that is partitioned; null if words are there twice, or
-   * some probe rows have no partner.
+   * some probe rows of a sample have no partner.
    *
    * @param others words of the probe side
    */
@@ -88,11 +127,9 @@ final class DirectJoin {
     if (rows == null) {
       return null;
     }
-    int sample = Math.min(otherCount, BatchJoin.SAMPLE);
-    long from = ((long) otherCount - sample) / 2;
-    Buffer some = others.slice(from * wordBytes, (long) sample * wordBytes);
-    if (sample == 0
-        || rows.fetch(context, some, wordBytes, sample, List.of(), width(columns)) < sample) {
+    int sample = sample(otherCount);
+    Buffer some = some(others, otherCount, wordBytes);
+    if (rows.fetch(context, some, wordBytes, sample, List.of(), width(columns)) < sample) {
       rows.close();
       return null;
     }

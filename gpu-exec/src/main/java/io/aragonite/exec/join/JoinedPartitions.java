@@ -61,7 +61,7 @@ final class JoinedPartitions {
       Side probe,
       int fetched) {
     Device device = context.device();
-    String wanted = System.getProperty(PROPERTY, "auto");
+    String wanted = wanted();
     int bits = bits(device.primitives().joinedPartitionRows(), build.rows());
     boolean surelyEqual =
         !order.mixed() && Long.compareUnsigned(order.range(), build.rows() - 1L) < 0;
@@ -72,6 +72,10 @@ final class JoinedPartitions {
         wanted.equals("on")
             || saved(device, bits, order.mixed(), wordBytes, build, probe, fetched) > 0;
     return better && seemUnique(context, order, words, wordBytes, build.rows()) ? bits : 0;
+  }
+
+  static String wanted() {
+    return System.getProperty(PROPERTY, "auto");
   }
 
   private static int bits(int partitionRows, int rows) {

@@ -17,7 +17,6 @@ final class CudaDirectRows implements DirectRows {
   /** As in direct.cu. */
   private static final int BITS_THREADS = 1024;
 
-  private static final int FETCH_ITEMS = 8;
   private static final int COLUMNS = 4;
 
   /** The bits of a partition are in shared memory: 128 KiB at most, a 32-bit word at least. */
@@ -29,13 +28,19 @@ final class CudaDirectRows implements DirectRows {
   private final WordOrder order;
   private final boolean complete;
   private Buffer bits;
+
+  /** How many words are there twice; then what is counted. */
+  private Buffer status;
+
   private Buffer slots = Buffer.EMPTY;
 
-  private CudaDirectRows(QueryMemory memory, WordOrder order, boolean complete, Buffer bits) {
+  private CudaDirectRows(
+      QueryMemory memory, WordOrder order, boolean complete, Buffer bits, Buffer status) {
     this.memory = memory;
     this.order = order;
     this.complete = complete;
     this.bits = bits;
+    this.status = status;
   }
 
   static @Nullable DirectRows of(
@@ -53,30 +58,21 @@ final class CudaDirectRows implements DirectRows {
     CudaStream stream = CudaStream.of(context);
     long words = (order.range() >>> 5) + 1;
     Buffer bits = memory.allocate(4 * words);
-    long mark = context.scratch().mark();
-    try {
-      Buffer twice = context.scratch().allocate(8);
-      stream.fill(twice.address(), (byte) 0, 8);
-      stream.launch(
-          stream.gpu().kernel(FILE, "ara_direct_bits_" + wordBytes),
-          1L << partitionBits,
-          BITS_THREADS,
-          1 << (shift - 3),
-          rows.words(),
-          rows.starts(),
-          order.base(),
-          shift,
-          words,
-          bits,
-          twice);
-      if (stream.readLong(twice.address()) == 0) {
-        return new CudaDirectRows(memory, order, order.range() + 1 == count, bits);
-      }
-      memory.free(bits);
-      return null;
-    } finally {
-      context.scratch().release(mark);
-    }
+    Buffer status = memory.allocate(16);
+    stream.fill(status.address(), (byte) 0, 16);
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_direct_bits_" + wordBytes),
+        1L << partitionBits,
+        BITS_THREADS,
+        1 << (shift - 3),
+        rows.words(),
+        rows.starts(),
+        order.base(),
+        shift,
+        words,
+        bits,
+        status);
+    return new CudaDirectRows(memory, order, order.range() + 1 == count, bits, status);
   }
 
   private static int slotBytes(int columns, int width) {
@@ -99,6 +95,10 @@ final class CudaDirectRows implements DirectRows {
       ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> in, int width) {
     memory.free(slots);
     slots = Buffer.EMPTY;
+    if (complete) {
+      memory.free(bits);
+      bits = Buffer.EMPTY;
+    }
     slots = memory.allocate(slotBytes(in.size(), width) * (order.range() + 1));
     CudaStream stream = CudaStream.of(context);
     Object[] args = new Object[5 + COLUMNS];
@@ -120,37 +120,35 @@ final class CudaDirectRows implements DirectRows {
   public int fetch(
       ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> out, int width) {
     CudaStream stream = CudaStream.of(context);
-    long mark = context.scratch().mark();
-    try {
-      Buffer matches = context.scratch().allocate(8);
-      stream.fill(matches.address(), (byte) 0, 8);
-      Object[] args = new Object[8 + COLUMNS];
-      args[0] = words;
-      args[1] = count;
-      args[2] = order.base();
-      args[3] = order.range();
-      args[4] = complete ? Buffer.EMPTY : bits;
-      args[5] = slots;
-      args[6] = matches;
-      args[7] = out.size();
-      columns(args, 8, out);
-      stream.launch(
-          stream.gpu().kernel(FILE, name("fetch", wordBytes, out.size(), width)),
-          CudaWords.blocks(count, (long) THREADS * FETCH_ITEMS),
-          THREADS,
-          0,
-          args);
-      return (int) stream.readLong(matches.address());
-    } finally {
-      context.scratch().release(mark);
-    }
+    stream.fill(status.address() + 8, (byte) 0, 8);
+    Object[] args = new Object[8 + COLUMNS];
+    args[0] = words;
+    args[1] = count;
+    args[2] = order.base();
+    args[3] = order.range();
+    args[4] = complete ? Buffer.EMPTY : bits;
+    args[5] = slots;
+    args[6] = status.slice(8, 8);
+    args[7] = out.size();
+    columns(args, 8, out);
+    int items = slotBytes(out.size(), width) <= 8 ? 16 : 8;
+    stream.launch(
+        stream.gpu().kernel(FILE, name("fetch", wordBytes, out.size(), width)),
+        CudaWords.blocks(count, (long) THREADS * items),
+        THREADS,
+        0,
+        args);
+    long[] found = CudaWords.read(stream, status, 2);
+    return found[0] > 0 ? -1 : (int) found[1];
   }
 
   @Override
   public void close() {
     memory.free(bits);
     memory.free(slots);
+    memory.free(status);
     bits = Buffer.EMPTY;
     slots = Buffer.EMPTY;
+    status = Buffer.EMPTY;
   }
 }

@@ -326,6 +326,11 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
+  public boolean hasDirectRows() {
+    return true;
+  }
+
+  @Override
   public @Nullable DirectRows directRows(
       ExecContext context,
       WordOrder order,
