@@ -100,7 +100,13 @@ final class DeviceJoinCosts extends JoinCosts {
     kept += (s.wordBytes() + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
     double bytes = kept + s.tableBytes() + 2 * ID * s.probe().rows() + output(s, carry);
     return price(
-        carry ? JoinAlgorithm.PARTITIONED_HASH : JoinAlgorithm.PARTITIONED_HASH_UM, how, collect, transform, match, materialize, bytes);
+        carry ? JoinAlgorithm.PARTITIONED_HASH : JoinAlgorithm.PARTITIONED_HASH_UM,
+        how,
+        collect,
+        transform,
+        match,
+        materialize,
+        bytes);
   }
 
   @Override
@@ -139,7 +145,14 @@ final class DeviceJoinCosts extends JoinCosts {
             + (carry ? payload.bytes() * build + s.probe().bytes() * probe : 0)
             + output(s, false);
     double collect = s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
-    return price(carry ? JoinAlgorithm.SORT_MERGE : JoinAlgorithm.SORT_MERGE_UM, how, collect, transform, match, materialize, bytes);
+    return price(
+        carry ? JoinAlgorithm.SORT_MERGE : JoinAlgorithm.SORT_MERGE_UM,
+        how,
+        collect,
+        transform,
+        match,
+        materialize,
+        bytes);
   }
 
   /** Putting the build side's rows in a table over all of them. */
