@@ -164,7 +164,10 @@ final class ColumnLoader {
             ? (double) bytes / Math.max(1, rows - nulls)
             : shape.storage().width();
     boolean exact = dictionary != null || bitSets(scans);
-    double distinct = dictionary != null ? dictionary.size() : distinct(scans, shape.range());
+    double distinct =
+        dictionary != null
+            ? dictionary.size()
+            : ofSample(distinct(scans, shape.range()), scans, rows - nulls);
     return new ColumnStatistics(
         rows,
         nulls,
@@ -245,6 +248,29 @@ final class ColumnLoader {
       union.update(sketch);
     }
     return union.getEstimate();
+  }
+
+  /**
+   * Distinct values of all rows from those of a sample, taken to occur equally often: of D values a
+   * sample of n rows has D (1 - e^(-n / D)).
+   */
+  private static double ofSample(double found, PartScan[] scans, long rows) {
+    int step = Arrays.stream(scans).mapToInt(scan -> scan.step).max().orElse(1);
+    if (step == 1) {
+      return found;
+    }
+    double sample = Math.max(1, (double) rows / step);
+    double low = found;
+    double high = Math.max(found, rows);
+    for (int i = 0; i < 50; i++) {
+      double middle = (low + high) / 2;
+      if (middle * -Math.expm1(-sample / middle) < found) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return (low + high) / 2;
   }
 
   private static HllSketch sketch(PartScan scan) {

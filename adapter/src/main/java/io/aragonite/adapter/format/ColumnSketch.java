@@ -32,6 +32,9 @@ final class ColumnSketch implements KeySketch {
   /** Hashes kept, about: the share is then known to within 2 % of all values. */
   private static final int KEPT = 4096;
 
+  /** Rows that are hashed at once. */
+  private static final int HASHED = 1 << 10;
+
   /** Rows kept, about; of keys with many rows some only. */
   private static final int KEPT_ROWS = 1 << 14;
 
@@ -113,7 +116,7 @@ final class ColumnSketch implements KeySketch {
     double guess = Math.min(Math.max(1, rows), product);
     Collected found = collect(keys, rows, guess);
     while (loaded.size() > 1
-        && found.hashes.size() < KEPT / 4
+        && found.hashes.size() < KEPT / 8
         && found.threshold < Long.MAX_VALUE) {
       // Columns that depend on each other have fewer combinations than their product.
       guess /= Math.max(4, (double) KEPT / Math.max(1, found.hashes.size()));
@@ -137,10 +140,12 @@ final class ColumnSketch implements KeySketch {
     keys.forEach(KeyReader::rewind);
     KeyReader first = keys.getFirst();
     long row = 0;
-    long last = 0;
-    boolean any = false;
     for (int piece = 0; piece < first.pieces(); piece++) {
       int count = first.open(piece);
+      if (aligned(keys, piece, count)) {
+        row = collect(keys, count, row, hashes, sampled);
+        continue;
+      }
       for (int i = 0; i < count; i++, row++) {
         if (first.isNull(i)) {
           continue;
@@ -154,17 +159,51 @@ final class ColumnSketch implements KeySketch {
           }
         }
         if (hash >= 0 && hash <= threshold) {
-          // Equal values often follow each other, as in foreign keys of sorted tables.
-          if (!any || hash != last) {
-            hashes.add(hash);
-            last = hash;
-            any = true;
-          }
+          hashes.add(hash);
           sampled.add(row, hash);
         }
       }
     }
     return new Collected(threshold, hashes, sampled);
+  }
+
+  /** Opens a piece of all columns if each has the same rows in it, integers without nulls. */
+  private static boolean aligned(List<KeyReader> keys, int piece, int count) {
+    if (!keys.getFirst().plain()) {
+      return false;
+    }
+    for (KeyReader key : keys.subList(1, keys.size())) {
+      if (!key.next(piece, count)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The same of such a piece, of whose rows few are below the threshold. */
+  private static long collect(
+      List<KeyReader> keys, int count, long row, Hashes hashes, SampledRows sampled) {
+    long threshold = hashes.threshold;
+    long[] all = keys.getFirst().buffer;
+    for (int from = 0; from < count; from += HASHED) {
+      int rows = Math.min(HASHED, count - from);
+      keys.getFirst().hashes(from, rows);
+      for (KeyReader key : keys.subList(1, keys.size())) {
+        key.hashes(from, rows);
+        long[] other = key.buffer;
+        for (int i = 0; i < rows; i++) {
+          all[i] = combined(all[i], other[i]);
+        }
+      }
+      for (int i = 0; i < rows; i++) {
+        long hash = all[i];
+        if (hash <= threshold) {
+          hashes.add(hash);
+          sampled.add(row + from + i, hash);
+        }
+      }
+    }
+    return row + count;
   }
 
   private static long combined(long hash, long other) {
@@ -182,6 +221,7 @@ final class ColumnSketch implements KeySketch {
     private long at;
     private long validity;
     private int here;
+    private final long[] buffer = new long[HASHED];
 
     KeyReader(LoadedColumn column) {
       this.column = column;
@@ -193,6 +233,39 @@ final class ColumnSketch implements KeySketch {
         ofCodes = new long[dictionary.size()];
         for (int code = 0; code < ofCodes.length; code++) {
           ofCodes[code] = textHash(dictionary, code);
+        }
+      }
+    }
+
+    /**
+     * Opens a piece if it has so many rows, and is {@link #plain}, and those before were as well.
+     */
+    boolean next(int index, int count) {
+      if (index >= pieces()
+          || index != piece + 1
+          || column.pieces().get(index).dataRows() != count) {
+        return false;
+      }
+      open(index);
+      return plain();
+    }
+
+    /** Whether the piece has integers of 4 or 8 bytes and no nulls. */
+    boolean plain() {
+      return ofCodes == null && validity == 0 && width >= Integer.BYTES;
+    }
+
+    /** Hashes of some rows of a plain piece, into the buffer. */
+    void hashes(int from, int count) {
+      if (width == Integer.BYTES) {
+        long address = at + 4L * from;
+        for (int i = 0; i < count; i++) {
+          buffer[i] = DistinctBytes.mix(Mem.getInt(address + 4L * i) + 0x9E3779B97F4A7C15L) >>> 1;
+        }
+      } else {
+        long address = at + 8L * from;
+        for (int i = 0; i < count; i++) {
+          buffer[i] = DistinctBytes.mix(Mem.getLong(address + 8L * i) + 0x9E3779B97F4A7C15L) >>> 1;
         }
       }
     }
@@ -492,48 +565,53 @@ final class ColumnSketch implements KeySketch {
     return topShare;
   }
 
-  /** Different hashes up to a threshold. */
+  /** Different hashes up to a threshold: a set by open addressing, whose free places are 0. */
   private static final class Hashes {
     private final long threshold;
-    private long[] kept;
+    private long[] places;
     private int count;
+    private long last;
 
     Hashes(long threshold, int capacity) {
       this.threshold = threshold;
-      this.kept = new long[capacity];
+      this.places = new long[Integer.highestOneBit(capacity) * 4];
     }
 
     void add(long hash) {
-      if (hash <= threshold) {
-        if (count == kept.length) {
-          compact();
-          if (2 * count > kept.length) {
-            kept = Arrays.copyOf(kept, 2 * kept.length);
+      // Equal values often follow each other, as in foreign keys of sorted tables.
+      if (hash <= threshold && hash != last && hash != 0) {
+        last = hash;
+        if (put(places, hash) && 2 * ++count > places.length) {
+          long[] wider = new long[2 * places.length];
+          for (long kept : places) {
+            if (kept != 0) {
+              put(wider, kept);
+            }
           }
+          places = wider;
         }
-        kept[count++] = hash;
       }
     }
 
-    private void compact() {
-      Arrays.sort(kept, 0, count);
-      int out = 0;
-      for (int i = 0; i < count; i++) {
-        if (i == 0 || kept[i] != kept[i - 1]) {
-          kept[out++] = kept[i];
+    private static boolean put(long[] places, long hash) {
+      int mask = places.length - 1;
+      int at = (int) hash & mask;
+      while (places[at] != 0) {
+        if (places[at] == hash) {
+          return false;
         }
+        at = at + 1 & mask;
       }
-      count = out;
+      places[at] = hash;
+      return true;
     }
 
     int size() {
-      compact();
       return count;
     }
 
     long[] sorted() {
-      compact();
-      return Arrays.copyOf(kept, count);
+      return Arrays.stream(places).filter(hash -> hash != 0).sorted().toArray();
     }
   }
 

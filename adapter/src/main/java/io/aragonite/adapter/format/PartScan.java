@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 final class PartScan {
   static final int SKETCH_LOG2 = 12;
 
+  /** Rows of a part with texts up to which all are hashed. */
+  private static final int ALL_TEXTS = 1 << 13;
+
+  private static final int TEXT_STEP = 31;
+
   /** A span of values up to which distinct values are counted in a bit set. */
   private static final long BIT_SET_SPAN = 1L << 25;
 
@@ -34,6 +39,11 @@ final class PartScan {
 
   /** The distinct values where {@link #values} is null and there is no dictionary. */
   @Nullable HllSketch sketch;
+
+  /**
+   * One row of so many is in {@link #sketch}: hashing long texts would take longer than loading.
+   */
+  int step = 1;
 
   /** Numbers of this part's values in {@link #distinct}, or null if it has no dictionary. */
   int @Nullable [] codes;
@@ -80,6 +90,12 @@ final class PartScan {
     long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
     long low = Long.MAX_VALUE;
     long high = Long.MIN_VALUE;
+    if (validity == 0 && storage != Storage.LONG128) {
+      bounds(storage, address, rows);
+      low = min;
+      high = max;
+      rows = 0;
+    }
     for (int i = 0; i < rows; i++) {
       if (validity != 0 && !Mem.getBit(validity, i)) {
         continue;
@@ -93,6 +109,7 @@ final class PartScan {
     }
     min = low;
     max = high;
+    rows = column.dataRows();
     if (!STATISTICS) {
       return;
     }
@@ -101,17 +118,73 @@ final class PartScan {
     } else if (low <= high) {
       long span = high - low;
       if (span >= 0 && span < Math.min(BIT_SET_SPAN, 64L + 16L * rows)) {
-        BitSet set = new BitSet((int) span + 1);
-        for (int i = 0; i < rows; i++) {
-          if (validity == 0 || Mem.getBit(validity, i)) {
-            set.set((int) (integer(storage, address, i) - low));
-          }
-        }
+        BitSet set = BitSet.valueOf(present(storage, address, validity, rows, low, (int) span + 1));
         values = set;
       } else {
         sketchIntegers(column, validity, address);
       }
     }
+  }
+
+  /** The smallest and largest of values without nulls; loops of one width each are quick ones. */
+  private void bounds(Storage storage, long address, int rows) {
+    long low = Long.MAX_VALUE;
+    long high = Long.MIN_VALUE;
+    switch (storage) {
+      case INT, CODE -> {
+        int least = Integer.MAX_VALUE;
+        int most = Integer.MIN_VALUE;
+        for (int i = 0; i < rows; i++) {
+          int value = Mem.getInt(address + 4L * i);
+          least = Math.min(least, value);
+          most = Math.max(most, value);
+        }
+        low = rows == 0 ? low : least;
+        high = rows == 0 ? high : most;
+      }
+      case LONG, HANDLE -> {
+        for (int i = 0; i < rows; i++) {
+          long value = Mem.getLong(address + 8L * i);
+          low = Math.min(low, value);
+          high = Math.max(high, value);
+        }
+      }
+      default -> {
+        for (int i = 0; i < rows; i++) {
+          long value = integer(storage, address, i);
+          low = Math.min(low, value);
+          high = Math.max(high, value);
+        }
+      }
+    }
+    min = low;
+    max = high;
+  }
+
+  /** A bit for each value less the smallest one. */
+  private static long[] present(
+      Storage storage, long address, long validity, int rows, long low, int span) {
+    long[] bits = new long[(span + 63) / 64];
+    if (validity == 0 && storage == Storage.INT) {
+      int from = (int) low;
+      for (int i = 0; i < rows; i++) {
+        int at = Mem.getInt(address + 4L * i) - from;
+        bits[at >>> 6] |= 1L << at;
+      }
+    } else if (validity == 0 && storage == Storage.LONG) {
+      for (int i = 0; i < rows; i++) {
+        int at = (int) (Mem.getLong(address + 8L * i) - low);
+        bits[at >>> 6] |= 1L << at;
+      }
+    } else {
+      for (int i = 0; i < rows; i++) {
+        if (validity == 0 || Mem.getBit(validity, i)) {
+          int at = (int) (integer(storage, address, i) - low);
+          bits[at >>> 6] |= 1L << at;
+        }
+      }
+    }
+    return bits;
   }
 
   private void sketchIntegers(Column column, long validity, long address) {
@@ -160,7 +233,8 @@ final class PartScan {
     HllSketch hll = new HllSketch(SKETCH_LOG2, TgtHllType.HLL_8);
     long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
     long data = column.values().address();
-    for (int i = 0; i < rows; i++) {
+    step = rows > ALL_TEXTS ? TEXT_STEP : 1;
+    for (int i = 0; i < rows; i += step) {
       if (validity == 0 || Mem.getBit(validity, i)) {
         int start = Mem.getInt(offsets + 4L * i);
         int length = Mem.getInt(offsets + 4L * i + 4) - start;

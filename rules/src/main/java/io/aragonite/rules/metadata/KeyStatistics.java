@@ -1,5 +1,6 @@
 package io.aragonite.rules.metadata;
 
+import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.expr.Expr;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,9 +70,9 @@ public final class KeyStatistics {
       return null;
     }
     // A key stays if one of its rows does.
-    double rowsOfKey =
-        Math.max(1, build.table().statistics().rows() / Math.max(1, buildKeys.distinct()));
-    double filtered = 1 - Math.pow(1 - build.filterShare(), rowsOfKey);
+    double rows = build.table().statistics().rows();
+    double rowsOfKey = Math.max(1, rows / Math.max(1, buildKeys.distinct()));
+    double filtered = keptBy(build.filterShare(), rows, buildKeys);
     double ratio = shared * filtered;
     boolean tried = true;
     Expr own = null;
@@ -95,6 +96,27 @@ public final class KeyStatistics {
       }
     }
     return Math.clamp(ratio * keptKeys(build, rowsOfKey), 1e-9, 1);
+  }
+
+  /**
+   * The share of keys of which a filter leaves a row, keys occurring by the Zipf distribution that
+   * has the most frequent one's share: those with few rows are lost sooner than an average says.
+   */
+  private static double keptBy(double share, double rows, KeySketch keys) {
+    double distinct = Math.max(1, keys.distinct());
+    Skew skew = Skew.of(keys.topShare(), distinct);
+    if (share >= 1 || skew.exponent() == 0) {
+      return 1 - Math.pow(1 - share, Math.max(1, rows / distinct));
+    }
+    double kept = 0;
+    double before = 0;
+    for (double rank = 1; before < distinct; rank = Math.max(rank + 1, rank * 1.3)) {
+      double upTo = Math.min(distinct, rank);
+      double ofEach = rows * (skew.share(upTo) - skew.share(before)) / (upTo - before);
+      kept += (upTo - before) * (1 - Math.pow(1 - share, Math.max(1, ofEach)));
+      before = upTo;
+    }
+    return kept / distinct;
   }
 
   /** What joins and groupings below the build side leave of its keys. */
