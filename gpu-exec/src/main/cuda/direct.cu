@@ -8,6 +8,8 @@ namespace ara {
 
 constexpr int BITS_THREADS = 1024;
 constexpr int BITS_ITEMS = 4;
+// Rows of a thread that fetches: CudaDirectRows knows them. Sixteen are slower, by their registers.
+constexpr int ITEMS = 8;
 
 __device__ __forceinline__ u64 wide(u64 word) { return word; }
 
@@ -106,16 +108,11 @@ __device__ __forceinline__ void fill_slots(
   }
 }
 
-// Rows of a thread that fetches: CudaDirectRows knows them.
-template <int BYTES>
-constexpr int FETCH_ITEMS = BYTES <= 8 ? 16 : 8;
-
 // What belongs to a word that is not there is not written. `bits` may be null: all words of the range are there.
 template <class W, int BYTES, int WIDTH>
 __device__ __forceinline__ void fetch_slots(
     const W* __restrict__ words, u32 count, u64 base, u64 range, const u32* bits, const Slot<BYTES>* __restrict__ slots, u64* matches,
     int columns, const u64* out) {
-  constexpr int ITEMS = FETCH_ITEMS<BYTES>;
   u64 first = (u64)blockIdx.x * THREADS * ITEMS + threadIdx.x;
   u64 places[ITEMS];
 #pragma unroll

@@ -31,9 +31,8 @@ final class JoinedPartitions {
   private static final double PROBE_SAVED = 0.3;
 
   /** An insert into one table over partitions of a GPU, over a visit to its cache. */
-  private static final double INSERT = 4;
+  private static final double INSERT = 9.7;
 
-  private static final double MIXED_INSERT = 9.7;
   private static final double PASS_COST = 1.17;
 
   private JoinedPartitions() {}
@@ -68,9 +67,10 @@ final class JoinedPartitions {
     if (bits == 0 || surelyEqual || wanted.equals("off")) {
       return 0;
     }
+    // A table by direct address over dense words is quicker to make than a second pass.
     boolean better =
         wanted.equals("on")
-            || saved(device, bits, order.mixed(), wordBytes, build, probe, fetched) > 0;
+            || order.mixed() && saved(device, bits, wordBytes, build, probe, fetched) > 0;
     return better && seemUnique(context, order, words, wordBytes, build.rows()) ? bits : 0;
   }
 
@@ -89,22 +89,21 @@ final class JoinedPartitions {
     return bits > Primitives.PARTITION_BITS ? 0 : bits;
   }
 
-  /** Nanoseconds. */
+  /** Nanoseconds, of words that must be mixed. */
   private static double saved(
-      Device device, int bits, boolean mixed, int wordBytes, Side build, Side probe, int fetched) {
+      Device device, int bits, int wordBytes, Side build, Side probe, int fetched) {
     MachineProfile profile = device.profile();
     int passes = device.primitives().partitionPasses(bits);
     double pass =
         profile.partition(build.rows(), build.bytes())
             + profile.partition(probe.rows(), probe.bytes());
-    boolean shared = device.transfers().shared();
     double insert =
-        shared
-            ? profile.insertHitNanos() + (mixed ? profile.mixedInsertNanos() : 0)
-            : profile.hitNanos() * (mixed ? MIXED_INSERT : INSERT);
-    double visit = profile.hitNanos() * (1 + fetched) + (mixed ? profile.mixedProbeNanos() : 0);
+        device.transfers().shared()
+            ? profile.insertHitNanos() + profile.mixedInsertNanos()
+            : profile.hitNanos() * INSERT;
+    double visit = profile.hitNanos() * (1 + fetched) + profile.mixedProbeNanos();
     // Slots are a word and an id, twice as many as rows; they are cleared and written back.
-    double table = mixed ? profile.sequential(2 * 4.0 * wordBytes * build.rows()) : 0;
+    double table = profile.sequential(2 * 4.0 * wordBytes * build.rows());
     return table
         + BUILD_SAVED * build.rows() * insert
         + PROBE_SAVED * probe.rows() * visit

@@ -17,6 +17,7 @@ final class CudaDirectRows implements DirectRows {
   /** As in direct.cu. */
   private static final int BITS_THREADS = 1024;
 
+  private static final int FETCH_ITEMS = 8;
   private static final int COLUMNS = 4;
 
   /** The bits of a partition are in shared memory: 128 KiB at most, a 32-bit word at least. */
@@ -131,10 +132,9 @@ final class CudaDirectRows implements DirectRows {
     args[6] = status.slice(8, 8);
     args[7] = out.size();
     columns(args, 8, out);
-    int items = slotBytes(out.size(), width) <= 8 ? 16 : 8;
     stream.launch(
         stream.gpu().kernel(FILE, name("fetch", wordBytes, out.size(), width)),
-        CudaWords.blocks(count, (long) THREADS * items),
+        CudaWords.blocks(count, (long) THREADS * FETCH_ITEMS),
         THREADS,
         0,
         args);
