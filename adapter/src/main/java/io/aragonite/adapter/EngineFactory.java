@@ -132,7 +132,7 @@ final class EngineFactory {
   private static Engine engine(List<Device> devices) {
     return devices.size() == 1
         ? new Engine(devices.getFirst())
-        : new Engine(new DeviceGroup(devices));
+        : new Engine(new DeviceGroup(devices, testDevices() > 1));
   }
 
   /** The GPUs, which share their host; one alone is as it always was. */

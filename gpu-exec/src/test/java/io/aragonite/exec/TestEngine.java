@@ -50,7 +50,8 @@ public final class TestEngine implements AutoCloseable {
       budgets.add(budget);
       devices.add(TestDevices.create(i, workers, budget, batchRows, 2 * batchRows));
     }
-    engine = count == 1 ? new Engine(devices.getFirst()) : new Engine(new DeviceGroup(devices));
+    engine =
+        count == 1 ? new Engine(devices.getFirst()) : new Engine(new DeviceGroup(devices, true));
   }
 
   /** The devices that run queries together. */

@@ -116,7 +116,7 @@ final class BenchMultiCommand implements Callable<Integer> {
     long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
     List<Device> open = BenchDevices.open(device, devices, threads, bytes);
     try (MultiBench bench = new MultiBench(open, repeat, spec.commandLine().getOut())) {
-      bench.copies(cpu ? 1 << 24 : 1 << 30);
+      bench.copies(cpu ? 1L << 24 : 1L << 32);
       for (double z : zipf) {
         bench.joins(log2, z, chosen);
       }

@@ -218,7 +218,7 @@ public final class MultiBench implements AutoCloseable {
   public void joins(int log2, double zipf, List<JoinAlgorithm> algorithms) {
     double[] single = new double[algorithms.size()];
     for (int count = 1; count <= devices.size(); count *= 2) {
-      DeviceGroup group = new DeviceGroup(devices.subList(0, count));
+      DeviceGroup group = new DeviceGroup(devices.subList(0, count), true);
       Engine engine = new Engine(group);
       Device host = devices.getFirst().host();
       try (QueryExecution inputs = execution(host)) {

@@ -3,6 +3,7 @@ package io.aragonite.exec.group;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.cost.ExchangeModel;
+import io.aragonite.exec.cost.PlanPrice;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.pipeline.QueryExecution;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -10,6 +11,7 @@ import io.aragonite.exec.table.Table;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -18,12 +20,28 @@ import java.util.stream.Collectors;
 /** The devices that run queries together. Safe for several threads. */
 public final class DeviceGroup implements AutoCloseable {
   private final List<Device> devices;
+
+  /** Threads that begin, and devices that wait for each other, for a query and for an exchange. */
+  private static final double QUERY_NANOS = 2e6;
+
+  private static final double EXCHANGE_NANOS = 1e6;
+
   private final Map<Table, SpreadTable> tables = new IdentityHashMap<>();
+  private final boolean always;
 
   /**
    * @param devices one at least; they may share their host; closed with the group
    */
   public DeviceGroup(List<? extends Device> devices) {
+    this(devices, false);
+  }
+
+  /**
+   * @param always whether queries run on all devices that could be quicker on one: for tests and
+   *     benchmarks
+   */
+  public DeviceGroup(List<? extends Device> devices, boolean always) {
+    this.always = always;
     if (devices.isEmpty()) {
       throw new IllegalArgumentException("a group of no devices");
     }
@@ -75,7 +93,36 @@ public final class DeviceGroup implements AutoCloseable {
   Spreading.Result spread(PhysicalPlan plan, List<Device> some) {
     ExchangeModel model =
         new ExchangeModel(some.size(), some.getFirst().profile(), ExchangeModel.NVLINK);
-    return Spreading.of(plan, model, this::spread);
+    Spreading.Result result = Spreading.of(plan, model, this::spread);
+    if (always || result.plan() == null) {
+      return result;
+    }
+    Device first = some.getFirst();
+    double one = new PlanPrice(first.profile()).nanos(plan);
+    double together = one / some.size() + QUERY_NANOS + EXCHANGE_NANOS * exchanges(result.plan());
+    return together < one || columnBytes(plan) > first.memory().limit() / 2.0
+        ? result
+        : Spreading.Result.refused(
+            String.format(
+                Locale.ROOT,
+                "estimated %.1f ms there, %.1f ms on %d",
+                one / 1e6,
+                together / 1e6,
+                some.size()));
+  }
+
+  private static int exchanges(PhysicalPlan plan) {
+    int here = plan instanceof PhysicalPlan.Exchange ? 1 : 0;
+    return here + plan.inputs().stream().mapToInt(DeviceGroup::exchanges).sum();
+  }
+
+  /** Bytes of the columns that a plan reads. */
+  private static double columnBytes(PhysicalPlan plan) {
+    double here =
+        plan instanceof PhysicalPlan.Scan scan
+            ? Math.max(0, scan.table().rows()) * ExchangeModel.rowBytes(scan.types())
+            : 0;
+    return here + plan.inputs().stream().mapToDouble(DeviceGroup::columnBytes).sum();
   }
 
   /**

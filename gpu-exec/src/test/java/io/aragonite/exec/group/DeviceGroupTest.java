@@ -189,6 +189,22 @@ class DeviceGroupTest {
     }
   }
 
+  /** What one device does in less time than it takes to exchange rows stays there. */
+  @Test
+  void littleWorkStaysOnOneDevice() {
+    TestTable table = table(new Random(8), 3000, 1000);
+    List<DiscreteDevice> devices = fakes(3, 64 << 20);
+    DeviceGroup group = new DeviceGroup(devices);
+    try (Engine engine = new Engine(group)) {
+      PhysicalPlan plan = count(table.scan());
+      try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+        assertEquals(List.of(List.of(3000L)), rows(result));
+        assertTrue(result.metrics().note().startsWith("on one device: estimated"));
+      }
+      assertEquals("discrete", group.preview(plan).device());
+    }
+  }
+
   /** Every row is on one device, and none has many more than its share. */
   @Test
   void sharesAreEvenAndComplete() {
@@ -260,7 +276,7 @@ class DeviceGroupTest {
                 return false;
               },
               null);
-      try (var engine = new Engine(new DeviceGroup(devices))) {
+      try (var engine = new Engine(new DeviceGroup(devices, true))) {
         try (QueryResult result = engine.execute(plan, options)) {
           assertEquals(expected, rows(result), () -> "failing after " + when);
           if (result.metrics().note().startsWith("after a failure")) {
@@ -288,7 +304,7 @@ class DeviceGroupTest {
   void allDevicesFail() {
     TestTable table = table(new Random(5), 4000, 900);
     List<DiscreteDevice> devices = fakes(2, 64 << 20);
-    try (var engine = new Engine(new DeviceGroup(devices))) {
+    try (var engine = new Engine(new DeviceGroup(devices, true))) {
       devices.forEach(DiscreteDevice::fail);
       try (QueryResult result = engine.execute(count(table.scan()), QueryOptions.DEFAULT)) {
         AragoniteException error = assertThrows(AragoniteException.class, result::next);
@@ -307,7 +323,7 @@ class DeviceGroupTest {
     int refused = 0;
     for (int kilobytes = 32; kilobytes < 32 << 10; kilobytes *= 2) {
       List<DiscreteDevice> devices = fakes(3, (long) kilobytes << 10);
-      try (var engine = new Engine(new DeviceGroup(devices))) {
+      try (var engine = new Engine(new DeviceGroup(devices, true))) {
         try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
           assertEquals(expected, rows(result));
         } catch (AragoniteException e) {
@@ -332,7 +348,7 @@ class DeviceGroupTest {
       AtomicInteger polls = new AtomicInteger();
       QueryOptions options =
           new QueryOptions(List.of(), 0, 0, null, () -> polls.incrementAndGet() >= when, null);
-      try (var engine = new Engine(new DeviceGroup(devices))) {
+      try (var engine = new Engine(new DeviceGroup(devices, true))) {
         try (QueryResult result = engine.execute(plan, options)) {
           AragoniteException error = assertThrows(AragoniteException.class, () -> rows(result));
           assertEquals(ErrorCode.CANCELLED, error.code());
