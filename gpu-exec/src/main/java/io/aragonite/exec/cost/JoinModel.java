@@ -22,6 +22,9 @@ public final class JoinModel {
   /** Bringing sides together that come through pipelines. */
   public static final String COLLECT = "collect";
 
+  /** Copies to and from the host that the join's own work does not hide. */
+  public static final String BUS = "bus";
+
   private final JoinCosts costs;
 
   public JoinModel(MachineProfile device) {
@@ -48,6 +51,27 @@ public final class JoinModel {
     return 2 * price.bytes() <= free
         && shape.build().rows() <= MOST_ROWS
         && shape.probe().rows() <= MOST_ROWS;
+  }
+
+  /**
+   * The price where memory does not hold the build side with its table: all rows come to the
+   * device, leave it in parts while others come, and come again, beside the work, so that the
+   * longer of both counts.
+   *
+   * @param free bytes of the device's memory
+   */
+  public JoinPrice outOfCore(JoinPrice price, JoinShape s, double free) {
+    MachineProfile device = costs.device;
+    double key = s.streamed() ? 0 : s.wordBytes();
+    double build = s.build().rows() * (s.build().bytes() + key);
+    if (Double.isInfinite(device.hostBytesPerNano()) || price.bytes() + build <= free) {
+      return price;
+    }
+    double rows = build + s.probe().rows() * (s.probe().bytes() + key);
+    double copies = 2 * rows / device.hostBytesPerNano();
+    List<JoinPrice.Phase> phases = new ArrayList<>(price.phases());
+    phases.add(new JoinPrice.Phase(BUS, Math.max(0, copies - price.nanos())));
+    return new JoinPrice(price.algorithm(), price.payload(), List.copyOf(phases), price.bytes());
   }
 
   /** The ways that queries can join by equality, in the order of {@link JoinAlgorithm}. */

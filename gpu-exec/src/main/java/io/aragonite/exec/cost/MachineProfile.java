@@ -116,7 +116,7 @@ public record MachineProfile(
           0,
           0,
           0,
-          10); // pageable host memory through staging
+          45); // pageable host memory through staging; page-locked 55
 
   /**
    * One core of an AMD EPYC (Zen 4, 2026-11-21): fitted to 720 points of {@code bench choice

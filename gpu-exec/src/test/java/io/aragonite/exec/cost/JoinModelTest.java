@@ -93,6 +93,30 @@ final class JoinModelTest {
   }
 
   @Test
+  void whatDoesNotFitIsPricedWithTheBus() {
+    JoinModel model = new JoinModel(MachineProfile.H200);
+    JoinShape shape =
+        new JoinShape(
+            Side.of(1e9, 2, 8),
+            Side.of(1e9, 2, 8),
+            4,
+            1e9,
+            1e9,
+            1,
+            1e9,
+            Skew.none(1e9),
+            true);
+    JoinPrice price = model.nonPartitioned(shape);
+    assertEquals(price, model.outOfCore(price, shape, 1e12));
+    JoinPrice spilled = model.outOfCore(price, shape, 8e9);
+    // 16 GB in, out while others come in, and in again at 45 GB/s; the join is hidden behind it.
+    assertEquals(2 * 16e9 / 45, spilled.nanos(), 1);
+    JoinModel cpu = new JoinModel(MachineProfile.CPU);
+    JoinPrice onCpu = cpu.nonPartitioned(shape);
+    assertEquals(onCpu, cpu.outOfCore(onCpu, shape, 1e6));
+  }
+
+  @Test
   void aTableThatTheCacheHoldsIsNotPartitioned() {
     for (double build = 1024; build <= 1 << 22; build *= 4) {
       JoinPrice best = H200.candidates(shape(build, 1 << 27, 2, 1)).getFirst();

@@ -64,8 +64,13 @@ public final class JoinPricing {
 
   /** The algorithms that join by equality and that queries can use, with their prices. */
   public static List<JoinPrice> prices(Join join, RelMetadataQuery mq, boolean buildLeft) {
-    MachineProfile profile = profile(join.getCluster().getPlanner());
-    return new JoinModel(profile).forQueries(shape(join, mq, buildLeft));
+    RelOptPlanner planner = join.getCluster().getPlanner();
+    JoinModel model = new JoinModel(profile(planner));
+    JoinShape shape = shape(join, mq, buildLeft);
+    double memory = memory(planner);
+    return model.forQueries(shape).stream()
+        .map(price -> model.outOfCore(price, shape, memory))
+        .toList();
   }
 
   /** What the planner expects of a join with a side built. */
