@@ -92,7 +92,6 @@ public final class OutOfCoreBench {
   private static final double[] TIMES = {0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8};
 
   private final LongFunction<Device> devices;
-  private boolean warm;
   private final int runs;
   private final PrintWriter out;
 
@@ -181,10 +180,7 @@ public final class OutOfCoreBench {
       Case what, Engine engine, StreamTable build, StreamTable probe, int times, boolean cold) {
     String error = null;
     List<Timed> timed = new ArrayList<>();
-    // One run to warm up is enough for the whole curve.
-    int first = what == Case.CURVE && warm ? 1 : 0;
-    warm = true;
-    for (int run = first; run <= times && error == null; run++) {
+    for (int run = 0; run <= times && error == null; run++) {
       StreamTable r = cold ? build.again() : build;
       StreamTable s = cold ? probe.again() : probe;
       PhysicalPlan plan = plan(what, r, s);

@@ -78,7 +78,7 @@ public final class NativeQueryMemory implements QueryMemory {
   public Buffer allocateBlock(long bytes) {
     MemoryAccount.requireSize(bytes);
     int zone = MemoryDebug.ON ? MemoryDebug.ZONE : 0;
-    long total = padded(bytes) + LINE + 2L * zone;
+    long total = raw.rounded(padded(bytes) + LINE + 2L * zone);
     boolean large = raw.hugePages() && total >= NativeHeap.LARGE;
     if (MemoryDebug.ON) {
       MemoryDebug.countAllocation(budget);

@@ -34,6 +34,14 @@ public interface RawMemory {
     return 0;
   }
 
+  /**
+   * What a request for {@code bytes} is to be rounded up to, so that blocks that are kept serve
+   * later ones.
+   */
+  default long rounded(long bytes) {
+    return bytes;
+  }
+
   /** Whether large blocks are to be aligned for the host's huge pages. */
   default boolean hugePages() {
     return false;

@@ -71,6 +71,11 @@ final class Block {
     return rows;
   }
 
+  /** See {@link Spool#turn}. */
+  long turn() {
+    return spool.turn();
+  }
+
   /** Bytes of the rows, wherever they are. */
   long bytes() {
     return bytes;

@@ -6,8 +6,10 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,10 @@ public final class QuerySpill implements AutoCloseable {
   private final Deque<Block> leaving = new ArrayDeque<>();
 
   private long leavingBytes;
+
+  /** Blocks that may leave ahead, those wanted last first; guarded as those are. */
+  private final PriorityQueue<Block> candidates =
+      new PriorityQueue<>(Comparator.comparingLong(Block::turn).reversed());
 
   /**
    * @param limit bytes that the query may hold at most; 0: what the device has
@@ -119,31 +125,28 @@ public final class QuerySpill implements AutoCloseable {
 
   /**
    * Has blocks begin to leave a device's own memory when they fill half of it, those that are
-   * wanted last first: so that nobody has to wait for room later. Called when a block is new.
+   * wanted last first: so that nobody has to wait for room later.
+   *
+   * @param fresh a block that is new
    */
-  void ahead() {
+  void ahead(Block fresh) {
     ExecContext context = coordinator;
     if (shared || context == null) {
       return;
     }
     synchronized (leaving) {
+      candidates.add(fresh);
       endLeaving(false);
       long most = TEST_ROOM > 0 ? TEST_ROOM : fairShare() / 2;
-      if (memory.used() - leavingBytes <= most) {
-        return;
-      }
-      for (Spool spool : byTurn()) {
-        List<Block> blocks = spool.blocks();
-        for (int i = blocks.size() - 1; i >= 0; i--) {
-          Block block = blocks.get(i);
-          // Some more than has to, so that this is not looked for again at once.
-          if (memory.used() - leavingBytes <= most / 8 * 7) {
-            return;
-          }
-          if (block.resident() && block.startLeaving(context)) {
-            leaving.add(block);
-            leavingBytes += block.bytes();
-          }
+      while (memory.used() - leavingBytes > most) {
+        Block block = candidates.poll();
+        if (block == null) {
+          return;
+        }
+        // What is in use now, or gone, is not looked at again: it leaves when somebody is short.
+        if (block.resident() && block.startLeaving(context)) {
+          leaving.add(block);
+          leavingBytes += block.bytes();
         }
       }
     }

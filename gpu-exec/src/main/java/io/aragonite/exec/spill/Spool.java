@@ -122,7 +122,7 @@ public final class Spool implements AutoCloseable {
         query.push(block);
       }
     }
-    query.ahead();
+    query.ahead(block);
   }
 
   /** A worker's way to write. */

@@ -97,15 +97,7 @@ final class JoinModelTest {
     JoinModel model = new JoinModel(MachineProfile.H200);
     JoinShape shape =
         new JoinShape(
-            Side.of(1e9, 2, 8),
-            Side.of(1e9, 2, 8),
-            4,
-            1e9,
-            1e9,
-            1,
-            1e9,
-            Skew.none(1e9),
-            true);
+            Side.of(1e9, 2, 8), Side.of(1e9, 2, 8), 4, 1e9, 1e9, 1, 1e9, Skew.none(1e9), true);
     JoinPrice price = model.nonPartitioned(shape);
     assertEquals(price, model.outOfCore(price, shape, 1e12));
     JoinPrice spilled = model.outOfCore(price, shape, 8e9);

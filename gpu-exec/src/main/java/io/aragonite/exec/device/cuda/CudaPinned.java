@@ -54,6 +54,13 @@ final class CudaPinned implements RawMemory {
     return RawMemory.HOST.allocate(bytes);
   }
 
+  /** Four sizes an octave: locking pages takes longer than what is lost in them. */
+  @Override
+  public long rounded(long bytes) {
+    long step = Long.highestOneBit(Math.max(1, bytes)) / 4;
+    return bytes < SMALLEST ? bytes : (bytes + step - 1) / step * step;
+  }
+
   @Override
   public void free(long address) {
     Long bytes = BLOCKS.remove(address);
