@@ -28,6 +28,10 @@ public final class GraphBench {
    * @param firstMillis the first run: tables are loaded and tries built
    * @param trieMillis of that, the building of tries
    * @param millis the median of the others; NaN if it failed
+   * @param steps of the join over tries, for each the bindings that it began with and the values
+   *     that it tried: {@code 1/8181 6187/80822}; empty if there was none
+   * @param pricedMillis what the planner expected of it, tries aside; NaN if it did not say
+   * @param pricedBinaryMillis what it expected of joins of two
    * @param error why; empty if it did not
    */
   public record Result(
@@ -41,6 +45,9 @@ public final class GraphBench {
       double millis,
       double spread,
       long count,
+      String steps,
+      double pricedMillis,
+      double pricedBinaryMillis,
       String error) {
     /** Edges of the graph, each once, in a second. */
     public double edgesPerSecond() {
@@ -49,6 +56,12 @@ public final class GraphBench {
   }
 
   private static final Pattern TRIES = Pattern.compile("us for tries ([0-9,]+)");
+  private static final Pattern STEP =
+      Pattern.compile("step \\d+: (bindings|values tried) ([0-9,]+)");
+  private static final Pattern PRICE =
+      Pattern.compile("candidate: multi-predicate.* join ([0-9.,]+ [a-z]+)[,;].*");
+  private static final Pattern BINARY =
+      Pattern.compile("candidate: two relations at a time, ([0-9.,]+ [a-z]+).*");
 
   private final Map<String, String> connection;
   private final int runs;
@@ -174,28 +187,31 @@ public final class GraphBench {
           median,
           millis[millis.length - 1] / millis[0],
           count,
+          steps(plan),
+          millis(plan, PRICE),
+          millis(plan, BINARY),
           "");
     } catch (SQLException e) {
       String message = String.valueOf(e.getMessage());
       double no = Double.NaN;
-      return new Result(kind, edges, query, mode, false, no, no, no, no, 0, message);
+      return new Result(
+          kind, edges, query, mode, false, no, no, no, no, 0, "", no, no, message);
     }
   }
 
-  /** Runs a query with EXPLAIN ANALYZE; the lines, without candidates. */
+  /** Runs a query with EXPLAIN ANALYZE; its lines. */
   private List<String> explain(Statement statement, GraphQuery query, boolean print)
       throws SQLException {
     List<String> lines = new ArrayList<>();
     try (ResultSet rows = statement.executeQuery("explain analyze " + query.sql())) {
       while (rows.next()) {
-        String line = rows.getString(1);
-        if (!line.contains("candidate:")) {
-          lines.add(line);
-        }
+        lines.add(rows.getString(1));
       }
     }
     if (print) {
-      lines.forEach(line -> out.println("    " + line));
+      lines.stream()
+          .filter(line -> !line.contains("candidate:"))
+          .forEach(line -> out.println("    " + line));
     }
     return lines;
   }
@@ -210,16 +226,54 @@ public final class GraphBench {
     return 0;
   }
 
+  /** What the steps of the first join over tries had to do. */
+  private static String steps(List<String> plan) {
+    for (String line : plan) {
+      Matcher matcher = STEP.matcher(line);
+      List<String> steps = new ArrayList<>();
+      while (matcher.find()) {
+        String number = matcher.group(2).replace(",", "");
+        if (matcher.group(1).equals("bindings")) {
+          steps.add(number);
+        } else {
+          steps.set(steps.size() - 1, steps.getLast() + "/" + number);
+        }
+      }
+      if (!steps.isEmpty()) {
+        return String.join(" ", steps);
+      }
+    }
+    return "";
+  }
+
+  private static double millis(List<String> plan, Pattern pattern) {
+    for (String line : plan) {
+      Matcher matcher = pattern.matcher(line);
+      if (matcher.find()) {
+        String[] parts = matcher.group(1).split(" ", 2);
+        double unit =
+            switch (parts[1]) {
+              case "ns" -> 1e-6;
+              case "us" -> 1e-3;
+              case "ms" -> 1;
+              default -> 1e3;
+            };
+        return Double.parseDouble(parts[0].replace(",", "")) * unit;
+      }
+    }
+    return Double.NaN;
+  }
+
   /** The results as a table. */
   public static String csv(List<Result> results) {
     StringBuilder csv =
         new StringBuilder(
-            "graph,edges,query,multiway,one_join,first_ms,trie_ms,median_ms,spread,edges_per_s,count\n");
+            "graph,edges,query,multiway,one_join,first_ms,trie_ms,median_ms,spread,edges_per_s,count,steps,priced_ms,priced_binary_ms\n");
     for (Result r : results) {
       csv.append(
           String.format(
               Locale.ROOT,
-              "%s,%d,%s,%s,%b,%.3f,%.3f,%.3f,%.3f,%.0f,%d%n",
+              "%s,%d,%s,%s,%b,%.3f,%.3f,%.3f,%.3f,%.0f,%d,%s,%.3f,%.3f%n",
               r.kind,
               r.edges,
               r.query,
@@ -230,7 +284,10 @@ public final class GraphBench {
               r.millis,
               r.spread,
               r.edgesPerSecond(),
-              r.count));
+              r.count,
+              r.steps,
+              r.pricedMillis,
+              r.pricedBinaryMillis));
     }
     return csv.toString();
   }

@@ -11,21 +11,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the values of a key column become 32-bit numbers in a trie: as they are, or their codes in a
- * dictionary. So tries of one column are the same whatever query they are made for, and numbers
- * compare as the values do.
+ * The 32-bit numbers that stand for the values of a key column in a trie.
  *
- * @param min the least, less one if there may be nulls, whose place is below
+ * @param min the least
  * @param size numbers from {@code min} on
  */
-record KeyRange(int min, long size, boolean mayBeNull) {
+record KeyRange(int min, long size) {
   /** Bits that tell the numbers apart. */
   int bits() {
     return Long.SIZE - Long.numberOfLeadingZeros(size - 1);
   }
 
   KeyLayout.Part part() {
-    return new KeyLayout.Part(mayBeNull ? min + 1L : min, bits(), mayBeNull);
+    return new KeyLayout.Part(min, bits(), false);
   }
 
   /** Whether the column's values are numbers, or codes, of 64 bits at most. */
@@ -37,7 +35,7 @@ record KeyRange(int min, long size, boolean mayBeNull) {
   }
 
   /**
-   * The numbers of a column, null if they do not fit.
+   * The values of a column, or its codes in a dictionary, as they are; null if they do not fit.
    *
    * @param column its rows, to be looked at if nothing is known of their bounds
    */
@@ -52,16 +50,12 @@ record KeyRange(int min, long size, boolean mayBeNull) {
         range = new ValueRange(0, 0);
       }
     }
-    if (range == null || !fits(range)) {
-      return null;
-    }
-    boolean nulls = shape.mayBeNull();
-    int min = (int) range.min() - (nulls ? 1 : 0);
-    return new KeyRange(min, range.max() - min + 1, nulls);
+    return range == null || !fits(range)
+        ? null
+        : new KeyRange((int) range.min(), range.max() - range.min() + 1);
   }
 
-  /** Whether all are numbers of 32 bits, with room for nulls below them. */
   private static boolean fits(ValueRange range) {
-    return range.min() > Integer.MIN_VALUE && range.max() < Integer.MAX_VALUE;
+    return range.min() >= Integer.MIN_VALUE && range.max() <= Integer.MAX_VALUE;
   }
 }

@@ -25,6 +25,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,16 +37,62 @@ final class MultiwayRun {
   /** The shape of the column that says how many rows of the join a row stands for. */
   static final ColumnShape COUNT = ColumnShape.of(DataType.INT64);
 
+  /** Of a binding, beside what is kept: its candidates' side, first, number and sum, its row. */
+  private static final long BYTES = 4 + 4 + 4 + 8 + 4 + 8 + 8;
+
+  /** Fewer values at a time are not worth while. */
+  private static final int SMALLEST_PIECE = 64;
+
   private final MultiwayJoin node;
   private final List<Relation> relations;
   private final List<Trie> tries;
   private final List<Step> steps;
+  private final LongAdder[] begun;
+  private final LongAdder[] tried;
+  private int piece = 1;
 
   MultiwayRun(MultiwayJoin node, List<Relation> relations, List<Trie> tries) {
     this.node = node;
     this.relations = relations;
     this.tries = tries;
     this.steps = JoinSteps.of(node, tries);
+    this.begun = new LongAdder[steps.size()];
+    this.tried = new LongAdder[steps.size()];
+    for (int i = 0; i < tried.length; i++) {
+      begun[i] = new LongAdder();
+      tried[i] = new LongAdder();
+    }
+  }
+
+  /**
+   * Sets how many values are tried at a time: what suits the device, or fewer where memory is
+   * short.
+   *
+   * @param room bytes that a worker may use
+   * @return whether there is room for anything
+   */
+  boolean fit(long room, int batchRows) {
+    long bytes = 0;
+    for (int i = 1; i < steps.size(); i++) {
+      bytes += bindingBytes(i);
+    }
+    piece = (int) Math.clamp(room / Math.max(1, bytes), 1, batchRows);
+    return piece >= Math.min(batchRows, SMALLEST_PIECE);
+  }
+
+  /** Bytes that each value of a step takes while it is tried, and as a binding of the next one. */
+  long bindingBytes(int step) {
+    Step of = steps.get(step);
+    int kept = of.keptRelations().cardinality() + of.keptVariables().cardinality();
+    return BYTES + 4L * (kept + node.outputs().size());
+  }
+
+  /** Notes what each step had to do. */
+  void note(Map<String, Long> figures) {
+    for (int i = 0; i < steps.size(); i++) {
+      figures.put("step %d: bindings".formatted(i + 1), begun[i].sum());
+      figures.put("step %d: values tried".formatted(i + 1), tried[i].sum());
+    }
   }
 
   /**
@@ -117,6 +164,8 @@ final class MultiwayRun {
     Buffer counts = allocator.allocate(4L * bindings.count);
     primitives.trieRanges(context, tried, chosen, firsts, counts);
     long total = primitives.exclusiveSum(context, counts, bindings.count, sums);
+    begun[number].add(bindings.count);
+    this.tried[number].add(total);
     return new Candidates(bindings, tried, distinct, chosen, firsts, sums, total);
   }
 
@@ -235,7 +284,6 @@ final class MultiwayRun {
       long from,
       long to,
       BatchConsumer consumer) {
-    int piece = context.device().properties().batchRows();
     for (long at = from; at < to && !consumer.done(); at += piece) {
       context.checkCancelled();
       long mark = context.scratch().mark();

@@ -1,30 +1,42 @@
 package io.aragonite.exec.multiway;
 
+import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.MemoryScope;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.multiway.MultiwayRun.Bindings;
 import io.aragonite.exec.multiway.MultiwayRun.Candidates;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a multi-predicate join. Its morsels are equal shares of the second variable's
- * candidates over all values of the first: a value with many of them, a hub of a graph, is shared
- * among workers.
+ * The rows of a multi-predicate join. The first variable's values are taken in rounds, as many as
+ * memory has room for. Morsels are equal shares of the second variable's candidates over the values
+ * of a round: a value with many of them, a hub of a graph, is shared among workers.
  */
 final class MultiwaySource implements Source {
   private final MultiwayRun run;
-  private final Candidates candidates;
-  private final long share;
+  private final QueryMetrics.Node figures;
+  private final int batchRows;
+  private final int most;
+  private @Nullable Candidates first;
+  private @Nullable Candidates second;
+  private @Nullable MemoryScope scope;
+  private long tried;
+  private long share = 1;
 
   /**
-   * @param candidates of the second step
-   * @param share candidates of a morsel
+   * @param batchRows candidates of a morsel
+   * @param most values of the first variable in a round
    */
-  MultiwaySource(MultiwayRun run, Candidates candidates, long share) {
+  MultiwaySource(MultiwayRun run, QueryMetrics.Node figures, int batchRows, int most) {
     this.run = run;
-    this.candidates = candidates;
-    this.share = Math.max(share, (candidates.total() >> 30) + 1);
+    this.figures = figures;
+    this.batchRows = batchRows;
+    this.most = most;
   }
 
   @Override
@@ -33,12 +45,64 @@ final class MultiwaySource implements Source {
   }
 
   @Override
+  public boolean hasRounds() {
+    return true;
+  }
+
+  @Override
+  public boolean nextRound(ExecContext context) {
+    QueryMemory memory = context.memory();
+    Candidates all = first;
+    if (all == null) {
+      all = run.candidates(context, 0, run.none(), memory);
+      first = all;
+    }
+    end();
+    while (tried < all.total()) {
+      int some = (int) Math.min(most, all.total() - tried);
+      MemoryScope round = memory.scope();
+      scope = round;
+      Bindings bound = run.match(context, 0, all, tried, some, memory);
+      tried += some;
+      if (bound.count() > 0) {
+        Candidates next = run.candidates(context, 1, bound, memory);
+        if (next.total() > 0) {
+          round.end();
+          second = next;
+          share = Math.max(batchRows, (next.total() >> 30) + 1);
+          figures.figures.merge("rounds", 1L, Long::sum);
+          return true;
+        }
+      }
+      end();
+    }
+    return false;
+  }
+
+  private void end() {
+    second = null;
+    MemoryScope round = scope;
+    scope = null;
+    if (round != null) {
+      round.close();
+    }
+  }
+
+  @Override
   public int morsels() {
+    Candidates candidates = second;
+    if (candidates == null) {
+      return 0;
+    }
     return run.counts(1) ? 1 : (int) ((candidates.total() + share - 1) / share);
   }
 
   @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    Candidates candidates = second;
+    if (candidates == null) {
+      throw new IllegalStateException("no round of the join has begun");
+    }
     long from = morsel * share;
     context.scratch().reset();
     if (run.counts(1)) {
@@ -46,5 +110,11 @@ final class MultiwaySource implements Source {
       return;
     }
     run.run(context, 1, candidates, from, Math.min(from + share, candidates.total()), consumer);
+  }
+
+  @Override
+  public void close() {
+    end();
+    run.note(figures.figures);
   }
 }

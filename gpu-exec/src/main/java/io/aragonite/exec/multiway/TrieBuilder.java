@@ -30,28 +30,41 @@ final class TrieBuilder {
     return ranges.stream().mapToInt(KeyRange::bits).sum() <= Long.SIZE;
   }
 
+  /** Bytes that building takes at most, and of these what is left in the end. */
+  record Need(long most, long left) {
+    static Need of(long rows, int levels) {
+      // Words and numbers of rows, and as much again while they are sorted or a level is made.
+      return new Need(rows * (28 + 8L * levels), rows * (4 + 8L * levels));
+    }
+  }
+
   /**
    * Builds a trie in the query's memory.
    *
-   * @param columns the key columns, without indirection or nulls, in the order of the levels
+   * @param rows the key columns, in the order of the levels, of one row at least; they are freed if
+   *     they are copies
    * @param ranges one a column
-   * @param rows rows, one at least
    */
-  static Trie build(ExecContext context, List<Column> columns, List<KeyRange> ranges, int rows) {
+  static Trie build(ExecContext context, PresentRows rows, List<KeyRange> ranges) {
     QueryMemory memory = context.memory();
     Primitives primitives = context.device().primitives();
-    Buffer words = words(context, columns, ranges, rows);
-    Buffer ids = memory.allocate(4L * rows);
-    primitives.iota(context, ids, 0, rows);
+    int rowCount = rows.count();
+    Buffer words = words(context, rows.columns(), ranges, rowCount);
+    rows.free(context);
+    Buffer ids = rows.ids();
+    if (ids == null) {
+      ids = memory.allocate(4L * rowCount);
+      primitives.iota(context, ids, 0, rowCount);
+    }
     int bits = ranges.stream().mapToInt(KeyRange::bits).sum();
-    primitives.sortPairs(context, words, ids, rows, 0, bits);
+    primitives.sortPairs(context, words, ids, rowCount, 0, bits);
     List<Trie.Level> levels = new ArrayList<>();
     int below = 0;
-    int count = rows;
+    int count = rowCount;
     for (int i = ranges.size() - 1; i >= 0; i--) {
       KeyRange range = ranges.get(i);
       boolean dense =
-          i == 0 && ranges.size() > 1 && range.size() <= (long) PLACES_A_ROW * rows + 1024;
+          i == 0 && ranges.size() > 1 && range.size() <= (long) PLACES_A_ROW * rowCount + 1024;
       if (dense) {
         int size = (int) range.size();
         Buffer starts = memory.allocate(4L * size + 4);
@@ -78,7 +91,7 @@ final class TrieBuilder {
     }
     memory.free(words);
     Collections.reverse(levels);
-    return new Trie(levels, ids, rows);
+    return new Trie(levels, ids, rowCount);
   }
 
   /** The first bytes of a buffer, in a smaller one if that saves much. */

@@ -1,6 +1,7 @@
 package io.aragonite.exec.multiway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.TestEngine;
 import io.aragonite.exec.TestSeed;
@@ -21,7 +22,9 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +51,77 @@ class MultiwayJoinTest {
     }
   }
 
+  /** Far more paths than memory: pieces of them are counted, and made, one after the other. */
+  @Test
+  void levelsThatExplodeNeedLittleMemory() {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (long i = 0; i < 150; i++) {
+      for (long j = 0; j < 20; j++) {
+        rows.add(List.of(i, (i * 7 + j * j) % 150));
+      }
+    }
+    TestTable table = pairs(rows, 64);
+    List<Side> cycle = new ArrayList<>();
+    for (int v = 0; v < 4; v++) {
+      cycle.add(new Side(table, v < 3 ? List.of(v, v + 1) : List.of(0, 3), rows));
+    }
+    List<RelationColumn> outputs = List.of(new RelationColumn(2, 0));
+    MultiwayJoin all = plan(cycle, 4, List.of(), outputs, List.of(DataType.INT32), false);
+    MultiwayJoin counting = plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true);
+    List<AggregateCall> rowsOf = List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
+    List<AggregateCall> sumOf =
+        List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0));
+    try (TestEngine engine = new TestEngine(1, 256, 6 << 20)) {
+      Object made = engine.run(one(all, rowsOf)).getFirst().getFirst();
+      assertEquals(made, engine.run(one(counting, sumOf)).getFirst().getFirst());
+      // The 1.2 million paths of three edges would not fit, with 12 bytes or more each.
+      assertTrue((long) Objects.requireNonNull(made) > 100_000, "rows: " + made);
+    }
+  }
+
+  /** Without memory for tries the other plan runs, which is told apart by its row of nulls. */
+  @Test
+  void otherPlanWithoutMemory() {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (long i = 0; i < 40_000; i++) {
+      rows.add(List.of(i, i % 1000));
+    }
+    TestTable table = pairs(rows, 40_064);
+    List<Side> triangle =
+        List.of(
+            new Side(table, List.of(0, 1), rows),
+            new Side(table, List.of(1, 2), rows),
+            new Side(table, List.of(0, 2), rows));
+    List<RelationColumn> outputs = List.of(new RelationColumn(0, 0));
+    MultiwayJoin join = plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false);
+    List<List<@Nullable Object>> other = List.of(Collections.singletonList(null));
+    int fit = 0;
+    int not = 0;
+    for (long memory = 1 << 19; memory < 1 << 24; memory += memory / 8) {
+      try (TestEngine engine = new TestEngine(1, 256, memory)) {
+        boolean otherwise = engine.run(join).equals(other);
+        not += otherwise ? 1 : 0;
+        fit += otherwise ? 0 : 1;
+      }
+    }
+    assertTrue(fit > 0 && not > 0, fit + " and " + not);
+  }
+
+  private static TestTable pairs(List<List<@Nullable Object>> rows, int chunk) {
+    ColumnShape number = ColumnShape.of(DataType.INT32);
+    return new TestTable(List.of(number, number), rows, chunk);
+  }
+
+  private static Aggregate one(PhysicalPlan input, List<AggregateCall> calls) {
+    return new Aggregate(
+        input, List.of(), List.of(List.of()), calls, false, List.of(DataType.INT64));
+  }
+
   private static void check(Random random, int round) {
     int variables = 2 + random.nextInt(4);
     int count = 2 + random.nextInt(4);
     int domain = 1 + random.nextInt(12);
-    long base = random.nextInt(4) == 0 ? Integer.MIN_VALUE + 5L : random.nextInt(100) - 50;
+    Values values = Values.of(random);
     List<Side> sides = new ArrayList<>();
     TreeSet<Integer> missing = new TreeSet<>();
     for (int v = 0; v < variables; v++) {
@@ -72,7 +141,7 @@ class MultiwayJoinTest {
       if (former != null && former.variables.size() == own.size()) {
         sides.add(new Side(former.table, List.copyOf(own), former.rows));
       } else {
-        sides.add(side(random, List.copyOf(own), domain, base));
+        sides.add(side(random, List.copyOf(own), domain, values));
       }
     }
     List<VariableComparison> comparisons = new ArrayList<>();
@@ -113,23 +182,41 @@ class MultiwayJoinTest {
       MultiwayJoin counting =
           plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true);
       Aggregate sum =
-          new Aggregate(
+          one(
               counting,
-              List.of(),
-              List.of(List.of()),
-              List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0)),
-              false,
-              List.of(DataType.INT64));
+              List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0)));
       assertEquals(List.of(List.of((long) expected.size())), engine.run(sum), what);
     }
   }
 
-  private static Side side(Random random, List<Integer> variables, int domain, long base) {
+  /**
+   * Values of variables: {@code base + i * step}, where types are wide enough for it.
+   *
+   * @param step so large in some rounds that numbers, or those of a row together, are too wide for
+   *     tries and must become ranks
+   */
+  private record Values(long base, long step, long wideStep) {
+    static Values of(Random random) {
+      return switch (random.nextInt(6)) {
+        case 0 -> new Values(Integer.MIN_VALUE, 1, 1);
+        case 1 -> new Values(-5L << 26, 1 << 26, 1 << 26);
+        case 2 -> new Values(-3, 1, (1L << 60) / 3);
+        default -> new Values(random.nextInt(100) - 50, 1, 1);
+      };
+    }
+
+    long value(int variable, int i) {
+      // A variable has one type in all relations: see below.
+      return base + i * (variable % 2 == 0 ? wideStep : step);
+    }
+  }
+
+  private static Side side(Random random, List<Integer> variables, int domain, Values values) {
     boolean ranged = random.nextBoolean();
     boolean nulls = random.nextInt(4) == 0;
     List<ColumnShape> shapes = new ArrayList<>();
-    ValueRange range = new ValueRange(base, base + domain - 1);
     for (int v : variables) {
+      ValueRange range = new ValueRange(values.value(v, 0), values.value(v, domain - 1));
       // A variable has one type in all relations.
       DataType type = v % 2 == 0 ? DataType.INT64 : DataType.INT32;
       shapes.add(
@@ -144,7 +231,8 @@ class MultiwayJoinTest {
       @Nullable Object[] row = new Object[variables.size() + 1];
       for (int c = 0; c < variables.size(); c++) {
         boolean none = nulls && random.nextInt(6) == 0;
-        long value = base + (hub && random.nextBoolean() ? 0 : random.nextInt(domain));
+        int place = hub && random.nextBoolean() ? 0 : random.nextInt(domain);
+        long value = values.value(variables.get(c), place);
         row[c] = none ? null : (Object) value;
       }
       row[variables.size()] = (long) random.nextInt(1000);
