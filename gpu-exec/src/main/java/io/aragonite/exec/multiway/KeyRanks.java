@@ -147,9 +147,7 @@ final class KeyRanks implements KeyNumbers {
         context
             .device()
             .expressions()
-            .projection(
-                List.of(new Expr.KeyWord(List.of(value), layout)), List.of(column.shape()));
-    return Arrangement.words(
-        context, projection, new ColumnBatch(List.of(column), column.rows()));
+            .projection(List.of(new Expr.KeyWord(List.of(value), layout)), List.of(column.shape()));
+    return Arrangement.words(context, projection, new ColumnBatch(List.of(column), column.rows()));
   }
 }

@@ -17,7 +17,6 @@ import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;

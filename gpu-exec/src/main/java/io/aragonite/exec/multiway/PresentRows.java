@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param ids the rows' numbers, 32-bit; null: all rows
  * @param copies those of the columns, and of columns before them, whose memory is to be freed
  */
-record PresentRows(
-    List<Column> columns, int count, @Nullable Buffer ids, List<Column> copies) {
+record PresentRows(List<Column> columns, int count, @Nullable Buffer ids, List<Column> copies) {
   /** The rows without a null in these columns. */
   static PresentRows of(ExecContext context, List<Column> columns) {
     List<Expr> terms = new ArrayList<>();
@@ -53,8 +52,7 @@ record PresentRows(
     for (int i : numbers) {
       DataType type = columns.get(i).shape().type();
       terms.add(
-          Expr.call(
-              Op.GE, DataType.BOOLEAN, Expr.ref(i, type), Expr.literal(0L, DataType.INT32)));
+          Expr.call(Op.GE, DataType.BOOLEAN, Expr.ref(i, type), Expr.literal(0L, DataType.INT32)));
     }
     return where(context, terms);
   }
@@ -71,8 +69,7 @@ record PresentRows(
     }
     List<ColumnShape> shapes = columns.stream().map(Column::shape).toList();
     Buffer kept = memory.allocate(4L * count);
-    int some =
-        select(context, context.device().expressions().predicate(all, shapes), kept);
+    int some = select(context, context.device().expressions().predicate(all, shapes), kept);
     if (some == count) {
       memory.free(kept);
       return new PresentRows(
@@ -124,8 +121,7 @@ record PresentRows(
               context, Batches.slice(new ColumnBatch(columns, count), from, some), positions);
       Buffer numbers = scratch.allocate(4L * some);
       primitives.iota(context, numbers, from, some);
-      primitives.gatherIds(
-          context, numbers, positions, found, out.slice(4L * kept, 4L * found));
+      primitives.gatherIds(context, numbers, positions, found, out.slice(4L * kept, 4L * found));
       kept += found;
       scratch.release(mark);
     }

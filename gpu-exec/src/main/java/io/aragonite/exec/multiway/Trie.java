@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * and where their children begin. SQL has bags: below the last level are the rows.
  *
  * @param levels from the first column to the last
- * @param rows row numbers in the order of the values, 32-bit; of those rows whose keys can be joined
+ * @param rows row numbers in the order of the values, 32-bit; of those rows whose keys can be
+ *     joined
  * @param rowCount how many
  */
 record Trie(List<Level> levels, Buffer rows, int rowCount) {

@@ -182,9 +182,7 @@ class MultiwayJoinTest {
       MultiwayJoin counting =
           plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true);
       Aggregate sum =
-          one(
-              counting,
-              List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0)));
+          one(counting, List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0)));
       assertEquals(List.of(List.of((long) expected.size())), engine.run(sum), what);
     }
   }

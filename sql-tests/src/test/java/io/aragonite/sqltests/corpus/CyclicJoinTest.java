@@ -18,17 +18,24 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Random joins whose equalities close cycles give what DuckDB gives, with {@code multiway=on},
  * {@code off} and {@code auto}: over tables with duplicates, nulls, self-loops, a hub, no rows,
- * text and composite keys, with comparisons, filters, groupings and outer joins around them. {@code
- * -Daragonite.seed} repeats a run.
+ * keys of 64 bits, of two widths, texts of several dictionaries, dates, decimals and composite
+ * keys, with comparisons, filters, groupings and outer joins around them. {@code -Daragonite.seed}
+ * repeats a run.
  */
 class CyclicJoinTest {
   private static final int QUERIES = Integer.getInteger("aragonite.rounds", 120);
   private static final int MAX_ROWS = 60_000;
   private static final int[] SIZES = {0, 1, 20, 40, 60};
 
-  /** Columns of one type each, so that they can be equal. */
+  /** Columns that can be equal: of 32 bits, of 64, of 32 and 64, texts, dates, decimals. */
   private static final List<List<String>> TYPES =
-      List.of(List.of("x", "y"), List.of("z", "u"), List.of("s", "t"));
+      List.of(
+          List.of("x", "y"),
+          List.of("z", "u"),
+          List.of("s", "t"),
+          List.of("x", "v"),
+          List.of("p", "q"),
+          List.of("m", "n"));
 
   @TempDir private Path directory = Path.of("");
 
@@ -81,7 +88,9 @@ class CyclicJoinTest {
   private static void tables(DuckDb duckDb, Random random) throws SQLException {
     for (int t = 0; t < SIZES.length; t++) {
       duckDb.execute(
-          "create table g%d (id integer, x integer, y integer, z bigint, u bigint, s varchar, t varchar, w double)"
+          ("create table g%d (id integer, x integer, y integer, z bigint, u bigint, s varchar,"
+                  + " t varchar, v bigint, p date, q date, m decimal(16,2), n decimal(16,2),"
+                  + " w double)")
               .formatted(t));
       int domain = SIZES[t] / 4 + 2 + random.nextInt(SIZES[t] / 2 + 1);
       boolean hub = random.nextBoolean();
@@ -89,11 +98,10 @@ class CyclicJoinTest {
       for (int id = 0; id < SIZES[t]; id++) {
         List<String> values = new ArrayList<>();
         values.add(String.valueOf(id % 20));
-        for (int c = 0; c < 6; c++) {
+        for (int c = 0; c < 11; c++) {
           int value = hub && random.nextInt(8) == 0 ? 0 : random.nextInt(domain);
           boolean none = random.nextDouble() < nulls;
-          String text = c < 2 ? "" + (value - 3) : c < 4 ? "" + value * 7L : "'n" + value + "'";
-          values.add(none ? "null" : text);
+          values.add(none ? "null" : value(c, value));
         }
         values.add(String.valueOf(random.nextInt(1000) / 8.0));
         duckDb.execute("insert into g" + t + " values (" + String.join(", ", values) + ")");
@@ -103,12 +111,23 @@ class CyclicJoinTest {
     duckDb.execute("create table c as select * from g4 limit 0");
     for (int id = 0; id < 40; id++) {
       duckDb.execute(
-          "insert into c values (%d, %d, %d, %d, %d, 'n%d', 'n%d', %d)"
+          "insert into c values (%d, %d, %d, %d, %d, 'n%d', 'n%d', null, null, null, null, null, %d)"
               .formatted(
                   id % 20, id % 30, (id + 10) % 30, id, (id + 8) % 40, id, (id + 4) % 40, id));
     }
     // Texts of one dictionary only: a table of its own, joined with itself.
     duckDb.execute("create table h as select * from g3");
+  }
+
+  /** The value with a number in the c-th column behind ID. */
+  private static String value(int c, int number) {
+    return switch (c) {
+      case 0, 1, 6 -> String.valueOf(number - 3);
+      case 2, 3 -> String.valueOf((number - 3) * 1_234_567_890_123L);
+      case 4, 5 -> "'n" + number + "'";
+      case 7, 8 -> "date '2000-02-" + (number % 28 + 1) + "'";
+      default -> (number - 3) * 98_765_432_109L + ".25";
+    };
   }
 
   /** A random query. */
@@ -125,7 +144,7 @@ class CyclicJoinTest {
       from.add(table + " r" + r);
     }
     List<String> where = new ArrayList<>();
-    List<String> type = TYPES.get(alike ? random.nextInt(3) : random.nextInt(2));
+    List<String> type = TYPES.get(random.nextInt(relations == 12 ? 3 : TYPES.size()));
     boolean directed = random.nextBoolean();
     for (int r = 0; r < relations; r++) {
       // A cycle: each relation's second column is the next one's first.
@@ -138,7 +157,7 @@ class CyclicJoinTest {
     for (int more = random.nextInt(4); more > 0; more--) {
       int a = random.nextInt(relations);
       int b = random.nextInt(relations);
-      List<String> other = TYPES.get(alike ? random.nextInt(3) : random.nextInt(2));
+      List<String> other = TYPES.get(random.nextInt(TYPES.size()));
       if (a != b) {
         where.add(
             "r%d.%s = r%d.%s"
@@ -147,14 +166,15 @@ class CyclicJoinTest {
     }
     for (int more = random.nextInt(3); more > 0; more--) {
       String op = List.of("<", "<=", ">", ">=", "<>").get(random.nextInt(5));
+      List<String> compared = random.nextBoolean() ? type : TYPES.get(0);
       where.add(
           "r%d.%s %s r%d.%s"
               .formatted(
                   random.nextInt(relations),
-                  TYPES.get(0).get(random.nextInt(2)),
+                  compared.get(random.nextInt(2)),
                   op,
                   random.nextInt(relations),
-                  TYPES.get(0).get(random.nextInt(2))));
+                  compared.get(random.nextInt(2))));
     }
     if (random.nextInt(3) == 0) {
       where.add("r0.x > " + random.nextInt(4));
