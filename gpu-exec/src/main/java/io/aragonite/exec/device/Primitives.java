@@ -735,6 +735,33 @@ public interface Primitives {
       List<TrieWeight> weights,
       Buffer outCounts);
 
+  /** Whether {@link #trieWalk} can be used. */
+  default boolean walksTries() {
+    return false;
+  }
+
+  /**
+   * Walks the rest of a join depth first: with memory for what one path needs, and what its lists
+   * have in common.
+   *
+   * @param start the bindings, and the values that their next level is to try
+   * @param from the first of all these values
+   * @param to behind the last
+   * @param output where rows go; null if they are only counted
+   * @return how many there are
+   * @throws io.aragonite.exec.error.AragoniteException NUMERIC_OVERFLOW if these are more than 63
+   *     bits
+   */
+  default long trieWalk(
+      ExecContext context,
+      TrieWalk walk,
+      TrieWalk.Start start,
+      long from,
+      long to,
+      TrieWalk.@Nullable Output output) {
+    throw new UnsupportedOperationException("trieWalk");
+  }
+
   /** State for one aggregate function over any number of groups. */
   Accumulator newAccumulator(
       ExecContext context,

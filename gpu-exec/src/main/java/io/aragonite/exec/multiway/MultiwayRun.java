@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ final class MultiwayRun {
   private final List<Relation> relations;
   private final List<Trie> tries;
   private final List<Step> steps;
+  private final JoinWalk walk;
   private final LongAdder[] begun;
   private final LongAdder[] tried;
   private int piece = 1;
@@ -56,6 +58,7 @@ final class MultiwayRun {
     this.relations = relations;
     this.tries = tries;
     this.steps = JoinSteps.of(node, tries);
+    this.walk = new JoinWalk(node, tries, steps);
     this.begun = new LongAdder[steps.size()];
     this.tried = new LongAdder[steps.size()];
     for (int i = 0; i < tried.length; i++) {
@@ -351,30 +354,64 @@ final class MultiwayRun {
     consumer.accept(new ColumnBatch(List.of(column), bindings.count));
   }
 
+  /** Takes candidates of a step through that step and all later ones, depth first. */
+  void walk(
+      ExecContext context,
+      int number,
+      Candidates candidates,
+      long from,
+      long to,
+      BatchConsumer consumer) {
+    if (node.counted()) {
+      Buffer count = context.scratch().allocate(8);
+      long rows = walk.count(context, number, candidates, from, to);
+      context.device().primitives().fill(context, count, 8, rows, 1);
+      consumer.accept(
+          new ColumnBatch(List.of(new Column(COUNT, 1, count, Buffer.EMPTY, null, null)), 1));
+      return;
+    }
+    walk.run(
+        context,
+        number,
+        candidates,
+        from,
+        to,
+        (ids, count) -> {
+          long mark = context.scratch().mark();
+          consumer.accept(
+              batch(r -> new RowIds(Objects.requireNonNull(ids[r]), count, false), count));
+          context.scratch().release(mark);
+          return !consumer.done();
+        });
+  }
+
   /** The rows that bindings stand for, through row numbers. */
   private ColumnBatch rows(ExecContext context, Bindings bindings) {
+    return batch(
+        r -> {
+          Buffer rows = context.scratch().allocate(4L * bindings.count);
+          context
+              .device()
+              .primitives()
+              .gatherIds(
+                  context,
+                  tries.get(r).rows(),
+                  Objects.requireNonNull(bindings.nodes[r]),
+                  bindings.count,
+                  rows);
+          return new RowIds(rows, bindings.count, false);
+        },
+        bindings.count);
+  }
+
+  private ColumnBatch batch(IntFunction<RowIds> rowsOf, int count) {
     Map<Integer, RowIds> ids = new HashMap<>();
     List<Column> columns = new ArrayList<>();
     for (RelationColumn output : node.outputs()) {
-      RowIds rowIds =
-          ids.computeIfAbsent(
-              output.relation(),
-              r -> {
-                Buffer rows = context.scratch().allocate(4L * bindings.count);
-                context
-                    .device()
-                    .primitives()
-                    .gatherIds(
-                        context,
-                        tries.get(r).rows(),
-                        Objects.requireNonNull(bindings.nodes[r]),
-                        bindings.count,
-                        rows);
-                return new RowIds(rows, bindings.count, false);
-              });
+      RowIds rowIds = ids.computeIfAbsent(output.relation(), rowsOf::apply);
       Column column = relations.get(output.relation()).column(output.column());
       columns.add(column.withRowIds(rowIds));
     }
-    return new ColumnBatch(columns, bindings.count);
+    return new ColumnBatch(columns, count);
   }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * of a round: a value with many of them, a hub of a graph, is shared among workers.
  */
 final class MultiwaySource implements Source {
+  private static final boolean WALK = Boolean.parseBoolean(System.getProperty("mw.walk", "true"));
   private final MultiwayRun run;
   private final QueryMetrics.Node figures;
   private final int batchRows;
@@ -94,7 +95,7 @@ final class MultiwaySource implements Source {
     if (candidates == null) {
       return 0;
     }
-    return run.counts(1) ? 1 : (int) ((candidates.total() + share - 1) / share);
+    return !WALK && run.counts(1) ? 1 : (int) ((candidates.total() + share - 1) / share);
   }
 
   @Override
@@ -105,6 +106,11 @@ final class MultiwaySource implements Source {
     }
     long from = morsel * share;
     context.scratch().reset();
+    if (WALK && context.device().primitives().walksTries()) {
+      run.walk(
+          context, 1, candidates, from, Math.min(from + share, candidates.total()), consumer);
+      return;
+    }
     if (run.counts(1)) {
       run.count(context, candidates, consumer);
       return;

@@ -11,6 +11,7 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.TrieStep;
+import io.aragonite.exec.device.TrieWalk;
 import io.aragonite.exec.device.TrieWeight;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Allocator;
@@ -388,6 +389,22 @@ final class CpuPrimitives implements Primitives {
       List<TrieWeight> weights,
       Buffer outCounts) {
     CpuTrie.count(step, sides, firsts, sums, weights, outCounts);
+  }
+
+  @Override
+  public boolean walksTries() {
+    return true;
+  }
+
+  @Override
+  public long trieWalk(
+      ExecContext context,
+      TrieWalk walk,
+      TrieWalk.Start start,
+      long from,
+      long to,
+      TrieWalk.@Nullable Output output) {
+    return CpuLeapfrog.walk(context, walk, start, from, to, output);
   }
 
   @Override

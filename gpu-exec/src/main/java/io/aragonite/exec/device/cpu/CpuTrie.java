@@ -117,7 +117,7 @@ final class CpuTrie {
   }
 
   /** The first of {@code to - from} ascending values that is not smaller, in steps that grow. */
-  private static int gallop(long values, int from, int to, long value) {
+  static int gallop(long values, int from, int to, long value) {
     int low = from;
     int high = from;
     int step = 1;
@@ -388,7 +388,7 @@ final class CpuTrie {
   }
 
   /** How many values two lists have in common, the shorter of which comes first. */
-  private static int intersection(long a, int aFrom, int aTo, long b, int bFrom, int bTo) {
+  static int intersection(long a, int aFrom, int aTo, long b, int bFrom, int bTo) {
     int found = 0;
     int j = bFrom;
     if ((long) (aTo - aFrom) * GALLOP_RATIO < bTo - bFrom) {
@@ -414,7 +414,56 @@ final class CpuTrie {
     return found;
   }
 
-  private static long add(long a, long b) {
+  /**
+   * The values that two lists have in common.
+   *
+   * @param to where they go: other memory, or the beginning of the first list
+   * @return how many
+   */
+  static int intersect(long a, int aFrom, int aTo, long b, int bFrom, int bTo, long to) {
+    int found = 0;
+    if ((long) (aTo - aFrom) * GALLOP_RATIO < bTo - bFrom) {
+      int j = bFrom;
+      for (int i = aFrom; i < aTo; i++) {
+        int value = Mem.getInt(a + 4L * i);
+        j = gallop(b, j, bTo, value);
+        if (j == bTo) {
+          break;
+        }
+        if (Mem.getInt(b + 4L * j) == value) {
+          Mem.putInt(to + 4L * found++, value);
+        }
+      }
+      return found;
+    }
+    if ((long) (bTo - bFrom) * GALLOP_RATIO < aTo - aFrom) {
+      int i = aFrom;
+      for (int j = bFrom; j < bTo; j++) {
+        int value = Mem.getInt(b + 4L * j);
+        i = gallop(a, i, aTo, value);
+        if (i == aTo) {
+          break;
+        }
+        if (Mem.getInt(a + 4L * i) == value) {
+          Mem.putInt(to + 4L * found++, value);
+        }
+      }
+      return found;
+    }
+    int i = aFrom;
+    int j = bFrom;
+    while (i < aTo && j < bTo) {
+      int left = Mem.getInt(a + 4L * i);
+      int right = Mem.getInt(b + 4L * j);
+      Mem.putInt(to + 4L * found, left);
+      found += left == right ? 1 : 0;
+      i += left <= right ? 1 : 0;
+      j += right <= left ? 1 : 0;
+    }
+    return found;
+  }
+
+  static long add(long a, long b) {
     long sum = a + b;
     if (sum < 0) {
       throw overflow();
@@ -422,7 +471,7 @@ final class CpuTrie {
     return sum;
   }
 
-  private static long multiply(long a, int b) {
+  static long multiply(long a, long b) {
     if (Math.multiplyHigh(a, b) != 0 || a * b < 0) {
       throw overflow();
     }
