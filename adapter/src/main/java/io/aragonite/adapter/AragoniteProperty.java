@@ -77,7 +77,8 @@ public enum AragoniteProperty implements ConnectionProperty {
       "multiway",
       "auto",
       "Joins whose equalities close a cycle (triangles of a graph) as one join over tries: auto,"
-          + " where that should be faster; on, wherever it is possible; off"),
+          + " where that should be faster; on, wherever it is possible; levels or depth, the same"
+          + " level by level, or depth first where the device can; off"),
 
   /** Longest time a statement may take. */
   TIMEOUT(

@@ -263,7 +263,7 @@ public record ConnectionOptions(
     try {
       return MultiwayMode.named(text);
     } catch (IllegalArgumentException e) {
-      throw invalid(AragoniteProperty.MULTIWAY, text, "auto, on or off");
+      throw invalid(AragoniteProperty.MULTIWAY, text, "auto, on, levels, depth or off");
     }
   }
 

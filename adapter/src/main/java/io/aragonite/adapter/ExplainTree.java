@@ -250,7 +250,7 @@ final class ExplainTree {
                   + ", "
                   + (join.buildLeft() ? "left" : "right")
                   + " side built";
-      case GpuMultiwayJoin join -> "multi-predicate, level by level";
+      case GpuMultiwayJoin join -> join.algorithm();
       case GpuAggregate aggregate -> aggregate.getGroupSet().isEmpty() ? "one group" : "hash";
       case GpuSort sort -> {
         boolean ordered = !sort.getCollation().getFieldCollations().isEmpty();

@@ -8,11 +8,15 @@ public enum MultiwayMode {
   AUTO,
   /** Wherever it is possible. */
   ON,
+  /** Wherever it is possible, level by level. */
+  LEVELS,
+  /** Wherever it is possible, depth first where the device can. */
+  DEPTH,
   /** Never. */
   OFF;
 
   /**
-   * The mode that users call auto, on or off.
+   * The mode that users call auto, on, levels, depth or off.
    *
    * @throws IllegalArgumentException for any other
    */

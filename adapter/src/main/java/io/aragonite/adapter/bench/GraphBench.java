@@ -1,7 +1,9 @@
 package io.aragonite.adapter.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -28,6 +30,8 @@ public final class GraphBench {
    * @param firstMillis the first run: tables are loaded and tries built
    * @param trieMillis of that, the building of tries
    * @param millis the median of the others; NaN if it failed
+   * @param cpuMillis time of the process's threads, the least of the others: what a machine that
+   *     does other work as well tells of a query on the CPU
    * @param steps of the join over tries, for each the bindings that it began with and the values
    *     that it tried: {@code 1/8181 6187/80822}; empty if there was none
    * @param pricedMillis what the planner expected of it, tries aside; NaN if it did not say
@@ -43,6 +47,7 @@ public final class GraphBench {
       double firstMillis,
       double trieMillis,
       double millis,
+      double cpuMillis,
       double spread,
       long count,
       String steps,
@@ -122,12 +127,13 @@ public final class GraphBench {
     } else {
       out.printf(
           Locale.ROOT,
-          "  %-10s multiway=%-4s %-6s %10.2f ms (slowest %.2f times), first %9.1f ms, tries %8.1f"
-              + " ms, %8.1f M edges/s, %,d found%s%n",
+          "  %-10s multiway=%-4s %-6s %10.2f ms (cpu %.1f ms, slowest %.2f times), first %.1f ms,"
+              + " tries %.1f ms, %.1f M edges/s, %,d found%s%n",
           result.query,
           result.mode,
           result.one ? "one" : "binary",
           result.millis,
+          result.cpuMillis,
           result.spread,
           result.firstMillis,
           result.trieMillis,
@@ -136,6 +142,12 @@ public final class GraphBench {
           result.count == known ? "" : " WRONG: others find " + known);
     }
     out.flush();
+  }
+
+  private static long cpuNanos() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean process
+        ? process.getProcessCpuTime()
+        : 0;
   }
 
   /** Whether all that ran found the same. */
@@ -163,13 +175,16 @@ public final class GraphBench {
       double tries = figure(plan, TRIES) / 1e3;
       boolean one = plan.stream().anyMatch(line -> line.contains("GpuMultiwayJoin"));
       long count = 0;
+      double cpu = Double.POSITIVE_INFINITY;
       for (int i = 0; i < millis.length; i++) {
+        long cpuStart = cpuNanos();
         long start = System.nanoTime();
         try (ResultSet rows = statement.executeQuery(query.sql())) {
           rows.next();
           count = rows.getLong(1);
         }
         millis[i] = (System.nanoTime() - start) / 1e6;
+        cpu = Math.min(cpu, (cpuNanos() - cpuStart) / 1e6);
       }
       if (analyze) {
         explain(statement, query, true);
@@ -185,6 +200,7 @@ public final class GraphBench {
           first,
           tries,
           median,
+          cpu,
           millis[millis.length - 1] / millis[0],
           count,
           steps(plan),
@@ -194,7 +210,7 @@ public final class GraphBench {
     } catch (SQLException e) {
       String message = String.valueOf(e.getMessage());
       double no = Double.NaN;
-      return new Result(kind, edges, query, mode, false, no, no, no, no, 0, "", no, no, message);
+      return new Result(kind, edges, query, mode, false, no, no, no, no, no, 0, "", no, no, message);
     }
   }
 
@@ -267,12 +283,12 @@ public final class GraphBench {
   public static String csv(List<Result> results) {
     StringBuilder csv =
         new StringBuilder(
-            "graph,edges,query,multiway,one_join,first_ms,trie_ms,median_ms,spread,edges_per_s,count,steps,priced_ms,priced_binary_ms\n");
+            "graph,edges,query,multiway,one_join,first_ms,trie_ms,median_ms,cpu_ms,spread,edges_per_s,count,steps,priced_ms,priced_binary_ms\n");
     for (Result r : results) {
       csv.append(
           String.format(
               Locale.ROOT,
-              "%s,%d,%s,%s,%b,%.3f,%.3f,%.3f,%.3f,%.0f,%d,%s,%.3f,%.3f%n",
+              "%s,%d,%s,%s,%b,%.3f,%.3f,%.3f,%.3f,%.3f,%.0f,%d,%s,%.3f,%.3f%n",
               r.kind,
               r.edges,
               r.query,
@@ -281,6 +297,7 @@ public final class GraphBench {
               r.firstMillis,
               r.trieMillis,
               r.millis,
+              r.cpuMillis,
               r.spread,
               r.edgesPerSecond(),
               r.count,

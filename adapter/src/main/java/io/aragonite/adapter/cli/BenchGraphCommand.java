@@ -59,7 +59,7 @@ final class BenchGraphCommand implements Callable<Integer> {
   @Option(
       names = "--modes",
       split = ",",
-      paramLabel = "on|off|auto",
+      paramLabel = "on|off|auto|levels|depth",
       description = "Values of the property multiway (default: ${DEFAULT-VALUE}).")
   private List<String> modes = List.of("on", "off");
 

@@ -74,7 +74,9 @@ final class JoinSteps {
         relations.or(output);
         if (node.counted()) {
           for (int r = 0; r < tries.size(); r++) {
-            relations.set(r, !tries.get(r).unique());
+            if (!tries.get(r).unique()) {
+              relations.set(r);
+            }
           }
         }
       } else {

@@ -98,12 +98,7 @@ public final class MultiwayFactory {
   }
 
   private PipelineHead none() {
-    List<ColumnShape> shapes =
-        node.counted()
-            ? List.of(MultiwayRun.COUNT)
-            : node.outputs().stream()
-                .map(output -> relations.get(output.relation()).shapes().get(output.column()))
-                .toList();
+    List<ColumnShape> shapes = MultiwayRun.shapes(node, relations);
     return PipelineHead.of(compiler.scanOf(shapes, List.of(), false));
   }
 
@@ -196,7 +191,9 @@ public final class MultiwayFactory {
     }
     long round = room / ROUND_SHARE / Math.max(1, run.bindingBytes(0) + run.bindingBytes(1));
     int most = (int) Math.clamp(round, batchRows, 1 << 30);
-    return new MultiwaySource(run, compiler.metrics(node), batchRows, most);
+    boolean combinations = node.counted() && !node.outputs().isEmpty();
+    boolean walk = node.depthFirst() && !combinations && compiler.primitives().walksTries();
+    return new MultiwaySource(run, compiler.metrics(node), batchRows, most, walk);
   }
 
   /** Decides what the numbers of each variable are. */

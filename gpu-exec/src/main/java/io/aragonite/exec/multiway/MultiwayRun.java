@@ -18,6 +18,7 @@ import io.aragonite.exec.multiway.JoinSteps.Step;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
+import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -122,12 +123,19 @@ final class MultiwayRun {
       long total) {}
 
   List<ColumnShape> shapes() {
-    if (node.counted()) {
-      return List.of(COUNT);
+    return shapes(node, relations);
+  }
+
+  /** The shapes of what a join yields. */
+  static List<ColumnShape> shapes(MultiwayJoin node, List<Relation> relations) {
+    List<ColumnShape> shapes = new ArrayList<>();
+    for (RelationColumn output : node.outputs()) {
+      shapes.add(relations.get(output.relation()).shapes().get(output.column()));
     }
-    return node.outputs().stream()
-        .map(output -> relations.get(output.relation()).shapes().get(output.column()))
-        .toList();
+    if (node.counted()) {
+      shapes.add(COUNT);
+    }
+    return shapes;
   }
 
   /** Nothing is bound yet, in one way. */
@@ -351,7 +359,32 @@ final class MultiwayRun {
             weights,
             counts);
     Column column = new Column(COUNT, bindings.count, counts, Buffer.EMPTY, null, null);
-    consumer.accept(new ColumnBatch(List.of(column), bindings.count));
+    List<Column> columns =
+        new ArrayList<>(batch(r -> oneRow(context, bindings, r), bindings.count).columns());
+    columns.add(column);
+    consumer.accept(new ColumnBatch(columns, bindings.count));
+  }
+
+  /** For each binding the first of a relation's rows that it may stand for. */
+  private RowIds oneRow(ExecContext context, Bindings bindings, int relation) {
+    Trie trie = tries.get(relation);
+    List<VariableKey> keys = node.keys().get(relation);
+    Buffer at = Objects.requireNonNull(bindings.nodes[relation]);
+    for (int level = 0; level <= keys.size(); level++) {
+      if (level < keys.size() && keys.get(level).variable() < node.variables() - 1) {
+        // The binding is at this level or below.
+        continue;
+      }
+      at = gathered(context, trie.levels().get(level - 1).starts(), at, bindings.count);
+    }
+    return new RowIds(
+        gathered(context, trie.rows(), at, bindings.count), bindings.count, false);
+  }
+
+  private static Buffer gathered(ExecContext context, Buffer from, Buffer positions, int count) {
+    Buffer out = context.scratch().allocate(4L * count);
+    context.device().primitives().gatherIds(context, from, positions, count, out);
+    return out;
   }
 
   /** Takes candidates of a step through that step and all later ones, depth first. */

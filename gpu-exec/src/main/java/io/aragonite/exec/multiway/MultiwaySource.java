@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * of a round: a value with many of them, a hub of a graph, is shared among workers.
  */
 final class MultiwaySource implements Source {
-  private static final boolean WALK = Boolean.parseBoolean(System.getProperty("mw.walk", "true"));
   private final MultiwayRun run;
   private final QueryMetrics.Node figures;
   private final int batchRows;
   private final int most;
+  private final boolean walk;
   private @Nullable Candidates first;
   private @Nullable Candidates second;
   private @Nullable MemoryScope scope;
@@ -32,12 +32,14 @@ final class MultiwaySource implements Source {
   /**
    * @param batchRows candidates of a morsel
    * @param most values of the first variable in a round
+   * @param walk whether to go depth first
    */
-  MultiwaySource(MultiwayRun run, QueryMetrics.Node figures, int batchRows, int most) {
+  MultiwaySource(MultiwayRun run, QueryMetrics.Node figures, int batchRows, int most, boolean walk) {
     this.run = run;
     this.figures = figures;
     this.batchRows = batchRows;
     this.most = most;
+    this.walk = walk;
   }
 
   @Override
@@ -95,7 +97,7 @@ final class MultiwaySource implements Source {
     if (candidates == null) {
       return 0;
     }
-    return !WALK && run.counts(1) ? 1 : (int) ((candidates.total() + share - 1) / share);
+    return !walk && run.counts(1) ? 1 : (int) ((candidates.total() + share - 1) / share);
   }
 
   @Override
@@ -106,7 +108,7 @@ final class MultiwaySource implements Source {
     }
     long from = morsel * share;
     context.scratch().reset();
-    if (WALK && context.device().primitives().walksTries()) {
+    if (walk) {
       run.walk(
           context, 1, candidates, from, Math.min(from + share, candidates.total()), consumer);
       return;

@@ -173,8 +173,9 @@ public sealed interface PhysicalPlan {
    * @param variables how many, two at least, numbered in the order in which they are bound
    * @param comparisons what else must hold between variables of one type
    * @param outputs the columns that come out
-   * @param counted there are no outputs but an INT64 column: how many rows of the join each row
-   *     stands for, 0 perhaps
+   * @param counted the outputs are joined columns of variables before the last one, and behind them
+   *     is an INT64 column: how many rows of the join a row stands for, 0 perhaps
+   * @param depthFirst whether to go depth first where the device can
    * @param otherwise the same rows by joins of two relations at a time, for what tries do not hold
    */
   record MultiwayJoin(
@@ -184,6 +185,7 @@ public sealed interface PhysicalPlan {
       List<VariableComparison> comparisons,
       List<RelationColumn> outputs,
       boolean counted,
+      boolean depthFirst,
       PhysicalPlan otherwise,
       List<DataType> types)
       implements PhysicalPlan {

@@ -23,7 +23,9 @@ import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
@@ -66,8 +68,8 @@ class MultiwayJoinTest {
       cycle.add(new Side(table, v < 3 ? List.of(v, v + 1) : List.of(0, 3), rows));
     }
     List<RelationColumn> outputs = List.of(new RelationColumn(2, 0));
-    MultiwayJoin all = plan(cycle, 4, List.of(), outputs, List.of(DataType.INT32), false);
-    MultiwayJoin counting = plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true);
+    MultiwayJoin all = plan(cycle, 4, List.of(), outputs, List.of(DataType.INT32), false, false);
+    MultiwayJoin counting = plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, false);
     List<AggregateCall> rowsOf = List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
     List<AggregateCall> sumOf =
         List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0));
@@ -93,7 +95,7 @@ class MultiwayJoinTest {
             new Side(table, List.of(1, 2), rows),
             new Side(table, List.of(0, 2), rows));
     List<RelationColumn> outputs = List.of(new RelationColumn(0, 0));
-    MultiwayJoin join = plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false);
+    MultiwayJoin join = plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, false);
     List<List<@Nullable Object>> other = List.of(Collections.singletonList(null));
     int fit = 0;
     int not = 0;
@@ -170,21 +172,56 @@ class MultiwayJoinTest {
     }
     int batch = 64 << random.nextInt(3);
     int workers = 1 + random.nextInt(3);
-    String what = "round " + round + ": " + sides.stream().map(Side::variables).toList();
+    boolean depth = random.nextBoolean();
+    String what =
+        "round " + round + (depth ? ", depth first: " : ": ") + sides.stream().map(Side::variables).toList();
     try (TestEngine engine = new TestEngine(workers, batch)) {
       List<List<@Nullable Object>> rows =
-          engine.run(plan(sides, variables, comparisons, outputs, types, false));
+          engine.run(plan(sides, variables, comparisons, outputs, types, false, depth));
       if (outputs.isEmpty()) {
         assertEquals(expected.size(), rows.size(), what);
       } else {
         assertEquals(TestEngine.counts(expected), TestEngine.counts(rows), what);
       }
       MultiwayJoin counting =
-          plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true);
+          plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true, depth);
       Aggregate sum =
           one(counting, List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0)));
       assertEquals(List.of(List.of((long) expected.size())), engine.run(sum), what);
+      combinations(random, engine, sides, variables, comparisons, what);
     }
+  }
+
+  /** How often combinations of joined columns come out, the last variable's aside. */
+  private static void combinations(
+      Random random,
+      TestEngine engine,
+      List<Side> sides,
+      int variables,
+      List<VariableComparison> comparisons,
+      String what) {
+    List<RelationColumn> outputs = new ArrayList<>();
+    List<DataType> types = new ArrayList<>();
+    for (int r = 0; r < sides.size(); r++) {
+      for (int c = 0; c < sides.get(r).variables.size(); c++) {
+        if (sides.get(r).variables.get(c) < variables - 1 && random.nextInt(3) == 0) {
+          outputs.add(new RelationColumn(r, c));
+          types.add(DataType.INT64);
+        }
+      }
+    }
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    nested(sides, comparisons, outputs, new @Nullable Long[variables], new ArrayList<>(), rows);
+    types.add(DataType.INT64);
+    Map<List<@Nullable Object>, Integer> found = new HashMap<>();
+    for (List<@Nullable Object> row :
+        engine.run(plan(sides, variables, comparisons, outputs, types, true, true))) {
+      int count = Math.toIntExact((long) Objects.requireNonNull(row.getLast()));
+      if (count > 0) {
+        found.merge(row.subList(0, row.size() - 1), count, Integer::sum);
+      }
+    }
+    assertEquals(TestEngine.counts(rows), found, what);
   }
 
   /**
@@ -245,7 +282,8 @@ class MultiwayJoinTest {
       List<VariableComparison> comparisons,
       List<RelationColumn> outputs,
       List<DataType> types,
-      boolean counted) {
+      boolean counted,
+      boolean depthFirst) {
     List<PhysicalPlan> relations = new ArrayList<>();
     List<List<VariableKey>> keys = new ArrayList<>();
     for (Side side : sides) {
@@ -260,7 +298,7 @@ class MultiwayJoinTest {
     List<Expr> no = types.stream().<Expr>map(type -> Expr.literal(null, type)).toList();
     PhysicalPlan otherwise = new PhysicalPlan.Values(List.of(no), types);
     return new MultiwayJoin(
-        relations, keys, variables, comparisons, outputs, counted, otherwise, types);
+        relations, keys, variables, comparisons, outputs, counted, depthFirst, otherwise, types);
   }
 
   private static void nested(

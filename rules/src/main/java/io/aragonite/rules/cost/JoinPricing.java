@@ -38,7 +38,7 @@ public final class JoinPricing {
   }
 
   /** Bytes of memory that a query may have on the device; infinite if no device is known. */
-  private static double memory(RelOptPlanner planner) {
+  public static double memory(RelOptPlanner planner) {
     Device device = device(planner);
     return device == null ? Double.POSITIVE_INFINITY : device.memory().limit();
   }

@@ -1,6 +1,7 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.MultiwayModel;
 import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.expr.Op;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
@@ -42,19 +44,20 @@ import org.jspecify.annotations.Nullable;
  * hypergraph when ears are cut off, as one multi-predicate join.
  */
 final class MultiwayCore {
-  /** Passes of the sort of a row's word, and bytes that are moved beside it. */
-  private static final double TRIE_PASSES = 6;
+  /**
+   * What the price of joins of two relations leaves out of their time, at the least: the points of
+   * the model's grid took 1.1 to 4 times their price, the one join 0.5 to 1.6 times.
+   */
+  private static final double BINARY_MORE = 1.25;
 
-  private static final double TRIE_BYTES = 60;
+  /** Queries that share the tries of a stored table, and what building them took. */
+  private static final double QUERIES = 4;
 
-  /** How much cheaper than joins of two relations it must be: what the estimates may be off. */
-  private static final double DOUBT = 1.3;
+  /** Bytes of a row in tries of two levels, while they are built. */
+  private static final double TRIE_BYTES = 44;
 
   /** What intermediate rows and the tables that they are joined with take, about. */
   private static final double ROW_SPACE = 64 << 20;
-
-  /** Below this gain nobody notices. */
-  private static final double LEAST_GAIN_NANOS = 300_000;
 
   private final JoinGraph graph;
   private final RelMetadataQuery mq;
@@ -134,13 +137,14 @@ final class MultiwayCore {
     return new MultiwayCore(graph, leaves, variables, others, mq);
   }
 
-  /** Whether values of a type can be 32-bit numbers: the rest is seen when the query runs. */
+  /** Whether values of a type can be numbers in tries: the rest is seen when the query runs. */
   private static boolean isKey(JoinGraph graph, int column) {
     JoinGraph.Leaf leaf = graph.leaves().get(graph.leafOf(column));
     DataType type =
         TypeMapping.of(leaf.rel().getRowType().getFieldList().get(column - leaf.first()).getType());
     return switch (type.kind()) {
-      case BOOLEAN, INT8, INT16, INT32, INT64, DATE, CHAR, VARCHAR -> true;
+      case BOOLEAN, INT8, INT16, INT32, INT64, DATE, TIME, TIMESTAMP -> true;
+      case INTERVAL_MONTH, INTERVAL_DAY, CHAR, VARCHAR -> true;
       case DECIMAL -> type.precision() <= DataType.MAX_LONG_PRECISION;
       default -> false;
     };
@@ -196,7 +200,7 @@ final class MultiwayCore {
     }
     boolean number =
         switch (TypeMapping.of(left.getType()).kind()) {
-          case INT8, INT16, INT32, INT64, DATE -> true;
+          case INT8, INT16, INT32, INT64, DATE, TIME, TIMESTAMP -> true;
           default -> false;
         };
     int a = variableOf(left.getIndex());
@@ -259,7 +263,9 @@ final class MultiwayCore {
    * @param rows that come out
    */
   @Nullable RelNode join(MultiwayMode mode, RelNode binary, double binaryNanos, double rows) {
-    MachineProfile device = JoinPricing.profile(binary.getCluster().getPlanner());
+    RelOptPlanner planner = binary.getCluster().getPlanner();
+    MachineProfile device = JoinPricing.profile(planner);
+    MultiwayModel model = MultiwayModel.of(device);
     List<BitSet> pairs = new ArrayList<>();
     for (VariableComparison c : comparisons) {
       if (c.op() != Op.NE) {
@@ -276,20 +282,25 @@ final class MultiwayCore {
                 variables.size(),
                 this::distinct,
                 pairs,
-                device,
+                model,
                 skewed.rows / skewed.uniform)
             .find();
     List<List<VariableKey>> keys = keys(order.variables());
-    double tries = tries(keys, device);
+    double tries = tries(keys, model);
     // The best order of joins does not know of frequent values: its first join makes more rows.
     double row = 2 * device.hitNanos() + device.random(2, ROW_SPACE, Skew.none(ROW_SPACE));
     double more =
         (skewed.rows - skewed.uniform) * Math.pow(0.5, Math.min(2, comparisons.size())) * row;
-    double otherwise = binaryNanos + more;
-    if (mode == MultiwayMode.AUTO
-        && (order.nanos() + tries) * DOUBT + LEAST_GAIN_NANOS > otherwise) {
+    double otherwise =
+        BINARY_MORE * (binaryNanos + more) + (relations.size() - 1) * model.joinNanos();
+    boolean held = relations.stream().mapToDouble(this::trieBytes).sum() < JoinPricing.memory(planner);
+    if (mode == MultiwayMode.AUTO && (order.nanos() + tries > otherwise || !held)) {
       return null;
     }
+    boolean walk =
+        mode == MultiwayMode.DEPTH
+            ? Double.isFinite(order.walkNanos())
+            : mode != MultiwayMode.LEVELS && order.walkNanos() < order.levelNanos();
     List<String> names = names();
     List<VariableComparison> placed =
         comparisons.stream()
@@ -305,7 +316,8 @@ final class MultiwayCore {
             bound(),
             rows,
             order.bindings(),
-            order.nanos(),
+            order.levelNanos(),
+            order.walkNanos(),
             tries,
             otherwise);
     List<RelNode> inputs = new ArrayList<>(relations);
@@ -317,6 +329,7 @@ final class MultiwayCore {
             order.variables().stream().map(names::get).toList(),
             placed,
             IntStream.range(0, columns().size()).boxed().toList(),
+            walk,
             estimate));
   }
 
@@ -369,9 +382,12 @@ final class MultiwayCore {
     return least;
   }
 
+  private double trieBytes(RelNode relation) {
+    return TRIE_BYTES * JoinEstimates.rows(relation, mq);
+  }
+
   /** Time of building tries: relations with the same rows and columns share one. */
-  private double tries(List<List<VariableKey>> keys, MachineProfile device) {
-    double row = TRIE_PASSES * device.sortRowNanos() + device.sequential(TRIE_BYTES);
+  private double tries(List<List<VariableKey>> keys, MultiwayModel model) {
     double nanos = 0;
     for (int i = 0; i < relations.size(); i++) {
       boolean known = false;
@@ -380,7 +396,9 @@ final class MultiwayCore {
             columns(keys.get(i)).equals(columns(keys.get(j)))
                 && relations.get(i).deepEquals(relations.get(j));
       }
-      nanos += known ? 0 : JoinEstimates.rows(relations.get(i), mq) * row;
+      double built = model.trie(JoinEstimates.rows(relations.get(i), mq));
+      boolean stored = relations.get(i) instanceof TableScan;
+      nanos += known ? 0 : stored ? built / QUERIES : built;
     }
     return nanos;
   }

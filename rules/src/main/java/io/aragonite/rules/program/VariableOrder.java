@@ -1,7 +1,6 @@
 package io.aragonite.rules.program;
 
-import io.aragonite.exec.cost.MachineProfile;
-import io.aragonite.exec.cost.Skew;
+import io.aragonite.exec.cost.MultiwayModel;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -22,19 +21,21 @@ final class VariableOrder {
    * @param variables as they are bound
    * @param bindings expected combinations of values after each
    * @param tried values that are expected to be tried for each
+   * @param levelNanos time of it level by level
+   * @param walkNanos time of it depth first
    */
-  record Plan(List<Integer> variables, List<Double> bindings, List<Double> tried, double nanos) {}
+  record Plan(
+      List<Integer> variables,
+      List<Double> bindings,
+      List<Double> tried,
+      double levelNanos,
+      double walkNanos) {
+    double nanos() {
+      return Math.min(levelNanos, walkNanos);
+    }
+  }
 
   private static final int EXHAUSTIVE = 6;
-
-  /** Of a trie of some million rows: what is visited at random. */
-  private static final double TRIE_BYTES = 64 << 20;
-
-  /** Words of memory that a value is compared with, near each other. */
-  private static final double VISITS = 4;
-
-  /** Written and read again for each value. */
-  private static final double VALUE_BYTES = 24;
 
   /** What a comparison of two variables leaves. */
   private static final double ORDERED = 0.5;
@@ -43,7 +44,7 @@ final class VariableOrder {
   private final int variables;
   private final ToDoubleBiFunction<Integer, BitSet> distinct;
   private final List<BitSet> comparisons;
-  private final MachineProfile device;
+  private final MultiwayModel model;
   private final double skew;
   private final Map<BitSet, Double> estimates = new HashMap<>();
 
@@ -58,13 +59,13 @@ final class VariableOrder {
       int variables,
       ToDoubleBiFunction<Integer, BitSet> distinct,
       List<BitSet> comparisons,
-      MachineProfile device,
+      MultiwayModel model,
       double skew) {
     this.graph = graph;
     this.variables = variables;
     this.distinct = distinct;
     this.comparisons = comparisons;
-    this.device = device;
+    this.model = model;
     this.skew = skew;
   }
 
@@ -75,7 +76,7 @@ final class VariableOrder {
   private Plan best(List<Integer> prefix, @Nullable Plan known) {
     if (prefix.size() == variables) {
       Plan plan = plan(prefix);
-      return known == null || plan.nanos < known.nanos ? plan : known;
+      return known == null || plan.nanos() < known.nanos() ? plan : known;
     }
     Plan best = known;
     for (int v = 0; v < variables; v++) {
@@ -113,30 +114,37 @@ final class VariableOrder {
     List<Double> bindings = new ArrayList<>();
     List<Double> tried = new ArrayList<>();
     BitSet bound = new BitSet();
-    double nanos = 0;
+    double levels = 0;
+    double walk = 0;
     for (int v : order) {
       // Of two lists the shorter one is tried: it grows with the skew less than their product.
       double values = tried(bound, v) * (order.indexOf(v) < 2 ? 1 : Math.sqrt(skew));
       double before = bound.isEmpty() ? 1 : bindings(bound);
-      nanos += nanos(before, values, sides(v));
+      levels += model.level(before, values, lists(v));
+      walk += model.walk(before, values, lists(v), old(order, v));
       tried.add(values);
       bound.set(v);
       bindings.add(bindings(bound));
     }
-    return new Plan(List.copyOf(order), bindings, tried, nanos);
+    return new Plan(List.copyOf(order), bindings, tried, levels, walk);
   }
 
-  /** Finding each binding's lists, going through them, and what a step takes of its own. */
-  private double nanos(double bindings, double values, long sides) {
-    double visit = device.hitNanos() + device.random(1, TRIE_BYTES, Skew.none(TRIE_BYTES));
-    return 10 * device.startNanos()
-        + 2 * device.syncNanos()
-        + sides * (bindings * visit + values * VISITS * device.nearNanos())
-        + device.sequential(values * VALUE_BYTES);
+  private int lists(int variable) {
+    return (int) graph.edges().stream().filter(edge -> edge.get(variable)).count();
   }
 
-  private long sides(int variable) {
-    return graph.edges().stream().filter(edge -> edge.get(variable)).count();
+  /** Lists of a variable that the one before it does not change. */
+  private int old(List<Integer> order, int variable) {
+    int at = order.indexOf(variable);
+    int count = 0;
+    for (BitSet edge : graph.edges()) {
+      int last = -1;
+      for (int i = 0; i < at; i++) {
+        last = edge.get(order.get(i)) ? i : last;
+      }
+      count += edge.get(variable) && last >= 0 && last < at - 1 ? 1 : 0;
+    }
+    return count;
   }
 
   /** Values that are tried for a variable: of the relation that offers the fewest. */

@@ -10,6 +10,7 @@ import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +24,9 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
 /** A {@link MultiwayJoin} that the engine runs over tries. */
 public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
+  private static final String DEPTH_FIRST = "multi-predicate, depth first";
+  private static final String LEVEL_BY_LEVEL = "multi-predicate, level by level";
+
   GpuMultiwayJoin(
       RelOptCluster cluster, RelTraitSet traits, List<RelNode> inputs, MultiwaySpec spec) {
     super(cluster, traits, inputs, spec);
@@ -35,8 +39,7 @@ public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    MultiwaySpec.Estimate estimate = spec().estimate();
-    return GpuCost.of(planner, estimate.nanos() + estimate.trieNanos());
+    return GpuCost.of(planner, spec().nanos() + spec().estimate().trieNanos());
   }
 
   /** What EXPLAIN says of it. */
@@ -74,31 +77,68 @@ public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
   /** This join, and the joins of two relations that it stands for, with their prices. */
   public List<JoinCandidate> candidates() {
     MultiwaySpec.Estimate estimate = spec().estimate();
-    return List.of(
-        new JoinCandidate(
-            "multi-predicate, level by level",
-            estimate.nanos() + estimate.trieNanos(),
-            List.of(new Phase("tries", estimate.trieNanos()), new Phase("join", estimate.nanos())),
-            0,
-            true,
-            null),
+    boolean walk = spec().depthFirst();
+    List<JoinCandidate> candidates = new ArrayList<>();
+    candidates.add(candidate(DEPTH_FIRST, estimate.walkNanos(), walk));
+    candidates.add(candidate(LEVEL_BY_LEVEL, estimate.levelNanos(), !walk));
+    candidates.sort(Comparator.comparing(candidate -> !candidate.chosen()));
+    candidates.add(
         new JoinCandidate(
             "two relations at a time", estimate.binaryNanos(), List.of(), 0, false, null));
+    return candidates;
+  }
+
+  private JoinCandidate candidate(String name, double nanos, boolean chosen) {
+    double tries = spec().estimate().trieNanos();
+    boolean can = Double.isFinite(nanos);
+    return new JoinCandidate(
+        name,
+        nanos + tries,
+        can ? List.of(new Phase("tries", tries), new Phase("join", nanos)) : List.of(),
+        0,
+        chosen,
+        can ? null : "the device has no such kernel");
+  }
+
+  /** How it runs, for people. */
+  public String algorithm() {
+    return spec().depthFirst() ? DEPTH_FIRST : LEVEL_BY_LEVEL;
   }
 
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
-    return implement(implementor, false);
+    return implement(implementor, false, spec().outputs());
   }
 
-  /** The plan that says how many rows there are, in rows of one column that add up to it. */
-  PhysicalPlan implementCounting(GpuRelImplementor implementor) {
-    PhysicalPlan plan = implement(implementor, true);
+  /** Whether a column is joined by a variable other than the last one. */
+  boolean isBoundBeforeLast(int column) {
+    int place = spec().outputs().get(column);
+    for (int relation = 0; relation < relations().size(); relation++) {
+      int width = relations().get(relation).getRowType().getFieldCount();
+      if (place < width) {
+        int own = place;
+        return spec().keys().get(relation).stream()
+            .anyMatch(key -> key.column() == own && key.variable() < spec().variables().size() - 1);
+      }
+      place -= width;
+    }
+    return false;
+  }
+
+  /**
+   * The plan that says how often combinations of columns come out: these, and a number.
+   *
+   * @param columns of the join's row, bound before the last variable
+   */
+  PhysicalPlan implementCounting(GpuRelImplementor implementor, List<Integer> columns) {
+    PhysicalPlan plan =
+        implement(implementor, true, columns.stream().map(spec().outputs()::get).toList());
     implementor.implemented(this, plan);
     return plan;
   }
 
-  private PhysicalPlan implement(GpuRelImplementor implementor, boolean counting) {
+  private PhysicalPlan implement(
+      GpuRelImplementor implementor, boolean counting, List<Integer> outputs) {
     List<PhysicalPlan> relations = new ArrayList<>();
     List<RelationColumn> columns = new ArrayList<>();
     for (RelNode relation : relations()) {
@@ -109,20 +149,24 @@ public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
     }
     PhysicalPlan all = implementor.visit(otherwise());
     List<Expr> refs = GpuRelImplementor.references(all);
-    List<Integer> outputs = spec().outputs();
-    List<Expr> wanted =
-        counting
-            ? List.of(Expr.literal(1L, DataType.INT64))
-            : outputs.stream().map(refs::get).toList();
+    List<Expr> wanted = new ArrayList<>();
+    outputs.forEach(output -> wanted.add(refs.get(output)));
+    List<DataType> types = new ArrayList<>();
+    wanted.forEach(expression -> types.add(expression.type()));
+    if (counting) {
+      wanted.add(Expr.literal(1L, DataType.INT64));
+      types.add(DataType.INT64);
+    }
     List<List<VariableKey>> keys = spec().keys();
     return new PhysicalPlan.MultiwayJoin(
         relations,
         keys,
         spec().variables().size(),
         spec().comparisons(),
-        counting ? List.of() : outputs.stream().map(columns::get).toList(),
+        outputs.stream().map(columns::get).toList(),
         counting,
+        spec().depthFirst() && !(counting && !outputs.isEmpty()),
         new PhysicalPlan.Project(all, wanted),
-        counting ? List.of(DataType.INT64) : TypeMapping.ofRow(getRowType()));
+        counting ? types : TypeMapping.ofRow(getRowType()));
   }
 }

@@ -107,7 +107,8 @@ public class MultiwayJoin extends AbstractRelNode {
     return pw.item("keys", spec.keys())
         .item("variables", spec.variables())
         .itemIf("comparisons", spec.comparisons(), !spec.comparisons().isEmpty())
-        .item("outputs", spec.outputs());
+        .item("outputs", spec.outputs())
+        .itemIf("depthFirst", true, spec.depthFirst());
   }
 
   @Override

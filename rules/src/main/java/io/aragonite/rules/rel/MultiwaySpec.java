@@ -12,6 +12,7 @@ import java.util.List;
  * @param variables names of the variables, in the order in which they are bound
  * @param comparisons conditions between variables
  * @param outputs the columns that come out
+ * @param depthFirst whether it goes depth first, not level by level
  * @param estimate for EXPLAIN and prices
  */
 public record MultiwaySpec(
@@ -19,6 +20,7 @@ public record MultiwaySpec(
     List<String> variables,
     List<VariableComparison> comparisons,
     List<Integer> outputs,
+    boolean depthFirst,
     Estimate estimate) {
   /**
    * What the planner expects.
@@ -27,7 +29,8 @@ public record MultiwaySpec(
    * @param bound rows at most (Atserias, Grohe and Marx), without repeated ones
    * @param rows that come out
    * @param bindings combinations of values after each variable
-   * @param nanos time of the join
+   * @param levelNanos time of the join level by level
+   * @param walkNanos time of the join depth first
    * @param trieNanos time of building its tries
    * @param binaryNanos time of the best joins of two relations at a time
    */
@@ -36,11 +39,17 @@ public record MultiwaySpec(
       double bound,
       double rows,
       List<Double> bindings,
-      double nanos,
+      double levelNanos,
+      double walkNanos,
       double trieNanos,
       double binaryNanos) {}
 
+  /** Expected time, building tries aside. */
+  double nanos() {
+    return depthFirst ? estimate.walkNanos : estimate.levelNanos;
+  }
+
   MultiwaySpec withOutputs(List<Integer> other) {
-    return new MultiwaySpec(keys, variables, comparisons, other, estimate);
+    return new MultiwaySpec(keys, variables, comparisons, other, depthFirst, estimate);
   }
 }

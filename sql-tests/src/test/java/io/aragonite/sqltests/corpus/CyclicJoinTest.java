@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random joins whose equalities close cycles give what DuckDB gives, with {@code multiway=on},
- * {@code off} and {@code auto}: over tables with duplicates, nulls, self-loops, a hub, no rows,
+ * Random joins whose equalities close cycles give what DuckDB gives, with {@code multiway=levels},
+ * {@code depth} and {@code auto}: over tables with duplicates, nulls, self-loops, a hub, no rows,
  * keys of 64 bits, of two widths, texts of several dictionaries, dates, decimals and composite
  * keys, with comparisons, filters, groupings and outer joins around them. {@code -Daragonite.seed}
  * repeats a run.
@@ -59,13 +59,13 @@ class CyclicJoinTest {
         Configuration configuration = configurations.get(c);
         int from = QUERIES * c / configurations.size();
         int to = QUERIES * (c + 1) / configurations.size();
-        for (String mode : List.of("on", "off", "auto")) {
+        for (String mode : List.of("levels", "depth", "auto")) {
           configuration.run(
               Map.of("directory", directory.toString(), "multiway", mode),
               connection -> {
                 for (int i = from; i < to; i++) {
                   String sql = query(new Random(seed * 1_000_003 + i));
-                  String error = error(connection, duckDb, sql, mode.equals("on"), done);
+                  String error = error(connection, duckDb, sql, mode.equals("levels"), done);
                   if (error != null) {
                     errors.add(
                         "query %d (%s, %s): %s%n%s".formatted(i, configuration, mode, sql, error));
