@@ -210,7 +210,8 @@ public final class GraphBench {
     } catch (SQLException e) {
       String message = String.valueOf(e.getMessage());
       double no = Double.NaN;
-      return new Result(kind, edges, query, mode, false, no, no, no, no, no, 0, "", no, no, message);
+      return new Result(
+          kind, edges, query, mode, false, no, no, no, no, no, 0, "", no, no, message);
     }
   }
 

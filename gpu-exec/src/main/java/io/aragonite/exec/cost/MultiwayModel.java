@@ -28,16 +28,23 @@ public record MultiwayModel(
    */
   static final MultiwayModel H200 =
       new MultiwayModel(
-          0.0098, 0.08, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 0.5, 200_000, 1_400_000);
+          0.0098,
+          0.08,
+          Double.POSITIVE_INFINITY,
+          Double.POSITIVE_INFINITY,
+          0.5,
+          200_000,
+          1_400_000);
 
   /** Two cores of a server: processor time of the same patterns over graphs of 300,000 edges. */
-  static final MultiwayModel CPU = new MultiwayModel(2.4, 25, 2.4, 40, 20, 10_000, 50_000);
+  static final MultiwayModel CPU = new MultiwayModel(2.4, 25, 1.6, 40, 20, 10_000, 50_000);
 
   /** For a device, whose figures go as those of its profile. */
   public static MultiwayModel of(MachineProfile profile) {
     boolean ownMemory = Double.isFinite(profile.hostBytesPerNano());
     MultiwayModel known = ownMemory ? H200 : CPU;
-    double slower = profile.hitNanos() / (ownMemory ? MachineProfile.H200 : MachineProfile.CPU).hitNanos();
+    double slower =
+        profile.hitNanos() / (ownMemory ? MachineProfile.H200 : MachineProfile.CPU).hitNanos();
     return new MultiwayModel(
         known.valueNanos * slower,
         known.bindingNanos * slower,
@@ -62,8 +69,8 @@ public record MultiwayModel(
   /**
    * A step, depth first.
    *
-   * @param old lists that do not change with the variable before this one: what two or more of
-   *     them have in common is found once, for all its values
+   * @param old lists that do not change with the variable before this one: what two or more of them
+   *     have in common is found once, for all its values
    */
   public double walk(double bindings, double values, int lists, int old) {
     int sought = old < 2 ? lists : lists - old + 1;

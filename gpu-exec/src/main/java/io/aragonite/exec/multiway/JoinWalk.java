@@ -9,7 +9,6 @@ import io.aragonite.exec.multiway.JoinSteps.Step;
 import io.aragonite.exec.multiway.MultiwayRun.Candidates;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
-import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -100,8 +99,7 @@ final class JoinWalk {
     }
     Trie.Level of = trie.levels().get(level);
     Buffer starts = of.values() == null ? of.starts() : null;
-    return new TrieWalk.Cursor(
-        of.values(), of.min(), of.size(), parents, parent, starts, 0, step);
+    return new TrieWalk.Cursor(of.values(), of.min(), of.size(), parents, parent, starts, 0, step);
   }
 
   private static TrieWalk.Cursor weighed(TrieWalk.Cursor cursor, Buffer starts) {
@@ -174,7 +172,8 @@ final class JoinWalk {
     }
     List<@Nullable Buffer> values = new ArrayList<>();
     for (int s = 0; s < step; s++) {
-      values.add(s < candidates.bindings().values().length ? candidates.bindings().values()[s] : null);
+      values.add(
+          s < candidates.bindings().values().length ? candidates.bindings().values()[s] : null);
     }
     List<Part> parts = steps.get(step).parts();
     List<Integer> places = new ArrayList<>();

@@ -377,8 +377,7 @@ final class MultiwayRun {
       }
       at = gathered(context, trie.levels().get(level - 1).starts(), at, bindings.count);
     }
-    return new RowIds(
-        gathered(context, trie.rows(), at, bindings.count), bindings.count, false);
+    return new RowIds(gathered(context, trie.rows(), at, bindings.count), bindings.count, false);
   }
 
   private static Buffer gathered(ExecContext context, Buffer from, Buffer positions, int count) {

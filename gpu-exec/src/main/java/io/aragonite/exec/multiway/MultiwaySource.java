@@ -34,7 +34,8 @@ final class MultiwaySource implements Source {
    * @param most values of the first variable in a round
    * @param walk whether to go depth first
    */
-  MultiwaySource(MultiwayRun run, QueryMetrics.Node figures, int batchRows, int most, boolean walk) {
+  MultiwaySource(
+      MultiwayRun run, QueryMetrics.Node figures, int batchRows, int most, boolean walk) {
     this.run = run;
     this.figures = figures;
     this.batchRows = batchRows;
@@ -109,8 +110,7 @@ final class MultiwaySource implements Source {
     long from = morsel * share;
     context.scratch().reset();
     if (walk) {
-      run.walk(
-          context, 1, candidates, from, Math.min(from + share, candidates.total()), consumer);
+      run.walk(context, 1, candidates, from, Math.min(from + share, candidates.total()), consumer);
       return;
     }
     if (run.counts(1)) {

@@ -69,7 +69,8 @@ class MultiwayJoinTest {
     }
     List<RelationColumn> outputs = List.of(new RelationColumn(2, 0));
     MultiwayJoin all = plan(cycle, 4, List.of(), outputs, List.of(DataType.INT32), false, false);
-    MultiwayJoin counting = plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, false);
+    MultiwayJoin counting =
+        plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, false);
     List<AggregateCall> rowsOf = List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
     List<AggregateCall> sumOf =
         List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0));
@@ -95,7 +96,8 @@ class MultiwayJoinTest {
             new Side(table, List.of(1, 2), rows),
             new Side(table, List.of(0, 2), rows));
     List<RelationColumn> outputs = List.of(new RelationColumn(0, 0));
-    MultiwayJoin join = plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, false);
+    MultiwayJoin join =
+        plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, false);
     List<List<@Nullable Object>> other = List.of(Collections.singletonList(null));
     int fit = 0;
     int not = 0;
@@ -174,7 +176,10 @@ class MultiwayJoinTest {
     int workers = 1 + random.nextInt(3);
     boolean depth = random.nextBoolean();
     String what =
-        "round " + round + (depth ? ", depth first: " : ": ") + sides.stream().map(Side::variables).toList();
+        "round "
+            + round
+            + (depth ? ", depth first: " : ": ")
+            + sides.stream().map(Side::variables).toList();
     try (TestEngine engine = new TestEngine(workers, batch)) {
       List<List<@Nullable Object>> rows =
           engine.run(plan(sides, variables, comparisons, outputs, types, false, depth));

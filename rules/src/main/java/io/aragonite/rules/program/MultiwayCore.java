@@ -48,7 +48,7 @@ final class MultiwayCore {
    * What the price of joins of two relations leaves out of their time, at the least: the points of
    * the model's grid took 1.1 to 4 times their price, the one join 0.5 to 1.6 times.
    */
-  private static final double BINARY_MORE = 1.25;
+  private static final double BINARY_MORE = 1.5;
 
   /** Queries that share the tries of a stored table, and what building them took. */
   private static final double QUERIES = 4;
@@ -276,24 +276,21 @@ final class MultiwayCore {
       }
     }
     Skewed skewed = skewed();
+    double skew = skewed.rows / skewed.uniform;
     VariableOrder.Plan order =
-        new VariableOrder(
-                hypergraph,
-                variables.size(),
-                this::distinct,
-                pairs,
-                model,
-                skewed.rows / skewed.uniform)
-            .find();
+        new VariableOrder(hypergraph, variables.size(), this::distinct, pairs, model, skew).find();
     List<List<VariableKey>> keys = keys(order.variables());
     double tries = tries(keys, model);
-    // The best order of joins does not know of frequent values: its first join makes more rows.
+    // The best order of joins does not know of frequent values: its first join makes more rows,
+    // and all together grow no less than the lists do that this join tries.
     double row = 2 * device.hitNanos() + device.random(2, ROW_SPACE, Skew.none(ROW_SPACE));
     double more =
         (skewed.rows - skewed.uniform) * Math.pow(0.5, Math.min(2, comparisons.size())) * row;
     double otherwise =
-        BINARY_MORE * (binaryNanos + more) + (relations.size() - 1) * model.joinNanos();
-    boolean held = relations.stream().mapToDouble(this::trieBytes).sum() < JoinPricing.memory(planner);
+        BINARY_MORE * Math.max(binaryNanos + more, binaryNanos * Math.sqrt(skew))
+            + (relations.size() - 1) * model.joinNanos();
+    boolean held =
+        relations.stream().mapToDouble(this::trieBytes).sum() < JoinPricing.memory(planner);
     if (mode == MultiwayMode.AUTO && (order.nanos() + tries > otherwise || !held)) {
       return null;
     }

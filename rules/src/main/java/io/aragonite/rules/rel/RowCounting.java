@@ -43,8 +43,7 @@ final class RowCounting {
   /** The plan, null if the aggregate is another one. */
   static @Nullable PhysicalPlan of(GpuAggregate aggregate, GpuRelImplementor implementor) {
     RelNode input = aggregate.getInput();
-    List<Integer> columns =
-        IntStream.range(0, input.getRowType().getFieldCount()).boxed().toList();
+    List<Integer> columns = IntStream.range(0, input.getRowType().getFieldCount()).boxed().toList();
     while (input instanceof GpuProject project) {
       List<RexNode> projects = project.getProjects();
       columns =
@@ -84,8 +83,7 @@ final class RowCounting {
     int count = types.size() - 1;
     if (!wanted.isEmpty()) {
       Expr present =
-          Expr.call(
-              Op.GT, DataType.BOOLEAN, ref(types, count), Expr.literal(0L, DataType.INT64));
+          Expr.call(Op.GT, DataType.BOOLEAN, ref(types, count), Expr.literal(0L, DataType.INT64));
       counts = new PhysicalPlan.Filter(counts, present);
     }
     List<Expr> expressions = new ArrayList<>();
@@ -99,9 +97,7 @@ final class RowCounting {
             .map(key -> wanted.indexOf(columns.get(key)))
             .toList();
     PhysicalPlan rows =
-        expressions.size() == types.size()
-            ? counts
-            : new PhysicalPlan.Project(counts, expressions);
+        expressions.size() == types.size() ? counts : new PhysicalPlan.Project(counts, expressions);
     return new PhysicalPlan.Aggregate(
         rows,
         keys,

@@ -190,7 +190,12 @@ class CyclicJoinTest {
         outer.isEmpty()
             ? String.join(", ", from) + " where " + String.join(" and ", where)
             : String.join(" cross join ", from) + outer + " where " + String.join(" and ", where);
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(8)) {
+      case 6 ->
+          "select r0.%1$s, count(*) from %2$s group by r0.%1$s".formatted(type.get(0), tables);
+      case 7 ->
+          "select r1.x, count(*), sum(r1.x), min(r1.x), max(r0.y), count(r1.x) from %s group by r1.x"
+              .formatted(tables);
       case 0, 1 -> "select count(*) from " + tables;
       case 2 -> "select r0.x, count(*), sum(r1.w) from " + tables + " group by r0.x";
       case 3 -> "select sum(r2.w), min(r1.s), count(r0.y), count(*) from " + tables;

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leapfrog triejoin, depth first, by one thread. Iterators are positions in the arrays of tries; the
- * shortest list of a level offers values, the others seek them by galloping. What several lists
+ * Leapfrog triejoin, depth first, by one thread. Iterators are positions in the arrays of tries;
+ * the shortest list of a level offers values, the others seek them by galloping. What several lists
  * have in common is kept while only later levels change that do not lead to them: of the nodes that
  * a clique's first two have in common, each third one's own lists are cut, not the two again.
  */
@@ -101,7 +101,8 @@ final class CpuLeapfrog {
       for (int s = 0; s < sides.length; s++) {
         wanted[s] = sides[s] >= 0 && wantedCursors[sides[s]];
         simple &=
-            sides[s] < 0 || values[sides[s]] != 0 && starts[sides[s]] == 0 && weights[sides[s]] == 0;
+            sides[s] < 0
+                || values[sides[s]] != 0 && starts[sides[s]] == 0 && weights[sides[s]] == 0;
       }
       bounds = level.bounds().stream().mapToInt(TrieWalk.Bound::level).toArray();
       kinds = level.bounds().stream().map(TrieWalk.Bound::kind).toArray(TrieBound.Kind[]::new);
@@ -190,7 +191,8 @@ final class CpuLeapfrog {
       }
       for (int b = i - 1; b > first && level.base < 0; b--) {
         int[] beside = beside(level.kept, levels[b].kept);
-        if (levels[b].kept.length > 0 && beside.length == level.kept.length - levels[b].kept.length) {
+        if (levels[b].kept.length > 0
+            && beside.length == level.kept.length - levels[b].kept.length) {
           level.base = b;
           level.keptBeside = beside;
         }
@@ -483,8 +485,7 @@ final class CpuLeapfrog {
       counted = CpuTrie.add(counted, rows);
     } else {
       for (int i = 0; i < outCursors.length; i++) {
-        Mem.putInt(
-            outTo[i] + 4L * filled, Mem.getInt(outRows[i] + 4L * positions[outCursors[i]]));
+        Mem.putInt(outTo[i] + 4L * filled, Mem.getInt(outRows[i] + 4L * positions[outCursors[i]]));
       }
       counted++;
       if (++filled == output.capacity()) {
@@ -533,8 +534,7 @@ final class CpuLeapfrog {
     for (int i = begin; i < lists.length; i++) {
       int c = lists[i];
       int otherLow = first(c);
-      size =
-          CpuTrie.intersect(from, low, high, values[c], otherLow, otherLow + length(c), to);
+      size = CpuTrie.intersect(from, low, high, values[c], otherLow, otherLow + length(c), to);
       from = to;
       low = 0;
       high = size;
