@@ -357,7 +357,7 @@ final class CpuLeapfrog {
 
   /** Counts what one list, or two, have. */
   private void count(Level level, int best, int low, int high, long product) {
-    long found = high - low;
+    long found = (long) high - low;
     if (level.sides.length == 2) {
       int other = 1 - best;
       found =
