@@ -10,6 +10,10 @@ final class DeviceJoinCosts extends JoinCosts {
     super(device);
   }
 
+  private static int unsorted(JoinShape s) {
+    return (s.build().sorted() ? 0 : 1) + (s.probe().sorted() ? 0 : 1);
+  }
+
   /** Bits of the words that a sort must look at. */
   private static double bits(JoinShape s) {
     return s.dense() ? Math.log(Math.max(2, s.keyRange())) / Math.log(2) : 8.0 * s.wordBytes();
@@ -115,7 +119,9 @@ final class DeviceJoinCosts extends JoinCosts {
     double build = s.build().rows();
     double probe = s.probe().rows();
     double transform =
-        sorted(s, s.build(), carry) + sorted(s, s.probe(), carry) + device.steps(20, 2);
+        sorted(s, s.build(), carry)
+            + sorted(s, s.probe(), carry)
+            + device.steps(4 + 8 * unsorted(s), 2);
     double match =
         device.sequential(probe * (WORD + 4 * ID) + WORD * build + 2 * ID * s.outRows())
             + Math.min(build, probe) * device.mergeNanos()
