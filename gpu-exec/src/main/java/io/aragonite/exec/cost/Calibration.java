@@ -72,38 +72,9 @@ public final class Calibration implements AutoCloseable {
   };
 
   private static final double[] DEVICE = {
-    4150,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    Double.NaN,
-    10
+    3824, 1, 1, 3.042e7, 0.00208, 0.006196, 0.02094, 0.08827, 0.06453, 0.007203, 0.08827, 0.1652,
+    0.1652, 0.01624, 0.1187, 0.03029, 0.006196, 0.006196, 0.01412, 0.01412, 0.02761, 0.01238, 4916,
+    1.772e4, 0.1213, 0.01021, 0.01624, 0.007072, 0.02761, 0.006196, 0.0003379, 53.98
   };
 
   private final Device device;
