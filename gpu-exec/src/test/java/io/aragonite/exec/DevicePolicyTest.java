@@ -132,12 +132,13 @@ class DevicePolicyTest {
     public void close() {}
   }
 
-  /** An H200 that starts at once: small tables do for tests. */
+  /** An H200 that starts at once, behind a bus of 10 GB/s: small tables do for tests. */
   private static MachineProfile prompt() {
     double[] figures = MachineProfile.H200.figures();
     List<String> names = List.of(ProfileStore.names());
     figures[names.indexOf("startNanos")] = 0;
     figures[names.indexOf("syncNanos")] = 0;
+    figures[names.indexOf("hostBytesPerNano")] = 10;
     return MachineProfile.of("a prompt GPU", figures);
   }
 
