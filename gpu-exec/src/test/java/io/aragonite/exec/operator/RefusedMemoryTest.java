@@ -52,7 +52,7 @@ class RefusedMemoryTest {
 
   private static PhysicalPlan table() {
     List<List<Object>> rows = new ArrayList<>();
-    for (long i = 0; i < 2000; i++) {
+    for (long i = 0; i < 1000; i++) {
       rows.add(List.of(i % 300, "text number " + i));
     }
     return new TestTable(List.of(ColumnShape.of(LONG), ColumnShape.of(TEXT)), rows, 512).scan();
