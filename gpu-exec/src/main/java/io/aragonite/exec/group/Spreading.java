@@ -119,7 +119,7 @@ final class Spreading {
           case Filter filter -> filter(filter);
           case Project project -> project(project);
           case Aggregate aggregate -> aggregate(aggregate);
-          case Join join -> new JoinSpreading(this, join).place();
+          case Join join -> inOrder(join, stands(new JoinSpreading(this, join).place(), join));
           case Sort sort -> sort(sort);
           case SetOperation operation -> setOperation(operation);
           case Window window -> window(window);
@@ -185,6 +185,15 @@ final class Spreading {
 
   /** Whole groups where they are together; else partial ones, of which equal ones are merged. */
   private Placed aggregate(Aggregate aggregate) {
+    Placed placed = stands(grouped(aggregate), aggregate);
+    boolean always = aggregate.groupingSets().stream().anyMatch(List::isEmpty);
+    // A grouping without keys makes a row of no rows too, so the other devices have one as well.
+    return always && placed.rows.first()
+        ? new Placed(exchange(placed.plan, Kind.FIRST, List.of()), Distribution.FIRST)
+        : placed;
+  }
+
+  private Placed grouped(Aggregate aggregate) {
     Placed input = once(place(aggregate.input()));
     List<Integer> keys = aggregate.keys();
     List<List<Integer>> sets = aggregate.groupingSets();
@@ -290,6 +299,13 @@ final class Spreading {
     PhysicalPlan gathered = exchange(rows, Kind.GATHER, List.of());
     return new Placed(
         new Sort(gathered, sort.keys(), sort.offset(), sort.fetch()), Distribution.FIRST);
+  }
+
+  /** Rows of a join whose order somebody counts on: parts of several devices have none together. */
+  private Placed inOrder(Join join, Placed placed) {
+    return join.order().isEmpty()
+        ? placed
+        : new Placed(new Sort(toFirst(placed), join.order(), null, null), Distribution.FIRST);
   }
 
   /** How many rows in the order are enough; null if that is not known. */

@@ -108,6 +108,10 @@ final class RowPartition implements AutoCloseable {
         out.add(gathered(context, column, new RowIds(moved.getLast().out(), rows, false), owned));
       }
     }
+    if (!withIds && ids != null) {
+      owned.remove(ids);
+      memory.free(ids);
+    }
     RowPartition result = new RowPartition(memory, outWords, out, withIds ? ids : null, offsets);
     result.owned.addAll(owned);
     return result;

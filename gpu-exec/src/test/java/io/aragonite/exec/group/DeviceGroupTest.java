@@ -31,6 +31,8 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
+import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.DataType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,6 +139,64 @@ class DeviceGroupTest {
               () -> type + " by " + way + " on " + devices + " devices, seed " + seed);
         }
       }
+    }
+  }
+
+  /** Each device makes a row of a grouping without keys, and only the first one's counts. */
+  @Test
+  void groupingsWithoutKeysHaveOneRow() {
+    TestTable left = table(new Random(4), 3000, 50);
+    TestTable right = table(new Random(5), 40, 50);
+    Aggregate one = count(right.scan());
+    Join joined =
+        new Join(
+            left.scan(),
+            one,
+            JoinType.INNER,
+            List.of(),
+            null,
+            JoinAlgorithm.NESTED_LOOP,
+            false,
+            List.of(NUMBER, TEXT, DataType.INT64));
+    SetOperation both =
+        new SetOperation(
+            SetOperation.Kind.UNION,
+            true,
+            List.of(one, count(left.scan())),
+            List.of(DataType.INT64));
+    for (PhysicalPlan plan : List.of(joined, both, count(joined))) {
+      Map<List<@Nullable Object>, Integer> expected = TestEngine.counts(engine(1).run(plan));
+      for (int devices : COUNTS) {
+        assertEquals(expected, TestEngine.counts(engine(devices).run(plan)), devices + " devices");
+      }
+    }
+  }
+
+  /** An order that a sort-merge join gives on one device. */
+  @Test
+  void joinsKeepTheirOrder() {
+    Join unordered =
+        join(
+            table(new Random(6), 3000, 2000).scan(),
+            table(new Random(7), 900, 2000).scan(),
+            JoinType.INNER);
+    Join ordered =
+        new Join(
+            unordered.left(),
+            unordered.right(),
+            unordered.joinType(),
+            unordered.keys(),
+            null,
+            JoinAlgorithm.SORT_MERGE,
+            false,
+            unordered.types(),
+            null,
+            List.of(new SortKey(0, false, false)));
+    for (int devices : COUNTS) {
+      List<List<@Nullable Object>> rows = engine(devices).run(ordered);
+      assertFalse(rows.isEmpty());
+      List<Long> keys = rows.stream().map(row -> (Long) row.getFirst()).toList();
+      assertEquals(keys.stream().sorted().toList(), keys, devices + " devices");
     }
   }
 

@@ -220,8 +220,11 @@ class JoinContractTest {
             List.of(List.of((long) count)), TestEngine.rows(Objects.requireNonNull(result.next())));
         Map<String, Long> figures = result.metrics().node(join).figures;
         boolean small = engine.engine().device().primitives().joinedPartitionRows() > 0;
-        assertEquals(
-            twice || !small ? Long.valueOf(1) : figures.get("partitions"), figures.get("tables"));
+        // Where tests have joins spill, parts are joined as they come.
+        if (Long.getLong("aragonite.test.spillRoom", 0) == 0) {
+          assertEquals(
+              twice || !small ? Long.valueOf(1) : figures.get("partitions"), figures.get("tables"));
+        }
       } finally {
         System.clearProperty("aragonite.join.parts");
       }

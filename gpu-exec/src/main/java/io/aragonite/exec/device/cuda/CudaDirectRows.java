@@ -57,6 +57,9 @@ final class CudaDirectRows implements DirectRows {
       return null;
     }
     CudaStream stream = CudaStream.of(context);
+    if (1 << (shift - 3) > stream.gpu().maxSharedBytes()) {
+      return null;
+    }
     long words = (order.range() >>> 5) + 1;
     Buffer bits = memory.allocate(4 * words);
     Buffer status = memory.allocate(16);
