@@ -17,7 +17,7 @@ record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
   /** Threads and rows of a tile, as in scan.cu: of those that are copied. */
   static final int SCAN_THREADS = 512;
 
-  static final int SCAN_TILE = 13 * 4 * SCAN_THREADS;
+  static final int SCAN_TILE = 9 * 4 * SCAN_THREADS;
 
   /** Rows of a tile, as in scan.cu: of those that are computed. */
   static final int NARROW_SCAN_TILE = 8192;
