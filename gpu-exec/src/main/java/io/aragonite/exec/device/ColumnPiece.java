@@ -2,6 +2,8 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
@@ -24,6 +26,7 @@ public final class ColumnPiece {
    * @param chunks in host memory, without indirection, each but the last of a multiple of 64 rows
    * @param allocate where the piece's buffers come from
    * @param setBits sets all bits of a buffer of the device, now
+   * @throws AragoniteException RESULT_TOO_LARGE if texts have more bytes than 32-bit offsets reach
    */
   public ColumnPiece(
       ColumnShape shape,
@@ -35,6 +38,13 @@ public final class ColumnPiece {
     int width = shape.storage().width();
     int rows = Math.toIntExact(chunks.stream().mapToLong(Column::dataRows).sum());
     long textBytes = chunks.stream().mapToLong(ColumnPiece::textBytes).sum();
+    if (textBytes > Integer.MAX_VALUE) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "%,d rows of a column have %,d bytes of text, and a device takes %,d at a time: read the"
+                  .formatted(rows, textBytes, Integer.MAX_VALUE)
+              + " table in smaller parts, or shorten the texts");
+    }
     Buffer values = allocate.apply(text ? textBytes : (long) rows * width);
     Buffer offsets = text ? allocate.apply(4L * rows + 4) : Buffer.EMPTY;
     boolean nulls = chunks.stream().anyMatch(chunk -> chunk.validity() != null);
@@ -60,6 +70,16 @@ public final class ColumnPiece {
       }
       row += count;
     }
+  }
+
+  /** Bytes that a chunk, or a slice of one, takes on a device. */
+  public static long bytes(Column chunk) {
+    Buffer validity = chunk.validity();
+    long values =
+        chunk.shape().storage() == Storage.BYTES
+            ? textBytes(chunk) + 4L * chunk.dataRows()
+            : (long) chunk.dataRows() * chunk.shape().storage().width();
+    return values + (validity == null ? 0 : validity.size());
   }
 
   /** Bytes of a chunk's texts; 0 if it has none. */

@@ -9,6 +9,7 @@ import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.join.Arrangement.Sides;
 import io.aragonite.exec.join.Arrangement.Unmoved;
+import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
@@ -17,6 +18,7 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.Sort;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.spill.Spool;
 import io.aragonite.exec.spill.SpoolSource;
@@ -39,8 +41,29 @@ public final class JoinFactory {
     return open && forced != null ? forced : plan.algorithm();
   }
 
-  /** The pipeline of a join's output. */
+  /**
+   * Rows that come out of a join.
+   *
+   * @param inOrder whether the way that the join took brings them in the order of its keys that is
+   *     wanted of it. An order of the probe side's pipeline, as LIMIT has it, is another thing.
+   */
+  private record Output(PipelineHead head, boolean inOrder) {
+    static Output unordered(PipelineHead head) {
+      return new Output(head, false);
+    }
+  }
+
+  /** The pipeline of a join's output, in the order that is wanted of it: its own, or by sorting. */
   public static PipelineHead compile(PlanCompiler compiler, Join plan) {
+    Output output = join(compiler, plan);
+    if (plan.order().isEmpty() || output.inOrder()) {
+      return output.head();
+    }
+    Sort sort = new Sort(plan, plan.order(), null, null);
+    return SortCompiler.compile(compiler, sort, output.head(), 0, Long.MAX_VALUE);
+  }
+
+  private static Output join(PlanCompiler compiler, Join plan) {
     Expr residual = plan.residual();
     Join join =
         new Join(
@@ -57,7 +80,7 @@ public final class JoinFactory {
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PipelineHead build = compiler.compile(buildPlan);
     if (isTooLarge(compiler, join, build)) {
-      return partitioned(compiler, plan, join, build);
+      return Output.unordered(partitioned(compiler, plan, join, build));
     }
     Spool rows = compiler.collect(build, plan);
     PushedFilter.leave(compiler, plan, join, rows);
@@ -74,7 +97,8 @@ public final class JoinFactory {
     return switch (spec.plan().algorithm()) {
       case NON_PARTITIONED_HASH, PARTITIONED_HASH, PARTITIONED_HASH_UM, SORT_MERGE, SORT_MERGE_UM ->
           equality(compiler, plan, spec, rows, side, probe, how);
-      case NESTED_LOOP -> nestedLoop(compiler, plan, spec, rows, side, probe, how);
+      case NESTED_LOOP ->
+          Output.unordered(nestedLoop(compiler, plan, spec, rows, side, probe, how));
     };
   }
 
@@ -106,7 +130,7 @@ public final class JoinFactory {
     return PipelineHead.of(spilled);
   }
 
-  private static PipelineHead equality(
+  private static Output equality(
       PlanCompiler compiler,
       Join node,
       JoinSpec spec,
@@ -123,12 +147,14 @@ public final class JoinFactory {
       input = PipelineHead.of(new SpoolSource(others));
     }
     if (!SpilledJoin.fits(compiler, collected)) {
-      return spilled(compiler, node, spec, collected, input, others, how, layout);
+      return Output.unordered(spilled(compiler, node, spec, collected, input, others, how, layout));
     }
     HashBuild build = new HashBuild(spec, how, layout, compiler.expressions());
     long before = compiler.memory().used();
     Spool probeRows = others;
     boolean arranged = probeRows != null && arrangesInMemory(compiler, collected, probeRows);
+    // Only where the probe side's rows have been sorted by their keys.
+    boolean inOrder = arranged && inKeyOrder(spec, layout);
     ColumnBatch rows;
     compiler.closeLater(side);
     if (arranged && probeRows != null && algorithm.keepsPayload()) {
@@ -136,8 +162,7 @@ public final class JoinFactory {
       ColumnBatch unmoved = compiler.work(node, probeRows::gather);
       Unmoved keys = arrangeKeys(compiler, node, spec, layout, build, rows, unmoved);
       ColumnBatch ahead = keys.ahead();
-      boolean ordered = inKeyOrder(spec, layout);
-      Source scan = compiler.scanOwned(ahead.shapes(), List.of(ahead), ordered);
+      Source scan = compiler.scanOwned(ahead.shapes(), List.of(ahead), inOrder);
       input = PipelineHead.of(new UnmovedSource(unmoved, scan, compiler.memory()));
       compiler.work(
           node,
@@ -151,12 +176,11 @@ public final class JoinFactory {
       if (sides.fetched() != null) {
         compiler.addFigure(node, "build rows", rows.rows());
         compiler.addFigure(node, "distinct keys", rows.rows());
-        return joined(compiler, spec, sides.fetched(), sides.probe());
+        return Output.unordered(joined(compiler, spec, sides.fetched(), sides.probe()));
       }
       List<ColumnShape> shapes = JoinSpec.concat(probe.shapes(), List.of(sides.ahead()));
       boolean sorted = algorithm.sorts();
-      boolean ordered = inKeyOrder(spec, layout);
-      input = PipelineHead.of(compiler.scanOwned(shapes, List.of(sides.probe()), ordered));
+      input = PipelineHead.of(compiler.scanOwned(shapes, List.of(sides.probe()), inOrder));
       compiler.work(
           node,
           context -> {
@@ -188,7 +212,9 @@ public final class JoinFactory {
     HashProbe operator = new HashProbe(spec, side, how, layout, arranged, compiler.expressions());
     boolean byWord = operator.marksByWord() && !index.unique();
     side.setFlagsByWord(byWord);
-    return complete(compiler, spec, side, how, input, operator, byWord ? build.words() : null);
+    return new Output(
+        complete(compiler, spec, side, how, input, operator, byWord ? build.words() : null),
+        inOrder);
   }
 
   /**

@@ -74,27 +74,44 @@ public final class StreamedScan implements Source {
     long rows = pin.chunks().stream().mapToLong(ColumnBatch::rows).sum();
     long most = Math.min(PIECE_BYTES, room / (AHEAD + 1));
     long fitting = rows == 0 ? 64 : (long) (most / Math.max(1, (double) bytes / rows)) & -64;
-    this.pieces = cut(pin.chunks(), (int) Math.clamp(fitting, 64, properties.batchRows()));
+    this.pieces = cut(pin.chunks(), (int) Math.clamp(fitting, 64, properties.batchRows()), most);
     this.uploads = new Upload[pieces.size()];
   }
 
-  /** Puts small chunks together and cuts large ones. */
-  private static List<List<ColumnBatch>> cut(List<ColumnBatch> chunks, int pieceRows) {
+  /**
+   * Puts small chunks together and cuts large ones.
+   *
+   * @param pieceRows rows of a piece at most
+   * @param pieceBytes bytes of a piece at most, but for one of 64 rows that have more: texts may be
+   *     long in one place and short in another
+   */
+  private static List<List<ColumnBatch>> cut(
+      List<ColumnBatch> chunks, int pieceRows, long pieceBytes) {
     List<List<ColumnBatch>> pieces = new ArrayList<>();
     List<ColumnBatch> piece = new ArrayList<>();
     int rows = 0;
+    long left = pieceBytes;
     for (ColumnBatch chunk : chunks) {
       int from = 0;
       while (from < chunk.rows()) {
-        int count = Math.min(chunk.rows() - from, pieceRows - rows);
-        piece.add(Batches.slice(chunk, from, count));
-        rows += count;
-        from += count;
+        int most = Math.min(chunk.rows() - from, pieceRows - rows);
+        int count = fitting(chunk, from, most, left);
+        if (count == 0 && rows == 0) {
+          count = Math.min(64, most);
+        }
+        if (count > 0) {
+          ColumnBatch slice = Batches.slice(chunk, from, count);
+          piece.add(slice);
+          rows += count;
+          from += count;
+          left -= bytes(slice);
+        }
         // What does not end on a line of the bitmap ends a piece.
-        if (rows == pieceRows || (rows & 63) != 0) {
+        if (count < most || rows == pieceRows || (rows & 63) != 0) {
           pieces.add(List.copyOf(piece));
           piece.clear();
           rows = 0;
+          left = pieceBytes;
         }
       }
     }
@@ -102,6 +119,32 @@ public final class StreamedScan implements Source {
       pieces.add(List.copyOf(piece));
     }
     return pieces;
+  }
+
+  /**
+   * The largest number of rows that have no more than so many bytes: {@code most}, or else a
+   * multiple of 64.
+   */
+  private static int fitting(ColumnBatch chunk, int from, int most, long bytes) {
+    if (bytes(Batches.slice(chunk, from, most)) <= bytes) {
+      return most;
+    }
+    int fits = 0;
+    int tooMany = (most + 63) / 64;
+    while (tooMany - fits > 1) {
+      int middle = (fits + tooMany) >>> 1;
+      if (bytes(Batches.slice(chunk, from, 64 * middle)) <= bytes) {
+        fits = middle;
+      } else {
+        tooMany = middle;
+      }
+    }
+    return 64 * fits;
+  }
+
+  /** Bytes of rows on the device. */
+  private static long bytes(ColumnBatch rows) {
+    return rows.columns().stream().mapToLong(ColumnPiece::bytes).sum();
   }
 
   @Override
@@ -153,6 +196,7 @@ public final class StreamedScan implements Source {
           uploads[next] = begin(context, next);
         } catch (AragoniteException e) {
           if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+            uploads[morsel] = mine;
             throw e;
           }
           // It comes when it is wanted then.
@@ -218,13 +262,16 @@ public final class StreamedScan implements Source {
   @Override
   public synchronized void close() {
     QueryMemory owner = memory;
-    for (Upload upload : uploads) {
-      if (upload != null && owner != null) {
-        upload.ticket.await();
-        upload.free(owner);
+    try {
+      for (Upload upload : uploads) {
+        if (upload != null && owner != null) {
+          upload.ticket.await();
+          upload.free(owner);
+        }
       }
+      Arrays.fill(uploads, null);
+    } finally {
+      pin.close();
     }
-    Arrays.fill(uploads, null);
-    pin.close();
   }
 }

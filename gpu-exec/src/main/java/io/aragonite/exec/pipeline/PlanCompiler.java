@@ -80,7 +80,7 @@ public final class PlanCompiler {
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
           case PhysicalPlan.Aggregate aggregate -> Aggregation.compile(this, aggregate);
-          case PhysicalPlan.Join join -> join(join);
+          case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
           case PhysicalPlan.MultiwayJoin join -> MultiwayFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
           case PhysicalPlan.SetOperation setOperation -> SetOperations.compile(this, setOperation);
@@ -234,16 +234,6 @@ public final class PlanCompiler {
               return onDevice;
             });
     return PipelineHead.of(scanOf(shapes, chunks, true));
-  }
-
-  /** A join in the order that is wanted of it: its own, or else by sorting. */
-  private PipelineHead join(PhysicalPlan.Join join) {
-    PipelineHead head = JoinFactory.compile(this, join);
-    if (join.order().isEmpty() || head.ordered()) {
-      return head;
-    }
-    PhysicalPlan.Sort sort = new PhysicalPlan.Sort(join, join.order(), null, null);
-    return SortCompiler.compile(this, sort, head, 0, Long.MAX_VALUE);
   }
 
   private PipelineHead sort(PhysicalPlan.Sort sort) {

@@ -107,6 +107,24 @@ class StreamedScanTest {
     }
   }
 
+  /** A piece has no more bytes where texts are long than elsewhere. */
+  @Test
+  void longTextsInOnePlaceAreCutByBytes() {
+    List<List<@Nullable Object>> rows = rows(40_000, new Random(7));
+    for (int i = 12_000; i < 14_500; i++) {
+      rows.set(i, Arrays.asList((long) i, null, "long ".repeat(250) + i));
+    }
+    // One text that is longer than a piece.
+    rows.set(30_000, Arrays.asList(30_000L, null, "x".repeat(100_000)));
+    for (int chunkRows : new int[] {960, 1 << 20}) {
+      PhysicalPlan scan = table(rows, chunkRows).scan();
+      try (Engine engine = engine(1)) {
+        assertEquals(TestEngine.counts(rows), TestEngine.counts(run(engine, scan, scan)));
+      }
+      released();
+    }
+  }
+
   @Test
   void probesAndFiltersStream() {
     List<List<@Nullable Object>> rows = rows(25_000, new Random(5));
