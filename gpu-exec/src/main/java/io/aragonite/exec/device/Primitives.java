@@ -849,6 +849,14 @@ public interface Primitives {
     /** The result, a row a group. */
     Column finish(ExecContext context, int groupCount, Allocator allocator);
 
+    /**
+     * The result of a part of the rows, a row a group, for an accumulator that merges parts: of the
+     * type {@link AggregateFunction#partial}.
+     */
+    default Column finishPart(ExecContext context, int groupCount, Allocator allocator) {
+      return finish(context, groupCount, allocator);
+    }
+
     @Override
     void close();
   }

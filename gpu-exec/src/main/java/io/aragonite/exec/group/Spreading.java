@@ -238,13 +238,15 @@ final class Spreading {
     int keys = aggregate.keys().size();
     int calls = aggregate.calls().size();
     boolean sets = aggregate.groupingSets().size() > 1;
-    List<DataType> types = new ArrayList<>(aggregate.types().subList(0, keys + calls));
+    List<DataType> types = new ArrayList<>(aggregate.types().subList(0, keys));
+    List<AggregateCall> partials = aggregate.calls().stream().map(AggregateCall::partial).toList();
+    partials.forEach(call -> types.add(call.type()));
     if (sets) {
       types.add(DataType.INT64);
     }
     Aggregate parts =
         new Aggregate(
-            input.plan, aggregate.keys(), aggregate.groupingSets(), aggregate.calls(), sets, types);
+            input.plan, aggregate.keys(), aggregate.groupingSets(), partials, sets, types);
     List<Integer> groups = new ArrayList<>(IntStream.range(0, keys).boxed().toList());
     if (sets) {
       groups.add(keys + calls);

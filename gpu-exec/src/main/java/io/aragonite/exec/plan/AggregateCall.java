@@ -37,4 +37,10 @@ public record AggregateCall(
     return new AggregateCall(
         function, null, function.name(), List.of(args), false, -1, List.of(), type);
   }
+
+  /** The same over a part of the rows, whose results {@link AggregateFunction#merge} merges. */
+  public AggregateCall partial() {
+    DataType part = function == null ? type : function.partial(type);
+    return new AggregateCall(function, host, name, args, distinct, filter, orderBy, part);
+  }
 }

@@ -644,6 +644,14 @@ public class HostBackedPrimitives implements Primitives {
     }
 
     @Override
+    public Column finishPart(ExecContext context, int groupCount, Allocator allocator) {
+      try (HostCall call = new HostCall(context)) {
+        Column part = state.finishPart(call.host(), groupCount, context.hostScratch());
+        return call.back(part, allocator);
+      }
+    }
+
+    @Override
     public void close() {
       state.close();
     }

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * are, which is what its last step counts.
  */
 final class RowCounting {
+  /** Holds every 64-bit integer. */
+  private static final DataType LONG_DIGITS = DataType.decimal(19, 0, false);
+
   private final GpuAggregate aggregate;
   private final GpuMultiwayJoin join;
 
@@ -126,13 +129,13 @@ final class RowCounting {
       case MAX -> AggregateCall.of(AggregateFunction.MAX, type, argument);
       default -> {
         boolean zero = call.getAggregation().kind == SqlKind.SUM0;
-        Expr value = ref(types, argument);
+        // Of 128 bits: rows that are added up need not fit the type of their sum before they are.
         expressions.add(
             Expr.call(
                 Op.TIMES,
-                DataType.INT64,
-                Expr.call(Op.CAST, DataType.INT64, value),
-                ref(types, count)));
+                DataType.decimal(DataType.MAX_DECIMAL_PRECISION, 0, false),
+                Expr.call(Op.CAST, LONG_DIGITS, ref(types, argument)),
+                Expr.call(Op.CAST, LONG_DIGITS, ref(types, count))));
         yield AggregateCall.of(
             zero ? AggregateFunction.SUM0 : AggregateFunction.SUM, type, expressions.size() - 1);
       }

@@ -89,6 +89,12 @@ class CyclicCasesTest {
             "select a.x, count(*), sum(a.x), min(b.x), max(a.y), count(c.x) "
                 + TRIANGLE.formatted("twice")
                 + " group by a.x"));
+    // Twice or more what fits 64 bits, of either sign, and together less.
+    for (String column : List.of("a.x", "b.x", "c.x")) {
+      cases.put(
+          "a sum that overflows in parts, of " + column,
+          one("select sum(%s) ".formatted(column) + TRIANGLE.formatted("far")));
+    }
     cases.put(
         "a limit",
         one("select count(*) from (select a.x " + TRIANGLE.formatted("hub") + " limit 7)"));
@@ -120,6 +126,9 @@ class CyclicCasesTest {
     String wide = "((%s) - 4) * 2000000000000000000::bigint";
     duckDb.execute(
         edges.formatted("wide", wide.formatted("i % 9"), wide.formatted("i * i % 9"), 60));
+    String far =
+        "case when i // %d %% 2 = 0 then 9000000000000000000 else -8999999999999999999 end";
+    duckDb.execute(edges.formatted("far", far.formatted(1), far.formatted(2), 8));
     duckDb.execute(edges.formatted("ring", "(i % 12)::int", "((i + 1) % 12)::int", 20));
     duckDb.execute(edges.formatted("floating", "(i % 6)::double", "(i * 5 % 6)::double", 30));
     duckDb.execute(

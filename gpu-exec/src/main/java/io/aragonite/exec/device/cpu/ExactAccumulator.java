@@ -30,11 +30,7 @@ final class ExactAccumulator extends CpuAccumulator {
   private final boolean sums;
   private final ColumnShape declared;
   private final long start;
-
-  /** Storage of the result; only LONG and LONG128 of a decimal change. */
-  private Storage storage;
-
-  private @Nullable Dictionary dictionary;
+  private final @Nullable Dictionary dictionary;
   private boolean wide;
   private long bound;
   private Buffer states = Buffer.EMPTY;
@@ -50,7 +46,6 @@ final class ExactAccumulator extends CpuAccumulator {
     this.sums = function == AggregateFunction.SUM || function == AggregateFunction.SUM0;
     this.declared = sums ? ColumnShape.of(type) : input.withType(type);
     this.dictionary = declared.dictionary();
-    this.storage = declared.storage();
     this.start =
         switch (function) {
           case MIN -> Long.MAX_VALUE;
@@ -181,34 +176,46 @@ final class ExactAccumulator extends CpuAccumulator {
 
   @Override
   public Column finish(ExecContext context, int groupCount, Allocator allocator) {
+    return finish(context, groupCount, declared, allocator);
+  }
+
+  @Override
+  public Column finishPart(ExecContext context, int groupCount, Allocator allocator) {
+    ColumnShape part = sums ? ColumnShape.of(function.partial(type)) : declared;
+    return finish(context, groupCount, part, allocator);
+  }
+
+  /**
+   * @param as the type of the result, and the storage that is declared for it, of which only that
+   *     of a decimal changes
+   */
+  private Column finish(ExecContext context, int groupCount, ColumnShape as, Allocator allocator) {
     ensure(groupCount);
     Buffer validity = validity(groupCount, allocator);
     if (sums) {
-      CpuResults.checkSums(type, states.address(), wide, groupCount, validity);
+      CpuResults.checkSums(as.type(), states.address(), wide, groupCount, validity);
     }
+    Storage storage = as.storage();
     if (storage == Storage.FLOAT || storage == Storage.DOUBLE) {
       return floats(groupCount, validity, allocator);
     }
+    Storage narrow = storage == Storage.LONG128 ? Storage.LONG : storage;
+    ColumnShape shape = new ColumnShape(as.type(), narrow, type.nullable(), dictionary, null);
     if (!wide) {
-      Storage narrow = storage == Storage.LONG128 ? Storage.LONG : storage;
-      return CpuResults.narrow(shape(narrow), states.address(), groupCount, validity, allocator);
+      return CpuResults.narrow(shape, states.address(), groupCount, validity, allocator);
     }
     if (!CpuResults.fitLong(states.address(), groupCount, validity)) {
-      return CpuResults.wide(type, states.address(), groupCount, validity, allocator);
+      return CpuResults.wide(as.type(), states.address(), groupCount, validity, allocator);
     }
     long narrowed = context.scratch().allocate(8L * groupCount).address();
     for (int group = 0; group < groupCount; group++) {
       Mem.putLong(narrowed + 8L * group, Mem.getLong(states.address() + 16L * group));
     }
-    Storage narrow = storage == Storage.LONG128 ? Storage.LONG : storage;
-    return CpuResults.narrow(shape(narrow), narrowed, groupCount, validity, allocator);
-  }
-
-  private ColumnShape shape(Storage narrow) {
-    return new ColumnShape(type, narrow, type.nullable(), dictionary, null);
+    return CpuResults.narrow(shape, narrowed, groupCount, validity, allocator);
   }
 
   private Column floats(int groupCount, @Nullable Buffer validity, Allocator allocator) {
+    Storage storage = declared.storage();
     Buffer out = allocator.allocate((long) groupCount * storage.width());
     for (int group = 0; group < groupCount; group++) {
       double value =

@@ -205,9 +205,19 @@ final class CudaExactAccumulator extends CudaAccumulator {
 
   @Override
   public Column finish(ExecContext context, int groupCount, Allocator allocator) {
+    return finish(context, groupCount, declared, allocator);
+  }
+
+  @Override
+  public Column finishPart(ExecContext context, int groupCount, Allocator allocator) {
+    ColumnShape part = sums ? ColumnShape.of(function.partial(declared.type())) : declared;
+    return finish(context, groupCount, part, allocator);
+  }
+
+  private Column finish(ExecContext context, int groupCount, ColumnShape as, Allocator allocator) {
     ensure(context, groupCount);
     Groups groups = new Groups(state(), groupCount, flip, limbs == 2 && !sums);
-    return finish(context, groups, sums, declared, allocator);
+    return finish(context, groups, sums, as, allocator);
   }
 
   /**

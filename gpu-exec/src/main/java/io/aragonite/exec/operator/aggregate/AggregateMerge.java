@@ -122,7 +122,7 @@ final class AggregateMerge {
       shapes.add(
           UnionAll.unify(
               partials.stream().map(columns -> columns.get(slot).shape()).toList(),
-              spec.slots.get(i).type()));
+              spec.slots.get(i).partial()));
     }
     return shapes;
   }

@@ -24,7 +24,12 @@ final class AggregateSpec {
    * @param distinct which distinct set feeds it, -1 if rows do
    * @param type of the result; nullable if a group of one worker may be without a value
    */
-  record Slot(AggregateFunction function, int arg, int mask, int distinct, DataType type) {}
+  record Slot(AggregateFunction function, int arg, int mask, int distinct, DataType type) {
+    /** The type of a part's result. */
+    DataType partial() {
+      return function.partial(type);
+    }
+  }
 
   /**
    * Rows that count: the filter is true and some columns are not null.

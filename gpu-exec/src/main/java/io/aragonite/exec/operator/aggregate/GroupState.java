@@ -280,7 +280,7 @@ final class GroupState implements AutoCloseable {
     List<Column> partials = new ArrayList<>();
     for (int i = 0; i < accumulators.size(); i++) {
       int count = spec.slots.get(i).distinct() >= 0 ? 0 : groups();
-      partials.add(accumulators.get(i).finish(context, count, allocator));
+      partials.add(accumulators.get(i).finishPart(context, count, allocator));
     }
     return partials;
   }

@@ -102,7 +102,7 @@ final class SpilledAggregate implements Source {
         partial.add(
             UnionAll.unify(
                 groups.partials().stream().map(spool -> spool.shapes().get(column)).toList(),
-                spec.slots.get(slot).type()));
+                spec.slots.get(slot).partial()));
       }
       parts.add(
           new Part(

@@ -22,6 +22,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,6 +100,52 @@ class AggregateTest {
     for (int round = 0; round < ROUNDS; round++) {
       int count = List.of(0, 1, 63, 64, 65, 1000, 5000).get(random.nextInt(7));
       check(random, count, 1 + random.nextInt(List.of(1, 5, 3000).get(random.nextInt(3))));
+    }
+  }
+
+  /** What several workers or devices add up need not fit the type before all is added. */
+  @Test
+  void sumsMayOverflowInParts() {
+    Random random = TestSeed.random(AggregateTest.class);
+    List<Integer> signs = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      signs.add(i % 2 == 0 ? 1 : -1);
+    }
+    Collections.shuffle(signs, random);
+    List<List<Long>> rows = new ArrayList<>();
+    for (int sign : signs) {
+      // A morsel of rows of one sign.
+      for (long i = 0; i < 128; i++) {
+        rows.add(List.of(i % 2, sign * (1L << 62) + i % 2));
+      }
+    }
+    PhysicalPlan table =
+        new TestTable(
+                List.of(ColumnShape.of(DataType.INT64), ColumnShape.of(DataType.INT64)), rows, 128)
+            .scan();
+    List<AggregateCall> calls =
+        List.of(
+            AggregateCall.of(AggregateFunction.SUM, INT64, 1),
+            AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 1));
+    PhysicalPlan whole =
+        new PhysicalPlan.Aggregate(
+            table, List.of(), List.of(List.of()), calls, false, List.of(INT64, DataType.INT64));
+    PhysicalPlan groups =
+        new PhysicalPlan.Aggregate(
+            table,
+            List.of(0),
+            List.of(List.of(0)),
+            calls,
+            false,
+            List.of(DataType.INT64, INT64, DataType.INT64));
+    for (boolean flush : new boolean[] {false, true}) {
+      System.setProperty("aragonite.test.flushGroups", flush ? "1" : "1000000");
+      try (TestEngine engine = new TestEngine(4, 64)) {
+        assertEquals(List.of(List.of(2560L, 2560L)), engine.run(whole));
+        assertEquals(
+            Set.of(List.of(0L, 0L, 0L), List.of(1L, 2560L, 2560L)),
+            new HashSet<>(engine.run(groups)));
+      }
     }
   }
 
