@@ -148,10 +148,13 @@ public final class DerivedCache implements AutoCloseable {
           }
         }
       }
-      if (victim == null) {
+      if (victim == null || owner == null) {
         return released;
       }
-      Objects.requireNonNull(owner).remove(Objects.requireNonNull(oldest));
+      owner.remove(Objects.requireNonNull(oldest));
+      if (owner.isEmpty()) {
+        tables.values().remove(owner);
+      }
       victim.buffers.forEach(memory::free);
       released += victim.bytes;
     }

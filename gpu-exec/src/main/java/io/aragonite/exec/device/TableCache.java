@@ -207,6 +207,10 @@ public final class TableCache implements AutoCloseable {
         break;
       }
       owner.remove(oldest);
+      if (owner.isEmpty()) {
+        // Nor is the table kept, which may have been loaded anew since.
+        tables.values().remove(owner);
+      }
       released += victim.bytes;
       bytes -= victim.bytes;
       victim.buffers.forEach(memory::free);

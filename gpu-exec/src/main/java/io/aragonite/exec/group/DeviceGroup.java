@@ -8,8 +8,8 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.pipeline.QueryExecution;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.Table;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,7 +26,9 @@ public final class DeviceGroup implements AutoCloseable {
 
   private static final double EXCHANGE_NANOS = 1e6;
 
-  private final Map<Table, SpreadTable> tables = new IdentityHashMap<>();
+  /** Shares of tables, for as long as somebody has one: devices, which keep their columns. */
+  private final List<WeakReference<SpreadTable>> tables = new ArrayList<>();
+
   private final boolean always;
 
   /**
@@ -191,7 +193,22 @@ public final class DeviceGroup implements AutoCloseable {
   }
 
   private synchronized SpreadTable spread(Table table) {
-    return tables.computeIfAbsent(table, SpreadTable::new);
+    tables.removeIf(known -> known.get() == null);
+    for (WeakReference<SpreadTable> known : tables) {
+      SpreadTable spread = known.get();
+      if (spread != null && spread.isOf(table)) {
+        return spread;
+      }
+    }
+    SpreadTable spread = new SpreadTable(table);
+    tables.add(new WeakReference<>(spread));
+    return spread;
+  }
+
+  /** How many tables have shares now; for tests. */
+  synchronized int spreadTables() {
+    tables.removeIf(known -> known.get() == null);
+    return tables.size();
   }
 
   @Override

@@ -28,6 +28,12 @@ public final class SpreadTable implements Table {
     this.whole = whole;
   }
 
+  /** Whether it has the rows of a table. */
+  @SuppressWarnings("ReferenceEquality") // a table is its object
+  boolean isOf(Table table) {
+    return whole == table;
+  }
+
   /** The scan as the member is to run it. */
   public static PhysicalPlan.Scan share(PhysicalPlan.Scan scan, @Nullable Member member) {
     if (member == null || !(scan.table() instanceof SpreadTable spread)) {
@@ -40,7 +46,7 @@ public final class SpreadTable implements Table {
   /** The share of one of {@code members}. */
   synchronized Table share(int member, int members) {
     return shares.computeIfAbsent(
-        List.of(member, members), key -> new Share(whole, member, members));
+        List.of(member, members), key -> new Share(this, whole, member, members));
   }
 
   @Override
@@ -68,8 +74,12 @@ public final class SpreadTable implements Table {
     return whole.pin(columns);
   }
 
-  /** The rows of one device. It cannot be read in parts: they would not be the same rows. */
-  private record Share(Table whole, int member, int members) implements Table {
+  /**
+   * The rows of one device. It cannot be read in parts: they would not be the same rows.
+   *
+   * @param all keeps the table's shares the same objects for as long as somebody has one
+   */
+  private record Share(SpreadTable all, Table whole, int member, int members) implements Table {
     @Override
     public String name() {
       return whole.name();

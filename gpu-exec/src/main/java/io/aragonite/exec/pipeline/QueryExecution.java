@@ -209,6 +209,11 @@ public final class QueryExecution implements AutoCloseable {
     }
   }
 
+  /** Returns when the device has done all that the query has asked of it. */
+  public void awaitDevice() {
+    device.transfers().await(coordinator());
+  }
+
   /** Where there are no rows. */
   private static final class Nowhere implements Sink {
     @Override

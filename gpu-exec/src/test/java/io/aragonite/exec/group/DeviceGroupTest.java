@@ -396,6 +396,56 @@ class DeviceGroupTest {
     assertTrue(refused > 0, "memory was never refused");
   }
 
+  /** Whenever one of them has no memory left: a device that has goes on, since it can spill. */
+  @Test
+  void oneDeviceGoesOnWhereTogetherMemoryIsShort() {
+    TestTable table = table(new Random(6), 4000, 900);
+    PhysicalPlan plan = count(join(table.scan(), table.scan(), JoinType.INNER));
+    List<List<@Nullable Object>> expected = engine(1).run(plan);
+    int alone = 0;
+    for (int n = 1; n < 60; n += 4) {
+      List<DiscreteDevice> devices = fakes(3, 64 << 20);
+      try (var engine = new Engine(new DeviceGroup(devices, true))) {
+        MemoryDebug.failAllocation(devices.get(1).memory(), n);
+        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+          assertEquals(expected, rows(result));
+          String note = result.metrics().note();
+          if (note.startsWith("after a failure (")) {
+            assertTrue(note.endsWith("): on one device"), note);
+            assertEquals("discrete", result.metrics().device());
+            alone++;
+          } else {
+            assertEquals("on 3 devices", note);
+          }
+        } finally {
+          MemoryDebug.failAllocation(devices.get(1).memory(), 0);
+        }
+        devices.forEach(DeviceGroupTest::assertReleased);
+      }
+    }
+    assertTrue(alone > 0, "memory was never short");
+  }
+
+  /** Tables that are loaded anew are other tables: those before must not be kept. */
+  @Test
+  void tablesThatAreGoneAreForgotten() throws InterruptedException {
+    List<DiscreteDevice> devices = fakes(2, 64 << 20);
+    DeviceGroup group = new DeviceGroup(devices, true);
+    try (var engine = new Engine(group)) {
+      for (int i = 0; i < 5; i++) {
+        TestTable table = table(new Random(i), 4000, 900);
+        try (QueryResult result = engine.execute(count(table.scan()), QueryOptions.DEFAULT)) {
+          assertEquals(1, rows(result).size());
+        }
+      }
+      for (int i = 0; i < 100 && group.spreadTables() > 1; i++) {
+        System.gc();
+        Thread.sleep(10);
+      }
+      assertTrue(group.spreadTables() <= 1, () -> group.spreadTables() + " tables are kept");
+    }
+  }
+
   /** However far it has come, a query that is to end leaves nothing anywhere. */
   @Test
   void endsEarly() {
