@@ -146,8 +146,16 @@ final class Workers implements Parallel, AutoCloseable {
 
   /** Waits until no copies of the workers are under way; there are no more. */
   void endCopies() {
+    RuntimeException failure = null;
     for (Context context : contexts) {
-      context.endCopies();
+      try {
+        context.endCopies();
+      } catch (RuntimeException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
@@ -215,9 +223,11 @@ final class Workers implements Parallel, AutoCloseable {
     }
 
     void endCopies() {
-      if (copies != null) {
-        copies.close();
-        copies = null;
+      CopyQueue known = copies;
+      // Whatever comes of it, it is not closed again: what it gave back is somebody else's then.
+      copies = null;
+      if (known != null) {
+        known.close();
       }
     }
 

@@ -63,6 +63,20 @@ final class CudaCopyQueue implements CopyQueue {
       }
       measure(false);
       Copies ticket = new Copies(this);
+      boolean started = false;
+      try {
+        start(ticket, copies);
+        started = true;
+      } finally {
+        if (!started) {
+          ticket.giveBack();
+        }
+      }
+      open.add(ticket);
+      return ticket;
+    }
+
+    private void start(Copies ticket, List<ColumnMemory.Copy> copies) {
       query.record(ticket.before);
       if (copies.stream().allMatch(c -> CudaPinned.holds(c.host(), c.device().size()))) {
         ticket.begin();
@@ -84,8 +98,6 @@ final class CudaCopyQueue implements CopyQueue {
                     staging.helpers());
         last = ticket.staged;
       }
-      open.add(ticket);
-      return ticket;
     }
 
     private void enqueue(ColumnMemory.Copy copy) {
@@ -101,35 +113,41 @@ final class CudaCopyQueue implements CopyQueue {
     void measure(boolean wait) {
       while (!open.isEmpty() && (wait || open.getFirst().ended())) {
         Copies copies = open.removeFirst();
-        CompletableFuture<?> task = copies.staged;
-        if (task != null && failed(task)) {
-          // Whoever waits for it gets the error.
-          continue;
+        try {
+          if (copies.failed()) {
+            // Whoever waits for it gets the error.
+            continue;
+          }
+          copies.await();
+          gpu.check(
+              JCudaDriver.cuEventElapsedTime(elapsed, copies.begun, copies.done),
+              "asking for a time");
+          millis += elapsed[0];
+        } finally {
+          copies.giveBack();
         }
-        copies.await();
-        gpu.check(
-            JCudaDriver.cuEventElapsedTime(elapsed, copies.begun, copies.done),
-            "asking for a time");
-        millis += elapsed[0];
-        idle.add(copies.before);
-        idle.add(copies.begun);
-        idle.add(copies.done);
-        copies.measured = true;
       }
     }
 
-    private boolean failed(CompletableFuture<?> task) {
-      return task.handle((value, error) -> error != null).join();
+    /**
+     * Waits for the threads of the staging, which use the host's memory, whatever comes of them.
+     */
+    void join() {
+      last.handle((value, error) -> true).join();
     }
 
+    /** After {@link #join}. A stream that may still have something to do is nobody's any more. */
     void close() {
       try {
-        measure(true);
-        stream.sync();
+        try {
+          measure(true);
+        } finally {
+          stream.sync();
+        }
       } finally {
         query.addCopied(stream.usage());
-        gpu.giveBack(stream);
       }
+      gpu.giveBack(stream);
     }
   }
 
@@ -146,7 +164,7 @@ final class CudaCopyQueue implements CopyQueue {
     /** Ends when all has been given to the copy engine; null: it has been. */
     @Nullable CompletableFuture<?> staged;
 
-    /** Whether it has ended, and its events are used by others. */
+    /** Whether it has ended or failed, and its events are used by others. */
     boolean measured;
 
     Copies(Direction direction) {
@@ -174,6 +192,20 @@ final class CudaCopyQueue implements CopyQueue {
       return JCudaDriver.cuEventQuery(done) == CUresult.CUDA_SUCCESS;
     }
 
+    /** Whether it could not be given to the copy engine; waits until that is known. */
+    boolean failed() {
+      CompletableFuture<?> task = staged;
+      return task != null && task.handle((value, error) -> error != null).join();
+    }
+
+    /** Its events may be used by others: nobody waits for them from now on. */
+    void giveBack() {
+      measured = true;
+      idle.add(before);
+      idle.add(begun);
+      idle.add(done);
+    }
+
     private void handedOver() {
       CompletableFuture<?> task = staged;
       if (task != null) {
@@ -190,16 +222,16 @@ final class CudaCopyQueue implements CopyQueue {
 
     @Override
     public void order() {
+      handedOver();
       if (!measured) {
-        handedOver();
         query.waitFor(done);
       }
     }
 
     @Override
     public void await() {
+      handedOver();
       if (!measured) {
-        handedOver();
         gpu.makeCurrent();
         gpu.check(JCudaDriver.cuEventSynchronize(done), "waiting for copies");
       }
@@ -241,19 +273,23 @@ final class CudaCopyQueue implements CopyQueue {
 
   @Override
   public void close() {
+    in.join();
+    out.join();
     if (gpu.retired()) {
       query.addCopied(in.stream.usage());
       query.addCopied(out.stream.usage());
       return;
     }
     try {
-      in.close();
-    } finally {
-      out.close();
-      for (CUevent event : idle) {
-        gpu.check(JCudaDriver.cuEventDestroy(event), "ending an event");
+      try {
+        in.close();
+      } finally {
+        out.close();
       }
-      idle.clear();
+    } finally {
+      while (!gpu.retired() && !idle.isEmpty()) {
+        gpu.check(JCudaDriver.cuEventDestroy(idle.remove()), "ending an event");
+      }
     }
   }
 }

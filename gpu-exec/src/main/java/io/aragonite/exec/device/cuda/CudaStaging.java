@@ -92,15 +92,19 @@ final class CudaStaging implements AutoCloseable {
         cut(copy.host(), copy.device().address(), bytes, pieces);
       }
     }
-    run(
-        context,
-        pieces,
-        (slot, piece) -> {
-          Mem.copy(piece.host, slot.memory.address(), piece.bytes);
-          stream.writePinned(slot.memory, piece.device, piece.bytes, slot.done);
-        });
-    if (direct) {
-      stream.sync();
+    try {
+      run(
+          context,
+          pieces,
+          (slot, piece) -> {
+            Mem.copy(piece.host, slot.memory.address(), piece.bytes);
+            stream.writePinned(slot.memory, piece.device, piece.bytes, slot.done);
+          });
+    } finally {
+      // After an error too: the host memory may go next.
+      if (direct) {
+        stream.sync();
+      }
     }
   }
 
@@ -127,16 +131,19 @@ final class CudaStaging implements AutoCloseable {
         cut(copy.host(), copy.device().address(), bytes, pieces);
       }
     }
-    run(
-        context,
-        pieces,
-        (slot, piece) -> {
-          stream.readPinned(piece.device, slot.memory, piece.bytes, slot.done);
-          gpu.check(JCudaDriver.cuEventSynchronize(slot.done), "waiting for a copy to the host");
-          Mem.copy(slot.memory.address(), piece.host, piece.bytes);
-        });
-    if (direct) {
-      stream.sync();
+    try {
+      run(
+          context,
+          pieces,
+          (slot, piece) -> {
+            stream.readPinned(piece.device, slot.memory, piece.bytes, slot.done);
+            gpu.check(JCudaDriver.cuEventSynchronize(slot.done), "waiting for a copy to the host");
+            Mem.copy(slot.memory.address(), piece.host, piece.bytes);
+          });
+    } finally {
+      if (direct) {
+        stream.sync();
+      }
     }
   }
 
