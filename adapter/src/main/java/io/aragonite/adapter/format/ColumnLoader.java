@@ -254,12 +254,12 @@ final class ColumnLoader {
    * Distinct values of all rows from those of a sample, taken to occur equally often: of D values a
    * sample of n rows has D (1 - e^(-n / D)).
    */
-  private static double ofSample(double found, PartScan[] scans, long rows) {
-    int step = Arrays.stream(scans).mapToInt(scan -> scan.step).max().orElse(1);
-    if (step == 1) {
+  static double ofSample(double found, PartScan[] scans, long rows) {
+    if (Arrays.stream(scans).allMatch(scan -> scan.step == 1)) {
       return found;
     }
-    double sample = Math.max(1, (double) rows / step);
+    // Short parts are looked at as a whole.
+    double sample = Math.max(1, Arrays.stream(scans).mapToLong(scan -> scan.looked).sum());
     double low = found;
     double high = Math.max(found, rows);
     for (int i = 0; i < 50; i++) {

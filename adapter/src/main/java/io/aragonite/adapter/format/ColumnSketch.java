@@ -345,7 +345,7 @@ final class ColumnSketch implements KeySketch {
 
     private static long textHash(Dictionary dictionary, int code) {
       long hash = 0;
-      for (byte b : dictionary.text(code).getBytes(StandardCharsets.UTF_8)) {
+      for (byte b : dictionary.bytes(code)) {
         hash = hash * 0x100000001B3L + b;
       }
       return DistinctBytes.mix(hash ^ 0x9E3779B97F4A7C15L) >>> 1;
@@ -357,15 +357,23 @@ final class ColumnSketch implements KeySketch {
       Dictionary dictionary = column.shape().dictionary();
       long[] values = new long[count];
       long[] hashes = new long[count];
+      double[] shares = new double[count];
+      int known = 0;
       for (int i = 0; i < count; i++) {
         Object value = spread.frequent().get(i);
-        values[i] =
+        long number =
             dictionary != null
                 ? dictionary.find(((String) value).getBytes(StandardCharsets.UTF_8))
                 : ((Double) value).longValue();
-        hashes[i] = hashOf(values[i]);
+        // Bytes that are no text are not found by the text that stands for them.
+        if (dictionary == null || number >= 0) {
+          values[known] = number;
+          hashes[known] = hashOf(number);
+          shares[known++] = spread.shares()[i];
+        }
       }
-      return new Frequent(hashes, values, spread.shares());
+      return new Frequent(
+          Arrays.copyOf(hashes, known), Arrays.copyOf(values, known), Arrays.copyOf(shares, known));
     }
   }
 

@@ -45,6 +45,9 @@ final class PartScan {
    */
   int step = 1;
 
+  /** Values that were looked at to find out how many are distinct. */
+  long looked;
+
   /** Numbers of this part's values in {@link #distinct}, or null if it has no dictionary. */
   int @Nullable [] codes;
 
@@ -56,6 +59,7 @@ final class PartScan {
   static PartScan of(Column column, int dictionaryLimit) {
     PartScan scan = new PartScan();
     scan.countNulls(column);
+    scan.looked = column.dataRows() - scan.nulls;
     switch (column.shape().storage()) {
       case BYTE, SHORT, INT, LONG, LONG128 -> scan.scanIntegers(column);
       case FLOAT, DOUBLE -> scan.sketchFloats(column);
@@ -234,8 +238,10 @@ final class PartScan {
     long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
     long data = column.values().address();
     step = rows > ALL_TEXTS ? TEXT_STEP : 1;
+    looked = 0;
     for (int i = 0; i < rows; i += step) {
       if (validity == 0 || Mem.getBit(validity, i)) {
+        looked++;
         int start = Mem.getInt(offsets + 4L * i);
         int length = Mem.getInt(offsets + 4L * i + 4) - start;
         hll.update(DistinctBytes.hash(data + start, length));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -14,6 +15,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
@@ -70,6 +72,46 @@ final class ColumnSketchTest {
     assertEquals(0.3, sketch(1_000_000, 700_000, i -> i % 10 < 3 ? 7 : i).topShare(), 0.02);
     assertEquals(0, sketch(1_000_000, 1_000_000, i -> i).topShare());
     assertEquals(1, sketch(1000, 1, i -> 42).topShare());
+  }
+
+  /** A frequent value whose bytes are no text is left out of what is looked for one by one. */
+  @Test
+  void bytesThatAreNoTextHaveASketch() {
+    MemoryBudget budget = new MemoryBudget("memory", 1 << 28);
+    int rows = 10_000;
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+      byte[][] values = new byte[100][];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = i < 99 ? new byte[] {'a', (byte) i} : new byte[] {(byte) 0xFF};
+      }
+      Buffer codes = memory.allocate(4L * rows);
+      for (int i = 0; i < rows; i++) {
+        Mem.putInt(codes.address() + 4L * i, i % 2 == 0 ? 99 : i / 2 % 99);
+      }
+      ColumnShape shape =
+          new ColumnShape(DataType.VARCHAR, Storage.CODE, false, new Dictionary(values), null);
+      Column column = new Column(shape, rows, codes, Buffer.EMPTY, null, null);
+      ValueDistribution spread = ValueSample.distribution(shape, List.of(column), rows, 100);
+      assertEquals(0.5, spread.shares()[0], 0.05);
+      ColumnStatistics statistics = new ColumnStatistics(rows, 0, null, 100, true, 2, spread);
+      ColumnSketch sketch =
+          ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, memory));
+      assertNotNull(sketch);
+      assertEquals(1, shared(sketch, sketch));
+    }
+  }
+
+  /** A short part is looked at as a whole, and a long one here and there. */
+  @Test
+  void samplesOfPartsCountWhatTheyLookedAt() {
+    PartScan whole = new PartScan();
+    whole.looked = 90_000;
+    PartScan sampled = new PartScan();
+    sampled.step = 8;
+    sampled.looked = 1_250;
+    double found = 50_000 * -Math.expm1(-91_250 / 50_000.0);
+    PartScan[] parts = {whole, sampled};
+    assertEquals(50_000, ColumnLoader.ofSample(found, parts, 100_000), 500);
   }
 
   /** The second column follows from the first: far fewer pairs than values by values. */

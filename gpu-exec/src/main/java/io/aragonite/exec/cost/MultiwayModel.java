@@ -73,6 +73,10 @@ public record MultiwayModel(
    *     have in common is found once, for all its values
    */
   public double walk(double bindings, double values, int lists, int old) {
+    if (Double.isInfinite(walkValueNanos)) {
+      // However little there is to do, and not the number that is none.
+      return walkValueNanos;
+    }
     int sought = old < 2 ? lists : lists - old + 1;
     return stepNanos + bindings * walkBindingNanos + values * sought * walkValueNanos;
   }
