@@ -491,9 +491,15 @@ public interface Primitives {
     void close();
   }
 
-  /** Whether the device has {@link DirectRows} that are quicker than a table of row numbers. */
-  default boolean hasDirectRows() {
-    return false;
+  /**
+   * By how many bits rows must be partitioned at least for {@link DirectRows}, one at least.
+   *
+   * @param order of the rows' words
+   * @return -1 if the device has no such thing, or none of such words, that is quicker than a table
+   *     of row numbers
+   */
+  default int directBits(ExecContext context, WordOrder order) {
+    return -1;
   }
 
   /**

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * belongs together changes, so that whatever joins the rows as they were joins them arranged.
  */
 public final class Arrangement {
+  /** The figure of joins that went on over a table: a word was there twice, or had no partner. */
+  private static final String DIRECT_GIVEN_UP = "direct form given up";
+
   private Arrangement() {}
 
   /**
@@ -146,7 +149,7 @@ public final class Arrangement {
     List<Column> columns = build.rows.columns();
     int count = build.rows.rows();
     int probeCount = probe.rows.rows();
-    int closer = DirectJoin.buildBits(context.device(), order, columns);
+    int closer = DirectJoin.buildBits(context, order, columns);
     int bits = RowPartition.bits(context.device(), order, count, width(build.rows));
     Buffer starts = memory.allocate((4L << closer) + 4);
     Keyed left = partition(context, order, closer, build, starts);
@@ -157,6 +160,7 @@ public final class Arrangement {
     memory.free(starts);
     Keyed right = partition(context, order, bits, probe, Buffer.EMPTY);
     if (rows == null) {
+      context.addFigure(DIRECT_GIVEN_UP, 1);
       return prepared.sides(left, right, 1 << bits);
     }
     int width = DirectJoin.width(own);
@@ -167,6 +171,7 @@ public final class Arrangement {
       own.forEach(column -> out.add(memory.allocate((long) width * probeCount)));
       if (rows.fetch(context, right.words, Long.BYTES, probeCount, out, width) < probeCount) {
         out.forEach(memory::free);
+        context.addFigure(DIRECT_GIVEN_UP, 1);
         return prepared.sides(left, right, 1 << bits);
       }
     }

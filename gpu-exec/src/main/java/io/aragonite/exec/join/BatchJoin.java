@@ -122,7 +122,7 @@ public final class BatchJoin {
             probe.key().values(),
             probe.rows(),
             probe.wordBytes())) {
-      int closer = DirectJoin.buildBits(context.device(), order, build.payload());
+      int closer = DirectJoin.buildBits(context, order, build.payload());
       RowPartition left = partition(order, closer, build, true);
       try {
         DirectRows rows =

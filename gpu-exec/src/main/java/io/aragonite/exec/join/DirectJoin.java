@@ -1,7 +1,6 @@
 package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.Column;
-import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.DirectRows;
@@ -56,8 +55,9 @@ final class DirectJoin {
     Primitives primitives = context.device().primitives();
     long entries = order.range() + 1;
     String wanted = JoinedPartitions.wanted();
-    if (!primitives.hasDirectRows()
-        || order.mixed()
+    int least = primitives.directBits(context, order);
+    if (least < 0
+        || least > Primitives.PASS_BITS
         || wanted.equals("off")
         || otherCount < LEAST_ROWS && !wanted.equals("on")
         || otherCount == 0
@@ -88,9 +88,10 @@ final class DirectJoin {
   }
 
   /** Bits to partition the build side by. */
-  static int buildBits(Device device, WordOrder order, List<Column> columns) {
-    double parts = CLOSER * (double) slot(columns) * (order.range() + 1) / device.cacheBytes();
-    int bits = 1;
+  static int buildBits(ExecContext context, WordOrder order, List<Column> columns) {
+    int bits = Math.max(1, context.device().primitives().directBits(context, order));
+    double parts =
+        CLOSER * (double) slot(columns) * (order.range() + 1) / context.device().cacheBytes();
     while (bits < Primitives.PASS_BITS && 1 << bits < parts) {
       bits++;
     }
@@ -119,7 +120,7 @@ final class DirectJoin {
             .directRows(
                 context,
                 order,
-                buildBits(context.device(), order, columns),
+                buildBits(context, order, columns),
                 build,
                 wordBytes,
                 count,

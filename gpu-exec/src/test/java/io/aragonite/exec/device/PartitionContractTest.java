@@ -215,9 +215,10 @@ class PartitionContractTest extends Contract {
     DirectRows rows =
         primitives.directRows(
             context, order, bits, new Partitions(words, begins), wordBytes, size, context.memory());
-    boolean possible = order.shift(bits) >= 5 && primitives.hasDirectRows();
+    int least = primitives.directBits(context, order);
+    boolean possible = order.shift(bits) >= 5 && least >= 0 && bits >= least;
     assertEquals(possible, rows != null);
-    assertEquals(TestDevices.name().equals("cuda"), primitives.hasDirectRows());
+    assertEquals(TestDevices.name().equals("cuda") && order.shift(1) >= 5, least >= 0);
     if (rows != null && again) {
       try (rows) {
         assertEquals(-1, rows.fetch(context, words, wordBytes, size, List.of(), width));

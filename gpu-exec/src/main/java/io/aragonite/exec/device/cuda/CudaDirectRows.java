@@ -84,6 +84,22 @@ final class CudaDirectRows implements DirectRows {
     return bytes <= 8 ? bytes : 16;
   }
 
+  /**
+   * Bits of partitions whose words, a bit each, fit a block's shared memory.
+   *
+   * @return -1 if there are none, or words are too few for it
+   */
+  static int leastBits(WordOrder order, int sharedBytes) {
+    if (order.mixed() || order.range() < 0 || order.shift(1) < LEAST_SHIFT) {
+      return -1;
+    }
+    int bits = 1;
+    while (order.shift(bits) > MOST_SHIFT || 1L << (order.shift(bits) - 3) > sharedBytes) {
+      bits++;
+    }
+    return bits;
+  }
+
   private static String name(String what, int wordBytes, int columns, int width) {
     return "ara_direct_%s_%d_%d_%d".formatted(what, wordBytes, slotBytes(columns, width), width);
   }

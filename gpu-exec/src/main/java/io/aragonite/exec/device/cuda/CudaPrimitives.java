@@ -326,8 +326,8 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
-  public boolean hasDirectRows() {
-    return true;
+  public int directBits(ExecContext context, WordOrder order) {
+    return CudaDirectRows.leastBits(order, CudaStream.of(context).gpu().maxSharedBytes());
   }
 
   @Override
