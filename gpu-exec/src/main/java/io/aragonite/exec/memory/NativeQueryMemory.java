@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class NativeQueryMemory implements QueryMemory {
   static final int LINE = 64;
 
+  /** How often what others leave is tried for; the system may have less than the budget. */
+  private static final int TRIES = 8;
+
   private record Allocation(Block block, Buffer buffer, String origin) {}
 
   private final MemoryBudget budget;
@@ -102,15 +105,21 @@ public final class NativeQueryMemory implements QueryMemory {
 
   /** As {@link #block}; if there is none, the query's own holders give way as long as they can. */
   private Block blockOrWay(long total, boolean large) {
+    int others = 0;
     while (true) {
       try {
         return block(total, large);
       } catch (AragoniteException e) {
-        if (!account.giveWay(total, e)) {
+        // What other workers have had given up is as good, if they have left some of it.
+        if (!account.giveWay(total, e) && (!hasRoom(total) || ++others > TRIES)) {
           throw e;
         }
       }
     }
+  }
+
+  private boolean hasRoom(long total) {
+    return total <= account.left() && total <= budget.limit() - budget.used();
   }
 
   /** A block of the pool or the system, reserved and counted. */

@@ -46,6 +46,9 @@ public final class QuerySpill implements AutoCloseable {
   private @Nullable ExecContext coordinator;
   private final Set<Spool> spools = ConcurrentHashMap.newKeySet();
 
+  /** Held while blocks leave the device because somebody is short of its memory. */
+  private final Object givingWay = new Object();
+
   /** Blocks on their way from the device to the host, the longest first; guarded by itself. */
   private final Deque<Block> leaving = new ArrayDeque<>();
 
@@ -242,15 +245,21 @@ public final class QuerySpill implements AutoCloseable {
     return released;
   }
 
+  /**
+   * By one worker at a time: another would find every block taken, and memory still short, while
+   * the first has it copied.
+   */
   private long leaveDevice(ExecContext context, long wanted) {
-    long released = endLeaving(true);
-    for (Spool spool : byTurn()) {
-      List<Block> blocks = spool.blocks();
-      for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {
-        released += blocks.get(i).leaveDevice(context);
+    synchronized (givingWay) {
+      long released = endLeaving(true);
+      for (Spool spool : byTurn()) {
+        List<Block> blocks = spool.blocks();
+        for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {
+          released += blocks.get(i).leaveDevice(context);
+        }
       }
+      return released;
     }
-    return released;
   }
 
   private List<Spool> byTurn() {

@@ -161,8 +161,8 @@ class SpillTest {
         try (Machine machine = new Machine(discrete, 1L << 30, folder, Long.MAX_VALUE)) {
           expected = TestEngine.counts(machine.run(plan.getValue()));
         }
-        // The other device has a copy of the tables in its memory, and larger blocks and lots.
-        long little = discrete ? 4 * LITTLE : LITTLE;
+        // The other device has a copy of the tables in its memory.
+        long little = discrete ? 3 * LITTLE : LITTLE;
         try (Machine machine = new Machine(discrete, little, folder, Long.MAX_VALUE)) {
           QueryMetrics metrics;
           List<List<@Nullable Object>> rows = new ArrayList<>();
