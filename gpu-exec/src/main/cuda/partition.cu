@@ -357,3 +357,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_widen(const int* in, u
     out[i] = in[i];
   }
 }
+
+// The integers that words in the order of signed integers, which have their sign flipped, were made of.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_narrow_4(const u64* words, u32 count, int* out) {
+  u64 step = (u64)gridDim.x * THREADS;
+  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
+    out[i] = (int)words[i];
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) ara_narrow_8(const u64* words, u32 count, u64* out) {
+  u64 step = (u64)gridDim.x * THREADS;
+  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
+    out[i] = words[i] ^ 1ull << 63;
+  }
+}

@@ -70,6 +70,14 @@ public interface Primitives {
   void widen(ExecContext context, Buffer in, int count, Buffer out);
 
   /**
+   * The integers that words of {@link SortDigit.Kind#SIGNED} were made of.
+   *
+   * @param width of an integer: 4 or 8 bytes
+   * @param out not {@code words}
+   */
+  void narrow(ExecContext context, Buffer words, int count, int width, Buffer out);
+
+  /**
    * How a table over these words ({@link #hashBuild}) would be ordered.
    *
    * @param wordBytes 8, or 4 for signed 32-bit words

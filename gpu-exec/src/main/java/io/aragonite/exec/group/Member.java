@@ -34,12 +34,18 @@ public final class Member {
     return others.hostObjects();
   }
 
-  /** Remembers what the time since {@code from} went into; for the member's own thread. */
-  void span(String what, long from) {
-    spans.add(new DeviceGroup.Span(what, from, System.nanoTime()));
+  /**
+   * Remembers what the time since {@code from} went into; for the member's own thread.
+   *
+   * @return now
+   */
+  public long span(String what, long from) {
+    long now = System.nanoTime();
+    spans.add(new DeviceGroup.Span(what, from, now));
+    return now;
   }
 
-  List<DeviceGroup.Span> spans() {
+  public List<DeviceGroup.Span> spans() {
     return List.copyOf(spans);
   }
 
@@ -48,7 +54,8 @@ public final class Member {
    *
    * @param combine makes of the values, by member, what all of them get
    */
-  <T, R> R meet(ExecContext context, PhysicalPlan node, T value, Function<List<T>, R> combine) {
+  public <T, R> R meet(
+      ExecContext context, PhysicalPlan node, T value, Function<List<T>, R> combine) {
     return others.meet(context, index, node, value, combine);
   }
 }

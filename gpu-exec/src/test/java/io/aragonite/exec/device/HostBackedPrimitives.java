@@ -99,6 +99,15 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
+  public void narrow(ExecContext context, Buffer words, int count, int width, Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room((long) width * count);
+      call.primitives().narrow(call.host(), call.in(words, 8L * count), count, width, result);
+      call.back(result, out, (long) width * count);
+    }
+  }
+
+  @Override
   public void widen(ExecContext context, Buffer in, int count, Buffer out) {
     try (HostCall call = new HostCall(context)) {
       Buffer result = call.room(8L * count);

@@ -373,6 +373,18 @@ class PartitionContractTest extends Contract {
   }
 
   @Test
+  void integersOfSignedWords() {
+    long[] keys = {0, -1, 1, Integer.MIN_VALUE, Integer.MAX_VALUE, 7, -7};
+    Buffer words = longs(Arrays.stream(keys).map(key -> key ^ Long.MIN_VALUE).toArray());
+    Buffer out = room(8L * keys.length);
+    primitives.narrow(context, words, keys.length, 8, out);
+    assertArrayEquals(keys, context.longs(out, keys.length));
+    primitives.narrow(context, words, keys.length, 4, out);
+    assertArrayEquals(
+        Arrays.stream(keys).mapToInt(key -> (int) key).toArray(), context.ints(out, keys.length));
+  }
+
+  @Test
   void tablesOverNarrowWords() {
     for (int size : LIGHT ? new int[] {0, 33, 1000} : new int[] {0, 1, 2, 33, 1000, 5000}) {
       for (Words kind : KINDS) {

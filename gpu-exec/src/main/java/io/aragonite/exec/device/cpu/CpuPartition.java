@@ -28,6 +28,17 @@ final class CpuPartition {
     }
   }
 
+  static void narrow(Buffer words, int count, int width, Buffer out) {
+    for (int i = 0; i < count; i++) {
+      long word = Mem.getLong(words.address() + 8L * i);
+      if (width == Integer.BYTES) {
+        Mem.putInt(out.address() + 4L * i, (int) word);
+      } else {
+        Mem.putLong(out.address() + 8L * i, word ^ Long.MIN_VALUE);
+      }
+    }
+  }
+
   /** The base is the least word, signed or unsigned, whichever makes the range smaller. */
   static WordOrder order(Buffer words, int wordBytes, int count) {
     if (count == 0) {

@@ -80,6 +80,11 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
+  public void narrow(ExecContext context, Buffer words, int count, int width, Buffer out) {
+    CpuPartition.narrow(words, count, width, out);
+  }
+
+  @Override
   public WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count) {
     return CpuPartition.order(words, wordBytes, count);
   }

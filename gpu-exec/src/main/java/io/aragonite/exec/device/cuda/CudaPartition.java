@@ -49,6 +49,18 @@ final class CudaPartition {
         out);
   }
 
+  static void narrow(ExecContext context, Buffer words, int count, int width, Buffer out) {
+    CudaStream stream = CudaStream.of(context);
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_narrow_" + width),
+        stream.gridStride(count, THREADS),
+        THREADS,
+        0,
+        words,
+        count,
+        out);
+  }
+
   static void rows(
       ExecContext context,
       WordOrder order,

@@ -284,6 +284,11 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
+  public void narrow(ExecContext context, Buffer words, int count, int width, Buffer out) {
+    CudaPartition.narrow(context, words, count, width, out);
+  }
+
+  @Override
   public WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count) {
     return CudaHashTable.order(context, words, wordBytes, count);
   }

@@ -1,0 +1,109 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.pipeline.QueryExecution;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several devices that do one piece of work together, a thread and an account of memory each, which
+ * live until this is closed.
+ */
+public final class Together implements AutoCloseable {
+  private final List<Device> devices;
+  private final Executor executor;
+  private final List<QueryExecution> queries = new ArrayList<>();
+
+  /**
+   * @param executor lends a thread a device; it must not be short of them, since devices wait for
+   *     each other
+   */
+  public Together(List<? extends Device> devices, Executor executor, QueryOptions options) {
+    this.devices = List.copyOf(devices);
+    this.executor = executor;
+    boolean done = false;
+    try {
+      for (Device device : devices) {
+        queries.add(new QueryExecution(device, executor, options, new QueryMetrics()));
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        close();
+      }
+    }
+  }
+
+  public List<Device> devices() {
+    return devices;
+  }
+
+  /** The work of one of the devices. */
+  public QueryExecution query(int device) {
+    return queries.get(device);
+  }
+
+  /** Ends what runs, soon. */
+  public void cancel() {
+    queries.forEach(QueryExecution::cancel);
+  }
+
+  /**
+   * Has every device do a task, and returns when all have.
+   *
+   * @return by device
+   * @throws AragoniteException what went wrong first, on any of them
+   */
+  public <T> List<T> run(BiFunction<QueryExecution, Member, T> task) {
+    Rendezvous meeting = new Rendezvous(devices);
+    List<CompletableFuture<@Nullable T>> running = new ArrayList<>();
+    for (int i = 0; i < devices.size(); i++) {
+      Member member = new Member(meeting, i);
+      QueryExecution query = queries.get(i);
+      running.add(
+          CompletableFuture.supplyAsync(() -> guarded(task, query, member, meeting), executor));
+    }
+    List<T> results = new ArrayList<>();
+    for (CompletableFuture<@Nullable T> one : running) {
+      T result = one.join();
+      if (result != null) {
+        results.add(result);
+      }
+    }
+    Throwable failure = meeting.failure();
+    if (failure instanceof AragoniteException known) {
+      throw known;
+    }
+    if (failure != null) {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL, "A device's part of the work failed: " + failure, failure);
+    }
+    return results;
+  }
+
+  private static <T> @Nullable T guarded(
+      BiFunction<QueryExecution, Member, T> task,
+      QueryExecution query,
+      Member member,
+      Rendezvous meeting) {
+    try {
+      return task.apply(query, member);
+    } catch (Throwable e) {
+      meeting.fail(e);
+      return null;
+    }
+  }
+
+  @Override
+  public void close() {
+    queries.forEach(QueryExecution::close);
+  }
+}

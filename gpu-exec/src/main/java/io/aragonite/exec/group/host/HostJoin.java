@@ -1,0 +1,443 @@
+package io.aragonite.exec.group.host;
+
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.group.DeviceGroup.Span;
+import io.aragonite.exec.group.Member;
+import io.aragonite.exec.group.Together;
+import io.aragonite.exec.group.host.HostMatches.Ranges;
+import io.aragonite.exec.group.host.HostMatches.Whole;
+import io.aragonite.exec.group.host.MergeCuts.Cut;
+import io.aragonite.exec.group.host.SortPhase.Arriving;
+import io.aragonite.exec.group.host.SortPhase.Chunkset;
+import io.aragonite.exec.group.host.SortPhase.Leaving;
+import io.aragonite.exec.group.host.SortPhase.Sorted;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The heterogeneous sort-merge join of Maltenberger ("Efficiently Joining Large Relations on
+ * Multi-GPU Systems with Modern Interconnects", 2024): sides of any size in host memory, any number
+ * of devices, match ranges in host memory. Devices sort chunksets together, the CPU merges these
+ * where there are several, cuts both sides, and devices join the pieces. Beyond the paper:
+ *
+ * <ul>
+ *   <li>both sides are cut by one set of keys (see {@link Splits}), so that, if all devices
+ *       together hold both, the sorted keys are joined where they are, and neither copied out to be
+ *       copied in again nor merged;
+ *   <li>payload of any fixed widths is sorted along;
+ *   <li>any number of devices.
+ * </ul>
+ *
+ * A side that is sorted already skips the sort. What it found lives until it is closed.
+ */
+public final class HostJoin implements AutoCloseable {
+  /** Rows of both sides in a piece of the join phase. */
+  private static final long PIECE_ROWS = 1 << 24;
+
+  /** Pieces a device at least, so that its three streams have work. */
+  private static final int PIECES = 3;
+
+  /** A device sorts so many rows at once at most; its share may be a little more than others'. */
+  private static final long MOST_ROWS = 1 << 29;
+
+  /** Of what a device has free, in sixteenths, what the plan counts on. */
+  private static final int ROOM = 13;
+
+  /**
+   * How it is done.
+   *
+   * @param roomBytes of each device's memory that may be used; 0: most of what is free
+   * @param rightKeys whether the right side's keys are wanted in order as well
+   * @param resident whether sides that fit the devices may be joined there without the join phase;
+   *     false: never, for tests and comparisons
+   */
+  public record Settings(long roomBytes, boolean rightKeys, boolean resident) {
+    public static final Settings DEFAULT = new Settings(0, false, true);
+  }
+
+  private final Together together;
+  private final Executor executor;
+  private final HostSide left;
+  private final HostSide right;
+  private final Settings settings;
+  private final int devices;
+  private final QueryMemory memory;
+  private final Map<String, Double> phases = new LinkedHashMap<>();
+  private List<Busy> busy = List.of();
+  private long since = System.nanoTime();
+  private @Nullable HostMatches matches;
+  private String way = "";
+
+  private HostJoin(
+      Together together, Executor executor, HostSide left, HostSide right, Settings settings) {
+    this.together = together;
+    this.executor = executor;
+    this.left = left;
+    this.right = right;
+    this.settings = settings;
+    this.devices = together.devices().size();
+    this.memory = together.query(0).hostMemory();
+  }
+
+  /**
+   * Joins.
+   *
+   * @param executor lends threads: one a device, and those of the merge
+   * @throws AragoniteException MEMORY_EXCEEDED if host memory has no room for the sides in order
+   *     and the ranges
+   */
+  public static HostJoin run(
+      List<? extends Device> devices,
+      Executor executor,
+      QueryOptions options,
+      HostSide left,
+      HostSide right,
+      Settings settings) {
+    Together together = new Together(devices, executor, options);
+    HostJoin join = new HostJoin(together, executor, left, right, settings);
+    boolean done = false;
+    try {
+      join.run();
+      done = true;
+      return join;
+    } finally {
+      if (!done) {
+        join.close();
+      }
+    }
+  }
+
+  public HostMatches matches() {
+    HostMatches found = matches;
+    if (found == null) {
+      throw new IllegalStateException("the join has not run");
+    }
+    return found;
+  }
+
+  /** Milliseconds of each phase. */
+  public Map<String, Double> phases() {
+    return phases;
+  }
+
+  /** How it went, for people. */
+  public String way() {
+    return way;
+  }
+
+  /**
+   * What a device did, in the sort phase if there was one.
+   *
+   * @param spans by the thread that drove it
+   * @param toDeviceNanos in which it was copied to, by the device's clock
+   * @param toHostNanos in which it was copied from
+   */
+  public record Busy(List<Span> spans, long toDeviceNanos, long toHostNanos) {}
+
+  public List<Busy> busy() {
+    return busy;
+  }
+
+  private void phase(String name) {
+    long now = System.nanoTime();
+    phases.merge(name, (now - since) / 1e6, Double::sum);
+    since = now;
+  }
+
+  private long room() {
+    if (settings.roomBytes > 0) {
+      return settings.roomBytes;
+    }
+    return together.devices().stream()
+        .mapToLong(d -> Math.max(0, d.memory().limit() - d.memory().used()) / 16 * ROOM)
+        .min()
+        .orElse(0);
+  }
+
+  /** Bytes that sorting takes for each row, at the most: copies of it, words, numbers. */
+  private static long sortBytes(HostSide side) {
+    return 4L * side.rowBytes() + 44;
+  }
+
+  private boolean fits(long room) {
+    long ours = SortPhase.share(left.rows(), devices);
+    long theirs = SortPhase.share(right.rows(), devices);
+    // The second side arrives while the first is sorted, whose words stay; shares are uneven.
+    double bytes =
+        1.1 * Math.max(ours * sortBytes(left), theirs * sortBytes(right))
+            + ours * (left.rowBytes() + 16.0)
+            + theirs * (right.rowBytes() + 8.0);
+    return bytes <= room && Math.max(ours, theirs) <= MOST_ROWS;
+  }
+
+  private void run() {
+    long room = room();
+    Buffer firsts = memory.allocate(4 * left.rows());
+    Buffer counts = memory.allocate(4 * left.rows());
+    boolean resident = settings.resident && !left.ready() && !right.ready() && fits(room);
+    Splits splits = left.ready() && right.ready() ? Splits.one() : Splits.of(left, right, devices);
+    phase("sample");
+    if (resident) {
+      way = "joined where it was sorted";
+      resident(splits, firsts, counts);
+    } else {
+      streamed(splits, room, firsts, counts);
+    }
+  }
+
+  /** What a device has to say. */
+  private record Done(List<Ranges> ranges, long pairs, Busy busy, List<long[]> starts) {}
+
+  private void resident(Splits splits, Buffer firsts, Buffer counts) {
+    HostRows ours = HostRows.of(memory, left, left.rows(), true);
+    HostRows theirs = HostRows.of(memory, right, right.rows(), settings.rightKeys);
+    Chunkset first = new Chunkset(left, 0, left.rows(), ours, 0);
+    Chunkset second = new Chunkset(right, 0, right.rows(), theirs, 0);
+    phase("host memory");
+    List<Done> all =
+        together.run((query, member) ->
+            query.work(context -> {
+              long start = System.nanoTime();
+              SortPhase sort = new SortPhase(context, member, splits);
+              Arriving one = sort.start(first);
+              Arriving other = sort.start(second);
+              Sorted a = sort.sort(one);
+              Leaving goingFirst = sort.leave(a, ours);
+              Sorted b = sort.sort(other);
+              Leaving goingSecond = sort.leave(b, theirs);
+              JoinPhase join = new JoinPhase(context, firsts, counts);
+              join.resident(a, b);
+              goingFirst.await();
+              goingSecond.await();
+              return done(member, context, start, join, List.of(a.starts(), b.starts()));
+            }));
+    phase("sort and join");
+    long[] a = all.getFirst().starts.getFirst();
+    long[] b = all.getFirst().starts.getLast();
+    List<Whole> wholes = new ArrayList<>();
+    for (int range = 0; range < splits.ranges(); range++) {
+      if (splits.heavy()[range]) {
+        whole(wholes, a[range], a[range + 1], b[range], b[range + 1]);
+      }
+    }
+    List<HostColumn> leftColumns = columns(ours, a[splits.ranges()]);
+    List<@Nullable HostColumn> rightColumns = columns(theirs, b[splits.ranges()]);
+    finish(all, wholes, leftColumns, rightColumns);
+  }
+
+  private static void whole(List<Whole> wholes, long leftFrom, long leftTo, long from, long to) {
+    if (leftFrom < leftTo && from < to) {
+      wholes.add(new Whole(leftFrom, leftTo - leftFrom, from, to - from));
+    }
+  }
+
+  /** Of the device's thread, and of its copies by the device's clock. */
+  private static Done done(
+      Member member,
+      ExecContext context,
+      long start,
+      @Nullable JoinPhase join,
+      List<long[]> starts) {
+    member.span("all", start);
+    CopyQueue copies = context.copies();
+    Busy busy = new Busy(member.spans(), copies.toDeviceNanos(), copies.toHostNanos());
+    return new Done(
+        join == null ? List.of() : List.copyOf(join.ranges()),
+        join == null ? 0 : join.pairs(),
+        busy,
+        starts);
+  }
+
+  @SuppressWarnings("NullAway") // a list of columns some of which are null
+  private static List<@Nullable HostColumn> columns(HostRows rows, long count) {
+    List<@Nullable HostColumn> columns = new ArrayList<>();
+    for (int i = 0; i < rows.widths().size(); i++) {
+      columns.add(rows.wants(i) ? rows.column(i, 0, count) : null);
+    }
+    return columns;
+  }
+
+  private void finish(
+      List<Done> all,
+      List<Whole> wholes,
+      List<HostColumn> leftColumns,
+      List<@Nullable HostColumn> rightColumns) {
+    if (busy.isEmpty()) {
+      busy = all.stream().map(Done::busy).toList();
+    }
+    long pairs = 0;
+    List<Ranges> ranges = new ArrayList<>();
+    for (Done one : all) {
+      ranges.addAll(one.ranges);
+      pairs += one.pairs;
+    }
+    for (Whole key : wholes) {
+      try {
+        pairs = Math.addExact(pairs, Math.multiplyExact(key.leftRows(), key.rightRows()));
+      } catch (ArithmeticException e) {
+        throw new AragoniteException(
+            ErrorCode.RESULT_TOO_LARGE, "A join has more than 2^63 rows; join by more columns.", e);
+      }
+    }
+    ranges.sort((a, b) -> Long.compare(a.leftFrom(), b.leftFrom()));
+    matches = new HostMatches(leftColumns, rightColumns, ranges, wholes, pairs);
+  }
+
+  /** A side in order in host memory. */
+  private record Ordered(List<HostColumn> columns) {
+    long rows() {
+      return columns.getFirst().rows();
+    }
+  }
+
+  private void streamed(Splits splits, long room, Buffer firsts, Buffer counts) {
+    List<Chunkset> chunksets = new ArrayList<>();
+    List<Integer> sizes = new ArrayList<>();
+    for (HostSide side : List.of(left, right)) {
+      List<Chunkset> own = side.ready() ? List.of() : chunksets(side, room);
+      chunksets.addAll(own);
+      sizes.add(own.size());
+    }
+    phase("host memory");
+    long[] rows = sort(splits, chunksets);
+    phase("sort");
+    Ordered ours = merged(left, chunksets.subList(0, sizes.getFirst()), rows, 0);
+    Ordered theirs =
+        merged(right, chunksets.subList(sizes.getFirst(), rows.length), rows, sizes.getFirst());
+    phase("merge");
+    HostColumn leftKey = ours.columns.getFirst();
+    HostColumn rightKey = theirs.columns.getFirst();
+    long all = ours.rows() + theirs.rows();
+    long most = Math.max(1, room / 64);
+    long piece = Math.min(Math.min(PIECE_ROWS, most), Math.max(1, all / PIECES / devices));
+    int pieces = Math.toIntExact(Math.max(1, (all + piece - 1) / piece));
+    List<Whole> wholes = new ArrayList<>();
+    List<Cut> cuts = new ArrayList<>();
+    for (Cut cut : MergeCuts.of(leftKey, ours.rows(), rightKey, theirs.rows(), pieces)) {
+      if (cut.one()) {
+        whole(wholes, cut.leftFrom(), cut.leftTo(), cut.rightFrom(), cut.rightTo());
+      } else {
+        cuts.add(cut);
+      }
+    }
+    phase("cut");
+    List<Done> done =
+        together.run((query, member) ->
+            query.work(context -> {
+              long start = System.nanoTime();
+              JoinPhase join = new JoinPhase(context, firsts, counts);
+              int from = cuts.size() * member.index() / devices;
+              int to = cuts.size() * (member.index() + 1) / devices;
+              join.stream(leftKey, rightKey, cuts.subList(from, to));
+              return done(member, context, start, join, List.of());
+            }));
+    phase("join");
+    way =
+        "%d and %d chunksets, %d pieces".formatted(sizes.getFirst(), sizes.getLast(), cuts.size());
+    finish(done, wholes, ours.columns, nullable(theirs.columns));
+  }
+
+  @SuppressWarnings("NullAway") // none is null
+  private static List<@Nullable HostColumn> nullable(List<HostColumn> columns) {
+    return new ArrayList<>(columns);
+  }
+
+  /** As few as fit, all alike. */
+  private List<Chunkset> chunksets(HostSide side, long room) {
+    // One chunkset is sorted while the next one arrives and the last one leaves.
+    long rowBytes = sortBytes(side) + 3L * side.rowBytes() + 8;
+    long most = Math.min(MOST_ROWS, (long) (room / (1.1 * rowBytes)));
+    if (most < 64) {
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED,
+          "Sorting takes %,d bytes of a device's memory at least, and %,d are free."
+              .formatted(64 * rowBytes, room));
+    }
+    long chunk = most / 64 * 64 * devices;
+    int count = Math.toIntExact(Math.max(1, (side.rows() + chunk - 1) / chunk));
+    long each = SortPhase.share(side.rows(), count);
+    List<Chunkset> chunksets = new ArrayList<>();
+    for (long from = 0; from < side.rows() || chunksets.isEmpty(); from += Math.max(64, each)) {
+      long rows = Math.min(each, side.rows() - from);
+      HostRows out = HostRows.of(memory, side, rows, true);
+      chunksets.add(new Chunkset(side, from, rows, out, 0));
+    }
+    return chunksets;
+  }
+
+  /** Sorts chunksets, one after the other, with copies of three at a time. */
+  private long[] sort(Splits splits, List<Chunkset> chunksets) {
+    if (chunksets.isEmpty()) {
+      return new long[0];
+    }
+    List<Done> all =
+        together.run((query, member) ->
+            query.work(context -> {
+              long start = System.nanoTime();
+              SortPhase sort = new SortPhase(context, member, splits);
+              List<long[]> starts = new ArrayList<>();
+              Arriving next = sort.start(chunksets.getFirst());
+              Leaving last = null;
+              for (int i = 0; i < chunksets.size(); i++) {
+                Arriving now = next;
+                if (i + 1 < chunksets.size()) {
+                  next = sort.start(chunksets.get(i + 1));
+                }
+                Sorted sorted = sort.sort(now);
+                if (last != null) {
+                  last.await();
+                }
+                last = sort.leave(sorted, chunksets.get(i).out());
+                context.memory().free(sorted.words());
+                starts.add(sorted.starts());
+              }
+              if (last != null) {
+                last.await();
+              }
+              return done(member, context, start, null, starts);
+            }));
+    busy = all.stream().map(Done::busy).toList();
+    return all.getFirst().starts.stream().mapToLong(s -> s[s.length - 1]).toArray();
+  }
+
+  /** A side in order: as it is, its one chunkset, or all of them merged. */
+  private Ordered merged(HostSide side, List<Chunkset> chunksets, long[] rows, int first) {
+    List<HostColumn> columns = new ArrayList<>();
+    if (chunksets.isEmpty()) {
+      columns.add(side.key());
+      columns.addAll(side.payload());
+      return new Ordered(columns);
+    }
+    long[] each = Arrays.copyOfRange(rows, first, first + chunksets.size());
+    long all = Arrays.stream(each).sum();
+    HostRows out = chunksets.getFirst().out();
+    if (chunksets.size() > 1) {
+      out = HostRows.of(memory, side, all, true);
+      int threads = together.devices().getFirst().host().properties().workers();
+      List<HostRows> runs = chunksets.stream().map(Chunkset::out).toList();
+      ChunkMerge.merge(runs, each, out, executor, threads);
+      runs.forEach(run -> run.free(memory));
+    }
+    for (int i = 0; i < out.widths().size(); i++) {
+      columns.add(out.column(i, 0, all));
+    }
+    return new Ordered(columns);
+  }
+
+  @Override
+  public void close() {
+    together.close();
+  }
+}

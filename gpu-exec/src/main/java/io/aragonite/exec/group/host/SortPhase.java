@@ -1,0 +1,450 @@
+package io.aragonite.exec.group.host;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ColumnMemory.Copy;
+import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.expr.CompiledPredicate;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.group.Member;
+import io.aragonite.exec.group.host.Splits.Run;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One device's part of the sort phase (Maltenberger 2024, section 3.1): its share of a chunkset is
+ * copied in, partitioned by whose ranges its keys are in, exchanged with all other devices at once,
+ * sorted, and copied out to its place in the order of the whole. Copies take place beside the work
+ * on what came before.
+ */
+final class SortPhase {
+  /** Where devices meet: not a node of a plan. */
+  private static final PhysicalPlan PLACE = new PhysicalPlan.Values(List.of(), List.of());
+
+  private final ExecContext context;
+  private final Primitives primitives;
+  private final QueryMemory memory;
+  private final Member member;
+  private final Splits splits;
+  private final List<Run> runs;
+
+  SortPhase(ExecContext context, Member member, Splits splits) {
+    this.context = context;
+    this.primitives = context.device().primitives();
+    this.memory = context.memory();
+    this.member = member;
+    this.splits = splits;
+    this.runs = splits.runs(member.index());
+  }
+
+  /**
+   * Rows of a side that all devices sort together.
+   *
+   * @param base rows of the order before them, in {@code out}
+   */
+  record Chunkset(HostSide side, long from, long rows, HostRows out, long base) {}
+
+  /** A chunkset's share on its way here. */
+  final class Arriving {
+    private final Chunkset chunkset;
+    private final List<Integer> widths = new ArrayList<>();
+    private final List<Buffer> columns = new ArrayList<>();
+    private @Nullable Buffer validity;
+    private final Ticket ticket;
+    private int rows;
+
+    private Arriving(Chunkset chunkset) {
+      this.chunkset = chunkset;
+      HostSide side = chunkset.side;
+      long share = share(chunkset.rows, member.devices().size());
+      long from = Math.min(chunkset.rows, share * member.index());
+      this.rows = Math.toIntExact(Math.min(chunkset.rows, from + share) - from);
+      List<HostColumn> sources = new ArrayList<>(List.of(side.key()));
+      sources.addAll(side.payload());
+      List<Copy> copies = new ArrayList<>();
+      for (HostColumn source : sources) {
+        Buffer to = memory.allocate((long) source.width() * rows);
+        source.copies(chunkset.from + from, rows, to, copies);
+        widths.add(source.width());
+        columns.add(to);
+      }
+      if (side.nulls()) {
+        validity = bits(side, chunkset.from + from, copies);
+      }
+      ticket = context.copies().toDevice(copies);
+    }
+
+    /** The bitmap of the share's keys. */
+    private Buffer bits(HostSide side, long from, List<Copy> copies) {
+      Buffer all = memory.allocate((rows + 63L) / 64 * 8);
+      memory.fill(all, (byte) 0xff);
+      HostColumn key = side.key();
+      for (long done = 0; done < rows; ) {
+        int piece = key.piece(from + done);
+        long some = Math.min(rows - done, key.start(piece + 1) - from - done);
+        long bits = side.validity().get(piece);
+        if (bits != 0) {
+          long host = bits + (from + done - key.start(piece)) / 8;
+          copies.add(new Copy(host, all.slice(done / 8, (some + 7) / 8)));
+        }
+        done += some;
+      }
+      return all;
+    }
+
+    /** Waits for the rows, and leaves out those whose key is null. */
+    private void arrive() {
+      ticket.order();
+      Buffer bits = validity;
+      if (bits == null || rows == 0) {
+        return;
+      }
+      ColumnShape shape = Words.shape(widths.getFirst(), true);
+      DataType type = shape.type();
+      CompiledPredicate predicate =
+          context
+              .device()
+              .expressions()
+              .predicate(
+                  Expr.call(Op.IS_NOT_NULL, DataType.BOOLEAN, Expr.ref(0, type)), List.of(shape));
+      Buffer ids = memory.allocate(4L * rows);
+      ColumnBatch batch =
+          new ColumnBatch(
+              List.of(Words.column(columns.getFirst(), widths.getFirst(), rows, bits)), rows);
+      int left = predicate.select(context, batch, ids);
+      for (int i = 0; i < columns.size(); i++) {
+        Buffer all = columns.get(i);
+        columns.set(i, Words.gather(context, all, widths.get(i), rows, ids, left));
+        memory.free(all);
+      }
+      memory.free(ids);
+      memory.free(bits);
+      rows = left;
+    }
+  }
+
+  /** Rows of a device's share at most, a multiple of 64 for the sake of bitmaps. */
+  static long share(long rows, int devices) {
+    return (rows + 64L * devices - 1) / (64L * devices) * 64;
+  }
+
+  /** Begins to copy the device's share in. */
+  Arriving start(Chunkset chunkset) {
+    return new Arriving(chunkset);
+  }
+
+  /**
+   * Rows of a device in order that follow each other in the whole.
+   *
+   * @param local the first one's place on the device
+   * @param global and in the host's memory
+   */
+  record Segment(int local, int rows, long global) {}
+
+  /**
+   * A device's part of a chunkset, in order.
+   *
+   * @param segments by run of the splits
+   * @param starts where in the whole the rows of each range begin, and all end
+   */
+  record Sorted(
+      int count, Buffer words, List<Buffer> payload, List<Segment> segments, long[] starts) {}
+
+  /**
+   * What a device has for the others: columns by range, in its memory and where others reach it.
+   */
+  private record Sent(List<Buffer> columns, List<Buffer> staged, int[] begins) {}
+
+  /** Partitions, exchanges and sorts. All devices call it, chunkset by chunkset. */
+  Sorted sort(Arriving arriving) {
+    long start = System.nanoTime();
+    arriving.arrive();
+    boolean alone = member.devices().size() == 1;
+    Sent sent = partitioned(arriving, alone);
+    start = member.span("partitioning", start);
+    List<Sent> all = member.meet(context, PLACE, sent, list -> list);
+    long[] starts = starts(all, arriving.chunkset.base);
+    List<Segment> segments = segments(starts);
+    int count = segments.isEmpty() ? 0 : segments.getLast().local() + segments.getLast().rows();
+    start = member.span("waiting", start);
+    List<Buffer> columns;
+    if (alone) {
+      columns = sent.columns;
+    } else {
+      Ticket heavy = heavyOut(arriving, all, starts);
+      columns = fetched(arriving.widths, all, count);
+      context.device().transfers().await(context);
+      start = member.span("copying", start);
+      member.meet(context, PLACE, true, done -> true);
+      heavy.await();
+      free(sent);
+      start = member.span("waiting", start);
+    }
+    Sorted sorted = sorted(arriving.widths, columns, count, segments, starts);
+    member.span("sorting", start);
+    return sorted;
+  }
+
+  private void free(Sent sent) {
+    sent.columns.forEach(memory::free);
+    if (!context.device().transfers().shared()) {
+      sent.staged.forEach(context.hostMemory()::free);
+    }
+  }
+
+  private Sent partitioned(Arriving arriving, boolean alone) {
+    int rows = arriving.rows;
+    int ranges = splits.ranges();
+    if (ranges == 1 || rows == 0) {
+      int[] begins = new int[ranges + 1];
+      Arrays.fill(begins, 1, ranges + 1, rows);
+      return new Sent(arriving.columns, alone ? List.of() : staged(arriving.columns, rows), begins);
+    }
+    Buffer words = Words.of(context, arriving.columns.getFirst(), arriving.widths.getFirst(), rows);
+    Buffer bounds = bounds();
+    Buffer range = memory.allocate(4L * rows);
+    primitives.bound(context, bounds, ranges - 1, words, rows, true, range);
+    memory.free(words);
+    memory.free(bounds);
+    int bits = Integer.SIZE - Integer.numberOfLeadingZeros(ranges - 1);
+    Buffer moved = memory.allocate(4L * rows);
+    Buffer offsets = memory.allocate((4L << bits) + 4);
+    List<MovedColumn> columns = new ArrayList<>();
+    for (int i = 0; i < arriving.columns.size(); i++) {
+      int width = arriving.widths.get(i);
+      Buffer out = memory.allocate((long) width * rows);
+      columns.add(new MovedColumn(arriving.columns.get(i), out, width));
+    }
+    WordOrder order = new WordOrder(false, 0, (1L << bits) - 1);
+    primitives.partitionRows(
+        context, order, bits, range, Integer.BYTES, rows, moved, columns, offsets);
+    int[] begins = HostColumns.ints(context, offsets, ranges + 1);
+    memory.free(range);
+    memory.free(moved);
+    memory.free(offsets);
+    arriving.columns.forEach(memory::free);
+    List<Buffer> outs = columns.stream().map(MovedColumn::out).toList();
+    return new Sent(outs, staged(outs, rows), begins);
+  }
+
+  /** The bounds of ranges as words in the device's memory. */
+  private Buffer bounds() {
+    long[] keys = splits.bounds();
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    long host = scratch.allocate(8L * keys.length).address();
+    for (int i = 0; i < keys.length; i++) {
+      Mem.putLong(host + 8L * i, Words.word(keys[i]));
+    }
+    Buffer bounds = memory.allocate(8L * keys.length);
+    context.device().transfers().toDevice(context, host, bounds, 8L * keys.length);
+    scratch.release(mark);
+    return bounds;
+  }
+
+  /** Copies in host memory, if somebody does not reach the device's; then all of it is there. */
+  private List<Buffer> staged(List<Buffer> columns, int rows) {
+    Device here = context.device();
+    Transfers transfers = here.transfers();
+    List<Buffer> staged = new ArrayList<>();
+    if (transfers.shared()) {
+      staged.addAll(columns);
+    } else if (member.devices().stream()
+        .anyMatch(peer -> !peer.equals(here) && !peer.transfers().reaches(here))) {
+      for (Buffer column : columns) {
+        Buffer copy = context.hostMemory().allocate(column.size());
+        if (rows > 0) {
+          transfers.toHost(context, column, copy.address(), column.size());
+        }
+        staged.add(copy);
+      }
+    }
+    transfers.await(context);
+    return staged;
+  }
+
+  private long[] starts(List<Sent> all, long base) {
+    long[] starts = new long[splits.ranges() + 1];
+    starts[0] = base;
+    for (int range = 0; range < splits.ranges(); range++) {
+      long rows = 0;
+      for (Sent sent : all) {
+        rows += sent.begins[range + 1] - sent.begins[range];
+      }
+      starts[range + 1] = starts[range] + rows;
+    }
+    return starts;
+  }
+
+  private List<Segment> segments(long[] starts) {
+    List<Segment> segments = new ArrayList<>();
+    long local = 0;
+    for (Run run : runs) {
+      long rows = starts[run.end()] - starts[run.first()];
+      segments.add(new Segment(Math.toIntExact(local), Math.toIntExact(rows), starts[run.first()]));
+      local += rows;
+    }
+    return segments;
+  }
+
+  /** Rows of keys that are nobody's go straight to their place. */
+  private Ticket heavyOut(Arriving arriving, List<Sent> all, long[] starts) {
+    HostRows out = arriving.chunkset.out;
+    Sent own = all.get(member.index());
+    List<Copy> copies = new ArrayList<>();
+    for (int range = 0; range < splits.ranges(); range++) {
+      int from = own.begins[range];
+      int rows = own.begins[range + 1] - from;
+      if (!splits.heavy()[range] || rows == 0) {
+        continue;
+      }
+      long to = starts[range];
+      for (Sent before : all.subList(0, member.index())) {
+        to += before.begins[range + 1] - before.begins[range];
+      }
+      for (int i = 0; i < arriving.widths.size(); i++) {
+        long width = arriving.widths.get(i);
+        if (out.wants(i)) {
+          copies.add(
+              new Copy(out.address(i, to), own.columns.get(i).slice(width * from, width * rows)));
+        }
+      }
+    }
+    return context.copies().toHost(copies);
+  }
+
+  /** The rows of the device's own ranges, from all devices. */
+  private List<Buffer> fetched(List<Integer> widths, List<Sent> all, int count) {
+    List<Buffer> columns = new ArrayList<>();
+    widths.forEach(width -> columns.add(memory.allocate((long) width * count)));
+    int members = all.size();
+    int[] places = new int[members];
+    int place = 0;
+    for (int m = 0; m < members; m++) {
+      places[m] = place;
+      for (Run run : runs) {
+        place += all.get(m).begins[run.end()] - all.get(m).begins[run.first()];
+      }
+    }
+    // Everybody begins with another one, so that no link is asked by all at once.
+    for (int k = 0; k < members; k++) {
+      int from = (member.index() + k) % members;
+      Sent sent = all.get(from);
+      int to = places[from];
+      for (Run run : runs) {
+        int first = sent.begins[run.first()];
+        int rows = sent.begins[run.end()] - first;
+        for (int i = 0; rows > 0 && i < columns.size(); i++) {
+          long width = widths.get(i);
+          Buffer target = columns.get(i).slice(width * to, width * rows);
+          fetch(sent, from, i, width * first, target);
+        }
+        to += rows;
+      }
+    }
+    return columns;
+  }
+
+  private void fetch(Sent sent, int from, int column, long offset, Buffer to) {
+    context.checkCancelled();
+    Device peer = member.devices().get(from);
+    Transfers transfers = context.device().transfers();
+    long bytes = to.size();
+    if (from == member.index()) {
+      transfers.copy(context, sent.columns.get(column).slice(offset, bytes), to, bytes);
+    } else if (transfers.reaches(peer)) {
+      Buffer source = sent.columns.get(column).slice(offset, bytes);
+      transfers.fromPeer(context, peer, source, to, bytes);
+    } else {
+      long source = sent.staged.get(column).address() + offset;
+      transfers.toDevice(context, source, to, bytes);
+    }
+  }
+
+  /** Frees the columns. */
+  private Sorted sorted(
+      List<Integer> widths,
+      List<Buffer> columns,
+      int count,
+      List<Segment> segments,
+      long[] starts) {
+    Buffer words = Words.of(context, columns.getFirst(), widths.getFirst(), count);
+    memory.free(columns.getFirst());
+    boolean along = widths.size() == 2 && widths.get(1) == Integer.BYTES;
+    Buffer ids = along ? columns.get(1) : memory.allocate(4L * count);
+    if (!along) {
+      primitives.iota(context, ids, 0, count);
+    }
+    primitives.sortPairs(context, words, ids, count, 0, Long.SIZE);
+    List<Buffer> payload = new ArrayList<>();
+    if (along) {
+      // The only column is what the sort moves with the keys.
+      payload.add(ids);
+    } else {
+      for (int i = 1; i < columns.size(); i++) {
+        payload.add(Words.gather(context, columns.get(i), widths.get(i), count, ids, count));
+        memory.free(columns.get(i));
+      }
+      memory.free(ids);
+    }
+    return new Sorted(count, words, payload, segments, starts);
+  }
+
+  /** A part on its way to the host, whose buffers are freed when it is there. */
+  final class Leaving {
+    private final Ticket ticket;
+    private final List<Buffer> buffers;
+
+    private Leaving(Ticket ticket, List<Buffer> buffers) {
+      this.ticket = ticket;
+      this.buffers = buffers;
+    }
+
+    void await() {
+      ticket.await();
+      buffers.forEach(memory::free);
+    }
+  }
+
+  /** Begins to copy a part to its place in the host's memory; its words stay. */
+  Leaving leave(Sorted sorted, HostRows out) {
+    List<Buffer> columns = new ArrayList<>();
+    int keyWidth = out.widths().getFirst();
+    if (out.wants(0)) {
+      Buffer keys = memory.allocate((long) keyWidth * sorted.count);
+      primitives.narrow(context, sorted.words, sorted.count, keyWidth, keys);
+      columns.add(keys);
+    } else {
+      columns.add(Buffer.EMPTY);
+    }
+    columns.addAll(sorted.payload);
+    List<Copy> copies = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      long width = out.widths().get(i);
+      for (Segment segment : sorted.segments) {
+        if (out.wants(i) && segment.rows() > 0) {
+          copies.add(
+              new Copy(
+                  out.address(i, segment.global()),
+                  columns.get(i).slice(width * segment.local(), width * segment.rows())));
+        }
+      }
+    }
+    return new Leaving(context.copies().toHost(copies), columns);
+  }
+}
