@@ -2,10 +2,12 @@ package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.PhysicalMemory;
 import io.aragonite.exec.bench.BenchDevices;
+import io.aragonite.exec.bench.HostJoinBench;
 import io.aragonite.exec.bench.MultiBench;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,8 +49,32 @@ final class BenchMultiCommand implements Callable<Integer> {
       names = "--rows",
       paramLabel = "<log2>",
       description =
-          "2 to this power are the rows of a side for each device (default: 27; on the cpu 18).")
+          "2 to this power are the rows of a side for each device (default: 27; on the cpu 18);"
+              + " with --host those of a side (default: 29; on the cpu 18).")
   private @Nullable Integer rows;
+
+  @Option(
+      names = "--host",
+      description =
+          "Joins sides in host memory to match ranges in host memory instead (the sort-merge join"
+              + " of Maltenberger 2024).")
+  private boolean host;
+
+  @Option(
+      names = "--bytes",
+      split = ",",
+      paramLabel = "4|8",
+      description = "With --host: how wide keys and payload are (default: ${DEFAULT-VALUE}).")
+  private List<Integer> bytes = List.of(4);
+
+  @Option(
+      names = "--chunk-memory",
+      paramLabel = "<size>",
+      converter = Quantities.Bytes.class,
+      description =
+          "With --host: memory of a device for one more measurement, in which sides are sorted in"
+              + " several chunksets.")
+  private long chunkMemory;
 
   @Option(
       names = "--zipf",
@@ -95,12 +121,12 @@ final class BenchMultiCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     boolean cpu = device.equals("cpu");
     int devices = count != null ? count : cpu ? 2 : Math.max(1, CudaDriver.get().gpus().size());
-    int log2 = rows != null ? rows : cpu ? 18 : 27;
+    int log2 = rows != null ? rows : cpu ? 18 : host ? 29 : 27;
     if (repeat < 1 || threads < 1 || devices < 1) {
       throw new ParameterException(
           spec.commandLine(), "--repeat, --threads and --count are 1 at least");
     }
-    if (log2 < 10 || log2 + 31 - Integer.numberOfLeadingZeros(devices) > 30) {
+    if (log2 < 10 || (host ? log2 : log2 + 31 - Integer.numberOfLeadingZeros(devices)) > 30) {
       throw new ParameterException(
           spec.commandLine(), "--rows is 10 at least, and all rows of a side are 2^30 at most");
     }
@@ -113,26 +139,53 @@ final class BenchMultiCommand implements Callable<Integer> {
       }
       chosen.add(algorithm);
     }
-    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
-    List<Device> open = BenchDevices.open(device, devices, threads, bytes);
+    long hostBytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
+    if (host) {
+      return hostJoins(devices, log2, hostBytes);
+    }
+    List<Device> open = BenchDevices.open(device, devices, threads, hostBytes);
     try (MultiBench bench = new MultiBench(open, repeat, spec.commandLine().getOut())) {
       bench.copies(cpu ? 1L << 24 : 1L << 32);
       for (double z : zipf) {
         bench.joins(log2, z, chosen);
       }
-      if (csv != null) {
-        Files.writeString(csv, MultiBench.csv(bench.results()));
-      }
-      if (svg != null) {
-        Files.createDirectories(svg);
-        for (Map.Entry<String, String> picture : bench.pictures().entrySet()) {
-          Files.writeString(svg.resolve(picture.getKey()), picture.getValue());
-        }
-      }
-      return bench.results().stream().allMatch(MultiBench.Result::right) ? 0 : Main.FAILED;
+      return written(bench.results(), bench.pictures());
     } finally {
       open.forEach(Device::close);
     }
+  }
+
+  private int hostJoins(int devices, int log2, long hostBytes) throws IOException {
+    if (bytes.isEmpty() || bytes.stream().anyMatch(width -> width != 4 && width != 8)) {
+      throw new ParameterException(spec.commandLine(), "--bytes are 4 and 8");
+    }
+    // Inputs and results are page-locked, up to three quarters of the memory.
+    List<Device> open = BenchDevices.open(device, devices, threads, hostBytes, hostBytes / 4 * 3);
+    try (HostJoinBench bench = new HostJoinBench(open, repeat, spec.commandLine().getOut())) {
+      for (int width : bytes) {
+        for (double z : zipf) {
+          bench.joins(log2, width, z, chunkMemory);
+        }
+      }
+      return written(bench.results(), bench.pictures());
+    } finally {
+      open.forEach(Device::close);
+    }
+  }
+
+  /** Writes what is asked for, and says whether all answers are right. */
+  private int written(List<MultiBench.Result> results, Map<String, String> pictures)
+      throws IOException {
+    if (csv != null) {
+      Files.writeString(csv, MultiBench.csv(results));
+    }
+    if (svg != null) {
+      Files.createDirectories(svg);
+      for (Map.Entry<String, String> picture : pictures.entrySet()) {
+        Files.writeString(svg.resolve(picture.getKey()), picture.getValue());
+      }
+    }
+    return results.stream().allMatch(MultiBench.Result::right) ? 0 : Main.FAILED;
   }
 
   private static @Nullable JoinAlgorithm named(String name) {

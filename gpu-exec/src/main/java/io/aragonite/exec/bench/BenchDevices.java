@@ -63,6 +63,16 @@ public final class BenchDevices {
    * @param name cuda: GPUs from the first on; cpu: devices of a share of the threads each
    */
   public static List<Device> open(String name, int count, int threads, long hostBytes) {
+    return open(name, count, threads, hostBytes, -1L);
+  }
+
+  /**
+   * As the other, with so much page-locked host memory.
+   *
+   * @param pinnedBytes of the first GPU; negative: the default of all
+   */
+  public static List<Device> open(
+      String name, int count, int threads, long hostBytes, long pinnedBytes) {
     List<Device> devices = new ArrayList<>();
     if (name.equals("cpu")) {
       for (int i = 0; i < count; i++) {
@@ -70,7 +80,7 @@ public final class BenchDevices {
       }
       return devices;
     }
-    devices.add(open(name, threads, hostBytes));
+    devices.add(open(name, threads, hostBytes, 0, pinnedBytes));
     for (int i = 1; i < count; i++) {
       CudaGpu gpu = CudaDriver.get().gpu(i);
       devices.add(new CudaDevice(gpu, CudaDevice.defaultBudget(gpu), devices.getFirst().host()));

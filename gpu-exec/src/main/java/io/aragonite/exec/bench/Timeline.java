@@ -14,6 +14,7 @@ final class Timeline {
           "collecting", "#7fa7d1",
           "partitioning", "#3a6ea5",
           "copying", "#d9822b",
+          "sorting", "#5b9a5b",
           "waiting", "#e3e3e3");
 
   private static final int WIDTH = 900;
@@ -40,11 +41,11 @@ final class Timeline {
     svg.append(
         String.format(
             Locale.ROOT,
-            "<text x=\"10\" y=\"18\">%s: %.2f ms; light blue: the local join%n</text>%n",
+            "<text x=\"10\" y=\"18\">%s: %.2f ms; light blue: the rest%n</text>%n",
             title,
             (last - first) / 1e6));
     int x = 10;
-    for (String what : List.of("collecting", "partitioning", "copying", "waiting")) {
+    for (String what : List.of("collecting", "partitioning", "copying", "sorting", "waiting")) {
       svg.append(
           "<rect x=\"%d\" y=\"26\" width=\"10\" height=\"10\" fill=\"%s\"/><text x=\"%d\" y=\"36\">%s</text>%n"
               .formatted(x, COLOURS.get(what), x + 14, what));

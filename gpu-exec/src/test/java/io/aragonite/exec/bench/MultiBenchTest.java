@@ -43,6 +43,14 @@ class MultiBenchTest {
       assertTrue(bench.results().stream().allMatch(Result::right), text.toString());
       assertEquals(1 + bench.results().size(), MultiBench.csv(bench.results()).lines().count());
     }
+    try (HostJoinBench bench = new HostJoinBench(devices, 1, new PrintWriter(text))) {
+      for (double zipf : new double[] {0, 1, Double.POSITIVE_INFINITY}) {
+        bench.joins(14, zipf == 1 ? 8 : 4, zipf, 1 << 18);
+      }
+      assertEquals(4 * 3 + 2 * 3 * 2, bench.results().size());
+      assertTrue(bench.results().stream().allMatch(Result::right), text.toString());
+      assertTrue(text.toString().contains("chunksets"), text.toString());
+    }
     for (Device device : devices) {
       MemoryDebug.assertReleased(device.memory());
       MemoryDebug.assertReleased(device.host().memory());
