@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -157,15 +158,15 @@ public final class HostJoinBench implements AutoCloseable {
     QueryOptions options = QueryOptions.DEFAULT;
     Settings keys = new Settings(0, true, true);
     try (HostJoin join = HostJoin.run(devices, threads, options, one.left, one.right, keys)) {
-      List<HostColumn> ours = new ArrayList<>(join.matches().left());
-      List<HostColumn> theirs = new ArrayList<>(join.matches().right());
+      List<HostColumn> ours = join.matches().left();
+      HostColumn key = Objects.requireNonNull(join.matches().rightKey());
       Case sorted =
           new Case(
               one.log2,
               one.width,
               one.zipf,
               new HostSide(ours.getFirst(), List.of(), ours.subList(1, 2), true),
-              new HostSide(theirs.getFirst(), List.of(), theirs.subList(1, 2), true));
+              new HostSide(key, List.of(), join.matches().rightPayload(), true));
       for (int count = 1; count <= devices.size(); count *= 2) {
         run(sorted, count, Way.SORTED, Way.SORTED.settings);
       }
@@ -283,8 +284,8 @@ public final class HostJoinBench implements AutoCloseable {
   private static boolean right(HostMatches matches, long rows) {
     HostColumn keys = matches.left().getFirst();
     HostColumn left = matches.left().get(1);
-    HostColumn right = matches.right().get(1);
-    if (matches.pairs() != rows || keys.rows() != rows || right == null) {
+    HostColumn right = matches.rightPayload().getFirst();
+    if (matches.pairs() != rows || keys.rows() != rows) {
       return false;
     }
     long task = 1 << 18;
@@ -323,9 +324,9 @@ public final class HostJoinBench implements AutoCloseable {
   /** Pairs of some rows, far too few if one of them is wrong. */
   private static long found(HostMatches matches, Ranges ranges, long from, long to) {
     HostColumn keys = matches.left().getFirst();
-    HostColumn right = matches.right().get(1);
+    HostColumn right = matches.rightPayload().getFirst();
     long found = 0;
-    for (long i = from; i < to && right != null; i++) {
+    for (long i = from; i < to; i++) {
       long row = ranges.leftFrom() + i;
       int count = ranges.count(row);
       found += count;

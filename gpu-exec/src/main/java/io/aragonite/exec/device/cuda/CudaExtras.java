@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,15 @@ final class CudaExtras {
               ValueLayout.JAVA_LONG,
               ValueLayout.ADDRESS,
               ValueLayout.JAVA_LONG));
+
+  private static final @Nullable MethodHandle HOST_ALLOC =
+      find(
+          "cuMemHostAlloc",
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_INT,
+              ValueLayout.ADDRESS,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_INT));
 
   /** CU_MEM_LOCATION_TYPE_DEVICE. */
   private static final int DEVICE_LOCATION = 1;
@@ -114,6 +124,26 @@ final class CudaExtras {
       value.set(ValueLayout.JAVA_LONG, 0, -1L);
       int result = (int) SET_POOL.invokeExact(pool, RELEASE_THRESHOLD, value);
       return result == 0 ? pool : 0;
+    } catch (Throwable e) {
+      throw new AssertionError("the driver's functions do not throw", e);
+    }
+  }
+
+  /**
+   * Page-locked host memory for all GPUs of the process. JCuda's binding makes a byte buffer of it,
+   * and so stops at 2 GB.
+   *
+   * @return its address; 0 if the driver has none
+   */
+  static long hostMemory(long bytes) {
+    if (HOST_ALLOC == null) {
+      return 0;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment address = arena.allocate(ValueLayout.JAVA_LONG);
+      int flags = JCudaDriver.CU_MEMHOSTALLOC_PORTABLE;
+      int result = (int) HOST_ALLOC.invokeExact(address, bytes, flags);
+      return result == CUresult.CUDA_SUCCESS ? address.get(ValueLayout.JAVA_LONG, 0) : 0;
     } catch (Throwable e) {
       throw new AssertionError("the driver's functions do not throw", e);
     }

@@ -5,7 +5,6 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.RawMemory;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
 /**
@@ -41,12 +40,11 @@ final class CudaPinned implements RawMemory {
   @Override
   public long allocate(long bytes) {
     if (bytes >= SMALLEST && !gpu.retired() && budget.tryReserve(bytes)) {
-      HostPointer memory = new HostPointer();
       gpu.makeCurrent();
-      int result = JCudaDriver.cuMemHostAlloc(memory, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE);
-      if (result == CUresult.CUDA_SUCCESS) {
-        BLOCKS.put(memory.address(), bytes);
-        return memory.address();
+      long address = CudaExtras.hostMemory(bytes);
+      if (address != 0) {
+        BLOCKS.put(address, bytes);
+        return address;
       }
       // The system locks no more pages: what follows is slower to copy, and nothing else.
       budget.release(bytes);

@@ -232,9 +232,10 @@ public final class HostJoin implements AutoCloseable {
         whole(wholes, a[range], a[range + 1], b[range], b[range + 1]);
       }
     }
-    List<HostColumn> leftColumns = columns(ours, a[splits.ranges()]);
-    List<@Nullable HostColumn> rightColumns = columns(theirs, b[splits.ranges()]);
-    finish(all, wholes, leftColumns, rightColumns);
+    long rightRows = b[splits.ranges()];
+    HostColumn rightKey = theirs.wants(0) ? theirs.column(0, 0, rightRows) : null;
+    finish(
+        all, wholes, columns(ours, 0, a[splits.ranges()]), rightKey, columns(theirs, 1, rightRows));
   }
 
   private static void whole(List<Whole> wholes, long leftFrom, long leftTo, long from, long to) {
@@ -260,11 +261,10 @@ public final class HostJoin implements AutoCloseable {
         starts);
   }
 
-  @SuppressWarnings("NullAway") // a list of columns some of which are null
-  private static List<@Nullable HostColumn> columns(HostRows rows, long count) {
-    List<@Nullable HostColumn> columns = new ArrayList<>();
-    for (int i = 0; i < rows.widths().size(); i++) {
-      columns.add(rows.wants(i) ? rows.column(i, 0, count) : null);
+  private static List<HostColumn> columns(HostRows rows, int first, long count) {
+    List<HostColumn> columns = new ArrayList<>();
+    for (int i = first; i < rows.widths().size(); i++) {
+      columns.add(rows.column(i, 0, count));
     }
     return columns;
   }
@@ -273,7 +273,8 @@ public final class HostJoin implements AutoCloseable {
       List<Done> all,
       List<Whole> wholes,
       List<HostColumn> leftColumns,
-      List<@Nullable HostColumn> rightColumns) {
+      @Nullable HostColumn rightKey,
+      List<HostColumn> rightPayload) {
     if (busy.isEmpty()) {
       busy = all.stream().map(Done::busy).toList();
     }
@@ -292,7 +293,7 @@ public final class HostJoin implements AutoCloseable {
       }
     }
     ranges.sort((a, b) -> Long.compare(a.leftFrom(), b.leftFrom()));
-    matches = new HostMatches(leftColumns, rightColumns, ranges, wholes, pairs);
+    matches = new HostMatches(leftColumns, rightKey, rightPayload, ranges, wholes, pairs);
   }
 
   /** A side in order in host memory. */
@@ -346,12 +347,8 @@ public final class HostJoin implements AutoCloseable {
     phase("join");
     way =
         "%d and %d chunksets, %d pieces".formatted(sizes.getFirst(), sizes.getLast(), cuts.size());
-    finish(done, wholes, ours.columns, nullable(theirs.columns));
-  }
-
-  @SuppressWarnings("NullAway") // none is null
-  private static List<@Nullable HostColumn> nullable(List<HostColumn> columns) {
-    return new ArrayList<>(columns);
+    List<HostColumn> payload = theirs.columns.subList(1, theirs.columns.size());
+    finish(done, wholes, ours.columns, rightKey, payload);
   }
 
   /** As few as fit, all alike. */
@@ -414,8 +411,8 @@ public final class HostJoin implements AutoCloseable {
 
   /** A side in order: as it is, its one chunkset, or all of them merged. */
   private Ordered merged(HostSide side, List<Chunkset> chunksets, long[] rows, int first) {
-    List<HostColumn> columns = new ArrayList<>();
     if (chunksets.isEmpty()) {
+      List<HostColumn> columns = new ArrayList<>();
       columns.add(side.key());
       columns.addAll(side.payload());
       return new Ordered(columns);
@@ -430,10 +427,7 @@ public final class HostJoin implements AutoCloseable {
       ChunkMerge.merge(runs, each, out, executor, threads);
       runs.forEach(run -> run.free(memory));
     }
-    for (int i = 0; i < out.widths().size(); i++) {
-      columns.add(out.column(i, 0, all));
-    }
-    return new Ordered(columns);
+    return new Ordered(columns(out, 0, all));
   }
 
   @Override

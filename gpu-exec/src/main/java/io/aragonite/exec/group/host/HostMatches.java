@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
  * left row's partners are neighbours.
  *
  * @param left key and payload columns in order
- * @param right the same; the key is null if it was not asked for, since its values are the left
- *     one's
+ * @param rightKey the same of the right side; null if it was not asked for, since those that have a
+ *     partner have its key
  * @param ranges for left rows where their partners are; left rows in no range have none
  * @param keys with many rows, all of which match
  * @param pairs rows of the join
  */
 public record HostMatches(
     List<HostColumn> left,
-    List<@Nullable HostColumn> right,
+    @Nullable HostColumn rightKey,
+    List<HostColumn> rightPayload,
     List<Ranges> ranges,
     List<Whole> keys,
     long pairs) {

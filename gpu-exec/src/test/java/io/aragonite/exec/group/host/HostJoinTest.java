@@ -194,10 +194,8 @@ class HostJoinTest {
 
   /** The same of what was found, whose columns must belong together and ascend. */
   private List<String> found(HostMatches matches, Side left, Side right) {
-    check(matches.left(), left);
-    if (matches.right().getFirst() != null) {
-      check(matches.right(), right);
-    }
+    check(matches.left().getFirst(), matches.left().subList(1, matches.left().size()), left);
+    check(matches.rightKey(), matches.rightPayload(), right);
     List<String> pairs = new ArrayList<>();
     long last = 0;
     for (Ranges ranges : matches.ranges()) {
@@ -222,26 +220,23 @@ class HostJoinTest {
   }
 
   private static String pair(HostMatches matches, long row, long partner) {
-    HostColumn right = matches.right().get(1);
-    return get(matches.left().get(1), row) + "," + (right == null ? -1 : get(right, partner));
+    HostColumn right = matches.rightPayload().getFirst();
+    return get(matches.left().get(1), row) + "," + get(right, partner);
   }
 
-  private static void check(List<@Nullable HostColumn> columns, Side side) {
-    HostColumn key = columns.getFirst();
+  private static void check(@Nullable HostColumn key, List<HostColumn> payload, Side side) {
     long rows = Arrays.stream(side.keys).filter(k -> k != null).count();
-    for (long i = 0; key != null && i < key.rows(); i++) {
-      assertEquals(rows, key.rows());
-      assertTrue(i == 0 || key.get(i - 1) <= key.get(i), "keys ascend");
-      HostColumn numbers = columns.get(1);
-      long number = numbers == null ? -1 : get(numbers, i);
-      assertEquals(side.keys[(int) number], key.get(i));
-      for (int c = 2; c < columns.size(); c++) {
-        HostColumn column = columns.get(c);
-        if (column != null) {
-          long value = payload(c - 1, number);
-          long bits = Long.SIZE - 8L * column.width();
-          assertEquals(value << bits >> bits, get(column, i));
-        }
+    for (long i = 0; i < rows; i++) {
+      long number = get(payload.getFirst(), i);
+      if (key != null) {
+        assertEquals(rows, key.rows());
+        assertTrue(i == 0 || key.get(i - 1) <= key.get(i), "keys ascend");
+        assertEquals(side.keys[(int) number], key.get(i));
+      }
+      for (int c = 0; c < payload.size(); c++) {
+        HostColumn column = payload.get(c);
+        long bits = Long.SIZE - 8L * column.width();
+        assertEquals(payload(c, number) << bits >> bits, get(column, i));
       }
     }
   }
