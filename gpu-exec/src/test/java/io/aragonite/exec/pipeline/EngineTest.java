@@ -327,14 +327,15 @@ class EngineTest {
   void closesInTheMiddle() {
     AtomicInteger seen = new AtomicInteger();
     for (TestEngine engine : someEngines().subList(0, 3)) {
-      try (QueryResult result = engine.engine().execute(slow(60_000, seen), QueryOptions.DEFAULT)) {
+      // Several devices gather all rows before the first is handed out.
+      int rows = engine.devices().size() > 1 ? 2000 : 60_000;
+      try (QueryResult result = engine.engine().execute(slow(rows, seen), QueryOptions.DEFAULT)) {
         ColumnBatch first = result.next();
         assertNotNull(first);
         assertFalse(TestEngine.rows(first).isEmpty());
       }
       MemoryDebug.assertReleased(engine.budget());
     }
-    // Several devices have gathered all rows before the first is handed out.
     assertTrue(seen.get() < 60_000 || engines.stream().anyMatch(e -> e.devices().size() > 1));
     TestEngine engine = engine(2, 64);
     engine.engine().execute(numbers(10).scan(), QueryOptions.DEFAULT).close();
