@@ -175,7 +175,7 @@ public final class DeviceGroup implements AutoCloseable {
       running.forEach(one -> one.handle((part, error) -> true).join());
       return running.stream().map(CompletableFuture::join).toList();
     } finally {
-      queries.forEach(QueryExecution::close);
+      Together.close(queries);
     }
   }
 

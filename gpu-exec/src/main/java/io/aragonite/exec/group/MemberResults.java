@@ -19,8 +19,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One plan run by several devices, a query each: the first one's rows, on the thread that asks for
@@ -28,8 +26,6 @@ import org.slf4j.LoggerFactory;
  * the last has ended, since they read each other's.
  */
 final class MemberResults implements QueryResult {
-  private static final Logger LOG = LoggerFactory.getLogger(MemberResults.class);
-
   private final Rendezvous meeting;
   private final Executor executor;
   private final PhysicalPlan plan;
@@ -176,19 +172,11 @@ final class MemberResults implements QueryResult {
       awaitHelpers();
     }
     // After an error one may still be reading what the next to be closed has sent.
-    helpers.forEach(MemberResults::awaitDevice);
+    helpers.forEach(Together::await);
     try {
       rows.close();
     } finally {
-      helpers.forEach(QueryExecution::close);
-    }
-  }
-
-  private static void awaitDevice(QueryExecution query) {
-    try {
-      query.awaitDevice();
-    } catch (AragoniteException e) {
-      LOG.debug("a device that failed reads nothing any more", e);
+      Together.close(helpers);
     }
   }
 

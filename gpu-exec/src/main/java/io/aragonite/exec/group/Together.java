@@ -12,12 +12,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Several devices that do one piece of work together, a thread and an account of memory each, which
  * live until this is closed.
  */
 public final class Together implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Together.class);
+
   private final List<Device> devices;
   private final Executor executor;
   private final List<QueryExecution> queries = new ArrayList<>();
@@ -68,8 +72,14 @@ public final class Together implements AutoCloseable {
     for (int i = 0; i < devices.size(); i++) {
       Member member = new Member(meeting, i);
       QueryExecution query = queries.get(i);
-      running.add(
-          CompletableFuture.supplyAsync(() -> guarded(task, query, member, meeting), executor));
+      try {
+        running.add(
+            CompletableFuture.supplyAsync(() -> guarded(task, query, member, meeting), executor));
+      } catch (RuntimeException | Error e) {
+        // Those that have begun must not wait for this one, nor memory go while they work.
+        meeting.fail(e);
+        break;
+      }
     }
     List<T> results = new ArrayList<>();
     for (CompletableFuture<@Nullable T> one : running) {
@@ -104,6 +114,31 @@ public final class Together implements AutoCloseable {
 
   @Override
   public void close() {
-    queries.forEach(QueryExecution::close);
+    close(queries);
+  }
+
+  /** Closes queries of several devices, of which, after an error, one may still read another's. */
+  static void close(List<QueryExecution> queries) {
+    queries.forEach(Together::await);
+    RuntimeException failure = null;
+    for (QueryExecution query : queries) {
+      try {
+        query.close();
+      } catch (RuntimeException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Returns when a device does nothing more for a query. */
+  static void await(QueryExecution query) {
+    try {
+      query.awaitDevice();
+    } catch (AragoniteException e) {
+      LOG.debug("a device that failed reads nothing any more", e);
+    }
   }
 }

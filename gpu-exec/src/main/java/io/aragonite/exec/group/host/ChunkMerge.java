@@ -69,13 +69,14 @@ final class ChunkMerge {
           }
         };
     List<CompletableFuture<Void>> helpers = new ArrayList<>();
-    for (int i = 1; i < Math.min(threads, tasks); i++) {
-      helpers.add(CompletableFuture.runAsync(work, executor));
-    }
-    RuntimeException failure = null;
+    Throwable failure = null;
     try {
+      for (int i = 1; i < Math.min(threads, tasks); i++) {
+        helpers.add(CompletableFuture.runAsync(work, executor));
+      }
       work.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Others still work on memory that goes when this returns.
       failure = e;
     }
     for (CompletableFuture<Void> helper : helpers) {
@@ -85,8 +86,11 @@ final class ChunkMerge {
         failure = failure == null ? e : failure;
       }
     }
-    if (failure != null) {
-      throw failure;
+    switch (failure) {
+      case null -> {}
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new IllegalStateException(failure);
     }
   }
 
