@@ -10,6 +10,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
+import io.aragonite.rules.metadata.KnownRows;
 import io.aragonite.rules.rel.GpuAggregate;
 import io.aragonite.rules.rel.GpuJoin;
 import io.aragonite.rules.rel.GpuMultiwayJoin;
@@ -162,13 +163,23 @@ final class ExplainTree {
         rel.getRelTypeName(),
         rel instanceof GpuRel ? device : CALCITE,
         algorithm(rel),
-        withExchange(withHostFunctions(attributes(rel), rel), rel),
+        withName(withExchange(withHostFunctions(attributes(rel), rel), rel), rel),
         orZero(metadata.getRowCount(rel)),
         cost(rel),
         rel instanceof GpuJoin join ? expected(join) : null,
         candidates(rel),
         actual(rel),
         inputs);
+  }
+
+  /** What the node's rows are called where rows are given to the planner. */
+  private static Map<String, String> withName(Map<String, String> attributes, RelNode rel) {
+    if (!KnownRows.given()) {
+      return attributes;
+    }
+    Map<String, String> more = new LinkedHashMap<>(attributes);
+    more.put("relation", KnownRows.name(rel));
+    return more;
   }
 
   private List<JoinCandidate> candidates(RelNode rel) {

@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
       BenchJoinsCommand.class,
       BenchChoiceCommand.class,
       BenchEstimatesCommand.class,
+      BenchPlansCommand.class,
       BenchGraphCommand.class,
       BenchOutOfCoreCommand.class,
       BenchMultiCommand.class
@@ -26,7 +27,8 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "Say what to measure: bench joins, bench choice, bench estimates, bench graph, bench"
+        "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench graph,"
+            + " bench"
             + " outofcore, bench multi");
   }
 }

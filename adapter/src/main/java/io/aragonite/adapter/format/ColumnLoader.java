@@ -1,5 +1,6 @@
 package io.aragonite.adapter.format;
 
+import io.aragonite.adapter.format.DistinctCounter.Count;
 import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.format.TableFile.Part;
 import io.aragonite.exec.column.Column;
@@ -15,12 +16,8 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.TreeSet;
-import org.apache.datasketches.hll.HllSketch;
-import org.apache.datasketches.hll.HllUnion;
-import org.apache.datasketches.hll.TgtHllType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,13 +52,17 @@ final class ColumnLoader {
       PartScan[] scans = new PartScan[decoded.length];
       long rows = rows(parts);
       int limit = dictionaryLimit(rows);
+      DistinctCounter counter = counter(parts.size(), rows, false);
       workers.forEach(
           decoded.length,
           i -> {
             decoded[i] = parts.get(i).read(index, temporary);
             scans[i] = PartScan.of(decoded[i].column(), limit);
+            if (counter != null) {
+              look(counter, i, decoded[i].column(), scans[i]);
+            }
           });
-      LoadedColumn column = assemble(decoded, scans, rows, kept);
+      LoadedColumn column = assemble(decoded, scans, rows, counter, kept);
       done = true;
       return column;
     } finally {
@@ -85,17 +86,23 @@ final class ColumnLoader {
     PartScan[] scans = new PartScan[parts.size()];
     long rows = rows(parts);
     int limit = dictionaryLimit(rows);
+    DistinctCounter counter = counter(parts.size(), rows, true);
     workers.forEach(
         scans.length,
         i -> {
           try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
               Decoded part = parts.get(i).read(index, temporary)) {
             scans[i] = PartScan.of(part.column(), limit);
+            if (counter != null) {
+              look(counter, i, part.column(), scans[i]);
+            }
             scans[i].codes = null;
           }
           file.forget(i);
         });
-    return profile(scans, rows, List.of());
+    ColumnShape shape = shape(scans, rows);
+    Count distinct = counter == null ? null : counter.count(List.of(), workers);
+    return new Profile(shape, statistics(shape, scans, rows, distinct, List.of()));
   }
 
   private static long rows(List<Part> parts) {
@@ -126,17 +133,29 @@ final class ColumnLoader {
     return type.kind().isText() ? (int) Math.max(256, Math.min(rows / 8, MAX_DICTIONARY)) : 0;
   }
 
-  private LoadedColumn assemble(Decoded[] decoded, PartScan[] scans, long rows, QueryMemory kept) {
+  private LoadedColumn assemble(
+      Decoded[] decoded,
+      PartScan[] scans,
+      long rows,
+      @Nullable DistinctCounter counter,
+      QueryMemory kept) {
     ColumnShape shape = shape(scans, rows);
     List<Column> columns = Arrays.stream(decoded).map(Decoded::column).toList();
     List<Column> pieces =
         new PieceWriter(shape, columns, scans, shape.dictionary(), kept).write(workers);
-    return new LoadedColumn(shape, pieces, statistics(shape, scans, rows, pieces), kept);
+    Count distinct =
+        counter == null || shape.dictionary() != null ? null : counter.count(columns, workers);
+    return new LoadedColumn(shape, pieces, statistics(shape, scans, rows, distinct, pieces), kept);
   }
 
-  private Profile profile(PartScan[] scans, long rows, List<Column> pieces) {
-    ColumnShape shape = shape(scans, rows);
-    return new Profile(shape, statistics(shape, scans, rows, pieces));
+  private @Nullable DistinctCounter counter(int parts, long rows, boolean streamed) {
+    return PartScan.STATISTICS
+        ? new DistinctCounter(Storage.of(type) == Storage.BYTES, parts, rows, streamed)
+        : null;
+  }
+
+  private static void look(DistinctCounter counter, int part, Column column, PartScan scan) {
+    counter.look(part, column, scan.nulls, scan.distinct);
   }
 
   private ColumnShape shape(PartScan[] scans, long rows) {
@@ -152,10 +171,15 @@ final class ColumnLoader {
   }
 
   /**
+   * @param counted different values; null: those of the dictionary, or nothing is known
    * @param pieces the values; empty if they are not kept
    */
   private static ColumnStatistics statistics(
-      ColumnShape shape, PartScan[] scans, long rows, List<Column> pieces) {
+      ColumnShape shape,
+      PartScan[] scans,
+      long rows,
+      @Nullable Count counted,
+      List<Column> pieces) {
     long nulls = nulls(scans);
     long bytes = Arrays.stream(scans).mapToLong(scan -> scan.bytes).sum();
     Dictionary dictionary = shape.dictionary();
@@ -163,11 +187,14 @@ final class ColumnLoader {
         shape.storage() == Storage.BYTES || dictionary != null
             ? (double) bytes / Math.max(1, rows - nulls)
             : shape.storage().width();
-    boolean exact = dictionary != null || bitSets(scans);
+    ValueRange range = shape.range();
+    double span = range == null ? Double.POSITIVE_INFINITY : (double) range.max() - range.min() + 1;
     double distinct =
         dictionary != null
             ? dictionary.size()
-            : ofSample(distinct(scans, shape.range()), scans, rows - nulls);
+            : counted != null ? Math.min(counted.distinct(), span) : rows - nulls;
+    // Of a range that is full no value can have been missed.
+    boolean exact = dictionary != null || counted != null && (counted.exact() || distinct == span);
     return new ColumnStatistics(
         rows,
         nulls,
@@ -224,75 +251,5 @@ final class ColumnLoader {
       max = Math.max(max, scan.max);
     }
     return min <= max ? new ValueRange(min, max) : null;
-  }
-
-  /** Whether every part with values has them in a bit set, so that the union is a count. */
-  private static boolean bitSets(PartScan[] scans) {
-    return Arrays.stream(scans).allMatch(scan -> scan.ranged && scan.sketch == null);
-  }
-
-  private static double distinct(PartScan[] scans, @Nullable ValueRange range) {
-    if (range != null && bitSets(scans) && range.max() - range.min() < Integer.MAX_VALUE) {
-      BitSet all = new BitSet();
-      for (PartScan scan : scans) {
-        BitSet values = scan.values;
-        if (values != null) {
-          or(all, values, (int) (scan.min - range.min()));
-        }
-      }
-      return all.cardinality();
-    }
-    HllUnion union = new HllUnion(PartScan.SKETCH_LOG2);
-    for (PartScan scan : scans) {
-      HllSketch sketch = scan.sketch != null ? scan.sketch : sketch(scan);
-      union.update(sketch);
-    }
-    return union.getEstimate();
-  }
-
-  /**
-   * Distinct values of all rows from those of a sample, taken to occur equally often: of D values a
-   * sample of n rows has D (1 - e^(-n / D)).
-   */
-  static double ofSample(double found, PartScan[] scans, long rows) {
-    if (Arrays.stream(scans).allMatch(scan -> scan.step == 1)) {
-      return found;
-    }
-    // Short parts are looked at as a whole.
-    double sample = Math.max(1, Arrays.stream(scans).mapToLong(scan -> scan.looked).sum());
-    double low = found;
-    double high = Math.max(found, rows);
-    for (int i = 0; i < 50; i++) {
-      double middle = (low + high) / 2;
-      if (middle * -Math.expm1(-sample / middle) < found) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return (low + high) / 2;
-  }
-
-  private static HllSketch sketch(PartScan scan) {
-    HllSketch sketch = new HllSketch(PartScan.SKETCH_LOG2, TgtHllType.HLL_8);
-    if (scan.values != null) {
-      scan.values.stream().forEach(value -> sketch.update(value + scan.min));
-    } else if (scan.distinct != null) {
-      // The value's hash, as a part without a dictionary would have put it in.
-      for (int i = 0; i < scan.distinct.count(); i++) {
-        sketch.update(scan.distinct.hashOf(i));
-      }
-    }
-    return sketch;
-  }
-
-  private static void or(BitSet all, BitSet values, int shift) {
-    if (shift == 0) {
-      all.or(values);
-    } else {
-      for (int i = values.nextSetBit(0); i >= 0; i = values.nextSetBit(i + 1)) {
-        all.set(i + shift);
-      }
-    }
   }
 }

@@ -487,9 +487,7 @@ final class ColumnSketch implements KeySketch {
       return null;
     }
     var range = known.range();
-    if (range != null
-        && known.exact()
-        && known.distinct() == (double) range.max() - range.min() + 1) {
+    if (range != null && known.distinct() == (double) range.max() - range.min() + 1) {
       open.stream()
           .filter(i -> wanted.values[i] >= range.min() && wanted.values[i] <= range.max())
           .forEach(found::set);

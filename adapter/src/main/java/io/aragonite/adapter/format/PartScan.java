@@ -4,23 +4,10 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
-import java.util.BitSet;
-import org.apache.datasketches.hll.HllSketch;
-import org.apache.datasketches.hll.TgtHllType;
 import org.jspecify.annotations.Nullable;
 
 /** What one look at a decoded part finds out about its values. */
 final class PartScan {
-  static final int SKETCH_LOG2 = 12;
-
-  /** Rows of a part with texts up to which all are hashed. */
-  private static final int ALL_TEXTS = 1 << 13;
-
-  private static final int TEXT_STEP = 31;
-
-  /** A span of values up to which distinct values are counted in a bit set. */
-  private static final long BIT_SET_SPAN = 1L << 25;
-
   /** Without statistics only what storage needs is found out: to measure what they take. */
   static final boolean STATISTICS = !"off".equals(System.getProperty("aragonite.statistics"));
 
@@ -34,20 +21,6 @@ final class PartScan {
   /** Bytes of all values of BYTES storage. */
   long bytes;
 
-  /** The distinct values less {@link #min}, or null if there are too many or it is not ranged. */
-  @Nullable BitSet values;
-
-  /** The distinct values where {@link #values} is null and there is no dictionary. */
-  @Nullable HllSketch sketch;
-
-  /**
-   * One row of so many is in {@link #sketch}: hashing long texts would take longer than loading.
-   */
-  int step = 1;
-
-  /** Values that were looked at to find out how many are distinct. */
-  long looked;
-
   /** Numbers of this part's values in {@link #distinct}, or null if it has no dictionary. */
   int @Nullable [] codes;
 
@@ -59,10 +32,8 @@ final class PartScan {
   static PartScan of(Column column, int dictionaryLimit) {
     PartScan scan = new PartScan();
     scan.countNulls(column);
-    scan.looked = column.dataRows() - scan.nulls;
     switch (column.shape().storage()) {
       case BYTE, SHORT, INT, LONG, LONG128 -> scan.scanIntegers(column);
-      case FLOAT, DOUBLE -> scan.sketchFloats(column);
       case BYTES -> scan.scanBytes(column, dictionaryLimit);
       default -> {}
     }
@@ -113,21 +84,6 @@ final class PartScan {
     }
     min = low;
     max = high;
-    rows = column.dataRows();
-    if (!STATISTICS) {
-      return;
-    }
-    if (!ranged) {
-      sketchIntegers(column, validity, address);
-    } else if (low <= high) {
-      long span = high - low;
-      if (span >= 0 && span < Math.min(BIT_SET_SPAN, 64L + 16L * rows)) {
-        BitSet set = BitSet.valueOf(present(storage, address, validity, rows, low, (int) span + 1));
-        values = set;
-      } else {
-        sketchIntegers(column, validity, address);
-      }
-    }
   }
 
   /** The smallest and largest of values without nulls; loops of one width each are quick ones. */
@@ -165,63 +121,6 @@ final class PartScan {
     max = high;
   }
 
-  /** A bit for each value less the smallest one. */
-  private static long[] present(
-      Storage storage, long address, long validity, int rows, long low, int span) {
-    long[] bits = new long[(span + 63) / 64];
-    if (validity == 0 && storage == Storage.INT) {
-      int from = (int) low;
-      for (int i = 0; i < rows; i++) {
-        int at = Mem.getInt(address + 4L * i) - from;
-        bits[at >>> 6] |= 1L << at;
-      }
-    } else if (validity == 0 && storage == Storage.LONG) {
-      for (int i = 0; i < rows; i++) {
-        int at = (int) (Mem.getLong(address + 8L * i) - low);
-        bits[at >>> 6] |= 1L << at;
-      }
-    } else {
-      for (int i = 0; i < rows; i++) {
-        if (validity == 0 || Mem.getBit(validity, i)) {
-          int at = (int) (integer(storage, address, i) - low);
-          bits[at >>> 6] |= 1L << at;
-        }
-      }
-    }
-    return bits;
-  }
-
-  private void sketchIntegers(Column column, long validity, long address) {
-    HllSketch hll = new HllSketch(SKETCH_LOG2, TgtHllType.HLL_8);
-    Storage storage = column.shape().storage();
-    int rows = column.dataRows();
-    for (int i = 0; i < rows; i++) {
-      if (validity == 0 || Mem.getBit(validity, i)) {
-        // Values up to 64 bits must look the same in parts of either width.
-        long value = integer(storage, address, i);
-        long high = storage == Storage.LONG128 ? Mem.getLong(address + 16L * i + 8) : value >> 63;
-        hll.update(high == value >> 63 ? value : DistinctBytes.mix(value) ^ high);
-      }
-    }
-    sketch = hll;
-  }
-
-  private void sketchFloats(Column column) {
-    if (!STATISTICS) {
-      return;
-    }
-    HllSketch hll = new HllSketch(SKETCH_LOG2, TgtHllType.HLL_8);
-    long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
-    boolean single = column.shape().storage() == Storage.FLOAT;
-    long address = column.values().address();
-    for (int i = 0; i < column.dataRows(); i++) {
-      if (validity == 0 || Mem.getBit(validity, i)) {
-        hll.update(single ? Mem.getFloat(address + 4L * i) : Mem.getDouble(address + 8L * i));
-      }
-    }
-    sketch = hll;
-  }
-
   private void scanBytes(Column column, int dictionaryLimit) {
     int rows = column.dataRows();
     long offsets = column.offsets().address();
@@ -231,23 +130,6 @@ final class PartScan {
     }
     codes = null;
     distinct = null;
-    if (!STATISTICS) {
-      return;
-    }
-    HllSketch hll = new HllSketch(SKETCH_LOG2, TgtHllType.HLL_8);
-    long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
-    long data = column.values().address();
-    step = rows > ALL_TEXTS ? TEXT_STEP : 1;
-    looked = 0;
-    for (int i = 0; i < rows; i += step) {
-      if (validity == 0 || Mem.getBit(validity, i)) {
-        looked++;
-        int start = Mem.getInt(offsets + 4L * i);
-        int length = Mem.getInt(offsets + 4L * i + 4) - start;
-        hll.update(DistinctBytes.hash(data + start, length));
-      }
-    }
-    sketch = hll;
   }
 
   private boolean encode(Column column, int limit) {

@@ -46,7 +46,7 @@ final class ValueSearch {
   /** The first rows of each value in a column of integers. */
   static Rows rows(CachedTable table, LoadedColumn column, long[] values) {
     ColumnStatistics known = column.statistics();
-    boolean unique = known.exact() && known.distinct() >= known.rows() - known.nulls();
+    boolean unique = known.distinct() >= known.rows() - known.nulls();
     int most = unique ? 1 : ROWS_OF_VALUE;
     int[] counts = new int[values.length];
     long[] rows = new long[Math.multiplyExact(values.length, most)];

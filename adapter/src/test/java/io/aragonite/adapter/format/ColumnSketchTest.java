@@ -101,19 +101,6 @@ final class ColumnSketchTest {
     }
   }
 
-  /** A short part is looked at as a whole, and a long one here and there. */
-  @Test
-  void samplesOfPartsCountWhatTheyLookedAt() {
-    PartScan whole = new PartScan();
-    whole.looked = 90_000;
-    PartScan sampled = new PartScan();
-    sampled.step = 8;
-    sampled.looked = 1_250;
-    double found = 50_000 * -Math.expm1(-91_250 / 50_000.0);
-    PartScan[] parts = {whole, sampled};
-    assertEquals(50_000, ColumnLoader.ofSample(found, parts, 100_000), 500);
-  }
-
   /** The second column follows from the first: far fewer pairs than values by values. */
   private static ColumnSketch dependent(int rows, int pieceRows) {
     MemoryBudget budget = new MemoryBudget("memory", 1 << 28);

@@ -367,13 +367,15 @@ final class ChoiceData {
     double values = range == null ? 1 : (double) range.max() - range.min() + 1;
     double zipf = buildLeft ? point.rightZipf() : point.leftZipf();
     double top = zipf == 0 ? 0 : new Skew(zipf, point.numbers()).share(1);
+    double ratio = (double) matched / probe.key().dataRows();
     return new JoinShape(
         sized(build, buildLeft),
         sized(probe, !buildLeft),
         width,
         distinct,
         values,
-        (double) matched / probe.key().dataRows(),
+        ratio,
+        ChoiceResult.within(buildLeft, ratio),
         outRows,
         Skew.of(buildLeft ? top * point.match() : top, distinct),
         false);

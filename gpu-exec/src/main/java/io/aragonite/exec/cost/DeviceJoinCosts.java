@@ -6,6 +6,40 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 
 /** Prices of joins on a device whose threads are many and whose repeated keys are sorted: a GPU. */
 final class DeviceJoinCosts extends JoinCosts {
+  // What has no figure of its own in a profile, over what it goes with: fitted to 391 points of
+  // bench choice on an H200 (seeds 3 and 4).
+
+  /** Writing a row's payload where its key says, over an insert into a partition's table. */
+  private static final double DIRECT_FILL = 1.18;
+
+  /** Fetching it from there, over a visit to the cache. */
+  private static final double DIRECT_FETCH = 0.475;
+
+  /** A row of either side in a partition's own table, over the same. */
+  private static final double OWN_BUILD = 1.15;
+
+  private static final double OWN_PROBE = 0.88;
+
+  /** Steps that tables of partitions take beside. */
+  private static final int OWN_STEPS = 36;
+
+  /** Steps of sorting repeated keys, and what mixing theirs takes over that of unique ones. */
+  private static final int GROUP_STEPS = 8;
+
+  private static final double GROUP_MIXED = 1.56;
+
+  /** Probe rows from which on payload is put where keys say, and bytes of it that fit a place. */
+  private static final double DIRECT_ROWS = 1 << 22;
+
+  private static final double DIRECT_BYTES = 16;
+
+  /** Rows of a partition with a table of its own, and bits to partition by: at most, in a pass. */
+  private static final double OWN_ROWS = 4096;
+
+  private static final int OWN_BITS = 16;
+
+  private static final int PASS_BITS = 8;
+
   DeviceJoinCosts(MachineProfile device) {
     super(device);
   }
@@ -51,12 +85,116 @@ final class DeviceJoinCosts extends JoinCosts {
         bytes);
   }
 
+  /** Time by phase. */
+  private record Phases(double transform, double match, double materialize) {
+    double nanos() {
+      return transform + match + materialize;
+    }
+  }
+
   @Override
   JoinPrice partitioned(JoinShape s, Payload how) {
     boolean carry = how == Payload.GFTR;
+    Phases phases = carry && direct(s) ? direct(s, s.build()) : overTable(s, carry);
+    if (carry && own(s)) {
+      Phases tables = ownTables(s);
+      phases = tables.nanos() < phases.nanos() ? tables : phases;
+    }
+    double build = s.build().rows();
+    double collect = s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
+    double kept = (s.wordBytes() + (carry ? s.build().bytes() : ID)) * build;
+    kept += (s.wordBytes() + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
+    double bytes = kept + s.tableBytes() + 2 * ID * s.probe().rows() + output(s, carry);
+    return price(
+        carry ? JoinAlgorithm.PARTITIONED_HASH : JoinAlgorithm.PARTITIONED_HASH_UM,
+        how,
+        collect,
+        phases.transform,
+        phases.match,
+        phases.materialize,
+        bytes);
+  }
+
+  /** Whether payload can lie where unique dense keys say, each probe row having a partner. */
+  private static boolean direct(JoinShape s) {
+    Side payload = s.build();
+    return !s.repeats()
+        && s.dense()
+        && allMatch(s)
+        && payload.columns() > 0
+        && payload.gathered() == 0
+        && payload.bytes() <= DIRECT_BYTES
+        && s.probe().rows() >= DIRECT_ROWS
+        && s.keyRange() < 2 * payload.rows();
+  }
+
+  private static boolean allMatch(JoinShape s) {
+    return s.matchRatio() > 0.999;
+  }
+
+  private Phases direct(JoinShape s, Side payload) {
+    double build = payload.rows();
+    double probe = s.probe().rows();
+    double place = payload.bytes() <= WORD ? payload.bytes() : DIRECT_BYTES;
+    double transform =
+        device.sequential(s.wordBytes() * build)
+            + transformed(s, payload, true)
+            + transformed(s, s.probe(), true)
+            + device.sequential((s.wordBytes() + payload.bytes()) * build + place * s.keyRange())
+            + build * DIRECT_FILL * device.insertPartNanos()
+            + device.steps(12, 3);
+    double match =
+        device.sequential(probe * (s.wordBytes() + payload.bytes()))
+            + probe * DIRECT_FETCH * device.hitNanos()
+            + device.steps(3, 1);
+    return new Phases(transform, match, 0);
+  }
+
+  /** Whether partitions can have tables of their own: of unique words that must be mixed. */
+  private static boolean own(JoinShape s) {
+    return !s.repeats() && !s.dense() && ownBits(s) <= OWN_BITS;
+  }
+
+  private static double ownBits(JoinShape s) {
+    return Math.max(1, Math.ceil(Math.log(s.build().rows() / OWN_ROWS) / Math.log(2)));
+  }
+
+  private Phases ownTables(JoinShape s) {
+    Side build = s.build();
+    Side probe = s.probe();
+    int passes = ownBits(s) > PASS_BITS ? 2 : 1;
+    double rows = build.rows() + probe.rows();
+    double words = s.streamed() ? device.sequential(2.0 * WORD * rows) : 0;
+    double transform =
+        words
+            + device.sequential(s.wordBytes() * (build.rows() + rows))
+            + passes
+                * (device.partition(build.rows(), s.wordBytes() + build.bytes())
+                    + device.partition(probe.rows(), s.wordBytes() + probe.bytes())
+                    + device.steps(10, 1));
+    double match =
+        device.sequential(s.wordBytes() * rows + ID * probe.rows())
+            + build.rows() * OWN_BUILD * device.hitNanos()
+            + probe.rows() * OWN_PROBE * device.hitNanos()
+            + device.steps(OWN_STEPS, 4);
+    double out = s.outRows();
+    double materialize =
+        allMatch(s)
+            ? device.sequential(2 * out * build.bytes())
+            : device.sequential(
+                    (2 * ID + s.wordBytes()) * probe.rows()
+                        + out * (build.columns() * ID + 2 * build.bytes()))
+                + fetched(s, inCache(build.columnBytes() * build.rows())) / 2
+                + fromProbe(s, false)
+                + device.steps(6, 2);
+    return new Phases(transform, match, materialize);
+  }
+
+  /** One table over all partitions. */
+  private Phases overTable(JoinShape s, boolean carry) {
     double build = s.build().rows();
     // Keys beyond the range of a table by direct address are one partition.
-    double strays = s.dense() ? s.probe().rows() * (1 - Math.min(1, s.matchRatio())) : 0;
+    double strays = s.dense() ? s.probe().rows() * (1 - within(s)) : 0;
     double transform =
         device.sequential(s.wordBytes() * build)
             + transformed(s, s.build(), carry)
@@ -66,7 +204,7 @@ final class DeviceJoinCosts extends JoinCosts {
     // What a partition visits stays in cache, whatever the keys' frequencies are.
     double insert =
         s.repeats()
-            ? device.group(build, bits(s), s.build().sorted())
+            ? grouped(s, s.build().sorted() && s.dense())
             : build * (device.insertPartNanos() + (s.dense() ? 0 : device.mixedPartNanos()));
     double match =
         device.sequential(2 * s.wordBytes() * build + s.tableBytes())
@@ -78,9 +216,11 @@ final class DeviceJoinCosts extends JoinCosts {
     double space = payload.columnBytes() * payload.rows();
     double materialize;
     if (carry) {
+      // Where each probe row has one partner, payload is fetched as it is found, without numbers.
+      double ids = !s.repeats() && allMatch(s) ? 0 : payload.columns() * ID;
       materialize =
           fetched(s, inCache(space)) / 2
-              + device.sequential(rows * (payload.columns() * ID + 2 * payload.bytes()))
+              + device.sequential(rows * (ids + 2 * payload.bytes()))
               + fromProbe(s, true);
     } else {
       double other = s.probe().columnBytes() * s.probe().rows();
@@ -99,18 +239,19 @@ final class DeviceJoinCosts extends JoinCosts {
                           + s.probe().bytes()));
     }
     materialize += pieces(s, payload.columns() + s.probe().columns() + 1);
-    double collect = s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
-    double kept = (s.wordBytes() + (carry ? s.build().bytes() : ID)) * build;
-    kept += (s.wordBytes() + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
-    double bytes = kept + s.tableBytes() + 2 * ID * s.probe().rows() + output(s, carry);
-    return price(
-        carry ? JoinAlgorithm.PARTITIONED_HASH : JoinAlgorithm.PARTITIONED_HASH_UM,
-        how,
-        collect,
-        transform,
-        match,
-        materialize,
-        bytes);
+    return new Phases(transform, match, materialize);
+  }
+
+  /** Putting rows with repeated keys in a table, which sorts them. */
+  private double grouped(JoinShape s, boolean sorted) {
+    double rows = s.build().rows();
+    return device.group(rows, bits(s), sorted)
+        + (s.dense() ? 0 : rows * GROUP_MIXED * device.mixedInsertNanos())
+        + device.steps(GROUP_STEPS, 1);
+  }
+
+  private static double within(JoinShape s) {
+    return Math.clamp(s.within(), Math.min(1, s.matchRatio()), 1);
   }
 
   @Override
@@ -165,7 +306,7 @@ final class DeviceJoinCosts extends JoinCosts {
   private double inserted(JoinShape s) {
     double rows = s.build().rows();
     if (s.repeats()) {
-      return device.group(rows, bits(s), s.build().sorted());
+      return grouped(s, s.build().sorted());
     }
     if (!s.dense()) {
       return device.insert(rows, s.tableBytes()) + rows * device.mixedInsertNanos();
@@ -182,7 +323,7 @@ final class DeviceJoinCosts extends JoinCosts {
     double words = (s.streamed() ? 2.0 * WORD : s.wordBytes()) * rows;
     double matching = rows * Math.min(1, s.matchRatio());
     // Keys outside the range of a table by direct address are known not to be there.
-    double visits = s.dense() ? matching : rows;
+    double visits = s.dense() ? rows * within(s) : rows;
     if (s.probe().sorted()) {
       // Equal keys follow each other, and ascending ones have ascending places.
       visits = s.dense() ? 0 : Math.min(visits, s.distinct() + rows - matching);

@@ -138,7 +138,7 @@ final class HostJoinCosts extends JoinCosts {
                       + device.collisionNanos() * load * (1 - (1 - DISPLACED) * ratio(s));
       double visits =
           direct
-              ? visit(matching, entries, skew, sorted)
+              ? visit(rows * within(s), entries, skew, sorted)
               : ranked
                   ? visit(rows, bits, skew, sorted) + visit(matching, entries, skew, sorted)
                   : visit(matching, visited, skew, sorted)
@@ -291,6 +291,10 @@ final class HostJoinCosts extends JoinCosts {
 
   private static double word(JoinShape s) {
     return s.streamed() ? WORD : s.wordBytes();
+  }
+
+  private static double within(JoinShape s) {
+    return Math.clamp(s.within(), ratio(s), 1);
   }
 
   private static double ratio(JoinShape s) {

@@ -10,6 +10,8 @@ package io.aragonite.exec.cost;
  * @param keyRange largest less smallest key of the build side, plus one; infinite if keys are not
  *     numbers or nothing is known
  * @param matchRatio share of probe rows with a partner
+ * @param within share of probe rows whose key lies within the bounds of the build side's: what a
+ *     table by direct address is visited by, whether there is a partner or not
  * @param outRows pairs that come out
  * @param skew how probe rows spread over the build side's keys
  * @param streamed whether the probe side comes through a pipeline, so that whoever wants all of it
@@ -22,9 +24,24 @@ public record JoinShape(
     double distinct,
     double keyRange,
     double matchRatio,
+    double within,
     double outRows,
     Skew skew,
     boolean streamed) {
+
+  /** Where nothing is known of the probe side's bounds, they are taken to be the build side's. */
+  public JoinShape(
+      Side build,
+      Side probe,
+      int wordBytes,
+      double distinct,
+      double keyRange,
+      double matchRatio,
+      double outRows,
+      Skew skew,
+      boolean streamed) {
+    this(build, probe, wordBytes, distinct, keyRange, matchRatio, 1, outRows, skew, streamed);
+  }
 
   /**
    * A side.
@@ -45,6 +62,13 @@ public record JoinShape(
     double columnBytes() {
       return columns == 0 ? 0 : bytes / columns;
     }
+  }
+
+  /** The share of evenly spread probe keys that lie within the bounds of the build side's. */
+  public static double within(double min, double max, double probeMin, double probeMax) {
+    double span = probeMax - probeMin + 1;
+    double shared = Math.min(max, probeMax) - Math.max(min, probeMin) + 1;
+    return span > 0 ? Math.clamp(shared / span, 0, 1) : 1;
   }
 
   /** Rows with the same key are in the build side. */

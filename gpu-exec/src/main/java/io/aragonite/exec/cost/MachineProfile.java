@@ -78,8 +78,8 @@ public record MachineProfile(
     double hostBytesPerNano) {
 
   /**
-   * One NVIDIA H200, 2026-11-21: fitted to 200 points of {@code bench choice --device cuda --seed
-   * 1}, each candidate's measured time, but for the copy rate and the two last, which were
+   * One NVIDIA H200, 2026-11-21: fitted to 391 points of {@code bench choice --device cuda}, seeds
+   * 3 and 4, each candidate's measured time, but for the copy rate and the two last, which were
    * measured.
    */
   public static final MachineProfile H200 =
@@ -89,26 +89,26 @@ public record MachineProfile(
           32,
           128 << 10, // L1 of an SM
           29.2e6, // the L2 has 60 MB
-          0.00279,
-          0.00775,
-          0.0264,
-          0.0077,
-          0.0725,
-          0.0051,
-          0.0166,
-          0.0334,
-          0.0326,
-          0.0105,
-          0.0108,
-          0.0101,
-          0.0052,
-          0.0172,
+          0.00281,
+          0.00856,
+          0.0247,
+          0.0165,
+          0.071,
+          0.006,
+          0.01666,
+          0.0392,
+          0.0361,
+          0.00719,
+          0.00405,
+          0.0189,
+          0.00443,
+          0.0188,
           0.0041,
-          0.00296,
-          0.00060,
-          0.01058,
-          5_900,
-          28_600,
+          0.00369,
+          0.0006,
+          0.01088,
+          8_100,
+          12_350,
           0,
           0,
           0,

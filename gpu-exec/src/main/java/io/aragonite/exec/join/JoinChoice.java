@@ -115,9 +115,24 @@ final class JoinChoice {
         distinct,
         range,
         Math.min(1, expected.matchRatio()),
+        within(spec),
         expected.outRows() * more,
         Skew.of(expected.topShare(), distinct),
         true);
+  }
+
+  /** The share of probe rows within the build side's bounds, if keys are spread evenly. */
+  private static double within(JoinSpec spec) {
+    double within = 1;
+    for (int i = 0; i < spec.buildKeyShapes().size(); i++) {
+      ValueRange build = spec.buildKeyShapes().get(i).range();
+      ValueRange probe = spec.probeKeyShapes().get(i).range();
+      within *=
+          build == null || probe == null
+              ? 1
+              : JoinShape.within(build.min(), build.max(), probe.min(), probe.max());
+    }
+    return within;
   }
 
   private static JoinShape.Side side(List<ColumnShape> columns, double rows) {

@@ -105,6 +105,33 @@ class ChoiceBenchTest {
     }
   }
 
+  @Test
+  void ofTwoTimingsTheQuickerTimeOfEachWayCounts() {
+    JoinShape shape;
+    try (Device device = TestDevices.create()) {
+      shape = shape(device, point(1, 0, false, false));
+    }
+    ChoiceResult.Built built = new ChoiceResult.Built(shape, shape);
+    double[] phases = {1, 1, 1};
+    ChoiceResult first =
+        new ChoiceResult(
+            7,
+            built,
+            List.of(
+                new ChoiceResult.Candidate(Algorithm.NPHJ, true, 5, phases),
+                new ChoiceResult.Candidate(Algorithm.SMJ, true, 2, phases)));
+    ChoiceResult again =
+        new ChoiceResult(
+            7,
+            built,
+            List.of(
+                new ChoiceResult.Candidate(Algorithm.NPHJ, true, 1, phases),
+                new ChoiceResult.Candidate(Algorithm.SMJ, true, 3, phases)));
+    List<ChoiceResult.Candidate> quickest = first.quickest(again).candidates();
+    assertEquals(1, quickest.get(0).millis());
+    assertEquals(2, quickest.get(1).millis());
+  }
+
   private static ColumnBatch swapped(ColumnBatch batch) {
     return new ColumnBatch(
         List.of(

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 final class JoinModelTest {
   private static final JoinModel H200 = new JoinModel(MachineProfile.H200);
 
-  /** All points of {@code bench choice --device cuda --seed 1}, which the profile was fitted to. */
+  /**
+   * All points of {@code bench choice --device cuda --seed 3}, which the profile was fitted to
+   * (with those of seed 4).
+   */
   private static List<ChoiceResult> measured() throws IOException {
     return measured("choice-h200.csv.gz");
   }
@@ -110,13 +113,38 @@ final class JoinModelTest {
 
   @Test
   void aTableThatTheCacheHoldsIsNotPartitioned() {
-    for (double build = 1024; build <= 1 << 22; build *= 4) {
-      JoinPrice best = H200.candidates(shape(build, 1 << 27, 2, 1)).getFirst();
+    for (double build = 1024; build <= 1 << 20; build *= 4) {
+      JoinPrice best = H200.candidates(shape(build, 1 << 27, 2, 0.5)).getFirst();
       assertEquals(JoinAlgorithm.NON_PARTITIONED_HASH, best.algorithm(), "build " + build);
     }
     JoinPrice large = H200.candidates(shape(1 << 27, 1 << 27, 2, 1)).getFirst();
     assertEquals(JoinAlgorithm.PARTITIONED_HASH, large.algorithm());
     assertEquals(Payload.GFTR, large.payload());
+  }
+
+  /** Where all rows have a partner, payload that lies where keys say saves the table's visits. */
+  @Test
+  void formsOfThePartitionedJoinHaveTheirPrices() {
+    double direct = H200.partitioned(shape(1 << 25, 1 << 27, 2, 1), Payload.GFTR).nanos();
+    double table = H200.partitioned(shape(1 << 25, 1 << 27, 5, 1), Payload.GFTR).nanos();
+    double less = H200.partitioned(shape(1 << 25, 1 << 27, 4, 1), Payload.GFTR).nanos();
+    assertTrue(table - less > (less - direct) / 2, "five columns have no place of 16 bytes");
+    JoinShape holes = shape(1 << 25, 1 << 27, 2, 0.1);
+    JoinShape beyond =
+        new JoinShape(
+            holes.build(),
+            holes.probe(),
+            4,
+            holes.distinct(),
+            holes.keyRange(),
+            0.1,
+            0.1,
+            holes.outRows(),
+            holes.skew(),
+            false);
+    assertTrue(H200.nonPartitioned(holes).nanos() > 1.3 * H200.nonPartitioned(beyond).nanos());
+    JoinModel core = new JoinModel(MachineProfile.CORE);
+    assertTrue(core.nonPartitioned(holes).nanos() > core.nonPartitioned(beyond).nanos());
   }
 
   private static JoinShape wu(int columns, double bytes, int key, double match, double zipf) {

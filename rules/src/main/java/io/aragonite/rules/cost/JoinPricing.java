@@ -100,6 +100,7 @@ public final class JoinPricing {
     RelNode probe = buildLeft ? join.getRight() : join.getLeft();
     JoinInfo info = JoinEstimates.keys(join);
     List<Integer> buildKeys = buildLeft ? info.leftKeys : info.rightKeys;
+    List<Integer> probeKeys = buildLeft ? info.rightKeys : info.leftKeys;
     return new JoinShape(
         side(build, expected.buildRows()),
         side(probe, expected.probeRows()),
@@ -107,6 +108,7 @@ public final class JoinPricing {
         expected.distinct(),
         KeyStatistics.range(build, buildKeys, mq),
         expected.matchRatio(),
+        KeyStatistics.within(build, buildKeys, probe, probeKeys, mq),
         expected.outRows(),
         Skew.of(expected.topShare(), expected.distinct()),
         true);

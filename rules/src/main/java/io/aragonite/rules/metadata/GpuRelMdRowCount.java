@@ -1,6 +1,7 @@
 package io.aragonite.rules.metadata;
 
 import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.metadata.BuiltInMetadata;
@@ -26,11 +27,22 @@ public final class GpuRelMdRowCount extends RelMdRowCount {
 
   @Override
   public Double getRowCount(Join rel, RelMetadataQuery mq) {
-    return JoinEstimates.rows(rel, mq);
+    Double known = KnownRows.of(rel);
+    return known != null ? known : JoinEstimates.rows(rel, mq);
+  }
+
+  @Override
+  public Double getRowCount(Filter rel, RelMetadataQuery mq) {
+    Double known = KnownRows.of(rel);
+    return known != null ? known : super.getRowCount(rel, mq);
   }
 
   @Override
   public Double getRowCount(Aggregate rel, RelMetadataQuery mq) {
+    Double known = KnownRows.of(rel);
+    if (known != null) {
+      return known;
+    }
     double result = 0;
     for (ImmutableBitSet set : rel.getGroupSets()) {
       result += JoinEstimates.distinct(rel.getInput(), mq, set);

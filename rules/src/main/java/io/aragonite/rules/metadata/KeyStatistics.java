@@ -1,5 +1,6 @@
 package io.aragonite.rules.metadata;
 
+import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.expr.Expr;
 import java.util.ArrayList;
@@ -161,5 +162,27 @@ public final class KeyStatistics {
       range *= min == null || max == null ? Double.POSITIVE_INFINITY : max - min + 1;
     }
     return range;
+  }
+
+  /** The share of probe rows within the bounds of the build side's keys; 1 if that is not known. */
+  public static double within(
+      RelNode build,
+      List<Integer> buildKeys,
+      RelNode probe,
+      List<Integer> probeKeys,
+      RelMetadataQuery mq) {
+    double within = 1;
+    for (int i = 0; i < buildKeys.size(); i++) {
+      ColumnStatistics of = ColumnStatisticsFinder.find(build, mq, buildKeys.get(i));
+      ColumnStatistics other = ColumnStatisticsFinder.find(probe, mq, probeKeys.get(i));
+      Double min = of.min();
+      Double max = of.max();
+      Double probeMin = other.min();
+      Double probeMax = other.max();
+      if (min != null && max != null && probeMin != null && probeMax != null) {
+        within *= JoinShape.within(min, max, probeMin, probeMax);
+      }
+    }
+    return within;
   }
 }

@@ -6,6 +6,7 @@ import io.aragonite.exec.cost.Skew;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.KeyStatistics;
+import io.aragonite.rules.metadata.KnownRows;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -234,6 +235,10 @@ final class JoinOrder {
               ? same.rows
               : Math.max(1, left.rows * right.rows * share * otherPredicates(left, right));
     }
+    if (same == null && KnownRows.given()) {
+      Double known = KnownRows.ofJoin(parts(leaves));
+      rows = known == null ? rows : known;
+    }
     double own =
         keyed
             ? keyed(keys, left, right, rows, filter >= 0)
@@ -250,6 +255,35 @@ final class JoinOrder {
                 a.gathered() + b.gathered(),
                 false);
     return new Plan(leaves, rows, left.cost + right.cost + own, side, left, right);
+  }
+
+  /** What a join of leaves is made of, as {@link KnownRows} has it. */
+  private List<String> parts(long leaves) {
+    List<String> columns = new ArrayList<>();
+    graph.leaves().forEach(leaf -> columns.addAll(KnownRows.names(leaf.rel())));
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < graph.leaves().size(); i++) {
+      JoinGraph.Leaf leaf = graph.leaves().get(i);
+      if ((leaves >> i & 1) == 0) {
+        continue;
+      }
+      List<String> own = KnownRows.parts(leaf.rel());
+      if (leaf.type() == JoinRelType.INNER) {
+        parts.addAll(own);
+      } else {
+        List<String> conditions = new ArrayList<>();
+        leaf.filters().stream()
+            .filter(condition -> !SemiEstimates.isKey(condition))
+            .forEach(condition -> conditions.addAll(KnownRows.conditions(condition, columns)));
+        parts.add(KnownRows.filter(leaf.type().lowerName, own, conditions));
+      }
+    }
+    for (int i = 0; i < otherLeaves.length; i++) {
+      if ((otherLeaves[i] & ~leaves) == 0) {
+        parts.addAll(KnownRows.conditions(others.get(i), columns));
+      }
+    }
+    return parts;
   }
 
   /** The cheapest way to join by equality, with either side built. */
