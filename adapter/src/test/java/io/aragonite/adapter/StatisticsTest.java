@@ -7,12 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.metadata.KnownRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.AbstractMap;
+import java.util.List;
+import java.util.Set;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,5 +110,34 @@ class StatisticsTest {
     assertEquals("10000", query(connection, JOIN).get(0));
     query(connection, "analyze bare");
     assertError(ErrorCode.UNKNOWN_TABLE, () -> query(connection, "analyze nothing"), "nothing");
+  }
+
+  /** Estimates that have nothing to do with the rows: another plan, the same answer. */
+  @Test
+  void estimatesThatDisagreeWithRowsGiveTheSameAnswers() throws Exception {
+    String join =
+        "select count(*), sum(f.v), min(d.v) from fact f join dim d on f.k = d.k join dim e on"
+            + " f.same = e.same and e.k < 10 where f.v > 5 group by d.v order by 1, 2, 3";
+    List<String> expected = query(connection, join);
+    int plans = 0;
+    for (double lie : new double[] {1, 7, 1e15}) {
+      plans++;
+      String text = join + " ".repeat(plans);
+      List<String> found =
+          KnownRows.with(
+              new AbstractMap<String, Double>() {
+                @Override
+                public Double get(Object relation) {
+                  return lie;
+                }
+
+                @Override
+                public Set<Entry<String, Double>> entrySet() {
+                  return Set.of();
+                }
+              },
+              () -> query(connection, text));
+      assertEquals(expected, found, "every relation said to have %s rows".formatted(lie));
+    }
   }
 }

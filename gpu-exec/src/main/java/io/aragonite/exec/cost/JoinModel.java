@@ -109,6 +109,20 @@ public final class JoinModel {
     return best;
   }
 
+  /**
+   * What any way to join two sides of which none is sorted takes at least, whichever is built: a
+   * row is looked up, or put in a table, or sorted.
+   */
+  public double leastForQueries(double rows, double others) {
+    MachineProfile device = costs.device;
+    double put =
+        Math.min(
+            Math.min(device.insertHitNanos(), device.insertPartNanos()),
+            Math.min(device.groupRowNanos(), device.sortRowNanos()));
+    double look = Math.min(device.nearNanos(), put);
+    return Math.min(rows, others) * put + Math.max(rows, others) * look;
+  }
+
   /** Every algorithm that joins by equality, the cheapest first. */
   public List<JoinPrice> candidates(JoinShape shape) {
     List<JoinPrice> all = new ArrayList<>();

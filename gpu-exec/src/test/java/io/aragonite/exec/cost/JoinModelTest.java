@@ -147,6 +147,36 @@ final class JoinModelTest {
     assertTrue(core.nonPartitioned(holes).nanos() > core.nonPartitioned(beyond).nanos());
   }
 
+  @Test
+  void noJoinIsCheaperThanTheLeast() {
+    for (MachineProfile device :
+        List.of(MachineProfile.CPU, MachineProfile.H200, MachineProfile.CORE.workers(16))) {
+      JoinModel model = new JoinModel(device);
+      for (double build : new double[] {1, 1e3, 1e6, 1e8}) {
+        for (double probe : new double[] {1, 1e3, 1e6, 1e8}) {
+          for (double distinct : new double[] {1, build / 10, build}) {
+            for (double range : new double[] {build, 1e12}) {
+              JoinShape shape =
+                  new JoinShape(
+                      Side.of(build, 1, 4),
+                      Side.of(probe, 1, 4),
+                      8,
+                      Math.max(1, distinct),
+                      Math.max(range, distinct),
+                      0.01,
+                      probe / 100,
+                      Skew.none(Math.max(1, distinct)),
+                      true);
+              assertTrue(
+                  model.cheapestForQueries(shape) >= model.leastForQueries(build, probe),
+                  shape::toString);
+            }
+          }
+        }
+      }
+    }
+  }
+
   private static JoinShape wu(int columns, double bytes, int key, double match, double zipf) {
     double rows = 1 << 27;
     return new JoinShape(

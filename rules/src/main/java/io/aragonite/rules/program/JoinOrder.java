@@ -113,7 +113,7 @@ final class JoinOrder {
         Plan present = best[set];
         // Joins that filter nothing cost the same from either side; none is free.
         boolean again = left < (set ^ left) && filterOf(a) < 0 && filterOf(b) < 0;
-        if (present != null && (again || a.cost + b.cost >= present.cost)) {
+        if (present != null && (again || least(a, b) >= present.cost)) {
           continue;
         }
         Plan plan = join(a, b, present);
@@ -123,6 +123,12 @@ final class JoinOrder {
       }
     }
     return components(best);
+  }
+
+  /** What the join of two plans takes at least, so that few of them need a price. */
+  private double least(Plan a, Plan b) {
+    boolean keyed = others.isEmpty() && filterOf(a) < 0 && filterOf(b) < 0;
+    return a.cost + b.cost + (keyed ? model.leastForQueries(a.rows, b.rows) : 0);
   }
 
   /** Disjoint plans that together have all leaves, the largest first. */
