@@ -7,6 +7,7 @@ namespace ara {
 // back: what counts is the bytes that are on their way on each SM, and registers hold fewer of them. Three blocks of 72 KB
 // nearly fill it; two of 104 KB took 0.448 ms in place of 0.454 for 2^27 rows on an H200, but many a GPU has 99 KB a block.
 constexpr int WIDE_ROUNDS = 9;
+constexpr int LARGE_ROUNDS = 13;
 constexpr int WIDE_THREADS = 512;
 
 // Where rows are computed from others, which needs more threads.
@@ -104,18 +105,14 @@ struct Offsets {
   }
 };
 
-}  // namespace ara
-
-using namespace ara;
-
-// count > 0; out[count] and *result are the total.
-extern "C" __global__ void __launch_bounds__(WIDE_THREADS, 3) ara_exclusive_sum(
-    const u32* in, u32 count, u64* out, u64* states, u64* result) {
-  extern __shared__ uint4 scanned[];
+// out[count] and *result are the total.
+template <int ROUNDS>
+__device__ __forceinline__ void exclusive_sum(
+    const u32* in, u32 count, u64* out, u64* states, u64* result, uint4* memory) {
   bool outVector = aligned16(out);
-  scan<WIDE_ROUNDS, WIDE_THREADS>(
-      count, states, scanned,
-      [=](u32 row, uint4* slots, bool full) { fetch_numbers<WIDE_ROUNDS>(in, count, row, slots, full); },
+  scan<ROUNDS, WIDE_THREADS>(
+      count, states, memory,
+      [=](u32 row, uint4* slots, bool full) { fetch_numbers<ROUNDS>(in, count, row, slots, full); },
       [=](u32 row, u64 sum, uint4 v) {
         ulonglong2 low = make_ulonglong2(sum, sum + v.x);
         ulonglong2 high = make_ulonglong2(sum + v.x + v.y, sum + v.x + v.y + v.z);
@@ -142,6 +139,25 @@ extern "C" __global__ void __launch_bounds__(WIDE_THREADS, 3) ara_exclusive_sum(
         out[count] = total;
         *result = total;
       });
+}
+
+}  // namespace ara
+
+using namespace ara;
+
+// All: count > 0.
+
+extern "C" __global__ void __launch_bounds__(WIDE_THREADS, 3) ara_exclusive_sum(
+    const u32* in, u32 count, u64* out, u64* states, u64* result) {
+  extern __shared__ uint4 scanned[];
+  exclusive_sum<WIDE_ROUNDS>(in, count, out, states, result, scanned);
+}
+
+// Where a block has room for it.
+extern "C" __global__ void __launch_bounds__(WIDE_THREADS, 2) ara_exclusive_sum_large(
+    const u32* in, u32 count, u64* out, u64* states, u64* result) {
+  extern __shared__ uint4 scanned[];
+  exclusive_sum<LARGE_ROUNDS>(in, count, out, states, result, scanned);
 }
 
 // The offsets of texts gathered by row ids: out[i] = base + the bytes of the rows before i, for i in 0..count; nulls

@@ -26,6 +26,61 @@ struct Items {
 static constexpr int HEAD = 0;
 static constexpr int VALID = 1;
 
+// Sums in 64 bits that may not fit: what all values' magnitudes and the longest segment allow is kept beside them, for the
+// host to see whether any could have overflowed.
+struct BoundedSum : Sum1 {};
+
+// bound[0] gets the bits that values' magnitudes have (of a negative value, of its complement), bound[1] the rows of the
+// longest segment.
+template <class Op>
+struct Watch {
+  static constexpr bool ON = std::is_same<Op, BoundedSum>::value;
+  u64 bits = 0;
+  u32 longest = 0;
+
+  __device__ __forceinline__ void value(const typename Op::Value& value) {
+    if constexpr (ON) bits |= (u64)(value ^ value >> 63);
+  }
+
+  __device__ __forceinline__ void segment(u32 rows) {
+    if constexpr (ON) longest = rows > longest ? rows : longest;
+  }
+
+  // Called by all threads, with a barrier between put() and flush().
+  __device__ __forceinline__ void put(u32* words) const {
+    if constexpr (ON) {
+      u32 low = __reduce_or_sync(~0u, (u32)bits);
+      u32 high = __reduce_or_sync(~0u, (u32)(bits >> 32));
+      u32 rows = __reduce_max_sync(~0u, longest);
+      if (laneId() == 0) {
+        u32* mine = words + threadIdx.x / 32 * 3;
+        mine[0] = low;
+        mine[1] = high;
+        mine[2] = rows;
+      }
+    }
+  }
+
+  static __device__ __forceinline__ void flush(const u32* words, u64* bound) {
+    if constexpr (ON) {
+      if (threadIdx.x == 0) {
+        u32 low = 0;
+        u32 high = 0;
+        u32 rows = 0;
+        for (int w = 0; w < WARPS; w++) {
+          low |= words[3 * w];
+          high |= words[3 * w + 1];
+          rows = words[3 * w + 2] > rows ? words[3 * w + 2] : rows;
+        }
+        // Looked at before: few blocks have more to say than those that were done.
+        u64 all = (u64)high << 32 | low;
+        if ((all & ~bound[0]) != 0) atomicOr(bound, all);
+        if (rows > bound[1]) atomicMax(bound + 1, (u64)rows);
+      }
+    }
+  }
+};
+
 // The segment of a row, -1 and `segments` outside of all: the last of segments + 1 starts that is not behind it.
 __device__ __forceinline__ int segmentOf(const u32* __restrict__ starts, u32 segments, u32 row) {
   u32 low = 0;
@@ -54,10 +109,15 @@ __device__ __forceinline__ int segmentOf(const u32* __restrict__ starts, u32 seg
 }
 
 // The segment of the first row of each tile of `tile` rows, and behind these `segments`; the states of these segments
-// become empty ones, whose limbs are `none`.
+// become empty ones, whose limbs are `none`, and so do the two words of `bound` (null: there are none).
 extern "C" __global__ void __launch_bounds__(THREADS)
-ara_segment_split(const u32* __restrict__ starts, u32 segments, u32 tile, u32 tiles, int* out, STATE_ARGS, u64 none) {
+ara_segment_split(const u32* __restrict__ starts, u32 segments, u32 tile, u32 tiles, int* out, STATE_ARGS, u64 none,
+                  u64* bound) {
   u64 t = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (t == 0 && bound != nullptr) {
+    bound[0] = 0;
+    bound[1] = 0;
+  }
   if (t > tiles) {
     return;
   }
@@ -235,7 +295,7 @@ __device__ __forceinline__ void eachRow(const Batch& b, u32 begin, Use use) {
 // All rows are of one segment, in whatever order they are folded.
 template <class Op>
 __device__ __forceinline__ void reduceOne(const Batch& b, const State& s, int segment, u32 segments, u32 begin,
-                                          Open<Op>* warpOpen) {
+                                          Open<Op>* warpOpen, Watch<Op>& watch, u32* watched) {
   constexpr int ITEMS = Items<Op>::COUNT;
   typename Op::Acc acc = Op::none();
   bool some = false;
@@ -246,14 +306,19 @@ __device__ __forceinline__ void reduceOne(const Batch& b, const State& s, int se
       some = true;
 #pragma unroll
       for (int j = 0; j < ITEMS / 2; j++) {
-        Op::add(acc, plain<Op>(b, two[j].x));
-        Op::add(acc, plain<Op>(b, two[j].y));
+        typename Op::Value first = plain<Op>(b, two[j].x);
+        typename Op::Value second = plain<Op>(b, two[j].y);
+        Op::add(acc, first);
+        Op::add(acc, second);
+        watch.value(first);
+        watch.value(second);
       }
     }
   }
   if (!some) {
     eachRow<Op>(b, begin, [&](u32, const typename Op::Value& value, bool valid) {
       Op::add(acc, value);
+      watch.value(value);
       some |= valid;
     });
   }
@@ -263,6 +328,7 @@ __device__ __forceinline__ void reduceOne(const Batch& b, const State& s, int se
     warpOpen[threadIdx.x / 32].acc = acc;
     warpOpen[threadIdx.x / 32].any = any;
   }
+  watch.put(watched);
   __syncthreads();
   if (threadIdx.x == 0) {
     for (int w = 1; w < WARPS; w++) {
@@ -275,7 +341,7 @@ __device__ __forceinline__ void reduceOne(const Batch& b, const State& s, int se
 
 // Values and marks of a tile's rows; those behind the last row change nothing.
 template <class Op>
-__device__ __forceinline__ void fill(const Batch& b, const Tile<Op>& tile, u32 begin) {
+__device__ __forceinline__ void fill(const Batch& b, const Tile<Op>& tile, u32 begin, Watch<Op>& watch) {
   constexpr int ITEMS = Items<Op>::COUNT;
   if constexpr (Tile<Op>::WORDS) {
     if (b.count - begin >= THREADS * ITEMS && isPlain<Op>(b)) {
@@ -284,8 +350,12 @@ __device__ __forceinline__ void fill(const Batch& b, const Tile<Op>& tile, u32 b
 #pragma unroll
       for (int j = 0; j < ITEMS / 2; j++) {
         u32 slot = tile.slot(2 * (threadIdx.x + j * THREADS));
-        tile.value(slot) = plain<Op>(b, two[j].x);
-        tile.value(slot + 1) = plain<Op>(b, two[j].y);
+        typename Op::Value first = plain<Op>(b, two[j].x);
+        typename Op::Value second = plain<Op>(b, two[j].y);
+        tile.value(slot) = first;
+        tile.value(slot + 1) = second;
+        watch.value(first);
+        watch.value(second);
       }
 #pragma unroll
       for (int w = 0; w < ITEMS / 4; w++) {
@@ -296,6 +366,7 @@ __device__ __forceinline__ void fill(const Batch& b, const Tile<Op>& tile, u32 b
   }
   eachRow<Op>(b, begin, [&](u32 row, const typename Op::Value& value, bool valid) {
     tile.value(tile.slot(row)) = value;
+    watch.value(value);
     tile.marks[row] = valid ? 1 << VALID : 0;
   });
 }
@@ -327,15 +398,17 @@ __device__ __forceinline__ void eachSegment(const u32* __restrict__ starts, u32 
   }
 }
 
-// tileSegments: of ara_segment_split.
+// tileSegments: of ara_segment_split. bound: for BoundedSum alone.
 template <class Op>
 __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32* __restrict__ starts, u32 segments,
-                                       const int* __restrict__ tileSegments) {
+                                       const int* __restrict__ tileSegments, u64* bound) {
   constexpr int ITEMS = Items<Op>::COUNT;
   constexpr u32 ROWS = Tile<Op>::ROWS;
   extern __shared__ __align__(16) u64 memory[];
   __shared__ __align__(16) unsigned char warpBytes[WARPS * sizeof(Open<Op>)];
+  __shared__ u32 watched[Watch<Op>::ON ? 3 * WARPS : 1];
   Open<Op>* warpOpen = reinterpret_cast<Open<Op>*>(warpBytes);
+  Watch<Op> watch;
   Tile<Op> tile(memory);
   int firstSegment = tileSegments[blockIdx.x];
   int lastSegment = tileSegments[blockIdx.x + 1];
@@ -344,22 +417,32 @@ __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32
     for (int segment = threadIdx.x; segment < firstSegment; segment += THREADS) {
       store<Op>(s, segment, Op::none(), 0);
     }
+    if (Watch<Op>::ON && (u32)firstSegment < segments) {
+      // All others are seen by the tile that they begin in.
+      watch.segment(starts[firstSegment + 1] - starts[firstSegment]);
+    }
   }
   if (firstSegment == lastSegment) {
     if ((u32)firstSegment < segments) {
-      reduceOne<Op>(b, s, firstSegment, segments, begin, warpOpen);
+      reduceOne<Op>(b, s, firstSegment, segments, begin, warpOpen, watch, watched);
+      watch.flush(watched, bound);
     }
     return;
   }
-  fill<Op>(b, tile, begin);
+  fill<Op>(b, tile, begin, watch);
   __syncthreads();
-  eachSegment(starts, segments, firstSegment, lastSegment, [&](int, u32 start, u32 end) {
+  eachSegment(starts, segments, firstSegment, lastSegment, [&](int segment, u32 start, u32 end) {
+    if ((u32)segment < segments) {
+      watch.segment(end - start);
+    }
     // Of the segments that begin with one row, only the last has rows.
     if (start - begin < ROWS && start < end) {
       tile.marks[start - begin] |= 1 << HEAD;
     }
   });
+  watch.put(watched);
   __syncthreads();
+  watch.flush(watched, bound);
 
   const unsigned char* marks = tile.marks + threadIdx.x * ITEMS;
   u32 heads = marked<ITEMS>(marks, HEAD);
@@ -452,7 +535,7 @@ __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32
   extern "C" __global__ void __launch_bounds__(THREADS, blocks)                                              \
       ara_segment_##name(BATCH_ARGS, STATE_ARGS, const u32* __restrict__ starts, u32 segments,               \
                          const int* __restrict__ tileSegments) {                                             \
-    reduce<Op>(BATCH, STATE, starts, segments, tileSegments);                                                \
+    reduce<Op>(BATCH, STATE, starts, segments, tileSegments, nullptr);                                       \
   }
 
 REDUCE(count, Count, 5)
@@ -463,3 +546,9 @@ REDUCE(sumd, SumDouble, 5)
 REDUCE(max, Max, 5)
 REDUCE(or, Or, 5)
 REDUCE(xor, Xor, 5)
+
+extern "C" __global__ void __launch_bounds__(THREADS, 5)
+ara_segment_bounded(BATCH_ARGS, STATE_ARGS, const u32* __restrict__ starts, u32 segments,
+                    const int* __restrict__ tileSegments, u64* bound) {
+  reduce<BoundedSum>(BATCH, STATE, starts, segments, tileSegments, bound);
+}

@@ -1,134 +1,20 @@
-// select, selectIds, runLengthEncode: the positions of rows that a test passes, ascending.
+// selectIds, runLengthEncode: the positions of rows that a test passes, ascending.
 //
-// Two kernels. The first one tests: it writes a bit a row, which stays in the L2 cache, and counts what each tile has. The
+// Two kernels, where pick.cu has one: reading is what takes the time here, and it goes at the memory's rate only where
+// blocks take tiles as they get done. The first one tests: it writes a bit a row, which stays in the L2 cache, and counts what each tile has. The
 // second writes positions: a block adds up the counts of all tiles before its own. So reading goes at the memory's rate,
 // and no block waits for another, where a single pass has blocks that read, look back and write in turns. What one tile
 // holds the first kernel does alone.
-#include "common.cuh"
+#include "positions.cuh"
 
 namespace ara {
-
-// Rows that a warp tests together: a word of 32 a lane.
-constexpr u32 UNIT = 1024;
 
 // Units of a warp at most: a tile has WARPS times `units`, which are fewer where there would be too few tiles else.
 constexpr int UNITS = 4;
 
-// Positions found wait in shared memory as 16-bit numbers of the tile's rows: a warp has room for this many, and for what
-// brings the first to a multiple of 16 bytes in the output. A word is left out behind each 32: lanes that write at
-// distances of about as many, since nearly all rows are found, would meet in two banks else.
-constexpr u32 ROOM = 2048;
-constexpr u32 WARP_ROOM = (ROOM + 32) / 32 * 34;
-static_assert(ROOM >= UNIT && UNITS * UNIT * WARPS < 1 << 16, "a unit fits, and a tile's rows in 16 bits");
-
-// Positions of one warp on their way out.
-struct Writer {
-  u16* waiting;
-  u32* out;
-  u32 first;
-  u32 held;
-  u32 shift;
-
-  __device__ __forceinline__ Writer(u16* room, u32* to, u32 firstRow)
-      : waiting(room), out(to), first(firstRow), held(0), shift((u32)((u64)to >> 2) & 3) {}
-
-  // Called by whole warps: `n` rows of a unit, which begins `unit` rows behind the first; those of this lane's word come
-  // behind `before` others.
-  __device__ __forceinline__ void add(u32 word, u32 unit, u32 before, u32 n) {
-    if (held + n > ROOM) {
-      flush();
-    }
-    u32 number = shift + held + before;
-    u32 row = unit + lane() * 32;
-    for (u32 left = word; left != 0; left &= left - 1) {
-      waiting[slot(number++)] = (u16)(row + __ffs(left) - 1);
-    }
-    held += n;
-  }
-
-  static __device__ __forceinline__ u32 slot(u32 number) { return number + 2 * (number / 32); }
-
-  __device__ __forceinline__ void flush() {
-    __syncwarp();
-    u32* line = out - shift;
-    u32 end = shift + held;
-    for (u32 i = lane() * 4; i < end; i += 128) {
-      const u32* pairs = (const u32*)(waiting + slot(i));
-      u32 low = pairs[0];
-      u32 high = pairs[1];
-      uint4 p = make_uint4(first + (low & 0xffff), first + (low >> 16), first + (high & 0xffff), first + (high >> 16));
-      if (i >= shift && i + 4 <= end) {
-        __stcs((uint4*)(line + i), p);
-      } else {
-        // What is before and behind belongs to others.
-        if (i >= shift) line[i] = p.x;
-        if (i + 1 >= shift && i + 1 < end) line[i + 1] = p.y;
-        if (i + 2 >= shift && i + 2 < end) line[i + 2] = p.z;
-        if (i + 3 >= shift && i + 3 < end) line[i + 3] = p.w;
-      }
-    }
-    __syncwarp();
-    out += held;
-    shift = (shift + held) & 3;
-    held = 0;
-  }
-};
-
-// The bits of `row` and the 31 rows behind it that are rows.
-__device__ __forceinline__ u32 inside(u32 row, u32 count) {
-  u32 left = row < count ? count - row : 0;
-  return left >= 32 ? ALL : (1u << left) - 1;
-}
-
-// A bit for each of four bytes that is not 0.
-__device__ __forceinline__ u32 nonZero(u32 bytes) {
-  u32 high = (bytes | ((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu)) & 0x80808080u;
-  // Each byte's highest bit goes to a place of its own among the highest four; no sums of others reach them.
-  return high * 0x00204081u >> 28;
-}
-
-// Bytes that are not 0, or, where `flipped` is all ones, that are 0.
-struct Flags {
-  static constexpr int UNITS = 4;
-  const u8* flags;
-  u32 count;
-  u32 flipped;
-  bool vector;
-
-  __device__ __forceinline__ uint4 load(u32 row) const {
-    if (vector && row < count && count - row >= 16) {
-      return __ldcs((const uint4*)(flags + row));
-    }
-    u32 w[4] = {0, 0, 0, 0};
-    for (u32 k = 0; k < 16 && row + k < count; k++) {
-      w[k / 4] |= (u32)flags[row + k] << (k % 4 * 8);
-    }
-    return make_uint4(w[0], w[1], w[2], w[3]);
-  }
-
-  __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) const {
-    uint4 raw[2 * UNITS];
-#pragma unroll
-    for (int j = 0; j < 2 * UNITS; j++) {
-      raw[j] = load(row + 512 * j + 16 * lane());
-    }
-#pragma unroll
-    for (int k = 0; k < UNITS; k++) {
-      u32 both = 0;
-#pragma unroll
-      for (int h = 0; h < 2; h++) {
-        uint4 v = raw[2 * k + h];
-        u32 bits = nonZero(v.x) | nonZero(v.y) << 4 | nonZero(v.z) << 8 | nonZero(v.w) << 12;
-        both |= bits << (16 * h);
-      }
-      // A lane has 16 rows of the unit's first half, and 16 of its second.
-      u32 low = __shfl_sync(ALL, both, 2 * (lane() & 15));
-      u32 high = __shfl_sync(ALL, both, 2 * (lane() & 15) + 1);
-      u32 word = lane() < 16 ? (low & 0xffffu) | high << 16 : low >> 16 | (high & 0xffff0000u);
-      out[k] = (word ^ flipped) & inside(row + k * UNIT + 32 * lane(), count);
-    }
-  }
-};
+// Positions of a warp that wait for their way out.
+using Out = Writer<2048>;
+static_assert(UNITS * UNIT * WARPS < 1 << 16, "a tile's rows in 16 bits");
 
 // Ids that are rows, or, where `wanted` is 1, that are -1.
 struct Ids {
@@ -200,17 +86,6 @@ __device__ __forceinline__ void load_units(const u32* bits, u32 row, u32 units, 
   }
 }
 
-// Bits in whole words.
-struct Bits {
-  static constexpr int UNITS = ara::UNITS;
-  const u32* bits;
-  u32 count;
-
-  __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) const {
-    load_units(bits, row, UNITS, count, out);
-  }
-};
-
 // Writes a tile's positions from out[base] on, and returns how many there are; called by all threads of a block.
 __device__ __forceinline__ u32 write_tile(const u32 (&words)[UNITS], u32 row, u32 base, u32* out, u16* rooms) {
   static_assert(UNITS % 2 == 0, "pairs");
@@ -242,7 +117,7 @@ __device__ __forceinline__ u32 write_tile(const u32 (&words)[UNITS], u32 row, u3
     base += w < warp() ? totals[w] : 0;
     total += totals[w];
   }
-  Writer writer(rooms + warp() * WARP_ROOM, out + base, row);
+  Out writer(rooms + warp() * Out::ROOMS, out + base, row);
 #pragma unroll
   for (int k = 0; k < UNITS; k++) {
     writer.add(words[k], k * UNIT, before[k], n[k]);
@@ -321,14 +196,6 @@ using namespace ara;
 // All but ara_select_write: count > 0; `bits` has room for all tiles' rows and `counts` for a number of 16 bits of each, on a
 // multiple of 16 bytes. One tile needs no counts, but the dynamic shared memory of ara_select_write.
 
-// Rows whose flag is not 0, or, with `flip` 1, is 0.
-extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_select(
-    const u8* flags, u32 flip, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
-  extern __shared__ __align__(16) u16 rooms[];
-  Flags source = {flags, count, flip ? ALL : 0, aligned16(flags)};
-  mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
-}
-
 // Rows whose id is a row, or, with `flip` 1, is -1.
 extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_select_ids(
     const u32* ids, u32 flip, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
@@ -349,14 +216,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_run_starts_4(
     const u32* keys, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
   extern __shared__ __align__(16) u16 rooms[];
   Runs<u32> source = {keys, count};
-  mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
-}
-
-// Rows whose bit is on in `given`, which has whole words; those behind the last row may be anything.
-extern "C" __global__ void __launch_bounds__(THREADS) ara_select_bits(
-    const u32* given, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
-  extern __shared__ __align__(16) u16 rooms[];
-  Bits source = {given, count};
   mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
 }
 

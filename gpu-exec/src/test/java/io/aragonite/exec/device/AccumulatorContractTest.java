@@ -401,7 +401,11 @@ class AccumulatorContractTest extends Contract {
             ColumnShape.of(DataType.INT32.withNullable(true)),
             new ColumnShape(DataType.decimal(38, 0, true), Storage.LONG, true, null, null))) {
       for (AggregateFunction function :
-          List.of(AggregateFunction.SUM, AggregateFunction.MIN, AggregateFunction.MAX)) {
+          List.of(
+              AggregateFunction.SUM,
+              AggregateFunction.SUM0,
+              AggregateFunction.MIN,
+              AggregateFunction.MAX)) {
         for (int most : new int[] {3, 100, 4096, 30_000}) {
           List<@Nullable Object> values =
               values(shape, shape.type().nullable() ? Nulls.SOME : Nulls.NONE, size);
@@ -432,5 +436,51 @@ class AccumulatorContractTest extends Contract {
         }
       }
     }
+  }
+
+  /** Sums of values of which nothing is known before, on both sides of what 64 bits hold. */
+  @Test
+  void segmentsAtTheEdgeOf64Bits() {
+    long half = 1L << 62;
+    int many = 9000;
+    long[] small = random.longs(many, -50, 50).toArray();
+    long[] one = small.clone();
+    one[many - 1] = Long.MAX_VALUE;
+    checkSums(small, 0, 0, 1, 4000, 4000, 8999, many);
+    // The last row is a segment of its own, belongs to one that it takes out of 64 bits, or to none.
+    checkSums(one, 0, 7, 8999, many);
+    checkSums(one, 0, 7, 8000, many);
+    checkSums(one, 3, 7, 8000);
+    checkSums(new long[] {Long.MIN_VALUE, Long.MIN_VALUE, Long.MAX_VALUE}, 0, 1, 2, 3);
+    checkSums(new long[] {Long.MIN_VALUE, Long.MAX_VALUE}, 0, 2);
+    checkSums(new long[] {half, half}, 0, 2);
+    checkSums(new long[] {-half, -half}, 0, 2);
+    checkSums(new long[] {-half, -half, -1}, 0, 3);
+    checkSums(new long[] {half, half - 1}, 0, 2);
+    checkSums(new long[0], 0, 0, 0);
+  }
+
+  private void checkSums(long[] numbers, int... starts) {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (long number : numbers) {
+      values.add(number);
+    }
+    Column column = context.column(ColumnShape.of(DataType.INT64), values);
+    DataType type = DataType.decimal(38, 0, false);
+    int segments = starts.length - 1;
+    Column result =
+        primitives.segmentedReduce(
+            context,
+            AggregateFunction.SUM0,
+            column,
+            ints(starts),
+            segments,
+            type,
+            context.memory());
+    List<List<@Nullable Object>> taken = new ArrayList<>();
+    for (int i = 0; i < segments; i++) {
+      taken.add(values.subList(starts[i], starts[i + 1]));
+    }
+    check(AggregateFunction.SUM0, DataType.INT64, type, taken, result);
   }
 }

@@ -17,7 +17,7 @@ public final class CudaKernel {
   /** More shared memory than this must be asked for. */
   private static final int DEFAULT_SHARED = 48 << 10;
 
-  private static final int LARGE_SHARED = 100 << 10;
+  private static final int LARGE_SHARED = 96 << 10;
 
   private final CudaGpu gpu;
   private final String name;

@@ -19,6 +19,9 @@ record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
 
   static final int SCAN_TILE = 9 * 4 * SCAN_THREADS;
 
+  /** The same where a block has shared memory for it. */
+  static final int LARGE_SCAN_TILE = 13 * 4 * SCAN_THREADS;
+
   /** Rows of a tile, as in scan.cu: of those that are computed. */
   static final int NARROW_SCAN_TILE = 8192;
 

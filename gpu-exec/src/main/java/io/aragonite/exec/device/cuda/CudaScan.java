@@ -8,6 +8,9 @@ final class CudaScan {
   private static final int THREADS = 256;
   private static final int LINE = 16;
 
+  /** Shared memory of a block beside that of its tile. */
+  private static final int OTHER_SHARED = 1024;
+
   private CudaScan() {}
 
   static void fill(ExecContext context, Buffer out, int width, long value, int count) {
@@ -68,12 +71,15 @@ final class CudaScan {
       return 0;
     }
     long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.of(context, count, CudaPass.SCAN_TILE);
+    int room = stream.gpu().maxSharedBytes() - OTHER_SHARED;
+    boolean large = CudaPass.LARGE_SCAN_TILE * CudaPass.SCAN_ROW_BYTES <= room;
+    int tile = large ? CudaPass.LARGE_SCAN_TILE : CudaPass.SCAN_TILE;
+    CudaPass pass = CudaPass.of(context, count, tile);
     pass.launchShared(
         "scan",
-        "ara_exclusive_sum",
+        large ? "ara_exclusive_sum_large" : "ara_exclusive_sum",
         CudaPass.SCAN_THREADS,
-        CudaPass.SCAN_TILE * CudaPass.SCAN_ROW_BYTES,
+        tile * CudaPass.SCAN_ROW_BYTES,
         in,
         count,
         out);

@@ -46,15 +46,23 @@ final class CudaSegments {
       Allocator allocator) {
     CudaFold fold = fold(function, values.shape(), type, values.rows());
     boolean few = segments <= MOST_SEGMENTS_A_ROW * Math.max(1024L, values.rows());
-    if (fold != null && few && isResult(function, fold, values.shape(), type)) {
-      Buffer out = allocator.allocate(8L * segments);
-      long mark = context.scratch().mark();
-      reduce(context, fold, function, values, starts, segments, out, false);
-      context.scratch().release(mark);
-      ColumnShape shape = new ColumnShape(type, Storage.LONG, false, null, null);
-      return new Column(shape, segments, out, Buffer.EMPTY, null, null);
-    }
     QueryMemory.Arena scratch = context.scratch();
+    Buffer words = Buffer.EMPTY;
+    if (fold != null && few && isResult(function, fold, values.shape(), type)) {
+      words = allocator.allocate(8L * segments);
+      long mark = scratch.mark();
+      boolean right = true;
+      if (fold == CudaFold.SUM2) {
+        right = boundedSums(context, values, starts, segments, words);
+      } else {
+        reduce(context, fold, function, values, starts, segments, words, false);
+      }
+      scratch.release(mark);
+      if (right) {
+        ColumnShape shape = new ColumnShape(type, Storage.LONG, false, null, null);
+        return new Column(shape, segments, words, Buffer.EMPTY, null, null);
+      }
+    }
     long mark = scratch.mark();
     try {
       if (fold == null || !few) {
@@ -64,8 +72,8 @@ final class CudaSegments {
           type.nullable()
               && function != AggregateFunction.COUNT
               && function != AggregateFunction.SUM0;
-      Buffer words = scratch.allocate(8L * segments);
-      State state = reduce(context, fold, function, values, starts, segments, words, tracksSeen);
+      Buffer low = words == Buffer.EMPTY ? scratch.allocate(8L * segments) : words;
+      State state = reduce(context, fold, function, values, starts, segments, low, tracksSeen);
       long flip = CudaExactAccumulator.flip(function);
       Groups groups = new Groups(state, segments, flip, false);
       if (fold == CudaFold.COUNT || fold == CudaFold.SUM_DOUBLE) {
@@ -123,7 +131,10 @@ final class CudaSegments {
     return ends;
   }
 
-  /** Whether states are results as they are: 64 bits that any result fits, and none is null. */
+  /**
+   * Whether states are results as they are: 64 bits that any result fits, and none is null. Of
+   * {@link CudaFold#SUM2}, whether they are if all sums turn out to fit.
+   */
   private static boolean isResult(
       AggregateFunction function, CudaFold fold, ColumnShape input, DataType type) {
     boolean counts = function == AggregateFunction.COUNT || function == AggregateFunction.SUM0;
@@ -131,7 +142,7 @@ final class CudaSegments {
       return false;
     }
     return switch (fold) {
-      case COUNT, SUM1 ->
+      case COUNT, SUM1, SUM2 ->
           type.kind() == TypeKind.INT64
               || (type.kind() == TypeKind.DECIMAL
                   && type.precision() > DataType.MAX_LONG_PRECISION);
@@ -155,7 +166,6 @@ final class CudaSegments {
       int segments,
       Buffer words,
       boolean tracksSeen) {
-    CudaStream stream = CudaStream.of(context);
     QueryMemory.Arena scratch = context.scratch();
     Buffer[] limbs = {words, Buffer.EMPTY, Buffer.EMPTY};
     for (int limb = 1; limb < fold.limbs(); limb++) {
@@ -166,6 +176,49 @@ final class CudaSegments {
     if (segments == 0) {
       return state;
     }
+    launch(context, fold, fold.kernelName(), function, values, starts, segments, state, null);
+    return state;
+  }
+
+  /**
+   * Sums in 64 bits, though nothing is known of the values before.
+   *
+   * @return whether they are right: the values' magnitudes, which the same pass finds, times the
+   *     rows of the longest segment leave no sum beyond 64 bits
+   */
+  private static boolean boundedSums(
+      ExecContext context, Column values, Buffer starts, int segments, Buffer words) {
+    if (segments == 0) {
+      return true;
+    }
+    Buffer bound = context.scratch().allocate(16);
+    State state = new State(words, Buffer.EMPTY, Buffer.EMPTY, Buffer.EMPTY);
+    AggregateFunction sum = AggregateFunction.SUM;
+    launch(context, CudaFold.SUM1, "bounded", sum, values, starts, segments, state, bound);
+    long[] found = CudaWords.read(CudaStream.of(context), bound, 2);
+    // Up to 2^63, which is the magnitude of the smallest number.
+    long magnitude = found[0] + 1;
+    long rows = found[1];
+    long most = magnitude * rows;
+    return Math.unsignedMultiplyHigh(magnitude, rows) == 0
+        && (most >= 0 || most == Long.MIN_VALUE);
+  }
+
+  /**
+   * @param kernel its name behind {@code ara_segment_}
+   * @param bound two words that the kernel knows a bound of its sums by; null: it has none
+   */
+  private static void launch(
+      ExecContext context,
+      CudaFold fold,
+      String kernel,
+      AggregateFunction function,
+      Column values,
+      Buffer starts,
+      int segments,
+      State state,
+      @Nullable Buffer bound) {
+    CudaStream stream = CudaStream.of(context);
     int rows = values.rows();
     long flip = CudaExactAccumulator.flip(function);
     Batch batch = new Batch(values, null, null, rows, 0, flip, Buffer.EMPTY);
@@ -173,7 +226,7 @@ final class CudaSegments {
     int tile = THREADS * (wide ? WIDE_ITEMS : ITEMS);
     // Without rows one tile finds all segments empty.
     int tiles = (int) Math.max(1, CudaWords.blocks(rows, tile));
-    Buffer tileSegments = scratch.allocate(4L * (tiles + 1));
+    Buffer tileSegments = context.scratch().allocate(4L * (tiles + 1));
     stream.launch(
         stream.gpu().kernel(FILE, "ara_segment_split"),
         CudaWords.blocks(tiles + 1L, THREADS),
@@ -182,14 +235,19 @@ final class CudaSegments {
         CudaFold.join(
             new Object[] {starts, segments, tile, tiles, tileSegments},
             state.args(),
-            new Object[] {CudaExactAccumulator.start(fold)}));
+            new Object[] {
+              CudaExactAccumulator.start(fold), bound == null ? Buffer.EMPTY : bound
+            }));
+    Object[] more = {starts, segments, tileSegments};
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_segment_" + fold.kernelName()),
+        stream.gpu().kernel(FILE, "ara_segment_" + kernel),
         tiles,
         THREADS,
         sharedBytes(fold),
-        CudaFold.join(batch.args(), state.args(), new Object[] {starts, segments, tileSegments}));
-    return state;
+        CudaFold.join(
+            batch.args(),
+            state.args(),
+            bound == null ? more : CudaFold.join(more, new Object[] {bound})));
   }
 
   /** What a tile takes of shared memory, as in segment.cu: values, marks, and folds' last limbs. */

@@ -4,7 +4,10 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
 
-/** The positions of rows that a test passes: select, selectIds, runLengthEncode; see select.cu. */
+/**
+ * The positions of rows that a test passes: select, selectIds, runLengthEncode; see select.cu and
+ * pick.cu.
+ */
 final class CudaSelect {
   private static final String FILE = "select";
   private static final int THREADS = CudaPass.THREADS;
@@ -24,10 +27,27 @@ final class CudaSelect {
   /** Tiles that each block for itself adds the counts of all tiles before to. */
   private static final int TILES = 8192;
 
+  /** Threads of a block of pick.cu, two of which fill a multiprocessor. */
+  private static final int PICK_THREADS = 512;
+
+  private static final int PICK_BLOCKS = 2;
+  private static final int PICK_WARPS = PICK_THREADS / 32;
+
+  /** How often a warp tests {@link #UNIT} rows there at most. */
+  private static final int PICK_UNITS = 32;
+
+  /** Shared memory of such a block: its rows' bits for each unit of a warp, where positions wait. */
+  private static final int PICK_UNIT_BYTES = PICK_WARPS * UNIT / 8;
+
+  private static final int PICK_ROOMS = PICK_WARPS * (1024 + 32) / 32 * 34 * Short.BYTES;
+
+  /** What else a block may have of it. */
+  private static final int PICK_OTHER = 1024;
+
   private CudaSelect() {}
 
   static int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out) {
-    return positions(context, "ara_select", count, out, 0, flags, set ? 0 : 1);
+    return pick(context, "ara_select", count, out, flags, set ? 0 : 1);
   }
 
   static int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
@@ -36,7 +56,7 @@ final class CudaSelect {
 
   /** The rows whose bit is on. */
   static int selectBits(ExecContext context, Buffer bits, int count, Buffer out) {
-    return positions(context, "ara_select_bits", count, out, 0, bits);
+    return pick(context, "ara_select_bits", count, out, bits);
   }
 
   static int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
@@ -55,6 +75,36 @@ final class CudaSelect {
   }
 
   /**
+   * By one kernel.
+   *
+   * @param source the kernel's first arguments
+   */
+  private static int pick(
+      ExecContext context, String kernel, int count, Buffer out, Object... source) {
+    if (count == 0) {
+      return 0;
+    }
+    CudaStream stream = CudaStream.of(context);
+    int room = stream.gpu().maxSharedBytes() - PICK_ROOMS - PICK_OTHER;
+    int most = Math.min(PICK_UNITS, room / PICK_UNIT_BYTES);
+    int even = CudaPass.blocks(count, PICK_WARPS * UNIT * PICK_BLOCKS * stream.gpu().sms());
+    int units = Math.min(most, even);
+    long result = stream.takeResult();
+    Object[] args = Arrays.copyOf(source, source.length + 6);
+    Object[] more = {count, units, stream.counts(), stream.nextLaunch(), out, result};
+    System.arraycopy(more, 0, args, source.length, more.length);
+    stream.launch(
+        stream.gpu().kernel("pick", kernel),
+        CudaPass.blocks(count, PICK_WARPS * UNIT * units),
+        PICK_THREADS,
+        PICK_ROOMS + units * PICK_UNIT_BYTES,
+        args);
+    return (int) stream.awaitResult(result);
+  }
+
+  /**
+   * By two kernels.
+   *
    * @param end what is written behind the positions; 0: nothing
    * @param source the kernel's first arguments
    */

@@ -27,6 +27,9 @@ public final class CudaStream {
   /** Results of kernels that may be waited for at a time, a power of two. */
   private static final int RESULTS = 64;
 
+  /** Words of {@link #counts}. */
+  static final int COUNTS = 8192;
+
   private final CudaGpu gpu;
   private final CUstream stream = new CUstream();
   private final CUevent begun = new CUevent();
@@ -43,6 +46,8 @@ public final class CudaStream {
   private final HostPointer argumentPointers;
   private final long results;
   private int nextResult;
+  private final Buffer counts;
+  private int launches;
   private boolean timing;
   private long kernels;
   private long toDeviceBytes;
@@ -72,6 +77,11 @@ public final class CudaStream {
     }
     argumentPointers = new HostPointer(pointers);
     results = pointers + 8L * MAX_ARGUMENTS;
+    DevicePointer words = new DevicePointer();
+    gpu.check(JCudaDriver.cuMemAlloc(words, 8L * COUNTS), "allocating a stream's words");
+    gpu.check(
+        JCudaDriver.cuMemsetD8Async(words, (byte) 0, 8L * COUNTS, stream), "filling memory");
+    counts = new Buffer(words.address(), 8L * COUNTS);
   }
 
   /** The stream of the query that a context belongs to, which must run on a GPU. */
@@ -201,6 +211,20 @@ public final class CudaStream {
    */
   synchronized long takeResult() {
     return results + 8L * (nextResult++ & RESULTS - 1);
+  }
+
+  /**
+   * Words on the device in which blocks of a kernel tell each other what they have counted. Whose a
+   * word is, {@link #nextLaunch} says in its upper half, so that nobody clears them.
+   */
+  Buffer counts() {
+    return counts;
+  }
+
+  /** A number that no launch before this one had, and not 0. */
+  synchronized int nextLaunch() {
+    launches = launches == -1 ? 1 : launches + 1;
+    return launches;
   }
 
   /** What a kernel has written to a word of {@link #takeResult}, when all before is done. */
