@@ -68,6 +68,10 @@ size_t pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 extern "C" {
 
 int cuInit(unsigned) {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible != nullptr && *visible == 0) {
+    return 100;  // CUDA_ERROR_NO_DEVICE
+  }
   std::lock_guard<std::mutex> guard(lock);
   if (kernels.empty()) {
     load();

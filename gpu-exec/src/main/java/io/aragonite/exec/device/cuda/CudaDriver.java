@@ -144,6 +144,21 @@ public final class CudaDriver {
     return new CudaDriver(0, reason, List.of());
   }
 
+  /**
+   * Why a driver cannot run kernels, null if it can.
+   *
+   * @param version of the driver, as {@link #version}
+   * @param kernels as {@link #kernelsVersion}
+   */
+  static @Nullable String tooOld(int version, int kernels) {
+    // Code made for a CUDA release runs on any driver of its major release.
+    int oldest = Math.max(OLDEST, kernels / 1000 * 1000);
+    return version >= oldest
+        ? null
+        : "the NVIDIA driver is too old: it is for CUDA %d.%d, and CUDA %d.%d is needed; update it, or use device=cpu."
+            .formatted(version / 1000, version % 1000 / 10, oldest / 1000, oldest % 1000 / 10);
+  }
+
   private static CudaDriver ask() {
     int[] number = new int[1];
     int result = JCudaDriver.cuInit(0);
@@ -159,14 +174,9 @@ public final class CudaDriver {
       return without("the NVIDIA driver does not tell its version.");
     }
     int version = number[0];
-    // Code made for a CUDA release runs on any driver of its major release.
-    int oldest = Math.max(OLDEST, kernelsVersion() / 1000 * 1000);
-    if (version < oldest) {
-      return new CudaDriver(
-          version,
-          "the NVIDIA driver is too old: it is for CUDA %d.%d, and CUDA %d.%d is needed; update it, or use device=cpu."
-              .formatted(version / 1000, version % 1000 / 10, oldest / 1000, oldest % 1000 / 10),
-          List.of());
+    String tooOld = tooOld(version, kernelsVersion());
+    if (tooOld != null) {
+      return new CudaDriver(version, tooOld, List.of());
     }
     if (JCudaDriver.cuDeviceGetCount(number) != CUresult.CUDA_SUCCESS || number[0] == 0) {
       return new CudaDriver(

@@ -2,13 +2,17 @@ package io.aragonite.exec.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import jcuda.driver.CUresult;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CudaDriverTest {
@@ -29,6 +33,46 @@ class CudaDriverTest {
     AragoniteException error = assertThrows(AragoniteException.class, () -> driver.gpu(99));
     assertEquals(ErrorCode.DEVICE_UNAVAILABLE, error.code());
     assertTrue(error.getMessage().contains("cuda:99"), error.getMessage());
+  }
+
+  @Test
+  void driverThatIsTooOldSaysWhatIsNeeded() {
+    assertNull(CudaDriver.tooOld(13_000, 13_000));
+    assertNull(CudaDriver.tooOld(13_000, 13_010));
+    assertNull(CudaDriver.tooOld(12_000, 0));
+    String reason = CudaDriver.tooOld(12_080, 13_000);
+    assertNotNull(reason);
+    assertTrue(reason.contains("CUDA 12.8") && reason.contains("CUDA 13.0"), reason);
+    assertTrue(reason.contains("device=cpu"), reason);
+  }
+
+  /** A driver that finds no GPU, in a process of its own. */
+  @Test
+  @Tag("gpu")
+  void hiddenGpusAreNoError() throws Exception {
+    TestGpu.require();
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--add-opens=java.base/java.nio=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                CudaDriverTest.class.getName())
+            .redirectErrorStream(true);
+    builder.environment().put("CUDA_VISIBLE_DEVICES", "");
+    Process process = builder.start();
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), output);
+    assertTrue(output.contains("0 GPUs: the NVIDIA driver finds no GPU"), output);
+  }
+
+  /** Prints what the driver finds. */
+  public static void main(String[] args) {
+    CudaDriver driver = CudaDriver.get();
+    System.out.println(driver.gpus().size() + " GPUs: " + driver.missing());
   }
 
   @Test
