@@ -53,7 +53,9 @@ public final class AutoBench implements Callable<Integer> {
   @Option(names = "--scale", description = "scale factor")
   private double scale = 1;
 
-  @Option(names = "--runs", description = "runs of a query on each device at least, of which the best counts")
+  @Option(
+      names = "--runs",
+      description = "runs of a query on each device at least, of which the best counts")
   private int runs = 5;
 
   @Option(names = "--rounds", description = "runs of all queries under auto before it is asked")
@@ -165,8 +167,8 @@ public final class AutoBench implements Callable<Integer> {
     }
     System.out.printf(
         Locale.ROOT,
-        "%d of %d queries where they take more than 1.2 times as long (worst %.2f); all of them %.1f"
-            + " ms as chosen, %.1f at best, %.1f on the CPU, %.1f on the GPU%n",
+        "%d of %d queries where they take more than 1.2 times as long (worst %.2f); all of them"
+            + " %.1f ms as chosen, %.1f at best, %.1f on the CPU, %.1f on the GPU%n",
         slower,
         rows.size(),
         worst,

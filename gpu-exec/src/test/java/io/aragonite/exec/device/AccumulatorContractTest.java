@@ -447,7 +447,8 @@ class AccumulatorContractTest extends Contract {
     long[] one = small.clone();
     one[many - 1] = Long.MAX_VALUE;
     checkSums(small, 0, 0, 1, 4000, 4000, 8999, many);
-    // The last row is a segment of its own, belongs to one that it takes out of 64 bits, or to none.
+    // The last row is a segment of its own, belongs to one that it takes out of 64 bits, or to
+    // none.
     checkSums(one, 0, 7, 8999, many);
     checkSums(one, 0, 7, 8000, many);
     checkSums(one, 3, 7, 8000);

@@ -200,8 +200,7 @@ final class CudaSegments {
     long magnitude = found[0] + 1;
     long rows = found[1];
     long most = magnitude * rows;
-    return Math.unsignedMultiplyHigh(magnitude, rows) == 0
-        && (most >= 0 || most == Long.MIN_VALUE);
+    return Math.unsignedMultiplyHigh(magnitude, rows) == 0 && (most >= 0 || most == Long.MIN_VALUE);
   }
 
   /**
@@ -235,9 +234,7 @@ final class CudaSegments {
         CudaFold.join(
             new Object[] {starts, segments, tile, tiles, tileSegments},
             state.args(),
-            new Object[] {
-              CudaExactAccumulator.start(fold), bound == null ? Buffer.EMPTY : bound
-            }));
+            new Object[] {CudaExactAccumulator.start(fold), bound == null ? Buffer.EMPTY : bound}));
     Object[] more = {starts, segments, tileSegments};
     stream.launch(
         stream.gpu().kernel(FILE, "ara_segment_" + kernel),

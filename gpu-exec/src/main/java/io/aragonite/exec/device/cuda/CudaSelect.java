@@ -36,7 +36,9 @@ final class CudaSelect {
   /** How often a warp tests {@link #UNIT} rows there at most. */
   private static final int PICK_UNITS = 32;
 
-  /** Shared memory of such a block: its rows' bits for each unit of a warp, where positions wait. */
+  /**
+   * Shared memory of such a block: its rows' bits for each unit of a warp, where positions wait.
+   */
   private static final int PICK_UNIT_BYTES = PICK_WARPS * UNIT / 8;
 
   private static final int PICK_ROOMS = PICK_WARPS * (1024 + 32) / 32 * 34 * Short.BYTES;

@@ -79,8 +79,7 @@ public final class CudaStream {
     results = pointers + 8L * MAX_ARGUMENTS;
     DevicePointer words = new DevicePointer();
     gpu.check(JCudaDriver.cuMemAlloc(words, 8L * COUNTS), "allocating a stream's words");
-    gpu.check(
-        JCudaDriver.cuMemsetD8Async(words, (byte) 0, 8L * COUNTS, stream), "filling memory");
+    gpu.check(JCudaDriver.cuMemsetD8Async(words, (byte) 0, 8L * COUNTS, stream), "filling memory");
     counts = new Buffer(words.address(), 8L * COUNTS);
   }
 
