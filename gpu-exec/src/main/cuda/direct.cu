@@ -8,8 +8,11 @@ namespace ara {
 
 constexpr int BITS_THREADS = 1024;
 constexpr int BITS_ITEMS = 4;
-// Rows of a thread that fetches: CudaDirectRows knows them. Sixteen are slower, by their registers.
-constexpr int ITEMS = 8;
+// Rows of a thread that fetches, by the bytes of a slot, which take registers: CudaDirectRows knows them.
+template <int SLOT_BYTES>
+constexpr int ITEMS_OF = SLOT_BYTES <= 8 ? 16 : 8;
+
+constexpr u32 NOWHERE = ~0u;
 
 __device__ __forceinline__ u64 wide(u64 word) { return word; }
 
@@ -108,23 +111,25 @@ __device__ __forceinline__ void fill_slots(
   }
 }
 
-// What belongs to a word that is not there is not written. `bits` may be null: all words of the range are there.
+// What belongs to a word that is not there is not written. `bits` may be null: all words of the range are there. The
+// range is far less than 2^32, by the shared memory that bits have.
 template <class W, int BYTES, int WIDTH>
 __device__ __forceinline__ void fetch_slots(
-    const W* __restrict__ words, u32 count, u64 base, u64 range, const u32* bits, const Slot<BYTES>* __restrict__ slots, u64* matches,
-    int columns, const u64* out) {
+    const W* __restrict__ words, u32 count, u64 base, u64 range, const u32* bits,
+    const Slot<BYTES>* __restrict__ slots, u64* matches, int columns, const u64* out) {
+  constexpr int ITEMS = ITEMS_OF<BYTES>;
   u64 first = (u64)blockIdx.x * THREADS * ITEMS + threadIdx.x;
-  u64 places[ITEMS];
+  u32 places[ITEMS];
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
     u64 i = first + k * THREADS;
-    places[k] = i < count ? wide(__ldcs(words + i)) - base : ~0ull;
+    u64 place = i < count ? wide(__ldcs(words + i)) - base : ~0ull;
+    places[k] = place <= range ? (u32)place : NOWHERE;
   }
   u32 there = 0;
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
-    bool is = places[k] <= range && first + k * THREADS < count &&
-              (bits == nullptr || (__ldg(bits + (places[k] >> 5)) >> (places[k] & 31) & 1));
+    bool is = places[k] != NOWHERE && (bits == nullptr || (__ldg(bits + (places[k] >> 5)) >> (places[k] & 31) & 1));
     there |= (u32)is << k;
   }
   Slot<BYTES> values[ITEMS];

@@ -15,6 +15,8 @@ __device__ __forceinline__ u64 warpMin(u64 v) {
   return v;
 }
 
+constexpr int BOUNDS_ITEMS = 8;
+
 // Bounds of words: out[0] the least and out[1] the complement of the greatest as unsigned numbers, out[2] and
 // out[3] the same for words with the top bit flipped (signed order), out[4] the complement of the greatest row id.
 // out must be full of 0xFF bytes.
@@ -22,14 +24,50 @@ template <class W>
 __device__ __forceinline__ void bounds(const W* __restrict__ words, const u32* __restrict__ rows, u32 count, u64* out) {
   u64 low = FREE, high = FREE, signedLow = FREE, signedHigh = FREE, row = FREE;
   u64 step = (u64)gridDim.x * THREADS;
-  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
-    u64 w = wide(words[i]);
-    u64 s = w ^ (1ull << 63);
-    low = min(low, w);
-    high = min(high, ~w);
-    signedLow = min(signedLow, s);
-    signedHigh = min(signedHigh, ~s);
-    if (rows != nullptr) {
+  u64 first = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (sizeof(W) == 4) {
+    // As 32-bit numbers, whose unsigned and signed orders are those of the wide words.
+    u32 least = ~0u, most = 0;
+    int signedLeast = 0x7fffffff, signedMost = -0x7fffffff - 1;
+    for (u64 i = first; i < count; i += BOUNDS_ITEMS * step) {
+      int some[BOUNDS_ITEMS];
+#pragma unroll
+      for (int k = 0; k < BOUNDS_ITEMS; k++) {
+        some[k] = (int)words[i + k * step < count ? i + k * step : i];
+      }
+#pragma unroll
+      for (int k = 0; k < BOUNDS_ITEMS; k++) {
+        least = min(least, (u32)some[k]);
+        most = max(most, (u32)some[k]);
+        signedLeast = min(signedLeast, some[k]);
+        signedMost = max(signedMost, some[k]);
+      }
+    }
+    if (first < count) {
+      low = wide((int)least);
+      high = ~wide((int)most);
+      signedLow = wide(signedLeast) ^ 1ull << 63;
+      signedHigh = ~(wide(signedMost) ^ 1ull << 63);
+    }
+  } else {
+    for (u64 i = first; i < count; i += BOUNDS_ITEMS * step) {
+      u64 some[BOUNDS_ITEMS];
+#pragma unroll
+      for (int k = 0; k < BOUNDS_ITEMS; k++) {
+        some[k] = wide(words[i + k * step < count ? i + k * step : i]);
+      }
+#pragma unroll
+      for (int k = 0; k < BOUNDS_ITEMS; k++) {
+        u64 s = some[k] ^ 1ull << 63;
+        low = min(low, some[k]);
+        high = min(high, ~some[k]);
+        signedLow = min(signedLow, s);
+        signedHigh = min(signedHigh, ~s);
+      }
+    }
+  }
+  if (rows != nullptr) {
+    for (u64 i = first; i < count; i += step) {
       row = min(row, ~(u64)rows[i]);
     }
   }

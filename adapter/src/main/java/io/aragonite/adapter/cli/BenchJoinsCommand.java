@@ -1,6 +1,7 @@
 package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.PhysicalMemory;
+import io.aragonite.adapter.bench.TpchJoins;
 import io.aragonite.exec.bench.BenchDevices;
 import io.aragonite.exec.bench.JoinBench;
 import io.aragonite.exec.bench.JoinCase;
@@ -88,6 +89,14 @@ final class BenchJoinsCommand implements Callable<Integer> {
       description = "Draws the papers' figures of what was measured there.")
   private @Nullable Path svg;
 
+  @Option(
+      names = "--tpch",
+      paramLabel = "<scale>",
+      description =
+          "J1 to J3 join TPC-H's tables of this scale, made if they are not there; 10 are the"
+              + " sizes of the paper (default: generated rows of those sizes).")
+  private @Nullable Double tpch;
+
   @Override
   public Integer call() throws Exception {
     if (repeat < 1 || threads < 1) {
@@ -110,7 +119,14 @@ final class BenchJoinsCommand implements Callable<Integer> {
     List<Algorithm> all = algorithms == null ? Arrays.asList(Algorithm.values()) : algorithms;
     long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
     try (Device on = BenchDevices.open(device, threads, bytes);
-        JoinBench bench = new JoinBench(on, repeat, spec.commandLine().getOut())) {
+        JoinBench bench = new JoinBench(on, repeat, spec.commandLine().getOut());
+        TpchJoins joins = tpch == null ? null : new TpchJoins(tpch, threads)) {
+      if (joins != null) {
+        chosen.stream()
+            .map(JoinCase::name)
+            .filter(TpchJoins::has)
+            .forEach(name -> bench.tables(name, () -> joins.tables(name)));
+      }
       List<JoinBench.Result> results = bench.run(chosen, all);
       if (csv != null) {
         Files.writeString(csv, JoinBench.csv(results));

@@ -14,13 +14,16 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,9 +53,17 @@ public final class JoinBench implements AutoCloseable {
     }
   }
 
+  /** Joins of fewer rows are not worth warming up for: they are tests. */
+  private static final int WARM_ROWS = 1 << 24;
+
+  private static final int WARM_LOG2 = 22;
+  private static final int WARM_RUNS = 100;
+  private static final List<String> WARM_CASES = List.of("wide", "match-1/4", "sparse", "m:n");
+
   private final Device device;
   private final int runs;
   private final PrintWriter out;
+  private final Map<String, Supplier<JoinTables>> tables = new HashMap<>();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
@@ -66,14 +77,43 @@ public final class JoinBench implements AutoCloseable {
     this.out = out;
   }
 
+  private static int largest(List<JoinCase> cases) {
+    return cases.stream().mapToInt(c -> Math.max(c.buildRows(), c.probeRows())).max().orElse(0);
+  }
+
+  /**
+   * Small joins, so that what is timed runs as in a process that has been up for a while: the JVM
+   * takes some hundred microseconds a join longer while it interprets the calls between kernels.
+   */
+  private void warmUp(List<Algorithm> algorithms) {
+    for (JoinCase config : JoinCase.all(WARM_LOG2)) {
+      if (WARM_CASES.contains(config.name())) {
+        try (QueryExecution inputs = execution()) {
+          BenchWork data = inputs.work(context -> new JoinData(config, context));
+          for (int i = 0; i < WARM_RUNS * algorithms.size(); i++) {
+            Algorithm algorithm = algorithms.get(i % algorithms.size());
+            try (QueryExecution query = execution()) {
+              query.work(context -> once(context, data, algorithm, null));
+            }
+          }
+        }
+      }
+    }
+  }
+
   /** Runs configurations, a line each. */
   public List<Result> run(List<JoinCase> cases, List<Algorithm> algorithms) {
+    boolean warm = largest(cases) > WARM_ROWS;
     out.printf(
-        "Joins on %s, median of %d runs after one that is checked; milliseconds: total"
-            + " (transform+match+materialize). Inputs and outputs are in the device's memory; a"
-            + " time covers everything from inputs to output columns, allocation too. MiB: peak"
-            + " beside the inputs. Peers: one H200, 2026-11-21, allocation outside the time.%n",
-        device.name(), runs);
+        "Joins on %s, median of %d runs after one that is checked, in a process that has warmed up;"
+            + " milliseconds: total (transform+match+materialize). Inputs and outputs are in the"
+            + " device's memory; a time covers everything from inputs to output columns, allocation"
+            + " too. MiB: peak beside the inputs. Peers: one H200, 2026-11-21, allocation outside"
+            + " the time.%n",
+        device.name(), runs, warm ? ", in a process that has warmed up" : "");
+    if (warm) {
+      warmUp(algorithms);
+    }
     List<Result> results = new ArrayList<>();
     for (JoinCase config : cases) {
       results.addAll(run(config, algorithms));
@@ -81,14 +121,24 @@ public final class JoinBench implements AutoCloseable {
     return results;
   }
 
-  private List<Result> run(JoinCase config, List<Algorithm> algorithms) {
+  /** Has a configuration's rows be those of real tables, in place of generated ones. */
+  public void tables(String name, Supplier<JoinTables> rows) {
+    tables.put(name, rows);
+  }
+
+  private List<Result> run(JoinCase planned, List<Algorithm> algorithms) {
     List<Result> results = new ArrayList<>();
+    Supplier<JoinTables> from = tables.get(planned.name());
+    JoinTables rows = from == null ? null : from.get();
+    JoinCase config = rows == null ? planned : planned.of(rows);
     try (QueryExecution inputs = execution()) {
       BenchWork data =
           inputs.work(context ->
-              config.sequence()
-                  ? new SequenceData(config, context)
-                  : new JoinData(config, context));
+              rows != null
+                  ? new TableData(config, rows, context)
+                  : config.sequence()
+                      ? new SequenceData(config, context)
+                      : new JoinData(config, context));
       inputs.work(context -> {
         PhaseClock.sync(context, data.last());
         return data;
@@ -197,7 +247,7 @@ public final class JoinBench implements AutoCloseable {
   public static String csv(List<Result> results) {
     StringBuilder text =
         new StringBuilder(
-            "name,buildRows,probeRows,keyBytes,buildPayload,probePayload,matchOneIn,zipf,keys,copies,joins,algorithm,total,transform,match,materialize,spread,peakBytes,right,bestPeer\n");
+            "name,buildRows,probeRows,keyBytes,buildPayload,probePayload,matchOneIn,zipf,buildZipf,keys,copies,joins,algorithm,total,transform,match,materialize,spread,peakBytes,right,bestPeer\n");
     for (Result r : results) {
       JoinCase c = r.config();
       List<Object> cells =
@@ -210,6 +260,7 @@ public final class JoinBench implements AutoCloseable {
               c.probePayload(),
               c.matchOneIn(),
               c.zipf(),
+              c.buildZipf(),
               c.keys(),
               c.copies(),
               c.joins(),

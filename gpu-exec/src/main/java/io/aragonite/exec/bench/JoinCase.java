@@ -24,8 +24,10 @@ import java.util.Objects;
  * @param probePayload the same of S
  * @param matchOneIn one row of S in so many has a partner
  * @param zipf exponent of the distribution of S's keys; 0: uniform
+ * @param buildZipf exponent of the distribution of R's keys, of which each is there once and the
+ *     rest of the rows follows the law, most rows with the same keys as on S's side; 0: uniform
  * @param keys what keys look like
- * @param copies rows of R that have the same key
+ * @param copies rows of R that have the same key, on average
  * @param joins how many joins follow each other; of a sequence, R is one of as many tables, and S
  *     has a foreign key into each
  * @param peers milliseconds of PHJ-UM, PHJ-OM, SMJ-OM, SMJ-UM and NPHJ with these very rows; empty
@@ -40,6 +42,7 @@ public record JoinCase(
     List<Integer> probePayload,
     int matchOneIn,
     double zipf,
+    double buildZipf,
     Keys keys,
     int copies,
     int joins,
@@ -96,6 +99,7 @@ public record JoinCase(
       }
     }
     int copies = keys.length == 1 ? 1 : Integer.parseInt(keys[1]);
+    copies = Math.min(copies, rows(cells[1], log2));
     String[] widths = cells[4].split("\\+");
     boolean listed = widths.length > 1;
     List<Integer> payload =
@@ -111,11 +115,17 @@ public record JoinCase(
         payload,
         listed ? widths(widths[1]) : payload,
         Integer.parseInt(cells[6]),
-        Double.parseDouble(cells[7]),
+        cells[7].endsWith("r") ? 0 : exponent(cells[7]),
+        cells[7].matches(".*[rb]") ? exponent(cells[7]) : 0,
         Keys.valueOf(keys[0].toUpperCase(Locale.ROOT)),
         copies,
         joins,
         List.copyOf(peers));
+  }
+
+  /** 1.5 of S, 1.5r of R, 1.5b of both. */
+  private static double exponent(String cell) {
+    return Double.parseDouble(cell.replaceAll("[rb]$", ""));
   }
 
   /** 4.8 are two columns, of 4 and of 8 bytes. */
@@ -130,6 +140,24 @@ public record JoinCase(
       return (int) Math.clamp(rows * Math.pow(2, log2 - FULL), 48, 1 << 29);
     }
     return 1 << Math.clamp((long) Integer.parseInt(cell) + log2 - FULL, 4, 29);
+  }
+
+  /** The same of tables with other numbers of rows. */
+  JoinCase of(JoinTables tables) {
+    return new JoinCase(
+        name,
+        tables.buildRows(),
+        tables.probeRows(),
+        keyBytes,
+        buildPayload,
+        probePayload,
+        1,
+        0,
+        0,
+        keys,
+        1,
+        1,
+        peers);
   }
 
   /** Whether it is a sequence of joins, of one join perhaps. */

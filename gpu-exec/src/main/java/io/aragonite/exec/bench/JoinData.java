@@ -9,9 +9,12 @@ import io.aragonite.exec.join.BatchJoin.Phase;
 import io.aragonite.exec.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * R and S of a configuration in the device's memory, made on the host piece by piece, and what
@@ -24,6 +27,12 @@ final class JoinData implements BenchWork {
 
   private final JoinCase config;
   private final Zipf zipf;
+
+  /** Where the rows of R begin that have the key of a rank by frequency; null: all have as many. */
+  private final int @Nullable [] ranks;
+
+  private final int[] rankOf;
+  private final int probeBits;
   private final LongAdder rows = new LongAdder();
   private final LongAdder hash = new LongAdder();
   private final Side build;
@@ -33,6 +42,9 @@ final class JoinData implements BenchWork {
   JoinData(JoinCase config, ExecContext context) {
     this.config = config;
     this.zipf = new Zipf(config.distinct(), config.zipf() == 0 ? 1 : config.zipf());
+    this.ranks = config.buildZipf() == 0 ? null : ranks(config);
+    this.rankOf = ranks == null ? new int[0] : rankOf(ranks);
+    this.probeBits = Integer.SIZE - Integer.numberOfLeadingZeros(config.probeRows() - 1);
     int permuted = Integer.SIZE - Integer.numberOfLeadingZeros(config.buildRows() - 1);
     build =
         side(
@@ -44,6 +56,28 @@ final class JoinData implements BenchWork {
               buildRow(number, row);
             });
     probe = side(context, config.probeRows(), config.probePayload(), this::probeRow);
+  }
+
+  /** Each key once, and the rest of the rows by Zipf's law. */
+  private static int[] ranks(JoinCase config) {
+    int distinct = config.distinct();
+    double[] upTo = new double[distinct];
+    Arrays.parallelSetAll(upTo, k -> Math.pow(k + 1.0, -config.buildZipf()));
+    Arrays.parallelPrefix(upTo, Double::sum);
+    int rest = config.buildRows() - distinct;
+    int[] starts = new int[distinct + 1];
+    Arrays.parallelSetAll(
+        starts, k -> k == 0 ? 0 : k + (int) (upTo[k - 1] / upTo[distinct - 1] * rest));
+    return starts;
+  }
+
+  /** The rank of each row's key. */
+  private static int[] rankOf(int[] ranks) {
+    int[] of = new int[ranks[ranks.length - 1]];
+    IntStream.range(0, ranks.length - 1)
+        .parallel()
+        .forEach(rank -> Arrays.fill(of, ranks[rank], ranks[rank + 1], rank));
+    return of;
   }
 
   Side build() {
@@ -65,7 +99,7 @@ final class JoinData implements BenchWork {
   /**
    * A permutation of 0 to n - 1 without a table: a bijection of bits, walked until it is inside.
    */
-  private static int permute(int i, int bits, int n) {
+  static int permute(int i, int bits, int n) {
     if (bits < 2) {
       return i;
     }
@@ -107,9 +141,23 @@ final class JoinData implements BenchWork {
     return payload(row, column, PROBE_SALT, config.probePayload());
   }
 
+  /** The number of the key of a row of R. */
+  private int keyOf(int number) {
+    if (ranks == null) {
+      return number % config.distinct();
+    }
+    return ofRank(rankOf[number]);
+  }
+
+  /** The number of the key of a rank, from 0. */
+  private int ofRank(int rank) {
+    int distinct = config.distinct();
+    return permute(rank, Integer.SIZE - Integer.numberOfLeadingZeros(distinct - 1), distinct);
+  }
+
   /** Row number {@code number} of R: key, then payload. */
   private void buildRow(int number, long[] row) {
-    row[0] = key(number % config.distinct());
+    row[0] = key(keyOf(number));
     for (int c = 0; c < config.buildPayload().size(); c++) {
       row[1 + c] = buildPayload(number, c);
     }
@@ -120,12 +168,17 @@ final class JoinData implements BenchWork {
     int distinct = config.distinct();
     long random = mix(i ^ 0x1234_5678_9ABCL);
     boolean matches = Long.remainderUnsigned(random >>> 8, config.matchOneIn()) == 0;
+    int rank = 0;
     long number;
     if (!matches) {
       number = distinct + Long.remainderUnsigned(mix(random), distinct);
     } else if (config.zipf() > 0) {
-      int bits = Integer.SIZE - Integer.numberOfLeadingZeros(distinct - 1);
-      number = permute(zipf.rank(random) - 1, bits, distinct);
+      rank = zipf.rank(random) - 1;
+      number = ofRank(rank);
+    } else if (ranks != null) {
+      // As many rows of S with each key, so that the number of pairs is known beforehand.
+      rank = permute(i, probeBits, config.probeRows()) % distinct;
+      number = ofRank(rank);
     } else {
       number = Long.remainderUnsigned(mix(random), distinct);
     }
@@ -135,11 +188,13 @@ final class JoinData implements BenchWork {
       row[1 + c] = probePayload(i, c);
     }
     if (matches) {
+      int copies = ranks == null ? config.copies() : ranks[rank + 1] - ranks[rank];
       long sum = 0;
-      for (int copy = 0; copy < config.copies(); copy++) {
+      for (int copy = 0; copy < copies; copy++) {
         long h = fold(0, row[0]);
+        long partner = ranks == null ? number + (long) copy * distinct : ranks[rank] + copy;
         for (int c = 0; c < config.buildPayload().size(); c++) {
-          h = fold(h, buildPayload(number + (long) copy * distinct, c));
+          h = fold(h, buildPayload(partner, c));
         }
         for (int c = 0; c < columns; c++) {
           h = fold(h, row[1 + c]);
@@ -147,7 +202,7 @@ final class JoinData implements BenchWork {
         sum += h;
       }
       hash.add(sum);
-      rows.add(config.copies());
+      rows.add(copies);
     }
   }
 

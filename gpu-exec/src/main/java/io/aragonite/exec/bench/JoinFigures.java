@@ -42,7 +42,14 @@ public final class JoinFigures {
         "match",
         "Match ratio",
         n -> n.equals("wide") || starts(n, "match"));
-    add(figures, results, where, "skew", "Zipf's law", n -> n.equals("wide") || starts(n, "zipf"));
+    add(figures, results, where, "skew", "Zipf's law on S", n -> n.matches("wide|zipf-[0-9.]*"));
+    add(
+        figures,
+        results,
+        where,
+        "skew-both",
+        "Zipf's law on R (r) and on both (b), beside as many even pairs",
+        n -> n.matches("m:n|zipf-[rb].*|even-.*"));
     add(
         figures,
         results,

@@ -426,8 +426,10 @@ public interface Primitives {
    * Rows that a partition of the build side should have at most for {@link #joinPartitions} to be
    * quick: those whose table stays in the fastest memory there is. 0: that primitive is not quicker
    * than a table over all rows.
+   *
+   * @param wordBytes of a word, 4 or 8
    */
-  default int joinedPartitionRows() {
+  default int joinedPartitionRows(int wordBytes) {
     return 0;
   }
 

@@ -20,6 +20,13 @@ public final class AragoniteException extends RuntimeException {
     this.code = code;
   }
 
+  /** The same error, which says more at its end. */
+  public AragoniteException adding(String more) {
+    String message = String.valueOf(getMessage());
+    return new AragoniteException(
+        code, message.substring(message.indexOf("): ") + "): ".length()) + more, this);
+  }
+
   public ErrorCode code() {
     return code;
   }

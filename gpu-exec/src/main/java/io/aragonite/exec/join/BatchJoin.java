@@ -69,6 +69,9 @@ public final class BatchJoin {
   /** Partitions that are joined first, to guess whether all rows have a partner. */
   private static final int SAMPLED_PARTS = 64;
 
+  /** Pairs that come out at once at most, if both sides have fewer rows. */
+  private static final int LARGEST_PIECE = 1 << 24;
+
   /** Rows that are looked at to guess whether all have a partner. */
   static final int SAMPLE = 1 << 16;
 
@@ -420,7 +423,13 @@ public final class BatchJoin {
       boolean own) {
     int rows = probe.rows();
     // A few rows may each have many partners: pieces are not smaller than either side.
-    int capacity = Math.max(Math.max(rows, build.rows()), 1 << 16);
+    int piece = Math.clamp(context.device().properties().batchRows(), 1 << 16, LARGEST_PIECE);
+    int capacity =
+        (int)
+            Math.clamp(
+                (long) rows * table.maxMultiplicity(),
+                1,
+                Math.max(Math.max(rows, build.rows()), piece));
     clock.accept(Phase.MATCH);
     // Only of partitions, whose payload lies close together: elsewhere two passes are quicker.
     if (own && buildIds == null && probeIds == null && fetched(table, build, probe)) {

@@ -61,7 +61,7 @@ final class JoinedPartitions {
       int fetched) {
     Device device = context.device();
     String wanted = wanted();
-    int bits = bits(device.primitives().joinedPartitionRows(), build.rows());
+    int bits = bits(device.primitives().joinedPartitionRows(wordBytes), build.rows());
     boolean surelyEqual =
         !order.mixed() && Long.compareUnsigned(order.range(), build.rows() - 1L) < 0;
     if (bits == 0 || surelyEqual || wanted.equals("off")) {

@@ -252,7 +252,11 @@ public final class PlanCompiler {
    * @param node whose sink it is, for the metrics
    */
   public void run(PipelineHead head, Sink sink, PhysicalPlan node) {
-    query.run(head, sink, query.metrics().node(node));
+    try {
+      query.run(head, sink, query.metrics().node(node));
+    } catch (AragoniteException e) {
+      throw withEstimate(e, node);
+    }
   }
 
   /**
@@ -277,7 +281,46 @@ public final class PlanCompiler {
 
   /** Does work between pipelines, on all workers, and books its time to a node. */
   public <T extends @Nullable Object> T work(PhysicalPlan node, Function<ExecContext, T> task) {
-    return query.work(query.metrics().node(node), task);
+    try {
+      return query.work(query.metrics().node(node), task);
+    } catch (AragoniteException e) {
+      throw withEstimate(e, node);
+    }
+  }
+
+  /**
+   * Where there is no room for what comes out of a join, the error says what had been expected of
+   * it: whether its size or the estimate is what nobody had thought of.
+   */
+  private AragoniteException withEstimate(AragoniteException error, PhysicalPlan node) {
+    PhysicalPlan.Join largest = largestJoin(node);
+    if (largest == null
+        || largest.expected() == null
+        || error.code() != ErrorCode.MEMORY_EXCEEDED
+            && error.code() != ErrorCode.DISK_FAILED
+            && error.code() != ErrorCode.RESULT_TOO_LARGE) {
+      return error;
+    }
+    AragoniteException better =
+        error.adding(
+            " (of the largest join up to here the planner expected %,.0f rows, and %,d had come)"
+                .formatted(largest.expected().outRows(), metrics(largest).rows.sum()));
+    query.explain(error, better);
+    return better;
+  }
+
+  private static PhysicalPlan.@Nullable Join largestJoin(PhysicalPlan node) {
+    PhysicalPlan.Join largest = node instanceof PhysicalPlan.Join join ? join : null;
+    for (PhysicalPlan input : node.inputs()) {
+      PhysicalPlan.Join other = largestJoin(input);
+      boolean larger = other != null && (largest == null || outRows(other) > outRows(largest));
+      largest = larger ? other : largest;
+    }
+    return largest;
+  }
+
+  private static double outRows(PhysicalPlan.Join join) {
+    return join.expected() == null ? 0 : join.expected().outRows();
   }
 
   /** Notes a figure of a node for EXPLAIN ANALYZE. */

@@ -169,6 +169,16 @@ public final class QueryExecution implements AutoCloseable {
     }
   }
 
+  /** Has the reason for which the query stops be another one, that says more of it. */
+  @SuppressWarnings("ReferenceEquality") // this very error, not one like it
+  void explain(Throwable reason, Throwable better) {
+    synchronized (this) {
+      if (stopped == reason) {
+        stopped = better;
+      }
+    }
+  }
+
   /** Makes all workers end soon, as the user asked. */
   public void cancel() {
     stop(cancelled());

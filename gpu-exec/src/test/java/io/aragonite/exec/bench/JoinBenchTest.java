@@ -50,7 +50,7 @@ class JoinBenchTest {
         }
         assertEquals(1 + results.size(), JoinBench.csv(results).lines().count());
         Map<String, String> figures = JoinFigures.of(results, "a test");
-        assertEquals(7, figures.size());
+        assertEquals(8, figures.size());
         String sequences = figures.getOrDefault("joins-sequences.svg", "");
         assertTrue(sequences.contains(">sequence-8<"), sequences);
         assertEquals(8 * algorithms.size(), sequences.split("<title>").length - 1);

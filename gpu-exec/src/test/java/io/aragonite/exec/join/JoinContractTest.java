@@ -221,7 +221,7 @@ class JoinContractTest {
         assertEquals(
             List.of(List.of((long) count)), TestEngine.rows(Objects.requireNonNull(result.next())));
         Map<String, Long> figures = result.metrics().node(join).figures;
-        boolean small = engine.engine().device().primitives().joinedPartitionRows() > 0;
+        boolean small = engine.engine().device().primitives().joinedPartitionRows(8) > 0;
         if (!spills) {
           assertEquals(
               twice || !small ? Long.valueOf(1) : figures.get("partitions"), figures.get("tables"));

@@ -299,7 +299,7 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
-  public int joinedPartitionRows() {
+  public int joinedPartitionRows(int wordBytes) {
     return CpuPartitionJoin.GOOD_ROWS;
   }
 

@@ -19,8 +19,10 @@ final class CudaArena implements QueryMemory.Arena {
   /** Larger buffers have a block of their own. */
   private static final long LARGE = 16 << 20;
 
-  private static final long FIRST_BLOCK = 16 << 20;
-  private static final long NEXT_BLOCK = 64 << 20;
+  /** Each shared block is four times as large as the one before, up to the last size. */
+  private static final long FIRST_BLOCK = 2 << 20;
+
+  private static final long LAST_BLOCK = 64 << 20;
 
   /** A block that is kept serves a request for this part of it at least, unless memory is short. */
   private static final double SLACK = 1.25;
@@ -103,7 +105,7 @@ final class CudaArena implements QueryMemory.Arena {
   /** Goes on to the next shared block, a new one if there is none. */
   private void nextShared(long bytes) {
     if (current + 1 == shared.size()) {
-      long wanted = shared.isEmpty() ? FIRST_BLOCK : NEXT_BLOCK;
+      long wanted = Math.min(LAST_BLOCK, FIRST_BLOCK << Math.min(2 * shared.size(), 20));
       // Nothing is to be driven out of a cache for memory that may not be used.
       shared.add(take(Math.max(bytes, Math.min(wanted, available.getAsLong() / 8))));
     }

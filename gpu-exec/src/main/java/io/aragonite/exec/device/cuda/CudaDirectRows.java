@@ -17,7 +17,6 @@ final class CudaDirectRows implements DirectRows {
   /** As in direct.cu. */
   private static final int BITS_THREADS = 1024;
 
-  private static final int FETCH_ITEMS = 8;
   private static final int COLUMNS = 4;
 
   /** The bits of a partition are in shared memory: 128 KiB at most, a 32-bit word at least. */
@@ -53,7 +52,10 @@ final class CudaDirectRows implements DirectRows {
       int count,
       QueryMemory memory) {
     int shift = order.shift(partitionBits);
-    if (order.mixed() || shift < LEAST_SHIFT || shift > MOST_SHIFT || count == 0) {
+    if (order.mixed()
+        || shift < LEAST_SHIFT
+        || shift > MOST_SHIFT
+        || count == 0) {
       return null;
     }
     CudaStream stream = CudaStream.of(context);
@@ -77,6 +79,11 @@ final class CudaDirectRows implements DirectRows {
         bits,
         status);
     return new CudaDirectRows(memory, order, order.range() + 1 == count, bits, status);
+  }
+
+  /** Rows of a thread that fetches, as in direct.cu. */
+  private static int fetchItems(int slotBytes) {
+    return slotBytes <= 8 ? 16 : 8;
   }
 
   private static int slotBytes(int columns, int width) {
@@ -153,7 +160,7 @@ final class CudaDirectRows implements DirectRows {
     columns(args, 8, out);
     stream.launch(
         stream.gpu().kernel(FILE, name("fetch", wordBytes, out.size(), width)),
-        CudaWords.blocks(count, (long) THREADS * FETCH_ITEMS),
+        CudaWords.blocks(count, (long) THREADS * fetchItems(slotBytes(out.size(), width))),
         THREADS,
         0,
         args);

@@ -52,7 +52,9 @@ final class CudaMemory {
   private long take(CudaStream stream, long bytes, String what) {
     DevicePointer address = new DevicePointer();
     gpu.makeCurrent();
+    stream.beginStep();
     int result = JCudaDriver.cuMemAllocAsync(address, bytes, stream.handle());
+    stream.endStep("allocate");
     if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
       // What other streams freed may not be free before they have come that far; what the pool
       // keeps
@@ -80,9 +82,11 @@ final class CudaMemory {
     budget.release(bytes);
     if (!gpu.retired()) {
       gpu.makeCurrent();
+      stream.beginStep();
       gpu.check(
           JCudaDriver.cuMemFreeAsync(new DevicePointer(address), stream.handle()),
           "freeing memory");
+      stream.endStep("free");
     }
   }
 }

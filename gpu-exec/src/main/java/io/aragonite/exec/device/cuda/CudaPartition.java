@@ -159,7 +159,7 @@ final class CudaPartition {
       CudaStream stream, Pass all, MovedColumn words, int count, Buffer outOffsets) {
     stream.launch(
         stream.gpu().kernel(FILE, "ara_rows_edges_" + words.width()),
-        stream.gridStride(count + 1L, THREADS),
+        CudaWords.blocks(all.mask() + 2L, THREADS),
         THREADS,
         0,
         words.out(),
@@ -205,7 +205,8 @@ final class CudaPartition {
       }
     }
     int tiles = CudaPass.blocks(count, widest == 4 ? NARROW_TILE : WIDE_TILE);
-    Buffer lookback = context.scratch().allocate(HEADER + 4L * BINS * tiles);
+    // Given back at once: of scratch memory it would stay beside the join's output.
+    Buffer lookback = context.memory().allocate(HEADER + 4L * BINS * tiles);
     stream.fill(lookback.address(), (byte) 0, lookback.size());
     args[0] = words.in();
     args[1] = words.out();
@@ -218,6 +219,10 @@ final class CudaPartition {
     args[8] = lookback;
     args[9] = widths;
     String kernel = "ara_rows_sweep_" + words.width() + "_" + widest;
-    stream.launch(stream.gpu().kernel(FILE, kernel), tiles, SWEEP_THREADS, 0, args);
+    try {
+      stream.launch(stream.gpu().kernel(FILE, kernel), tiles, SWEEP_THREADS, 0, args);
+    } finally {
+      context.memory().free(lookback);
+    }
   }
 }

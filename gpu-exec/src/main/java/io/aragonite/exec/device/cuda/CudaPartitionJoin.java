@@ -10,20 +10,41 @@ import java.util.List;
 
 /** Joins partitions whose tables fit a block's shared memory; see partjoin.cu. */
 final class CudaPartitionJoin {
-  /** Rows of a build partition that leave room for some more than the average. */
-  static final int GOOD_ROWS = 4096;
+  /** Of a partition's rows at most, those that leave room for some more than the average. */
+  private static final double GOOD = 8.0 / 9;
 
   private static final String FILE = "partjoin";
 
   /** As in partjoin.cu. */
-  private static final int JOIN_THREADS = 512;
-
-  private static final int ROWS = 9 * JOIN_THREADS;
   private static final int CHAINS = 8192;
+
   private static final int COLUMNS = 8;
   private static final int THREADS = 256;
+  private static final int WARPS = THREADS / 32;
+
+  /** Rows of a thread, as in partjoin.cu. */
+  private static final int ITEMS = 9;
+
+  /** Before the list of pieces: how many there are, and how many have been taken. */
+  private static final int PIECES_HEADER = 2;
+
+  /** Of a multiprocessor at once. */
+  private static final int BLOCKS = 3;
 
   private CudaPartitionJoin() {}
+
+  /** As in partjoin.cu: words of 8 bytes leave room for fewer. */
+  private static int threads(int wordBytes) {
+    return wordBytes == 4 ? 1024 : 512;
+  }
+
+  private static int mostRows(int wordBytes) {
+    return threads(wordBytes) * ITEMS;
+  }
+
+  static int goodRows(int wordBytes) {
+    return (int) (GOOD * mostRows(wordBytes));
+  }
 
   /** See {@link Primitives#joinPartitions}. */
   static int join(
@@ -38,30 +59,31 @@ final class CudaPartitionJoin {
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();
     try {
-      Buffer pieces = scratch.allocate(4L * parts);
+      int most = mostRows(wordBytes);
+      long more = probe.words().size() / wordBytes / most;
+      Buffer pieces = scratch.allocate(8 * (PIECES_HEADER + more));
+      stream.fill(pieces.address(), (byte) 0, 8L * PIECES_HEADER);
       stream.launch(
           stream.gpu().kernel(FILE, "ara_parts_pieces"),
-          CudaWords.blocks(parts, THREADS),
+          CudaWords.blocks(parts, WARPS),
           THREADS,
           0,
           probe.starts(),
           parts,
+          most,
           pieces);
-      Buffer sums = scratch.allocate(8L * (parts + 1));
-      int blocks = (int) CudaScan.exclusiveSum(context, pieces, parts, sums);
-      if (blocks == 0) {
-        return 0;
-      }
-      Buffer partOf = scratch.allocate(4L * blocks);
-      Buffer pieceOf = scratch.allocate(4L * blocks);
-      CudaSearch.expand(context, sums, parts, 0, blocks, partOf, pieceOf);
+      // A block a partition, and some for the further pieces of those with many probe rows.
+      long blocks = parts + Math.min(more, stream.gpu().sms() * (long) BLOCKS);
       Buffer status = scratch.allocate(16);
       int matches = 0;
       for (int from = 0; from == 0 || from < columns.size(); from += COLUMNS) {
+        if (from > 0) {
+          stream.fill(pieces.address() + 8, (byte) 0, 8);
+        }
         stream.fill(status.address(), (byte) 0, 16);
         Object[] args = new Object[9 + 2 * COLUMNS];
-        args[0] = partOf;
-        args[1] = pieceOf;
+        args[0] = parts;
+        args[1] = pieces;
         args[2] = build.words();
         args[3] = build.starts();
         args[4] = probe.words();
@@ -79,8 +101,8 @@ final class CudaPartitionJoin {
         stream.launch(
             stream.gpu().kernel(FILE, "ara_parts_join_" + wordBytes),
             blocks,
-            JOIN_THREADS,
-            4 * CHAINS + (wordBytes + 2) * ROWS,
+            threads(wordBytes),
+            4 * CHAINS + (wordBytes + 2) * most,
             args);
         if (from == 0) {
           long[] result = CudaWords.read(stream, status, 2);

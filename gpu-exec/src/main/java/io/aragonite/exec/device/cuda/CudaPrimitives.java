@@ -314,8 +314,8 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
-  public int joinedPartitionRows() {
-    return CudaPartitionJoin.GOOD_ROWS;
+  public int joinedPartitionRows(int wordBytes) {
+    return CudaPartitionJoin.goodRows(wordBytes);
   }
 
   @Override

@@ -12,6 +12,7 @@ import jcuda.driver.CUevent_flags;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A query's order of work on a GPU. What is called runs after all that was called before; calls
@@ -48,6 +49,7 @@ public final class CudaStream {
   private int nextResult;
   private final Buffer counts;
   private int launches;
+  private final @Nullable CudaTrace trace;
   private boolean timing;
   private long kernels;
   private long toDeviceBytes;
@@ -60,6 +62,7 @@ public final class CudaStream {
     gpu.check(
         JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
         "making a stream");
+    trace = CudaTrace.ON ? new CudaTrace(gpu, stream) : null;
     gpu.check(JCudaDriver.cuEventCreate(begun, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
     gpu.check(JCudaDriver.cuEventCreate(ended, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
     HostPointer memory = new HostPointer();
@@ -130,6 +133,7 @@ public final class CudaStream {
     }
     begin();
     kernel.allowShared(sharedBytes);
+    beginStep();
     gpu.check(
         JCudaDriver.cuLaunchKernel(
             kernel.function(),
@@ -144,6 +148,7 @@ public final class CudaStream {
             argumentPointers,
             null),
         "launching " + kernel);
+    endStep(kernel.name());
     kernels++;
   }
 
@@ -177,6 +182,20 @@ public final class CudaStream {
     return Math.min((items + threads - 1) / threads, 4 * resident);
   }
 
+  /** Before a step of {@link CudaTrace}; of every step that should be seen. */
+  void beginStep() {
+    if (trace != null) {
+      trace.before();
+    }
+  }
+
+  /** Behind it. */
+  void endStep(String what) {
+    if (trace != null) {
+      trace.after(what);
+    }
+  }
+
   /** Starts the clock of what runs until the next wait. */
   private void begin() {
     gpu.makeCurrent();
@@ -196,7 +215,9 @@ public final class CudaStream {
     if (timing) {
       gpu.check(JCudaDriver.cuEventRecord(ended, stream), "recording an event");
     }
+    beginStep();
     gpu.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for kernels");
+    endStep("wait");
     if (timing) {
       timing = false;
       gpu.check(JCudaDriver.cuEventElapsedTime(elapsed, begun, ended), "asking for a time");
@@ -392,9 +413,11 @@ public final class CudaStream {
   public synchronized void fill(long address, byte value, long bytes) {
     if (bytes > 0) {
       begin();
+      beginStep();
       gpu.check(
           JCudaDriver.cuMemsetD8Async(new DevicePointer(address), value, bytes, stream),
           "filling memory");
+      endStep("fill");
     }
   }
 
@@ -402,10 +425,12 @@ public final class CudaStream {
   public synchronized void copy(long from, long to, long bytes) {
     if (bytes > 0) {
       begin();
+      beginStep();
       gpu.check(
           JCudaDriver.cuMemcpyDtoDAsync(
               new DevicePointer(to), new DevicePointer(from), bytes, stream),
           "copying on the device");
+      endStep("copy");
     }
   }
 
@@ -433,6 +458,9 @@ public final class CudaStream {
 
   /** Begins another query. */
   synchronized void resetCounters() {
+    if (trace != null) {
+      trace.print();
+    }
     kernels = 0;
     toDeviceBytes = 0;
     toHostBytes = 0;
