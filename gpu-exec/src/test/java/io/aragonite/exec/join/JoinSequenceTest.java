@@ -31,7 +31,12 @@ class JoinSequenceTest {
   private static final int KEYS = 60;
   private static final List<JoinType> TYPES =
       List.of(
-          JoinType.INNER, JoinType.LEFT, JoinType.RIGHT, JoinType.FULL, JoinType.SEMI, JoinType.ANTI);
+          JoinType.INNER,
+          JoinType.LEFT,
+          JoinType.RIGHT,
+          JoinType.FULL,
+          JoinType.SEMI,
+          JoinType.ANTI);
   private static final List<JoinAlgorithm> ALGORITHMS =
       Arrays.stream(JoinAlgorithm.values()).filter(a -> a != JoinAlgorithm.NESTED_LOOP).toList();
 

@@ -52,10 +52,7 @@ final class CudaDirectRows implements DirectRows {
       int count,
       QueryMemory memory) {
     int shift = order.shift(partitionBits);
-    if (order.mixed()
-        || shift < LEAST_SHIFT
-        || shift > MOST_SHIFT
-        || count == 0) {
+    if (order.mixed() || shift < LEAST_SHIFT || shift > MOST_SHIFT || count == 0) {
       return null;
     }
     CudaStream stream = CudaStream.of(context);
