@@ -1,5 +1,5 @@
 // Tries and their intersection: trieLevel, trieStarts, trieRanges, trieMatch, trieCount.
-#include "common.cuh"
+#include "trie.cuh"
 
 namespace ara {
 
@@ -38,10 +38,6 @@ struct Step {
   u32* positions[MOST];
 };
 
-enum Kind { GREATER, GREATER_OR_EQUAL, LESS, LESS_OR_EQUAL, DIFFERENT };
-
-constexpr u64 LARGEST = 0x7fffffffffffffffull;
-
 // The step in shared memory: threads read it all the time.
 __device__ __forceinline__ void load(const Step* from, Step& to) {
   for (u32 i = threadIdx.x; i < sizeof(Step) / 4; i += blockDim.x) {
@@ -61,21 +57,8 @@ __device__ __forceinline__ void open(const Side& side, u32 binding, u32& low, u3
   }
 }
 
-// The first position from low on with this value or more, high if there is none.
 __device__ __forceinline__ u32 seek(const Side& side, u32 low, u32 high, i64 value) {
-  if (side.values == nullptr) {
-    i64 at = value - side.min;
-    return at < (i64)low ? low : at < (i64)high ? (u32)at : high;
-  }
-  while (low < high) {
-    u32 middle = low + (high - low) / 2;
-    if (__ldg(side.values + middle) < value) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  return seek(side.values, side.min, low, high, value);
 }
 
 __device__ __forceinline__ int value_at(const Side& side, u32 position) {
@@ -188,20 +171,6 @@ __device__ __forceinline__ void match(
   }
 }
 
-__device__ __forceinline__ void add(u64* to, u64 count, u32* overflow) {
-  u64 before = atomicAdd(to, count);
-  if (before > LARGEST || before + count > LARGEST) {
-    *overflow = 1;
-  }
-}
-
-__device__ __forceinline__ u64 multiply(u64 a, u64 b, u32* overflow) {
-  if (__umul64hi(a, b) != 0 || a * b > LARGEST) {
-    *overflow = 1;
-  }
-  return a * b;
-}
-
 template <int K>
 __device__ __forceinline__ void count(
     const Step* global, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates, u64* out,
@@ -303,30 +272,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_ranges(
       }
     }
     if (step.bounds > 0) {
-      i64 least = -0x80000000ll;
-      i64 most = 0x7fffffff;
+      Range range;
       for (u32 b = 0; b < step.bounds; b++) {
-        i64 other = __ldg(step.bound[b].values + i);
-        switch (step.bound[b].kind) {
-          case GREATER:
-            least = other + 1 > least ? other + 1 : least;
-            break;
-          case GREATER_OR_EQUAL:
-            least = other > least ? other : least;
-            break;
-          case LESS:
-            most = other - 1 < most ? other - 1 : most;
-            break;
-          case LESS_OR_EQUAL:
-            most = other < most ? other : most;
-            break;
-          default:
-            break;
-        }
+        range.limit(step.bound[b].kind, __ldg(step.bound[b].values + i));
       }
-      low = seek(step.side[best], low, high, least);
-      u32 end = seek(step.side[best], low, high, most + 1);
-      high = end > low ? end : low;
+      range.cut(step.side[best].values, step.side[best].min, low, high);
     }
     outSides[i] = best;
     outFirsts[i] = low;

@@ -75,6 +75,9 @@ final class BenchGraphCommand implements Callable<Integer> {
   @Option(names = "--memory", paramLabel = "<size>", description = "Host memory: 8GB.")
   private @Nullable String memory;
 
+  @Option(names = "--gpu-memory", paramLabel = "<size>", description = "Memory of the GPU.")
+  private @Nullable String gpuMemory;
+
   @Option(names = "--timeout", paramLabel = "<time>", description = "Longest time for a query.")
   private String timeout = "60s";
 
@@ -105,6 +108,9 @@ final class BenchGraphCommand implements Callable<Integer> {
     }
     if (memory != null) {
       connection.put("memory", memory);
+    }
+    if (gpuMemory != null) {
+      connection.put("gpuMemory", gpuMemory);
     }
     GraphBench bench = new GraphBench(connection, repeat, analyze, spec.commandLine().getOut());
     List<GraphBench.Result> results = new ArrayList<>();

@@ -6,7 +6,7 @@ package io.aragonite.exec.cost;
  *
  * @param valueNanos trying a value in one list, level by level
  * @param bindingNanos opening the lists of a binding, and what it is written and read with
- * @param walkValueNanos trying a value depth first; infinite where nothing walks so
+ * @param walkValueNanos trying a value depth first
  * @param walkBindingNanos opening the lists of a binding there
  * @param rowNanos a row of a trie that is built
  * @param stepNanos a step, or a trie, of any size
@@ -30,8 +30,8 @@ public record MultiwayModel(
       new MultiwayModel(
           0.0098,
           0.08,
-          Double.POSITIVE_INFINITY,
-          Double.POSITIVE_INFINITY,
+          0.02,
+          0.3,
           0.5,
           200_000,
           1_400_000);

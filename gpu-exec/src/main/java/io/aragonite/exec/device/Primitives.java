@@ -751,10 +751,8 @@ public interface Primitives {
       List<TrieWeight> weights,
       Buffer outCounts);
 
-  /** Whether {@link #trieWalk} can be used. */
-  default boolean walksTries() {
-    return false;
-  }
+  /** Whether {@link #trieWalk} can be used for a join. */
+  boolean walksTries(TrieWalk walk);
 
   /**
    * Walks the rest of a join depth first: with memory for what one path needs, and what its lists
@@ -768,15 +766,13 @@ public interface Primitives {
    * @throws io.aragonite.exec.error.AragoniteException NUMERIC_OVERFLOW if these are more than 63
    *     bits
    */
-  default long trieWalk(
+  long trieWalk(
       ExecContext context,
       TrieWalk walk,
       TrieWalk.Start start,
       long from,
       long to,
-      TrieWalk.@Nullable Output output) {
-    throw new UnsupportedOperationException("trieWalk");
-  }
+      TrieWalk.@Nullable Output output);
 
   /** State for one aggregate function over any number of groups. */
   Accumulator newAccumulator(

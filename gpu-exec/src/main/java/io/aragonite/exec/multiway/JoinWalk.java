@@ -1,6 +1,7 @@
 package io.aragonite.exec.multiway;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TrieWalk;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.multiway.JoinSteps.Comparison;
@@ -114,6 +115,11 @@ final class JoinWalk {
         cursor.boundAt());
   }
 
+  /** Whether a device can go this way. */
+  boolean isPossible(Primitives primitives) {
+    return primitives.walksTries(walk);
+  }
+
   /** Counts the rows below some candidates. */
   long count(ExecContext context, int step, Candidates candidates, long from, long to) {
     return context
@@ -131,10 +137,19 @@ final class JoinWalk {
     boolean use(@Nullable Buffer[] ids, int count);
   }
 
-  /** Makes the rows below some candidates. */
+  /**
+   * Makes the rows below some candidates.
+   *
+   * @param capacity rows at a time
+   */
   void run(
-      ExecContext context, int step, Candidates candidates, long from, long to, Rows consumer) {
-    int capacity = context.device().properties().batchRows();
+      ExecContext context,
+      int step,
+      Candidates candidates,
+      long from,
+      long to,
+      int capacity,
+      Rows consumer) {
     @Nullable Buffer[] ids = new Buffer[tries.size()];
     List<Integer> ends = new ArrayList<>();
     List<Buffer> rows = new ArrayList<>();

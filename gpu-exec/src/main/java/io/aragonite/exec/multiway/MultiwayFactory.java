@@ -186,14 +186,12 @@ public final class MultiwayFactory {
     int batchRows = compiler.context().device().properties().batchRows();
     long room = compiler.spill().room();
     int workers = compiler.context().parallel().workers();
-    if (!run.fit(room / ROUND_SHARE / workers, batchRows)) {
+    if (!run.fit(compiler.context().device(), room / ROUND_SHARE / workers)) {
       throw new TooWide("there is room for %,d bytes beside tries".formatted(room));
     }
     long round = room / ROUND_SHARE / Math.max(1, run.bindingBytes(0) + run.bindingBytes(1));
     int most = (int) Math.clamp(round, batchRows, 1 << 30);
-    boolean combinations = node.counted() && !node.outputs().isEmpty();
-    boolean walk = node.depthFirst() && !combinations && compiler.primitives().walksTries();
-    return new MultiwaySource(run, compiler.metrics(node), batchRows, most, walk);
+    return new MultiwaySource(run, compiler.metrics(node), batchRows, most);
   }
 
   /** Decides what the numbers of each variable are. */

@@ -4,6 +4,7 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TrieBound;
@@ -16,6 +17,7 @@ import io.aragonite.exec.multiway.JoinSteps.Comparison;
 import io.aragonite.exec.multiway.JoinSteps.Part;
 import io.aragonite.exec.multiway.JoinSteps.Step;
 import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
 import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
@@ -45,6 +47,12 @@ final class MultiwayRun {
   /** Fewer values at a time are not worth while. */
   private static final int SMALLEST_PIECE = 64;
 
+  /**
+   * A level that would be cut into more pieces than this for want of memory is walked depth first
+   * where a device has memory of its own: each piece costs it some launches and waits.
+   */
+  private static final int MOST_PIECES = 16;
+
   private final MultiwayJoin node;
   private final List<Relation> relations;
   private final List<Trie> tries;
@@ -52,6 +60,15 @@ final class MultiwayRun {
   private final JoinWalk walk;
   private final LongAdder[] begun;
   private final LongAdder[] tried;
+  private final LongAdder walks = new LongAdder();
+
+  /** The first step that is walked depth first, whatever there is room for. */
+  private int walkFrom = Integer.MAX_VALUE;
+
+  /** The same for a step that has more candidates than {@link #mostTried}. */
+  private int walkLargeFrom = Integer.MAX_VALUE;
+
+  private long mostTried = Long.MAX_VALUE;
   private int piece = 1;
 
   MultiwayRun(MultiwayJoin node, List<Relation> relations, List<Trie> tries) {
@@ -70,17 +87,29 @@ final class MultiwayRun {
 
   /**
    * Sets how many values are tried at a time: what suits the device, or fewer where memory is
-   * short.
+   * short; and which steps are walked depth first.
    *
    * @param room bytes that a worker may use
    * @return whether there is room for anything
    */
-  boolean fit(long room, int batchRows) {
+  boolean fit(Device device, long room) {
+    boolean combinations = node.counted() && !node.outputs().isEmpty();
+    boolean possible = !combinations && walk.isPossible(device.primitives());
+    boolean ownMemory = !device.transfers().shared();
+    if (possible && node.descent() == Descent.DEPTH) {
+      // Threads of a GPU share the third variable's values: a hub's second ones are too few.
+      walkFrom = ownMemory ? Math.clamp(steps.size() - 2, 1, 2) : 1;
+    }
     long bytes = 0;
-    for (int i = 1; i < steps.size(); i++) {
+    for (int i = 1; i < steps.size() && i <= walkFrom; i++) {
       bytes += bindingBytes(i);
     }
+    int batchRows = device.properties().batchRows();
     piece = (int) Math.clamp(room / Math.max(1, bytes), 1, batchRows);
+    if (possible && ownMemory && piece < batchRows && node.descent() == Descent.FITTING) {
+      walkLargeFrom = 1;
+      mostTried = (long) MOST_PIECES * piece;
+    }
     return piece >= Math.min(batchRows, SMALLEST_PIECE);
   }
 
@@ -96,6 +125,9 @@ final class MultiwayRun {
     for (int i = 0; i < steps.size(); i++) {
       figures.put("step %d: bindings".formatted(i + 1), begun[i].sum());
       figures.put("step %d: values tried".formatted(i + 1), tried[i].sum());
+    }
+    if (walks.sum() > 0) {
+      figures.put("walks depth first", walks.sum());
     }
   }
 
@@ -288,7 +320,26 @@ final class MultiwayRun {
    * @param from the first
    * @param to behind the last
    */
-  void run(
+  void goOn(
+      ExecContext context,
+      int number,
+      Candidates candidates,
+      long from,
+      long to,
+      BatchConsumer consumer) {
+    if (isWalked(number, candidates)) {
+      walk(context, number, candidates, from, to, consumer);
+    } else {
+      inPieces(context, number, candidates, from, to, consumer);
+    }
+  }
+
+  /** Whether a step and all later ones go depth first. */
+  boolean isWalked(int number, Candidates candidates) {
+    return number >= walkFrom || number >= walkLargeFrom && candidates.total > mostTried;
+  }
+
+  private void inPieces(
       ExecContext context,
       int number,
       Candidates candidates,
@@ -312,7 +363,7 @@ final class MultiwayRun {
   }
 
   /** Takes bindings through a step and all later ones. */
-  void next(ExecContext context, int number, Bindings bindings, BatchConsumer consumer) {
+  private void next(ExecContext context, int number, Bindings bindings, BatchConsumer consumer) {
     Candidates candidates = candidates(context, number, bindings, context.scratch());
     if (candidates.total == 0) {
       return;
@@ -320,7 +371,7 @@ final class MultiwayRun {
     if (counts(number)) {
       count(context, candidates, consumer);
     } else {
-      run(context, number, candidates, 0, candidates.total, consumer);
+      goOn(context, number, candidates, 0, candidates.total, consumer);
     }
   }
 
@@ -386,14 +437,14 @@ final class MultiwayRun {
     return out;
   }
 
-  /** Takes candidates of a step through that step and all later ones, depth first. */
-  void walk(
+  private void walk(
       ExecContext context,
       int number,
       Candidates candidates,
       long from,
       long to,
       BatchConsumer consumer) {
+    walks.increment();
     if (node.counted()) {
       Buffer count = context.scratch().allocate(8);
       long rows = walk.count(context, number, candidates, from, to);
@@ -408,6 +459,7 @@ final class MultiwayRun {
         candidates,
         from,
         to,
+        Math.min(piece, context.device().properties().batchRows()),
         (ids, count) -> {
           long mark = context.scratch().mark();
           consumer.accept(

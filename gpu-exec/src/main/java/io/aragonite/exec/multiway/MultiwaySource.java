@@ -22,7 +22,6 @@ final class MultiwaySource implements Source {
   private final QueryMetrics.Node figures;
   private final int batchRows;
   private final int most;
-  private final boolean walk;
   private @Nullable Candidates first;
   private @Nullable Candidates second;
   private @Nullable MemoryScope scope;
@@ -32,15 +31,12 @@ final class MultiwaySource implements Source {
   /**
    * @param batchRows candidates of a morsel
    * @param most values of the first variable in a round
-   * @param walk whether to go depth first
    */
-  MultiwaySource(
-      MultiwayRun run, QueryMetrics.Node figures, int batchRows, int most, boolean walk) {
+  MultiwaySource(MultiwayRun run, QueryMetrics.Node figures, int batchRows, int most) {
     this.run = run;
     this.figures = figures;
     this.batchRows = batchRows;
     this.most = most;
-    this.walk = walk;
   }
 
   @Override
@@ -98,7 +94,9 @@ final class MultiwaySource implements Source {
     if (candidates == null) {
       return 0;
     }
-    return !walk && run.counts(1) ? 1 : (int) ((candidates.total() + share - 1) / share);
+    return isCounted(candidates)
+        ? 1
+        : (int) ((candidates.total() + share - 1) / share);
   }
 
   @Override
@@ -109,15 +107,17 @@ final class MultiwaySource implements Source {
     }
     long from = morsel * share;
     context.scratch().reset();
-    if (walk) {
-      run.walk(context, 1, candidates, from, Math.min(from + share, candidates.total()), consumer);
-      return;
-    }
-    if (run.counts(1)) {
+    if (isCounted(candidates)) {
       run.count(context, candidates, consumer);
-      return;
+    } else {
+      long to = Math.min(from + share, candidates.total());
+      run.goOn(context, 1, candidates, from, to, consumer);
     }
-    run.run(context, 1, candidates, from, Math.min(from + share, candidates.total()), consumer);
+  }
+
+  /** Whether the second variable is the last one, and counted for all values of the first. */
+  private boolean isCounted(Candidates candidates) {
+    return run.counts(1) && !run.isWalked(1, candidates);
   }
 
   @Override

@@ -614,6 +614,22 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
+  public boolean walksTries(TrieWalk walk) {
+    return true;
+  }
+
+  @Override
+  public long trieWalk(
+      ExecContext context,
+      TrieWalk walk,
+      TrieWalk.Start start,
+      long from,
+      long to,
+      TrieWalk.@Nullable Output output) {
+    return HostBackedTries.walk(context, walk, start, from, to, output);
+  }
+
+  @Override
   public Accumulator newAccumulator(
       ExecContext context,
       AggregateFunction function,

@@ -147,6 +147,76 @@ final class HostBackedTries {
     }
   }
 
+  static long walk(
+      ExecContext context,
+      TrieWalk walk,
+      TrieWalk.Start start,
+      long from,
+      long to,
+      TrieWalk.@Nullable Output output) {
+    try (HostCall call = new HostCall(context)) {
+      Map<Buffer, Buffer> copies = new IdentityHashMap<>();
+      List<TrieWalk.Cursor> cursors = new ArrayList<>();
+      for (TrieWalk.Cursor cursor : walk.cursors()) {
+        int above = cursor.parent() < 0 ? 0 : walk.cursors().get(cursor.parent()).size();
+        cursors.add(
+            new TrieWalk.Cursor(
+                in(call, copies, cursor.values(), 4L * cursor.size()),
+                cursor.min(),
+                cursor.size(),
+                in(call, copies, cursor.parents(), 4L * above + 4),
+                cursor.parent(),
+                in(call, copies, cursor.starts(), 4L * cursor.size() + 4),
+                cursor.weight(),
+                cursor.boundAt()));
+      }
+      long bytes = 4L * start.bindings();
+      TrieWalk.Start onHost =
+          new TrieWalk.Start(
+              start.level(),
+              all(call, copies, start.positions(), bytes),
+              all(call, copies, start.values(), bytes),
+              start.bindings(),
+              call.in(start.sides(), bytes),
+              start.places(),
+              call.in(start.firsts(), bytes),
+              call.in(start.sums(), 2 * bytes + 8));
+      TrieWalk there = new TrieWalk(cursors, walk.levels());
+      if (output == null) {
+        return call.primitives().trieWalk(call.host(), there, onHost, from, to, null);
+      }
+      List<Buffer> rows = new ArrayList<>();
+      List<Buffer> out = new ArrayList<>();
+      for (int i = 0; i < output.cursors().size(); i++) {
+        int size = walk.cursors().get(output.cursors().get(i)).size();
+        rows.add(call.in(output.rows().get(i), 4L * size));
+        out.add(call.room(4L * output.capacity()));
+      }
+      TrieWalk.Output.Full full =
+          count -> {
+            for (int i = 0; i < out.size(); i++) {
+              call.back(out.get(i), output.out().get(i), 4L * count);
+            }
+            return output.full().take(count);
+          };
+      return call.primitives()
+          .trieWalk(
+              call.host(),
+              there,
+              onHost,
+              from,
+              to,
+              new TrieWalk.Output(output.cursors(), rows, out, output.capacity(), full));
+    }
+  }
+
+  private static List<@Nullable Buffer> all(
+      HostCall call, Map<Buffer, Buffer> copies, List<@Nullable Buffer> buffers, long bytes) {
+    List<@Nullable Buffer> all = new ArrayList<>();
+    buffers.forEach(buffer -> all.add(in(call, copies, buffer, bytes)));
+    return all;
+  }
+
   /** The step with copies of its buffers; what several sides share is copied once. */
   private static TrieStep in(HostCall call, TrieStep step) {
     Map<Buffer, Buffer> copies = new IdentityHashMap<>();

@@ -12,6 +12,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
@@ -68,9 +69,9 @@ class MultiwayJoinTest {
       cycle.add(new Side(table, v < 3 ? List.of(v, v + 1) : List.of(0, 3), rows));
     }
     List<RelationColumn> outputs = List.of(new RelationColumn(2, 0));
-    MultiwayJoin all = plan(cycle, 4, List.of(), outputs, List.of(DataType.INT32), false, false);
+    MultiwayJoin all = plan(cycle, 4, List.of(), outputs, List.of(DataType.INT32), false, Descent.LEVELS);
     MultiwayJoin counting =
-        plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, false);
+        plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, Descent.LEVELS);
     List<AggregateCall> rowsOf = List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
     List<AggregateCall> sumOf =
         List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0));
@@ -97,7 +98,7 @@ class MultiwayJoinTest {
             new Side(table, List.of(0, 2), rows));
     List<RelationColumn> outputs = List.of(new RelationColumn(0, 0));
     MultiwayJoin join =
-        plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, false);
+        plan(triangle, 3, List.of(), outputs, List.of(DataType.INT32), false, Descent.LEVELS);
     List<List<@Nullable Object>> other = List.of(Collections.singletonList(null));
     int fit = 0;
     int not = 0;
@@ -174,22 +175,24 @@ class MultiwayJoinTest {
     }
     int batch = 64 << random.nextInt(3);
     int workers = 1 + random.nextInt(3);
-    boolean depth = random.nextBoolean();
+    Descent descent = Descent.values()[random.nextInt(3)];
     String what =
         "round "
             + round
-            + (depth ? ", depth first: " : ": ")
+            + ", "
+            + descent
+            + ": "
             + sides.stream().map(Side::variables).toList();
     try (TestEngine engine = new TestEngine(workers, batch)) {
       List<List<@Nullable Object>> rows =
-          engine.run(plan(sides, variables, comparisons, outputs, types, false, depth));
+          engine.run(plan(sides, variables, comparisons, outputs, types, false, descent));
       if (outputs.isEmpty()) {
         assertEquals(expected.size(), rows.size(), what);
       } else {
         assertEquals(TestEngine.counts(expected), TestEngine.counts(rows), what);
       }
       MultiwayJoin counting =
-          plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true, depth);
+          plan(sides, variables, comparisons, List.of(), List.of(DataType.INT64), true, descent);
       Aggregate sum =
           one(counting, List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0)));
       assertEquals(List.of(List.of((long) expected.size())), engine.run(sum), what);
@@ -220,7 +223,7 @@ class MultiwayJoinTest {
     types.add(DataType.INT64);
     Map<List<@Nullable Object>, Integer> found = new HashMap<>();
     for (List<@Nullable Object> row :
-        engine.run(plan(sides, variables, comparisons, outputs, types, true, true))) {
+        engine.run(plan(sides, variables, comparisons, outputs, types, true, Descent.DEPTH))) {
       int count = Math.toIntExact((long) Objects.requireNonNull(row.getLast()));
       if (count > 0) {
         found.merge(row.subList(0, row.size() - 1), count, Integer::sum);
@@ -288,7 +291,7 @@ class MultiwayJoinTest {
       List<RelationColumn> outputs,
       List<DataType> types,
       boolean counted,
-      boolean depthFirst) {
+      Descent descent) {
     List<PhysicalPlan> relations = new ArrayList<>();
     List<List<VariableKey>> keys = new ArrayList<>();
     for (Side side : sides) {
@@ -303,7 +306,7 @@ class MultiwayJoinTest {
     List<Expr> no = types.stream().<Expr>map(type -> Expr.literal(null, type)).toList();
     PhysicalPlan otherwise = new PhysicalPlan.Values(List.of(no), types);
     return new MultiwayJoin(
-        relations, keys, variables, comparisons, outputs, counted, depthFirst, otherwise, types);
+        relations, keys, variables, comparisons, outputs, counted, descent, otherwise, types);
   }
 
   private static void nested(

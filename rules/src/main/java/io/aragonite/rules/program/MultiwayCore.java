@@ -5,6 +5,7 @@ import io.aragonite.exec.cost.MultiwayModel;
 import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.type.DataType;
@@ -294,10 +295,12 @@ final class MultiwayCore {
     if (mode == MultiwayMode.AUTO && (order.nanos() + tries > otherwise || !held)) {
       return null;
     }
-    boolean walk =
-        mode == MultiwayMode.DEPTH
-            ? Double.isFinite(order.walkNanos())
-            : mode != MultiwayMode.LEVELS && order.walkNanos() < order.levelNanos();
+    Descent descent =
+        switch (mode) {
+          case LEVELS -> Descent.LEVELS;
+          case DEPTH -> Descent.DEPTH;
+          default -> order.walkNanos() < order.levelNanos() ? Descent.DEPTH : Descent.FITTING;
+        };
     List<String> names = names();
     List<VariableComparison> placed =
         comparisons.stream()
@@ -326,7 +329,7 @@ final class MultiwayCore {
             order.variables().stream().map(names::get).toList(),
             placed,
             IntStream.range(0, columns().size()).boxed().toList(),
-            walk,
+            descent,
             estimate));
   }
 

@@ -90,14 +90,13 @@ public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
 
   private JoinCandidate candidate(String name, double nanos, boolean chosen) {
     double tries = spec().estimate().trieNanos();
-    boolean can = Double.isFinite(nanos);
     return new JoinCandidate(
         name,
         nanos + tries,
-        can ? List.of(new Phase("tries", tries), new Phase("join", nanos)) : List.of(),
+        List.of(new Phase("tries", tries), new Phase("join", nanos)),
         0,
         chosen,
-        can ? null : "the device has no such kernel");
+        null);
   }
 
   /** How it runs, for people. */
@@ -165,7 +164,7 @@ public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
         spec().comparisons(),
         outputs.stream().map(columns::get).toList(),
         counting,
-        spec().depthFirst() && !(counting && !outputs.isEmpty()),
+        spec().descent(),
         new PhysicalPlan.Project(all, wanted),
         counting ? types : TypeMapping.ofRow(getRowType()));
   }

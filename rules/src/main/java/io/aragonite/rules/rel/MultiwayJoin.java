@@ -108,7 +108,7 @@ public class MultiwayJoin extends AbstractRelNode {
         .item("variables", spec.variables())
         .itemIf("comparisons", spec.comparisons(), !spec.comparisons().isEmpty())
         .item("outputs", spec.outputs())
-        .itemIf("depthFirst", true, spec.depthFirst());
+        .item("descent", spec.descent());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.aragonite.rules.rel;
 
+import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.List;
  * @param variables names of the variables, in the order in which they are bound
  * @param comparisons conditions between variables
  * @param outputs the columns that come out
- * @param depthFirst whether it goes depth first, not level by level
+ * @param descent in which order values are tried
  * @param estimate for EXPLAIN and prices
  */
 public record MultiwaySpec(
@@ -20,7 +21,7 @@ public record MultiwaySpec(
     List<String> variables,
     List<VariableComparison> comparisons,
     List<Integer> outputs,
-    boolean depthFirst,
+    Descent descent,
     Estimate estimate) {
   /**
    * What the planner expects.
@@ -44,12 +45,17 @@ public record MultiwaySpec(
       double trieNanos,
       double binaryNanos) {}
 
+  /** Whether it is planned to go depth first. */
+  boolean depthFirst() {
+    return descent == Descent.DEPTH;
+  }
+
   /** Expected time, building tries aside. */
   double nanos() {
-    return depthFirst ? estimate.walkNanos : estimate.levelNanos;
+    return depthFirst() ? estimate.walkNanos : estimate.levelNanos;
   }
 
   MultiwaySpec withOutputs(List<Integer> other) {
-    return new MultiwaySpec(keys, variables, comparisons, other, depthFirst, estimate);
+    return new MultiwaySpec(keys, variables, comparisons, other, descent, estimate);
   }
 }

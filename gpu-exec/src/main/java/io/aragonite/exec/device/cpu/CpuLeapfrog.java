@@ -72,14 +72,14 @@ final class CpuLeapfrog {
     Buffer common = Buffer.EMPTY;
     int commonSize;
 
-    Level(TrieWalk walk, int number, boolean[] wantedCursors) {
+    Level(TrieWalk walk, int number, int first, boolean[] wantedCursors) {
       TrieWalk.Level level = walk.levels().get(number);
       int[] cursors = level.cursors().stream().mapToInt(i -> i).toArray();
       int count = 0;
       for (int c : cursors) {
         count += isOld(walk, number, c, wantedCursors) ? 1 : 0;
       }
-      if (count >= 2) {
+      if (count >= 2 && number > first) {
         kept = new int[count];
         sides = new int[cursors.length - count + 1];
         sides[0] = -1;
@@ -128,7 +128,8 @@ final class CpuLeapfrog {
     }
   }
 
-  private CpuLeapfrog(ExecContext context, TrieWalk walk, TrieWalk.@Nullable Output output) {
+  private CpuLeapfrog(
+      ExecContext context, TrieWalk walk, int first, TrieWalk.@Nullable Output output) {
     this.context = context;
     this.output = output;
     int count = walk.cursors().size();
@@ -166,7 +167,7 @@ final class CpuLeapfrog {
     }
     levels = new Level[walk.levels().size()];
     for (int i = 0; i < levels.length; i++) {
-      levels[i] = new Level(walk, i, wanted);
+      levels[i] = new Level(walk, i, first, wanted);
     }
   }
 
@@ -232,7 +233,7 @@ final class CpuLeapfrog {
       long from,
       long to,
       TrieWalk.@Nullable Output output) {
-    CpuLeapfrog leapfrog = new CpuLeapfrog(context, walk, output);
+    CpuLeapfrog leapfrog = new CpuLeapfrog(context, walk, start.level(), output);
     leapfrog.link(walk, start.level());
     leapfrog.run(start, from, to);
     if (output != null && leapfrog.filled > 0) {
@@ -244,9 +245,6 @@ final class CpuLeapfrog {
   private void run(TrieWalk.Start start, long from, long to) {
     Level level = levels[start.level()];
     int sides = level.sides.length;
-    if (level.kept.length > 0) {
-      throw new IllegalStateException("a walk begins with what is kept");
-    }
     long sums = start.sums().address();
     long at = from;
     for (int row = CpuSearch.rowOf(sums, start.bindings(), from); at < to && !stopped; row++) {

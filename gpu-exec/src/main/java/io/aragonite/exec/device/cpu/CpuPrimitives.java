@@ -397,7 +397,7 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
-  public boolean walksTries() {
+  public boolean walksTries(TrieWalk walk) {
     return true;
   }
 

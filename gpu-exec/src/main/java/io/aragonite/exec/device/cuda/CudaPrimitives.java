@@ -10,6 +10,7 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.TrieStep;
+import io.aragonite.exec.device.TrieWalk;
 import io.aragonite.exec.device.TrieWeight;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Allocator;
@@ -448,5 +449,21 @@ final class CudaPrimitives implements Primitives {
       List<TrieWeight> weights,
       Buffer outCounts) {
     CudaTrie.count(context, step, sides, firsts, sums, weights, outCounts);
+  }
+
+  @Override
+  public boolean walksTries(TrieWalk walk) {
+    return CudaTrieWalk.fits(walk);
+  }
+
+  @Override
+  public long trieWalk(
+      ExecContext context,
+      TrieWalk walk,
+      TrieWalk.Start start,
+      long from,
+      long to,
+      TrieWalk.@Nullable Output output) {
+    return CudaTrieWalk.walk(context, walk, start, from, to, output);
   }
 }
