@@ -5,6 +5,7 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.expr.KeyHash;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.type.Storage;
 import java.util.function.Supplier;
@@ -30,8 +31,13 @@ record KeyRange(int min, long size) {
   static boolean suits(ColumnShape shape) {
     return switch (shape.storage()) {
       case BYTE, SHORT, INT, LONG, CODE -> true;
-      default -> false;
+      default -> isFloating(shape) && !KeyHash.zero();
     };
+  }
+
+  /** Whether a column has floating-point numbers, whose ranks tell nothing of their order. */
+  static boolean isFloating(ColumnShape shape) {
+    return shape.storage() == Storage.FLOAT || shape.storage() == Storage.DOUBLE;
   }
 
   /**
@@ -40,6 +46,9 @@ record KeyRange(int min, long size) {
    * @param column its rows, to be looked at if nothing is known of their bounds
    */
   static @Nullable KeyRange of(ExecContext context, ColumnShape shape, Supplier<Column> column) {
+    if (isFloating(shape)) {
+      return null;
+    }
     ValueRange range = shape.range();
     if (shape.storage() == Storage.CODE) {
       Dictionary dictionary = shape.dictionary();

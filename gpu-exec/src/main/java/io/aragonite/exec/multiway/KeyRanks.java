@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ranks of values that are no numbers of 32 bits, among those of one relation for each variable
  * that is compared with another: what a value has no rank for joins with nothing. Ranks compare as
- * the values do.
+ * the values do, those of floating-point numbers aside, which no join over tries compares.
  */
 final class KeyRanks implements KeyNumbers {
   /** A column whose values have ranks. */
@@ -138,11 +138,16 @@ final class KeyRanks implements KeyNumbers {
     return distinct;
   }
 
-  /** Words in the order of a column's numbers. */
+  /**
+   * Words in the order of a column's numbers. The hash of one floating-point number is a bijection
+   * of its bits, with one zero: just what makes them equal.
+   */
   private static Buffer words(ExecContext context, Column column) {
     Expr value = Expr.ref(0, column.shape().type());
     KeyLayout layout =
-        new KeyLayout(true, List.of(new KeyLayout.Part(Long.MIN_VALUE, Long.SIZE, false)));
+        KeyRange.isFloating(column.shape())
+            ? KeyLayout.HASHED
+            : new KeyLayout(true, List.of(new KeyLayout.Part(Long.MIN_VALUE, Long.SIZE, false)));
     CompiledProjection projection =
         context
             .device()

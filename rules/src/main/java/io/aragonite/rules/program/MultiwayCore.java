@@ -54,8 +54,10 @@ final class MultiwayCore {
   /** Queries that share the tries of a stored table, and what building them took. */
   private static final double QUERIES = 4;
 
-  /** Bytes of a row in tries of two levels, while they are built. */
-  private static final double TRIE_BYTES = 44;
+  /** Bytes of a row in tries of two levels, and more while they are built, one after the other. */
+  private static final double TRIE_BYTES = 20;
+
+  private static final double BUILDING_BYTES = 24;
 
   /** What intermediate rows and the tables that they are joined with take, about. */
   private static final double ROW_SPACE = 64 << 20;
@@ -145,8 +147,8 @@ final class MultiwayCore {
         TypeMapping.of(leaf.rel().getRowType().getFieldList().get(column - leaf.first()).getType());
     return switch (type.kind()) {
       case BOOLEAN, INT8, INT16, INT32, INT64, DATE, TIME, TIMESTAMP -> true;
-      case INTERVAL_MONTH, INTERVAL_DAY, CHAR, VARCHAR -> true;
-      case DECIMAL -> type.precision() <= DataType.MAX_LONG_PRECISION;
+      case INTERVAL_MONTH, INTERVAL_DAY, CHAR, VARCHAR, FLOAT32, FLOAT64 -> true;
+      case DECIMAL -> true;
       default -> false;
     };
   }
@@ -290,8 +292,7 @@ final class MultiwayCore {
     double otherwise =
         BINARY_MORE * Math.max(binaryNanos + more, binaryNanos * Math.sqrt(skew))
             + (relations.size() - 1) * model.joinNanos();
-    boolean held =
-        relations.stream().mapToDouble(this::trieBytes).sum() < JoinPricing.memory(planner);
+    boolean held = trieBytes(keys) < JoinPricing.memory(planner);
     if (mode == MultiwayMode.AUTO && (order.nanos() + tries > otherwise || !held)) {
       return null;
     }
@@ -382,23 +383,33 @@ final class MultiwayCore {
     return least;
   }
 
-  private double trieBytes(RelNode relation) {
-    return TRIE_BYTES * JoinEstimates.rows(relation, mq);
+  /** Memory for all tries: relations with the same rows and columns share one. */
+  private double trieBytes(List<List<VariableKey>> keys) {
+    double bytes = 0;
+    double building = 0;
+    for (int i = 0; i < relations.size(); i++) {
+      double rows = JoinEstimates.rows(relations.get(i), mq);
+      bytes += isKnown(keys, i) ? 0 : TRIE_BYTES * rows;
+      building = Math.max(building, BUILDING_BYTES * rows);
+    }
+    return bytes + building;
+  }
+
+  /** Whether a relation has the trie of one before it. */
+  private boolean isKnown(List<List<VariableKey>> keys, int relation) {
+    return IntStream.range(0, relation)
+        .anyMatch(before ->
+            columns(keys.get(relation)).equals(columns(keys.get(before)))
+                && relations.get(relation).deepEquals(relations.get(before)));
   }
 
   /** Time of building tries: relations with the same rows and columns share one. */
   private double tries(List<List<VariableKey>> keys, MultiwayModel model) {
     double nanos = 0;
     for (int i = 0; i < relations.size(); i++) {
-      boolean known = false;
-      for (int j = 0; j < i; j++) {
-        known |=
-            columns(keys.get(i)).equals(columns(keys.get(j)))
-                && relations.get(i).deepEquals(relations.get(j));
-      }
       double built = model.trie(JoinEstimates.rows(relations.get(i), mq));
       boolean stored = relations.get(i) instanceof TableScan;
-      nanos += known ? 0 : stored ? built / QUERIES : built;
+      nanos += isKnown(keys, i) ? 0 : stored ? built / QUERIES : built;
     }
     return nanos;
   }

@@ -43,18 +43,19 @@ final class CudaTrieWalk {
   private static final int SM_SHARED = 220 << 10;
   private static final int MOST_WARPS = 8;
 
-  /** Candidates of a unit: few, so that those of a hub are shared, as long as all are many. */
-  private static final int SMALLEST_UNIT = 32;
+  /** Candidates of a unit: few, so that those of a hub are shared. */
+  private static final int UNIT = 64;
 
-  private static final int LARGEST_UNIT = 1024;
+  private static final int MOST_COUNTED_UNITS = 1 << 26;
   private static final int MOST_UNITS = 1 << 20;
 
-  /** Units of the first launch; later ones are to take so long that a query can be cancelled. */
-  private static final int FIRST_LAUNCH = 1 << 16;
+  /**
+   * Units of the first launch; later ones have more while that takes short: a kernel cannot be
+   * cancelled, but each launch waits for its slowest unit.
+   */
+  private static final int FIRST_LAUNCH = 1 << 17;
 
-  private static final int LEAST_LAUNCH = 1 << 10;
-  private static final long SHORT_NANOS = 20_000_000;
-  private static final long LONG_NANOS = 100_000_000;
+  private static final long SHORT_NANOS = 200_000_000;
 
   private final ExecContext context;
   private final CudaStream stream;
@@ -149,11 +150,8 @@ final class CudaTrieWalk {
     warps = warps(layout);
     int resident = Math.clamp(SM_SHARED / sharedBytes(), 1, 64 / warps);
     long most = (long) stream.gpu().sms() * resident * warps;
-    unit =
-        (int)
-            Math.max(
-                Math.clamp((to - from) / (most * 16), SMALLEST_UNIT, LARGEST_UNIT),
-                (to - from) / MOST_UNITS + 1);
+    long mostUnits = output == null ? MOST_COUNTED_UNITS : MOST_UNITS;
+    unit = (int) Math.max(UNIT, (to - from) / mostUnits + 1);
     units = (int) ((to - from + unit - 1) / unit);
     blocks = Math.min((units + warps - 1L) / warps, most / warps);
   }
@@ -279,11 +277,8 @@ final class CudaTrieWalk {
           arguments.toArray());
       if (end < last) {
         stream.sync();
-        long took = System.nanoTime() - begin;
-        some =
-            took < SHORT_NANOS
-                ? (int) Math.min(2L * some, MOST_UNITS)
-                : took > LONG_NANOS ? Math.max(some / 2, LEAST_LAUNCH) : some;
+        boolean took = System.nanoTime() - begin > SHORT_NANOS;
+        some = took ? some : (int) Math.min(4L * some, MOST_COUNTED_UNITS);
       }
       at = end;
     }
