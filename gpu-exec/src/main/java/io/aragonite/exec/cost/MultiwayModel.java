@@ -27,14 +27,7 @@ public record MultiwayModel(
    * 20,000 to 30 million edges, five patterns), with what each step had to do.
    */
   static final MultiwayModel H200 =
-      new MultiwayModel(
-          0.0098,
-          0.08,
-          0.02,
-          0.3,
-          0.5,
-          200_000,
-          1_400_000);
+      new MultiwayModel(0.0098, 0.08, 0.02, 0.3, 0.5, 200_000, 1_400_000);
 
   /** Two cores of a server: processor time of the same patterns over graphs of 300,000 edges. */
   static final MultiwayModel CPU = new MultiwayModel(2.4, 25, 1.6, 40, 20, 10_000, 50_000);

@@ -94,9 +94,7 @@ final class MultiwaySource implements Source {
     if (candidates == null) {
       return 0;
     }
-    return isCounted(candidates)
-        ? 1
-        : (int) ((candidates.total() + share - 1) / share);
+    return isCounted(candidates) ? 1 : (int) ((candidates.total() + share - 1) / share);
   }
 
   @Override

@@ -75,7 +75,9 @@ class JoinWalkTest {
     }
   }
 
-  /** Lists of all lengths beside each other, one of them a hub's, and more candidates than lanes. */
+  /**
+   * Lists of all lengths beside each other, one of them a hub's, and more candidates than lanes.
+   */
   @Test
   void cliquesOfGraphsWithHubs() {
     for (int nodes : new int[] {40, 700}) {
@@ -382,8 +384,8 @@ class JoinWalkTest {
     if (chosen.size() == sides.size()) {
       for (VariableComparison c : comparisons) {
         int order =
-            Objects.requireNonNull(bound[c.left()]).compareTo(
-                Objects.requireNonNull(bound[c.right()]));
+            Objects.requireNonNull(bound[c.left()])
+                .compareTo(Objects.requireNonNull(bound[c.right()]));
         boolean holds =
             switch (c.op()) {
               case LT -> order < 0;

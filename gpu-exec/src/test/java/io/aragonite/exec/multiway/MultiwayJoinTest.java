@@ -69,7 +69,8 @@ class MultiwayJoinTest {
       cycle.add(new Side(table, v < 3 ? List.of(v, v + 1) : List.of(0, 3), rows));
     }
     List<RelationColumn> outputs = List.of(new RelationColumn(2, 0));
-    MultiwayJoin all = plan(cycle, 4, List.of(), outputs, List.of(DataType.INT32), false, Descent.LEVELS);
+    MultiwayJoin all =
+        plan(cycle, 4, List.of(), outputs, List.of(DataType.INT32), false, Descent.LEVELS);
     MultiwayJoin counting =
         plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, Descent.LEVELS);
     List<AggregateCall> rowsOf = List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
@@ -177,12 +178,7 @@ class MultiwayJoinTest {
     int workers = 1 + random.nextInt(3);
     Descent descent = Descent.values()[random.nextInt(3)];
     String what =
-        "round "
-            + round
-            + ", "
-            + descent
-            + ": "
-            + sides.stream().map(Side::variables).toList();
+        "round " + round + ", " + descent + ": " + sides.stream().map(Side::variables).toList();
     try (TestEngine engine = new TestEngine(workers, batch)) {
       List<List<@Nullable Object>> rows =
           engine.run(plan(sides, variables, comparisons, outputs, types, false, descent));

@@ -91,7 +91,8 @@ class CyclicCasesTest {
                 + " where a.y = b.x and b.z = c.y and c.z = a.x",
             false));
     cases.put(
-        "decimals of many digits", new Case("select count(*) " + TRIANGLE.formatted("long"), false));
+        "decimals of many digits",
+        new Case("select count(*) " + TRIANGLE.formatted("long"), false));
     cases.put(
         "groups",
         one(
@@ -140,7 +141,8 @@ class CyclicCasesTest {
     duckDb.execute(edges.formatted("far", far.formatted(1), far.formatted(2), 8));
     duckDb.execute(edges.formatted("ring", "(i % 12)::int", "((i + 1) % 12)::int", 20));
     // A NaN equals itself in DuckDB and nothing here: y has none.
-    String zeros = "case when %1$s = 0 and i %% 2 = 0 then -0.0::%2$s when %1$s = 1 then 'nan'::%2$s ";
+    String zeros =
+        "case when %1$s = 0 and i %% 2 = 0 then -0.0::%2$s when %1$s = 1 then 'nan'::%2$s ";
     zeros += "when %1$s = 2 then null when %1$s = 3 then 'inf'::%2$s else (%1$s + 0.25)::%2$s end";
     for (String type : List.of("double", "float")) {
       duckDb.execute(

@@ -7,7 +7,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
