@@ -9,6 +9,7 @@ import io.aragonite.exec.memory.Mem;
 import java.util.List;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
+import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
@@ -81,7 +82,14 @@ public final class CudaStream {
     argumentPointers = new HostPointer(pointers);
     results = pointers + 8L * MAX_ARGUMENTS;
     DevicePointer words = new DevicePointer();
-    gpu.check(JCudaDriver.cuMemAlloc(words, 8L * COUNTS), "allocating a stream's words");
+    int result = JCudaDriver.cuMemAlloc(words, 8L * COUNTS);
+    if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
+      // The pool keeps what is free, and caches more than they must.
+      gpu.reclaim(8L * COUNTS);
+      gpu.trimPool();
+      result = JCudaDriver.cuMemAlloc(words, 8L * COUNTS);
+    }
+    gpu.check(result, "allocating a stream's words");
     gpu.check(JCudaDriver.cuMemsetD8Async(words, (byte) 0, 8L * COUNTS, stream), "filling memory");
     counts = new Buffer(words.address(), 8L * COUNTS);
   }
