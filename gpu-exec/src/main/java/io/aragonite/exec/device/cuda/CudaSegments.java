@@ -72,7 +72,7 @@ final class CudaSegments {
           type.nullable()
               && function != AggregateFunction.COUNT
               && function != AggregateFunction.SUM0;
-      Buffer low = words == Buffer.EMPTY ? scratch.allocate(8L * segments) : words;
+      Buffer low = words.address() == 0 ? scratch.allocate(8L * segments) : words;
       State state = reduce(context, fold, function, values, starts, segments, low, tracksSeen);
       long flip = CudaExactAccumulator.flip(function);
       Groups groups = new Groups(state, segments, flip, false);
