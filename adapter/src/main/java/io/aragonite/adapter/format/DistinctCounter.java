@@ -84,7 +84,7 @@ final class DistinctCounter {
       kept[part] = sample;
       return;
     }
-    valid[part] = column.dataRows() - nulls;
+    valid[part] = (long) column.dataRows() - nulls;
     if (dictionary != null) {
       for (int i = 0; i < dictionary.count(); i++) {
         sample.add(dictionary.hashOf(i));
