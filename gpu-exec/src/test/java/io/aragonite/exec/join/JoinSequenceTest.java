@@ -56,6 +56,67 @@ class JoinSequenceTest {
     }
   }
 
+  /** Single joins of keys that are the least and the greatest of their type, and all null. */
+  @Test
+  void keysAtTheExtremesAndAllNull() {
+    for (DataType type : List.of(DataType.INT64, DataType.INT32)) {
+      boolean wide = type.equals(DataType.INT64);
+      long least = wide ? Long.MIN_VALUE : Integer.MIN_VALUE;
+      long most = wide ? Long.MAX_VALUE : Integer.MAX_VALUE;
+      List<DataType> types = List.of(type.withNullable(true), DataType.INT64);
+      List<List<@Nullable Object>> some =
+          keyed(least, least + 1, -1L, 0L, 1L, most - 1, most, null, least, most);
+      List<List<@Nullable Object>> others = keyed(most, least, null, 0L, most, 2L, least + 1);
+      List<List<@Nullable Object>> none = keyed(new Object[] {null, null, null});
+      for (List<List<@Nullable Object>> left : List.of(some, none)) {
+        for (List<List<@Nullable Object>> right : List.of(others, none)) {
+          oneJoin(types, left, right);
+        }
+      }
+    }
+  }
+
+  private static List<List<@Nullable Object>> keyed(@Nullable Object... keys) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < keys.length; i++) {
+      rows.add(Arrays.asList(keys[i], (long) i));
+    }
+    return rows;
+  }
+
+  private static void oneJoin(
+      List<DataType> types, List<List<@Nullable Object>> left, List<List<@Nullable Object>> right) {
+    try (TestEngine engine = new TestEngine(1, 64)) {
+      for (JoinType type : TYPES) {
+        List<DataType> out = new ArrayList<>();
+        types.forEach(t -> out.add(t.withNullable(t.nullable() || type.padsLeft())));
+        if (!type.leftOnly()) {
+          types.forEach(t -> out.add(t.withNullable(t.nullable() || type.padsRight())));
+        }
+        List<List<@Nullable Object>> expected = nestedLoop(type, 0, left, right, 2, 2);
+        for (JoinAlgorithm algorithm : ALGORITHMS) {
+          for (boolean buildLeft : new boolean[] {false, true}) {
+            List<JoinKey> keys = List.of(new JoinKey(0, 0, false));
+            Join join =
+                new Join(
+                    scan(types, left),
+                    scan(types, right),
+                    type,
+                    keys,
+                    null,
+                    algorithm,
+                    buildLeft,
+                    out);
+            assertEquals(
+                TestEngine.counts(expected),
+                TestEngine.counts(engine.run(join)),
+                () -> type + " " + algorithm + (buildLeft ? " left " : " right ") + left);
+          }
+        }
+      }
+    }
+  }
+
   private static void check(Random random, int joins, long seed) {
     List<DataType> types = new ArrayList<>(Collections.nCopies(joins, DataType.INT64));
     types.replaceAll(type -> type.withNullable(true));
