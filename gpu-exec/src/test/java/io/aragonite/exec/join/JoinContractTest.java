@@ -222,7 +222,8 @@ class JoinContractTest {
             List.of(List.of((long) count)), TestEngine.rows(Objects.requireNonNull(result.next())));
         Map<String, Long> figures = result.metrics().node(join).figures;
         boolean small = engine.engine().device().primitives().joinedPartitionRows(8) > 0;
-        if (!spills) {
+        // Of several devices the one that has the two rows goes that way.
+        if (!spills && engine.devices().size() == 1) {
           assertEquals(
               twice || !small ? Long.valueOf(1) : figures.get("partitions"), figures.get("tables"));
         }
