@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many different values a column has, at the price of a look at some of its rows.
  *
- * <p>A sample of about {@link #SAMPLE} rows says whether values are few: those that it has once
+ * <p>A sample of at least {@link #SAMPLE} rows says whether values are few: those that it has once
  * only say how many it has not at all (Chao, 1984). Where numbers are not few, all rows are looked
  * at, but only values whose hash is below a threshold are kept (distinct sampling: Gibbons, VLDB
  * 2001), whatever their frequencies are: one in 16, so that the count is known to within 3 % of
@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Parts come in any order, by several threads, each once.
  */
 final class DistinctCounter {
-  static final int SAMPLE = 1 << 16;
+  private static final int SAMPLE = 1 << 15;
+
+  /** The same of texts, each of which is somewhere else. */
+  private static final int TEXT_SAMPLE = 1 << 14;
 
   /** Of many values one in 2 to this power is kept. */
   private static final int SHIFT = 4;
@@ -58,7 +61,8 @@ final class DistinctCounter {
   DistinctCounter(boolean text, int parts, long rows, boolean streamed) {
     this.text = text;
     this.streamed = streamed;
-    this.step = (int) Math.min(1 << 20, Long.highestOneBit(Math.max(1, rows / SAMPLE)));
+    long stretch = Math.max(1, rows / (text ? TEXT_SAMPLE : SAMPLE));
+    this.step = (int) Math.min(1 << 20, Long.highestOneBit(stretch));
     this.samples = new HashSet[parts];
     this.kept = new HashSet[parts];
     this.valid = new long[parts];

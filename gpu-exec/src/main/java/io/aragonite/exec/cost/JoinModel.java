@@ -111,16 +111,22 @@ public final class JoinModel {
 
   /**
    * What any way to join two sides of which none is sorted takes at least, whichever is built: a
-   * row is looked up, or put in a table, or sorted.
+   * row is looked up, or put in a table, or sorted, and the build side's columns are made.
+   *
+   * @param out pairs that come out
    */
-  public double leastForQueries(double rows, double others) {
+  public double leastForQueries(JoinShape.Side a, JoinShape.Side b, double out) {
     MachineProfile device = costs.device;
     double put =
         Math.min(
             Math.min(device.insertHitNanos(), device.insertPartNanos()),
             Math.min(device.groupRowNanos(), device.sortRowNanos()));
     double look = Math.min(device.nearNanos(), put);
-    return Math.min(rows, others) * put + Math.max(rows, others) * look;
+    double values =
+        Math.min(
+            a.columns() * device.valueNanos() + device.sequential(a.bytes()),
+            b.columns() * device.valueNanos() + device.sequential(b.bytes()));
+    return Math.min(a.rows(), b.rows()) * put + Math.max(a.rows(), b.rows()) * look + out * values;
   }
 
   /** Every algorithm that joins by equality, the cheapest first. */

@@ -159,16 +159,17 @@ final class JoinModelTest {
               JoinShape shape =
                   new JoinShape(
                       Side.of(build, 1, 4),
-                      Side.of(probe, 1, 4),
+                      Side.of(probe, 2, 12),
                       8,
                       Math.max(1, distinct),
                       Math.max(range, distinct),
-                      0.01,
-                      probe / 100,
+                      0.5,
+                      probe * 10,
                       Skew.none(Math.max(1, distinct)),
                       true);
               assertTrue(
-                  model.cheapestForQueries(shape) >= model.leastForQueries(build, probe),
+                  model.cheapestForQueries(shape)
+                      >= model.leastForQueries(shape.build(), shape.probe(), shape.outRows()),
                   shape::toString);
             }
           }

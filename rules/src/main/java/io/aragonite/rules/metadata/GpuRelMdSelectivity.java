@@ -73,7 +73,12 @@ public final class GpuRelMdSelectivity extends RelMdSelectivity {
     RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
     double rows =
         new SelectivityEstimator(rel, mq).estimate(RexUtil.composeConjunction(rexBuilder, ofRows));
-    return rows * Math.pow(HAVING, ofGroups.size());
+    double groups = 1;
+    for (RexNode term : ofGroups) {
+      Double tail = GroupTails.share(rel, mq, term);
+      groups *= tail == null ? HAVING : tail;
+    }
+    return Math.max(SelectivityEstimator.LEAST, rows * groups);
   }
 
   /** Calcite's own answer for a set of equivalent plans is a guess. */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SelectivityEstimator {
   private static final double EQUALITY = 0.1;
-  private static final double RANGE = 0.33;
+  static final double RANGE = 0.33;
   private static final double LIKE = 0.1;
   private static final double OTHER = 0.25;
   static final double LEAST = 1e-9;
@@ -293,7 +293,8 @@ final class SelectivityEstimator {
   }
 
   /** A constant as a number of {@link ColumnStatistics}' form. */
-  private static @Nullable Double number(RexNode node) {
+  /** The number that a literal is; null if it is none. */
+  static @Nullable Double number(RexNode node) {
     if (node.isA(SqlKind.CAST)) {
       return number(((RexCall) node).getOperands().get(0));
     }

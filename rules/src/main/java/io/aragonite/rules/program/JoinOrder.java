@@ -9,6 +9,7 @@ import io.aragonite.rules.metadata.KeyStatistics;
 import io.aragonite.rules.metadata.KnownRows;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -113,7 +114,7 @@ final class JoinOrder {
         Plan present = best[set];
         // Joins that filter nothing cost the same from either side; none is free.
         boolean again = left < (set ^ left) && filterOf(a) < 0 && filterOf(b) < 0;
-        if (present != null && (again || least(a, b) >= present.cost)) {
+        if (present != null && (again || least(a, b, present.rows) >= present.cost)) {
           continue;
         }
         Plan plan = join(a, b, present);
@@ -126,9 +127,9 @@ final class JoinOrder {
   }
 
   /** What the join of two plans takes at least, so that few of them need a price. */
-  private double least(Plan a, Plan b) {
+  private double least(Plan a, Plan b, double rows) {
     boolean keyed = others.isEmpty() && filterOf(a) < 0 && filterOf(b) < 0;
-    return a.cost + b.cost + (keyed ? model.leastForQueries(a.rows, b.rows) : 0);
+    return a.cost + b.cost + (keyed ? model.leastForQueries(a.side, b.side, rows) : 0);
   }
 
   /** Disjoint plans that together have all leaves, the largest first. */
@@ -374,9 +375,7 @@ final class JoinOrder {
         keys.left().stream().allMatch(key -> graph.leafOf(key) == a)
             && keys.right().stream().allMatch(key -> graph.leafOf(key) == b);
     if (!two) {
-      double most =
-          Math.max(combinations(keys.left(), left.rows), combinations(keys.right(), right.rows));
-      return 1 / Math.max(1, most);
+      return apart(keys, left, right);
     }
     return equal.computeIfAbsent(
         List.of(keys.left(), keys.right()),
@@ -387,6 +386,31 @@ final class JoinOrder {
           List<Integer> ofY = keys.right().stream().map(key -> key - y.first()).toList();
           return JoinEstimates.equalPairs(x.rel(), ofX, y.rel(), ofY, mq);
         });
+  }
+
+  /**
+   * The same where keys are of several leaves: those of the same two leaves belong together, the
+   * others have nothing to do with each other.
+   */
+  private double apart(JoinKeys keys, Plan left, Plan right) {
+    Map<List<Integer>, JoinKeys> groups = new LinkedHashMap<>();
+    for (int i = 0; i < keys.left().size(); i++) {
+      int a = keys.left().get(i);
+      int b = keys.right().get(i);
+      JoinKeys group =
+          groups.computeIfAbsent(
+              List.of(graph.leafOf(a), graph.leafOf(b)),
+              leaves -> new JoinKeys(new ArrayList<>(), new ArrayList<>()));
+      group.left().add(a);
+      group.right().add(b);
+    }
+    double share = 1;
+    for (JoinKeys group : groups.values()) {
+      double most =
+          Math.max(combinations(group.left(), left.rows), combinations(group.right(), right.rows));
+      share /= Math.max(1, most);
+    }
+    return share;
   }
 
   /** The column of a class with the fewest distinct values among some leaves, -1 if none. */
