@@ -105,7 +105,7 @@ public final class JoinBench implements AutoCloseable {
   public List<Result> run(List<JoinCase> cases, List<Algorithm> algorithms) {
     boolean warm = largest(cases) > WARM_ROWS;
     out.printf(
-        "Joins on %s, median of %d runs after one that is checked, in a process that has warmed up;"
+        "Joins on %s, median of %d runs after one that is checked%s;"
             + " milliseconds: total (transform+match+materialize). Inputs and outputs are in the"
             + " device's memory; a time covers everything from inputs to output columns, allocation"
             + " too. MiB: peak beside the inputs. Peers: one H200, 2026-11-21, allocation outside"
