@@ -1,5 +1,6 @@
 package io.aragonite.exec.device;
 
+import io.aragonite.exec.memory.Buffer;
 import java.util.List;
 
 /**
@@ -29,6 +30,20 @@ public interface CopyQueue extends AutoCloseable {
 
   /** Begins to copy to the host, behind all that the query has asked for so far. */
   Ticket toHost(List<ColumnMemory.Copy> copies);
+
+  /**
+   * A piece of another device's memory and where it goes.
+   *
+   * @param to as large
+   */
+  record PeerCopy(Buffer from, Buffer to) {}
+
+  /**
+   * Begins to copy from the memory of a device that is reached ({@link Transfers#reaches}), behind
+   * all that the query has asked for so far. The bytes must be there already, and stay until the
+   * ticket has been awaited.
+   */
+  Ticket fromPeer(Device peer, List<PeerCopy> copies);
 
   /** Nanoseconds in which copies to the device were under way, those that were ordered at least. */
   long toDeviceNanos();
@@ -63,6 +78,15 @@ public interface CopyQueue extends AutoCloseable {
           transfers().toHost(context, copy.device(), copy.host(), copy.device().size());
         }
         toHost += System.nanoTime() - start;
+        return DONE;
+      }
+
+      @Override
+      public Ticket fromPeer(Device peer, List<PeerCopy> copies) {
+        for (PeerCopy copy : copies) {
+          transfers().fromPeer(context, peer, copy.from(), copy.to(), copy.to().size());
+        }
+        transfers().await(context);
         return DONE;
       }
 

@@ -4,6 +4,9 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.CopyQueue.PeerCopy;
+import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
@@ -168,30 +171,39 @@ public final class ExchangeFactory {
     if (one != null) {
       got.add(one);
     }
+    List<Ticket> tickets = new ArrayList<>();
     long bytes = 0;
-    // Everybody begins with another one, so that no link is asked by all at once.
-    for (int i = 0; i < members; i++) {
-      int from = (me + i) % members;
-      ColumnBatch part = parts.get(from);
-      if (part.rows() == 0) {
-        continue;
+    try {
+      // Everybody begins with another one, so that no link is asked by all at once; a device's own
+      // rows are copied beside what comes from others.
+      for (int i = 1; i <= members; i++) {
+        int from = (me + i) % members;
+        ColumnBatch part = parts.get(from);
+        if (part.rows() == 0) {
+          continue;
+        }
+        context.checkCancelled();
+        int at = (int) parts.subList(0, from).stream().mapToLong(ColumnBatch::rows).sum();
+        ColumnBatch to = one == null ? like(context, part) : slice(one, at, part.rows());
+        tickets.add(copy(context, member, all.get(from), from, part, to));
+        bytes += from == me ? 0 : HostColumns.bytes(to);
+        if (one == null) {
+          got.add(to);
+        }
       }
-      context.checkCancelled();
-      int at = (int) parts.subList(0, from).stream().mapToLong(ColumnBatch::rows).sum();
-      ColumnBatch to = one == null ? like(context, part) : slice(one, at, part.rows());
-      copy(context, member, all.get(from), from, part, to);
-      bytes += from == me ? 0 : HostColumns.bytes(to);
-      if (one == null) {
-        got.add(to);
-      }
+      context.device().transfers().await(context);
+      tickets.forEach(Ticket::order);
+    } finally {
+      // What others sent may be freed when this has returned, whatever came of it.
+      tickets.forEach(Ticket::await);
     }
-    context.device().transfers().await(context);
     compiler.metrics(node).figures.merge("rows received", total, Long::sum);
     compiler.metrics(node).figures.merge("bytes received", bytes, Long::sum);
     return got;
   }
 
-  private static void copy(
+  /** Copies a part, or begins to. */
+  private static Ticket copy(
       ExecContext context,
       Member member,
       Shipment sent,
@@ -201,6 +213,7 @@ public final class ExchangeFactory {
     Transfers transfers = context.device().transfers();
     Device peer = member.devices().get(from);
     ColumnBatch staged = sent.staged(member.index());
+    List<PeerCopy> copies = new ArrayList<>();
     for (int i = 0; i < part.columns().size(); i++) {
       List<Buffer> source = buffers((staged == null ? part : staged).column(i));
       List<Buffer> target = buffers(to.column(i));
@@ -215,10 +228,11 @@ public final class ExchangeFactory {
         } else if (staged != null) {
           transfers.toDevice(context, buffer.address(), target.get(k), bytes);
         } else {
-          transfers.fromPeer(context, peer, buffer, target.get(k), bytes);
+          copies.add(new PeerCopy(buffer.slice(0, bytes), target.get(k)));
         }
       }
     }
+    return copies.isEmpty() ? CopyQueue.DONE : context.copies().fromPeer(peer, copies);
   }
 
   private static List<Buffer> buffers(Column column) {

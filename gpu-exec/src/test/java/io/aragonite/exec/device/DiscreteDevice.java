@@ -277,6 +277,11 @@ public final class DiscreteDevice implements Device {
     }
 
     @Override
+    public Ticket fromPeer(Device peer, List<PeerCopy> copies) {
+      return new Late(() -> CopyQueue.immediate(context).fromPeer(peer, copies), true);
+    }
+
+    @Override
     public long toDeviceNanos() {
       return 0;
     }

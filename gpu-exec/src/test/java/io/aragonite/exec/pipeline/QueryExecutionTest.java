@@ -41,6 +41,11 @@ class QueryExecutionTest {
     }
 
     @Override
+    public Ticket fromPeer(Device peer, List<PeerCopy> copies) {
+      return DONE;
+    }
+
+    @Override
     public long toDeviceNanos() {
       return 0;
     }

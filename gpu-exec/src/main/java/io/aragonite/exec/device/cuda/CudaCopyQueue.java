@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.Device;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -17,14 +18,24 @@ import org.jspecify.annotations.Nullable;
  * Copies on two streams of their own, one a direction, since a GPU has a copy engine for each;
  * events order them and the query's stream. Page-locked memory is reached by the engines
  * themselves; what is pageable goes through {@link CudaStaging}, by threads of that, so that the
- * caller waits for nothing.
+ * caller waits for nothing. Large copies are handed to an engine piece by piece, as it comes to
+ * them: it works in the order of calls, so that a figure that the query waits for would come behind
+ * all of them.
  */
 final class CudaCopyQueue implements CopyQueue {
+  /** Copies of more bytes are handed over in pieces, of which two are on their way. */
+  private static final long PACED = 256 << 20;
+
+  private static final long PIECE = 32 << 20;
+
   private final CudaStream query;
   private final CudaGpu gpu;
   private final CudaStaging staging;
   private final Direction in;
   private final Direction out;
+
+  /** From other GPUs; null until something was asked for. */
+  private @Nullable Direction peers;
 
   /** Events that nobody uses, with their clock. */
   private final Deque<CUevent> idle = new ArrayDeque<>();
@@ -76,27 +87,81 @@ final class CudaCopyQueue implements CopyQueue {
       return ticket;
     }
 
+    Ticket startFrom(CudaGpu peer, List<PeerCopy> copies) {
+      measure(false);
+      Copies ticket = new Copies(this);
+      boolean started = false;
+      try {
+        query.record(ticket.before);
+        ticket.begin();
+        for (PeerCopy copy : copies) {
+          stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size());
+        }
+        ticket.end();
+        started = true;
+      } finally {
+        if (!started) {
+          ticket.giveBack();
+        }
+      }
+      open.add(ticket);
+      return ticket;
+    }
+
     private void start(Copies ticket, List<ColumnMemory.Copy> copies) {
       query.record(ticket.before);
-      if (copies.stream().allMatch(c -> CudaPinned.holds(c.host(), c.device().size()))) {
+      boolean pinned = copies.stream().allMatch(c -> CudaPinned.holds(c.host(), c.device().size()));
+      if (pinned && copies.stream().mapToLong(c -> c.device().size()).sum() > PACED) {
+        CUevent[] pace = {event(), event()};
+        ticket.pace = pace;
+        beside(
+            ticket,
+            () -> {
+              ticket.begin();
+              paced(copies, pace);
+              ticket.end();
+            });
+      } else if (pinned) {
         ticket.begin();
         copies.forEach(this::enqueue);
         ticket.end();
       } else {
-        ticket.staged =
-            last.handle((value, error) -> true)
-                .thenRunAsync(
-                    () -> {
-                      ticket.begin();
-                      if (toDevice) {
-                        staging.toDevice(null, stream, copies);
-                      } else {
-                        staging.toHost(null, stream, copies);
-                      }
-                      ticket.end();
-                    },
-                    staging.helpers());
-        last = ticket.staged;
+        beside(
+            ticket,
+            () -> {
+              ticket.begin();
+              if (toDevice) {
+                staging.toDevice(null, stream, copies);
+              } else {
+                staging.toHost(null, stream, copies);
+              }
+              ticket.end();
+            });
+      }
+    }
+
+    /** Has a thread of the staging hand copies over, behind those before. */
+    private void beside(Copies ticket, Runnable work) {
+      CompletableFuture<?> task =
+          last.handle((value, error) -> true).thenRunAsync(work, staging.helpers());
+      ticket.staged = task;
+      last = task;
+    }
+
+    private void paced(List<ColumnMemory.Copy> copies, CUevent[] pace) {
+      int next = 0;
+      for (ColumnMemory.Copy copy : copies) {
+        long bytes = copy.device().size();
+        for (long at = 0; at < bytes; at += PIECE, next++) {
+          CUevent event = pace[next % pace.length];
+          if (next >= pace.length) {
+            gpu.makeCurrent();
+            gpu.check(JCudaDriver.cuEventSynchronize(event), "waiting for copies");
+          }
+          long some = Math.min(PIECE, bytes - at);
+          enqueue(new ColumnMemory.Copy(copy.host() + at, copy.device().slice(at, some)));
+          stream.record(event);
+        }
       }
     }
 
@@ -161,6 +226,9 @@ final class CudaCopyQueue implements CopyQueue {
     final CUevent begun = event();
     final CUevent done = event();
 
+    /** Recorded behind pieces in turn. */
+    CUevent @Nullable [] pace;
+
     /** Ends when all has been given to the copy engine; null: it has been. */
     @Nullable CompletableFuture<?> staged;
 
@@ -204,6 +272,10 @@ final class CudaCopyQueue implements CopyQueue {
       idle.add(before);
       idle.add(begun);
       idle.add(done);
+      CUevent[] pieces = pace;
+      if (pieces != null) {
+        idle.addAll(List.of(pieces));
+      }
     }
 
     private void handedOver() {
@@ -260,6 +332,19 @@ final class CudaCopyQueue implements CopyQueue {
   }
 
   @Override
+  public Ticket fromPeer(Device peer, List<PeerCopy> copies) {
+    if (copies.isEmpty()) {
+      return DONE;
+    }
+    Direction known = peers;
+    if (known == null) {
+      known = new Direction(true);
+      peers = known;
+    }
+    return known.startFrom(((CudaDevice) peer).gpu(), copies);
+  }
+
+  @Override
   public long toDeviceNanos() {
     in.measure(true);
     return (long) (in.millis * 1e6);
@@ -284,7 +369,13 @@ final class CudaCopyQueue implements CopyQueue {
       try {
         in.close();
       } finally {
-        out.close();
+        try {
+          out.close();
+        } finally {
+          if (peers != null) {
+            peers.close();
+          }
+        }
       }
     } finally {
       while (!gpu.retired() && !idle.isEmpty()) {

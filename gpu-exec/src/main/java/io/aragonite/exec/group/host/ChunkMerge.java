@@ -132,38 +132,104 @@ final class ChunkMerge {
     int count = rows.length;
     long[] at = places(from);
     long[] end = places(to);
-    int keyWidth = out.widths().getFirst();
-    long[] heads = new long[count];
+    boolean narrow = out.widths().getFirst() == Integer.BYTES;
+    Heads heads = new Heads(count);
     for (int i = 0; i < count; i++) {
-      heads[i] = at[i] < end[i] ? keys[i].get(at[i]) : Long.MAX_VALUE;
+      heads.add(runs.get(i), i, at[i], end[i], narrow);
     }
     short[] inputs = new short[BLOCK];
     long[] before = new long[count];
     for (long row = from; row < to; row += BLOCK) {
       int some = (int) Math.min(BLOCK, to - row);
       System.arraycopy(at, 0, before, 0, count);
-      long target = out.address(0, row);
+      if (narrow) {
+        heads.ints(out.address(0, row), some, inputs);
+      } else {
+        heads.longs(out.address(0, row), some, inputs);
+      }
       for (int k = 0; k < some; k++) {
-        int least = -1;
-        long key = Long.MAX_VALUE;
-        for (int i = 0; i < count; i++) {
-          // The greatest key has no other that says that an input has ended.
-          if (heads[i] < key || least < 0 && at[i] < end[i]) {
-            key = heads[i];
-            least = i;
-          }
-        }
-        if (keyWidth == Integer.BYTES) {
-          Mem.putInt(target + 4L * k, (int) key);
-        } else {
-          Mem.putLong(target + 8L * k, key);
-        }
-        inputs[k] = (short) least;
-        long next = ++at[least];
-        heads[least] = next < end[least] ? keys[least].get(next) : Long.MAX_VALUE;
+        at[inputs[k]]++;
       }
       for (int column = 1; column < out.widths().size(); column++) {
         move(column, inputs, some, before.clone(), row);
+      }
+    }
+  }
+
+  /** The next key of each input that has not ended. */
+  private static final class Heads {
+    private final long[] keys;
+    private final long[] next;
+    private final long[] end;
+    private final short[] input;
+    private int live;
+
+    Heads(int count) {
+      keys = new long[count];
+      next = new long[count];
+      end = new long[count];
+      input = new short[count];
+    }
+
+    void add(HostRows run, int number, long from, long to, boolean narrow) {
+      if (from < to) {
+        next[live] = run.address(0, from);
+        end[live] = run.address(0, to);
+        keys[live] = narrow ? Mem.getInt(next[live]) : Mem.getLong(next[live]);
+        input[live++] = (short) number;
+      }
+    }
+
+    /** The input of the least key, the first of equal ones. */
+    private int least() {
+      int least = 0;
+      long key = keys[0];
+      for (int i = 1; i < live; i++) {
+        boolean less = keys[i] < key;
+        least = less ? i : least;
+        key = less ? keys[i] : key;
+      }
+      return least;
+    }
+
+    void ints(long out, int count, short[] inputs) {
+      for (int k = 0; k < count; k++) {
+        int least = least();
+        Mem.putInt(out + 4L * k, (int) keys[least]);
+        inputs[k] = input[least];
+        long address = next[least] + Integer.BYTES;
+        next[least] = address;
+        if (address < end[least]) {
+          keys[least] = Mem.getInt(address);
+        } else {
+          drop(least);
+        }
+      }
+    }
+
+    void longs(long out, int count, short[] inputs) {
+      for (int k = 0; k < count; k++) {
+        int least = least();
+        Mem.putLong(out + 8L * k, keys[least]);
+        inputs[k] = input[least];
+        long address = next[least] + Long.BYTES;
+        next[least] = address;
+        if (address < end[least]) {
+          keys[least] = Mem.getLong(address);
+        } else {
+          drop(least);
+        }
+      }
+    }
+
+    /** The others keep their order, by which equal keys are taken. */
+    private void drop(int ended) {
+      live--;
+      for (int i = ended; i < live; i++) {
+        keys[i] = keys[i + 1];
+        next[i] = next[i + 1];
+        end[i] = end[i + 1];
+        input[i] = input[i + 1];
       }
     }
   }
@@ -175,15 +241,30 @@ final class ChunkMerge {
     for (int i = 0; i < at.length; i++) {
       from[i] = runs.get(i).address(column, at[i]);
     }
-    for (int k = 0; k < some; k++, to += width) {
-      int input = inputs[k];
-      switch (width) {
-        case 1 -> Mem.putByte(to, Mem.getByte(from[input]));
-        case 2 -> Mem.putShort(to, Mem.getShort(from[input]));
-        case 4 -> Mem.putInt(to, Mem.getInt(from[input]));
-        default -> Mem.putLong(to, Mem.getLong(from[input]));
+    switch (width) {
+      case 1 -> {
+        for (int k = 0; k < some; k++) {
+          Mem.putByte(to + k, Mem.getByte(from[inputs[k]]++));
+        }
       }
-      from[input] += width;
+      case 2 -> {
+        for (int k = 0; k < some; k++) {
+          Mem.putShort(to + 2L * k, Mem.getShort(from[inputs[k]]));
+          from[inputs[k]] += 2;
+        }
+      }
+      case 4 -> {
+        for (int k = 0; k < some; k++) {
+          Mem.putInt(to + 4L * k, Mem.getInt(from[inputs[k]]));
+          from[inputs[k]] += 4;
+        }
+      }
+      default -> {
+        for (int k = 0; k < some; k++) {
+          Mem.putLong(to + 8L * k, Mem.getLong(from[inputs[k]]));
+          from[inputs[k]] += 8;
+        }
+      }
     }
   }
 }

@@ -3,6 +3,8 @@ package io.aragonite.exec.group.host;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ColumnMemory.Copy;
+import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
@@ -188,7 +190,6 @@ final class SortPhase {
     } else {
       Ticket heavy = heavyOut(arriving, all, starts);
       columns = fetched(arriving.widths, all, count);
-      context.device().transfers().await(context);
       start = member.span("copying", start);
       member.meet(context, PLACE, true, done -> true);
       heavy.await();
@@ -341,39 +342,50 @@ final class SortPhase {
         place += all.get(m).begins[run.end()] - all.get(m).begins[run.first()];
       }
     }
-    // Everybody begins with another one, so that no link is asked by all at once.
-    for (int k = 0; k < members; k++) {
-      int from = (member.index() + k) % members;
-      Sent sent = all.get(from);
-      int to = places[from];
-      for (Run run : runs) {
-        int first = sent.begins[run.first()];
-        int rows = sent.begins[run.end()] - first;
-        for (int i = 0; rows > 0 && i < columns.size(); i++) {
-          long width = widths.get(i);
-          Buffer target = columns.get(i).slice(width * to, width * rows);
-          fetch(sent, from, i, width * first, target);
-        }
-        to += rows;
+    List<Ticket> tickets = new ArrayList<>();
+    try {
+      // Everybody begins with another one, so that no link is asked by all at once; a device's own
+      // rows are copied beside what comes from others.
+      for (int k = 1; k <= members; k++) {
+        int from = (member.index() + k) % members;
+        tickets.add(fetch(widths, all.get(from), from, places[from], columns));
       }
+      context.device().transfers().await(context);
+      tickets.forEach(Ticket::order);
+    } finally {
+      // What others sent may be freed when this has returned, whatever came of it.
+      tickets.forEach(Ticket::await);
     }
     return columns;
   }
 
-  private void fetch(Sent sent, int from, int column, long offset, Buffer to) {
+  /** Copies the rows of one device, or begins to. */
+  private Ticket fetch(List<Integer> widths, Sent sent, int from, int place, List<Buffer> columns) {
     context.checkCancelled();
     Device peer = member.devices().get(from);
     Transfers transfers = context.device().transfers();
-    long bytes = to.size();
-    if (from == member.index()) {
-      transfers.copy(context, sent.columns.get(column).slice(offset, bytes), to, bytes);
-    } else if (transfers.reaches(peer)) {
-      Buffer source = sent.columns.get(column).slice(offset, bytes);
-      transfers.fromPeer(context, peer, source, to, bytes);
-    } else {
-      long source = sent.staged.get(column).address() + offset;
-      transfers.toDevice(context, source, to, bytes);
+    boolean reached = transfers.reaches(peer);
+    List<PeerCopy> copies = new ArrayList<>();
+    long at = place;
+    for (Run run : runs) {
+      long first = sent.begins[run.first()];
+      long rows = sent.begins[run.end()] - first;
+      for (int i = 0; rows > 0 && i < columns.size(); i++) {
+        long width = widths.get(i);
+        Buffer to = columns.get(i).slice(width * at, width * rows);
+        Buffer source = sent.columns.get(i);
+        if (from == member.index()) {
+          transfers.copy(context, source.slice(width * first, to.size()), to, to.size());
+        } else if (reached) {
+          copies.add(new PeerCopy(source.slice(width * first, to.size()), to));
+        } else {
+          long staged = sent.staged.get(i).address() + width * first;
+          transfers.toDevice(context, staged, to, to.size());
+        }
+      }
+      at += rows;
     }
+    return copies.isEmpty() ? CopyQueue.DONE : context.copies().fromPeer(peer, copies);
   }
 
   /** Frees the columns. */
