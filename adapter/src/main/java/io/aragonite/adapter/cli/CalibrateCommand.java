@@ -3,12 +3,18 @@ package io.aragonite.adapter.cli;
 import io.aragonite.adapter.PhysicalMemory;
 import io.aragonite.adapter.Units;
 import io.aragonite.exec.bench.BenchDevices;
+import io.aragonite.exec.bench.MultiBench;
 import io.aragonite.exec.cost.Calibration;
+import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.cost.MachineProfile;
 import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.cuda.CudaDriver;
+import io.aragonite.exec.group.DeviceGroup;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.LocalDate;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +30,14 @@ import picocli.CommandLine.Spec;
       "Measures what joins are priced with on a device (bandwidths, probes, inserts, partition and"
           + " sort passes, launches, transfers; of the cpu one core), prints it beside the figures"
           + " used so far, and keeps it in the user's cache folder by device and driver. Queries of"
-          + " processes that start later use it."
+          + " processes that start later use it. Of several GPUs also how quickly each copies from"
+          + " each other one."
     },
     mixinStandardHelpOptions = true)
 final class CalibrateCommand implements Callable<Integer> {
+  /** What is copied between two GPUs. */
+  private static final long LINK_BYTES = 1L << 30;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -86,6 +96,26 @@ final class CalibrateCommand implements Callable<Integer> {
       }
       out.flush();
     }
+    int count = device.equals("cuda") ? CudaDriver.get().gpus().size() : 1;
+    if (count > 1) {
+      links(count, bytes, out);
+    }
     return 0;
+  }
+
+  /** Copies between GPUs, which the choice of devices is made by. */
+  private void links(int count, long hostBytes, PrintWriter out) throws IOException {
+    List<Device> open = BenchDevices.open(device, count, 1, hostBytes);
+    try (MultiBench bench = new MultiBench(open, 3, out)) {
+      double[][] rates = bench.copies(LINK_BYTES);
+      if (!dryRun) {
+        String measured = LocalDate.now().toString();
+        List<String> names = DeviceGroup.linkNames(open);
+        out.printf("kept in %s%n", LinkRates.save(ProfileStore.folder(), names, measured, rates));
+      }
+      out.flush();
+    } finally {
+      open.forEach(Device::close);
+    }
   }
 }

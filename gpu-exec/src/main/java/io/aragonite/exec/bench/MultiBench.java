@@ -12,6 +12,7 @@ import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.group.DeviceGroup.Part;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.QueryExecution;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.PrintWriter;
@@ -88,8 +89,14 @@ public final class MultiBench implements AutoCloseable {
     return times[times.length / 2];
   }
 
-  /** Copies between each two devices, then of all at once. */
-  public void copies(long bytes) {
+  /**
+   * Copies between each two devices, then of all at once.
+   *
+   * @return bytes a nanosecond to a device, from another; through the host's memory where it is not
+   *     reached
+   */
+  public double[][] copies(long bytes) {
+    double[][] rates = new double[devices.size()][devices.size()];
     List<QueryExecution> queries = devices.stream().map(this::execution).toList();
     try {
       List<Buffer> from = new ArrayList<>();
@@ -103,7 +110,7 @@ public final class MultiBench implements AutoCloseable {
       for (int i = 0; i < devices.size(); i++) {
         for (int j = 0; j < devices.size(); j++) {
           if (i != j) {
-            pair(queries, from, to, i, j);
+            rates[j][i] = pair(queries, from, to, i, j);
           }
         }
       }
@@ -113,6 +120,7 @@ public final class MultiBench implements AutoCloseable {
     } finally {
       queries.forEach(QueryExecution::close);
     }
+    return rates;
   }
 
   private static void sync(QueryExecution query) {
@@ -122,36 +130,59 @@ public final class MultiBench implements AutoCloseable {
     });
   }
 
-  private void pair(
+  private double pair(
       List<QueryExecution> queries, List<Buffer> from, List<Buffer> to, int source, int target) {
     Device peer = devices.get(source);
     String name = peer.name() + " -> " + devices.get(target).name();
     if (!devices.get(target).transfers().reaches(peer)) {
-      out.println(name + ": through the host's memory");
-      return;
+      name += ", through the host's memory";
     }
     double[] times = new double[runs];
     for (int run = -1; run < runs; run++) {
-      double millis = copy(queries.get(target), peer, from.get(source), to.get(target), 0);
+      double millis = copy(queries, source, target, from.get(source), to.get(target));
       times[Math.max(0, run)] = millis;
     }
     long bytes = from.get(source).size();
     double millis = median(times);
     boolean right = holds(queries.get(target), to.get(target), (byte) (source + 1));
     add(new Result(name, 2, millis, bytes / millis / 1e6, right), "GB/s");
+    return bytes / millis / 1e6;
   }
 
-  /** Milliseconds of a copy of all but {@code offset} bytes. */
-  private static double copy(
-      QueryExecution query, Device peer, Buffer from, Buffer to, long offset) {
-    return query.work(context -> {
-      Transfers transfers = context.device().transfers();
-      long start = System.nanoTime();
-      long bytes = from.size() - offset;
-      transfers.fromPeer(context, peer, from.slice(offset, bytes), to.slice(offset, bytes), bytes);
-      transfers.await(context);
-      return (System.nanoTime() - start) / 1e6;
-    });
+  /** Milliseconds of a copy, as an exchange does it. */
+  private double copy(
+      List<QueryExecution> queries, int source, int target, Buffer from, Buffer to) {
+    Device peer = devices.get(source);
+    QueryExecution query = queries.get(target);
+    long bytes = from.size();
+    long start = System.nanoTime();
+    if (devices.get(target).transfers().reaches(peer)) {
+      query.work(context -> {
+        context.device().transfers().fromPeer(context, peer, from, to, bytes);
+        return true;
+      });
+    } else {
+      boolean shared = peer.transfers().shared();
+      QueryMemory host = queries.get(source).hostMemory();
+      Buffer between = shared ? from : host.allocate(bytes);
+      if (!shared) {
+        queries
+            .get(source)
+            .work(context -> {
+              context.device().transfers().toHost(context, from, between.address(), bytes);
+              return true;
+            });
+      }
+      query.work(context -> {
+        context.device().transfers().toDevice(context, between.address(), to, bytes);
+        return true;
+      });
+      if (!shared) {
+        host.free(between);
+      }
+    }
+    sync(query);
+    return (System.nanoTime() - start) / 1e6;
   }
 
   private static boolean holds(QueryExecution query, Buffer buffer, byte value) {

@@ -3,6 +3,7 @@ package io.aragonite.exec.group;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.cost.ExchangeModel;
+import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.cost.PlanPrice;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.pipeline.QueryExecution;
@@ -85,32 +86,80 @@ public final class DeviceGroup implements AutoCloseable {
     if (some.size() == 1) {
       return new Preview(some.getFirst().name(), "", Map.of());
     }
-    Spreading.Result result = spread(plan, some);
+    Choice choice = choose(plan, some);
+    Spreading.Result result = choice.result;
     return result.plan() == null
         ? new Preview(some.getFirst().name(), result.reason(), Map.of())
-        : new Preview(name(some), "", result.exchanges());
+        : new Preview(name(choice.devices), "", result.exchanges());
   }
 
-  /** The plan for some of the devices together. */
-  Spreading.Result spread(PhysicalPlan plan, List<Device> some) {
-    ExchangeModel model =
-        new ExchangeModel(some.size(), some.getFirst().profile(), ExchangeModel.NVLINK);
-    Spreading.Result result = Spreading.of(plan, model, this::spread);
-    if (always || result.plan() == null) {
-      return result;
-    }
+  /**
+   * How a query runs.
+   *
+   * @param devices that run it together, if {@code result} has a plan for them
+   */
+  record Choice(List<Device> devices, Spreading.Result result) {}
+
+  /** The devices that a query is estimated to be quickest on, among some, and the plan for them. */
+  Choice choose(PhysicalPlan plan, List<Device> some) {
+    LinkRates links = links(some);
+    List<Integer> all = links.sets(some.size()).getFirst();
     Device first = some.getFirst();
     double one = new PlanPrice(first.profile()).nanos(plan);
-    double together = one / some.size() + QUERY_NANOS + EXCHANGE_NANOS * exchanges(result.plan());
-    return together < one || columnBytes(plan) > first.memory().limit() / 2.0
-        ? result
-        : Spreading.Result.refused(
-            String.format(
-                Locale.ROOT,
-                "estimated %.1f ms there, %.1f ms on %d",
-                one / 1e6,
-                together / 1e6,
-                some.size()));
+    Choice best = null;
+    double least = Double.POSITIVE_INFINITY;
+    for (List<Integer> set : always ? List.of(all) : links.sets(some.size())) {
+      List<Device> these = set.stream().map(some::get).toList();
+      double link = links.together(set);
+      ExchangeModel model = new ExchangeModel(these.size(), first.profile(), link);
+      Spreading.Result result = Spreading.of(plan, model, this::spread);
+      if (result.plan() == null) {
+        return new Choice(these, result);
+      }
+      double work = one / these.size() + result.movedNanos();
+      double nanos = work + QUERY_NANOS + EXCHANGE_NANOS * exchanges(result.plan());
+      result
+          .exchanges()
+          .merge(
+              plan,
+              String.format(
+                  Locale.ROOT,
+                  "on %s estimated %.1f ms, on one device %.1f ms; links of %.0f GB/s, %s",
+                  name(these),
+                  nanos / 1e6,
+                  one / 1e6,
+                  link,
+                  links.source()),
+              (before, more) -> before + "; " + more);
+      if (nanos < least) {
+        least = nanos;
+        best = new Choice(these, result);
+      }
+    }
+    if (best == null) {
+      throw new IllegalStateException("no set of devices");
+    }
+    boolean roomy = columnBytes(plan) <= first.memory().limit() / 2.0;
+    return always || least < one || !roomy
+        ? best
+        : new Choice(
+            best.devices,
+            Spreading.Result.refused(
+                String.format(
+                    Locale.ROOT,
+                    "estimated %.1f ms there, %.1f ms on %d",
+                    one / 1e6,
+                    least / 1e6,
+                    best.devices.size())));
+  }
+
+  private static LinkRates links(List<Device> some) {
+    return LinkRates.get(linkNames(some));
+  }
+
+  /** What the links of devices are known by: the devices' names and models. */
+  public static List<String> linkNames(List<? extends Device> devices) {
+    return devices.stream().map(device -> device.name() + " " + device.model()).toList();
   }
 
   private static int exchanges(PhysicalPlan plan) {
@@ -151,8 +200,9 @@ public final class DeviceGroup implements AutoCloseable {
    */
   public List<Part> collect(Executor executor, PhysicalPlan plan) {
     boolean alone = devices.size() == 1;
-    ExchangeModel model =
-        new ExchangeModel(devices.size(), devices.getFirst().profile(), ExchangeModel.NVLINK);
+    LinkRates links = links(devices);
+    double link = links.together(links.sets(devices.size()).getFirst());
+    ExchangeModel model = new ExchangeModel(devices.size(), devices.getFirst().profile(), link);
     PhysicalPlan together = alone ? plan : Spreading.inPlace(plan, model, this::spread);
     Rendezvous meeting = new Rendezvous(devices);
     List<QueryExecution> queries = new ArrayList<>();

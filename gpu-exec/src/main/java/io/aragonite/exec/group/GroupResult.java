@@ -44,14 +44,16 @@ public final class GroupResult extends RestartableResult {
     if (devices.size() == 1) {
       return alone(earlier.isEmpty() ? "" : "on one device");
     }
-    Spreading.Result spread = group.spread(plan, devices);
+    DeviceGroup.Choice choice = group.choose(plan, devices);
+    Spreading.Result spread = choice.result();
     PhysicalPlan spreadPlan = spread.plan();
     if (spreadPlan == null) {
       return alone("on one device: " + spread.reason());
     }
     together = true;
-    metrics().note(earlier + "on %d devices".formatted(devices.size()));
-    return new MemberResults(devices, executor, spreadPlan, spread.originals(), options, metrics());
+    List<Device> chosen = choice.devices();
+    metrics().note(earlier + "on %d devices".formatted(chosen.size()));
+    return new MemberResults(chosen, executor, spreadPlan, spread.originals(), options, metrics());
   }
 
   private QueryResult alone(String note) {

@@ -124,6 +124,7 @@ final class JoinSpreading {
             hash / 1e6,
             ofLeft ? "left" : "right",
             everywhere / 1e6));
+    spreading.moves(Math.min(everywhere, hash));
     return everywhere < hash;
   }
 

@@ -47,6 +47,7 @@ final class Spreading {
 
   private final long fewRows = Integer.getInteger(EVERYWHERE, FEW_ROWS);
   private int spreadScans;
+  private double movedNanos;
   private @Nullable String refused;
 
   ExchangeModel model() {
@@ -63,14 +64,16 @@ final class Spreading {
    * @param reason why it is; else empty
    * @param originals the nodes in whose place nodes of the new plan stand
    * @param exchanges where rows of nodes of the original plan go, and at what price
+   * @param movedNanos what bringing the sides of joins together takes, as far as it is estimated
    */
   record Result(
       @Nullable PhysicalPlan plan,
       String reason,
       Map<PhysicalPlan, PhysicalPlan> originals,
-      Map<PhysicalPlan, String> exchanges) {
+      Map<PhysicalPlan, String> exchanges,
+      double movedNanos) {
     static Result refused(String reason) {
-      return new Result(null, reason, Map.of(), Map.of());
+      return new Result(null, reason, Map.of(), Map.of(), 0);
     }
   }
 
@@ -93,7 +96,7 @@ final class Spreading {
       return Result.refused("its tables are small");
     }
     PhysicalPlan gathered = spreading.toFirst(root);
-    return new Result(gathered, "", spreading.originals, spreading.exchanges);
+    return new Result(gathered, "", spreading.originals, spreading.exchanges, spreading.movedNanos);
   }
 
   /** The plan with rows left on the devices that they come out on; for benchmarks. */
@@ -394,6 +397,11 @@ final class Spreading {
           });
     }
     return exchange;
+  }
+
+  /** Counts what an exchange of a join's side takes. */
+  void moves(double nanos) {
+    movedNanos += nanos;
   }
 
   /** Adds to what EXPLAIN says of a node. */
