@@ -365,17 +365,17 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_widen(const int* in, u
   }
 }
 
-// The integers that words in the order of signed integers, which have their sign flipped, were made of.
-extern "C" __global__ void __launch_bounds__(THREADS) ara_narrow_4(const u64* words, u32 count, int* out) {
+// The integers that words of an order were made of: what was subtracted is added again.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_narrow_4(const u64* words, u32 count, u64 base, int* out) {
   u64 step = (u64)gridDim.x * THREADS;
   for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
-    out[i] = (int)words[i];
+    out[i] = (int)(base + words[i]);
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) ara_narrow_8(const u64* words, u32 count, u64* out) {
+extern "C" __global__ void __launch_bounds__(THREADS) ara_narrow_8(const u64* words, u32 count, u64 base, u64* out) {
   u64 step = (u64)gridDim.x * THREADS;
   for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
-    out[i] = words[i] ^ 1ull << 63;
+    out[i] = base + words[i];
   }
 }

@@ -70,12 +70,14 @@ public interface Primitives {
   void widen(ExecContext context, Buffer in, int count, Buffer out);
 
   /**
-   * The integers that words of {@link SortDigit.Kind#SIGNED} were made of.
+   * {@code out[i] = base + words[i]}, of which the low bytes are kept: the integers that words of
+   * {@link SortDigit.Kind#RANGED} or SIGNED were made of.
    *
+   * @param base the range's least integer; of SIGNED words {@link Long#MIN_VALUE}
    * @param width of an integer: 4 or 8 bytes
    * @param out not {@code words}
    */
-  void narrow(ExecContext context, Buffer words, int count, int width, Buffer out);
+  void narrow(ExecContext context, Buffer words, int count, long base, int width, Buffer out);
 
   /**
    * How a table over these words ({@link #hashBuild}) would be ordered.

@@ -99,10 +99,11 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
-  public void narrow(ExecContext context, Buffer words, int count, int width, Buffer out) {
+  public void narrow(
+      ExecContext context, Buffer words, int count, long base, int width, Buffer out) {
     try (HostCall call = new HostCall(context)) {
       Buffer result = call.room((long) width * count);
-      call.primitives().narrow(call.host(), call.in(words, 8L * count), count, width, result);
+      call.primitives().narrow(call.host(), call.in(words, 8L * count), count, base, width, result);
       call.back(result, out, (long) width * count);
     }
   }

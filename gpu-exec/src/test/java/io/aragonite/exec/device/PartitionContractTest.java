@@ -377,9 +377,13 @@ class PartitionContractTest extends Contract {
     long[] keys = {0, -1, 1, Integer.MIN_VALUE, Integer.MAX_VALUE, 7, -7};
     Buffer words = longs(Arrays.stream(keys).map(key -> key ^ Long.MIN_VALUE).toArray());
     Buffer out = room(8L * keys.length);
-    primitives.narrow(context, words, keys.length, 8, out);
+    primitives.narrow(context, words, keys.length, Long.MIN_VALUE, 8, out);
     assertArrayEquals(keys, context.longs(out, keys.length));
-    primitives.narrow(context, words, keys.length, 4, out);
+    primitives.narrow(context, words, keys.length, Long.MIN_VALUE, 4, out);
+    assertArrayEquals(
+        Arrays.stream(keys).mapToInt(key -> (int) key).toArray(), context.ints(out, keys.length));
+    Buffer near = longs(Arrays.stream(keys).map(key -> key - Integer.MIN_VALUE).toArray());
+    primitives.narrow(context, near, keys.length, Integer.MIN_VALUE, 4, out);
     assertArrayEquals(
         Arrays.stream(keys).mapToInt(key -> (int) key).toArray(), context.ints(out, keys.length));
   }

@@ -28,13 +28,13 @@ final class CpuPartition {
     }
   }
 
-  static void narrow(Buffer words, int count, int width, Buffer out) {
+  static void narrow(Buffer words, int count, long base, int width, Buffer out) {
     for (int i = 0; i < count; i++) {
-      long word = Mem.getLong(words.address() + 8L * i);
+      long word = base + Mem.getLong(words.address() + 8L * i);
       if (width == Integer.BYTES) {
         Mem.putInt(out.address() + 4L * i, (int) word);
       } else {
-        Mem.putLong(out.address() + 8L * i, word ^ Long.MIN_VALUE);
+        Mem.putLong(out.address() + 8L * i, word);
       }
     }
   }

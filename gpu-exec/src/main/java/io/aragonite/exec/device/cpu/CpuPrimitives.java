@@ -80,8 +80,9 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
-  public void narrow(ExecContext context, Buffer words, int count, int width, Buffer out) {
-    CpuPartition.narrow(words, count, width, out);
+  public void narrow(
+      ExecContext context, Buffer words, int count, long base, int width, Buffer out) {
+    CpuPartition.narrow(words, count, base, width, out);
   }
 
   @Override

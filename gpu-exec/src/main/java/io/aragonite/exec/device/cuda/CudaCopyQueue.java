@@ -18,16 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Copies on two streams of their own, one a direction, since a GPU has a copy engine for each;
  * events order them and the query's stream. Page-locked memory is reached by the engines
  * themselves; what is pageable goes through {@link CudaStaging}, by threads of that, so that the
- * caller waits for nothing. Large copies are handed to an engine piece by piece, as it comes to
- * them: it works in the order of calls, so that a figure that the query waits for would come behind
- * all of them.
+ * caller waits for nothing.
  */
 final class CudaCopyQueue implements CopyQueue {
-  /** Copies of more bytes are handed over in pieces, of which two are on their way. */
-  private static final long PACED = 256 << 20;
-
-  private static final long PIECE = 32 << 20;
-
   private final CudaStream query;
   private final CudaGpu gpu;
   private final CudaStaging staging;
@@ -111,17 +104,7 @@ final class CudaCopyQueue implements CopyQueue {
     private void start(Copies ticket, List<ColumnMemory.Copy> copies) {
       query.record(ticket.before);
       boolean pinned = copies.stream().allMatch(c -> CudaPinned.holds(c.host(), c.device().size()));
-      if (pinned && copies.stream().mapToLong(c -> c.device().size()).sum() > PACED) {
-        CUevent[] pace = {event(), event()};
-        ticket.pace = pace;
-        beside(
-            ticket,
-            () -> {
-              ticket.begin();
-              paced(copies, pace);
-              ticket.end();
-            });
-      } else if (pinned) {
+      if (pinned) {
         ticket.begin();
         copies.forEach(this::enqueue);
         ticket.end();
@@ -146,23 +129,6 @@ final class CudaCopyQueue implements CopyQueue {
           last.handle((value, error) -> true).thenRunAsync(work, staging.helpers());
       ticket.staged = task;
       last = task;
-    }
-
-    private void paced(List<ColumnMemory.Copy> copies, CUevent[] pace) {
-      int next = 0;
-      for (ColumnMemory.Copy copy : copies) {
-        long bytes = copy.device().size();
-        for (long at = 0; at < bytes; at += PIECE, next++) {
-          CUevent event = pace[next % pace.length];
-          if (next >= pace.length) {
-            gpu.makeCurrent();
-            gpu.check(JCudaDriver.cuEventSynchronize(event), "waiting for copies");
-          }
-          long some = Math.min(PIECE, bytes - at);
-          enqueue(new ColumnMemory.Copy(copy.host() + at, copy.device().slice(at, some)));
-          stream.record(event);
-        }
-      }
     }
 
     private void enqueue(ColumnMemory.Copy copy) {
@@ -226,9 +192,6 @@ final class CudaCopyQueue implements CopyQueue {
     final CUevent begun = event();
     final CUevent done = event();
 
-    /** Recorded behind pieces in turn. */
-    CUevent @Nullable [] pace;
-
     /** Ends when all has been given to the copy engine; null: it has been. */
     @Nullable CompletableFuture<?> staged;
 
@@ -272,10 +235,6 @@ final class CudaCopyQueue implements CopyQueue {
       idle.add(before);
       idle.add(begun);
       idle.add(done);
-      CUevent[] pieces = pace;
-      if (pieces != null) {
-        idle.addAll(List.of(pieces));
-      }
     }
 
     private void handedOver() {
@@ -328,6 +287,7 @@ final class CudaCopyQueue implements CopyQueue {
 
   @Override
   public Ticket toHost(List<ColumnMemory.Copy> copies) {
+    query.copiesLeave();
     return out.start(copies);
   }
 

@@ -49,7 +49,8 @@ final class CudaPartition {
         out);
   }
 
-  static void narrow(ExecContext context, Buffer words, int count, int width, Buffer out) {
+  static void narrow(
+      ExecContext context, Buffer words, int count, long base, int width, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
         stream.gpu().kernel(FILE, "ara_narrow_" + width),
@@ -58,6 +59,7 @@ final class CudaPartition {
         0,
         words,
         count,
+        base,
         out);
   }
 

@@ -285,8 +285,9 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
-  public void narrow(ExecContext context, Buffer words, int count, int width, Buffer out) {
-    CudaPartition.narrow(context, words, count, width, out);
+  public void narrow(
+      ExecContext context, Buffer words, int count, long base, int width, Buffer out) {
+    CudaPartition.narrow(context, words, count, base, width, out);
   }
 
   @Override

@@ -73,6 +73,7 @@ public final class HostJoin implements AutoCloseable {
   private final HostSide right;
   private final Settings settings;
   private final int devices;
+  private final Words words;
   private final QueryMemory memory;
   private final Map<String, Double> phases = new LinkedHashMap<>();
   private List<Busy> busy = List.of();
@@ -88,6 +89,7 @@ public final class HostJoin implements AutoCloseable {
     this.right = right;
     this.settings = settings;
     this.devices = together.devices().size();
+    this.words = Words.ofWidth(Math.max(left.key().width(), right.key().width()));
     this.memory = together.query(0).hostMemory();
   }
 
@@ -210,14 +212,14 @@ public final class HostJoin implements AutoCloseable {
         together.run((query, member) ->
             query.work(context -> {
               long start = System.nanoTime();
-              SortPhase sort = new SortPhase(context, member, splits);
+              SortPhase sort = new SortPhase(context, member, splits, words);
               Arriving one = sort.start(first);
               Arriving other = sort.start(second);
               Sorted a = sort.sort(one);
               Leaving goingFirst = sort.leave(a, ours);
               Sorted b = sort.sort(other);
               Leaving goingSecond = sort.leave(b, theirs);
-              JoinPhase join = new JoinPhase(context, firsts, counts);
+              JoinPhase join = new JoinPhase(context, words, firsts, counts);
               join.resident(a, b);
               goingFirst.await();
               goingSecond.await();
@@ -338,7 +340,7 @@ public final class HostJoin implements AutoCloseable {
         together.run((query, member) ->
             query.work(context -> {
               long start = System.nanoTime();
-              JoinPhase join = new JoinPhase(context, firsts, counts);
+              JoinPhase join = new JoinPhase(context, words, firsts, counts);
               int from = cuts.size() * member.index() / devices;
               int to = cuts.size() * (member.index() + 1) / devices;
               join.stream(leftKey, rightKey, cuts.subList(from, to));
@@ -383,7 +385,7 @@ public final class HostJoin implements AutoCloseable {
         together.run((query, member) ->
             query.work(context -> {
               long start = System.nanoTime();
-              SortPhase sort = new SortPhase(context, member, splits);
+              SortPhase sort = new SortPhase(context, member, splits, words);
               List<long[]> starts = new ArrayList<>();
               Arriving next = sort.start(chunksets.getFirst());
               Leaving last = null;

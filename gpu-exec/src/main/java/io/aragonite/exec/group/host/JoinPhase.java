@@ -26,6 +26,7 @@ final class JoinPhase {
   private final ExecContext context;
   private final Primitives primitives;
   private final QueryMemory memory;
+  private final Words words;
 
   /** Room for a first partner and a number of partners of each left row. */
   private final Buffer firsts;
@@ -34,7 +35,8 @@ final class JoinPhase {
   private final List<Ranges> ranges = new ArrayList<>();
   private long pairs;
 
-  JoinPhase(ExecContext context, Buffer firsts, Buffer counts) {
+  JoinPhase(ExecContext context, Words words, Buffer firsts, Buffer counts) {
+    this.words = words;
     this.context = context;
     this.primitives = context.device().primitives();
     this.memory = context.memory();
@@ -142,8 +144,8 @@ final class JoinPhase {
     piece.ticket.order();
     int ours = Math.toIntExact(cut.leftTo() - cut.leftFrom());
     int theirs = Math.toIntExact(cut.rightTo() - cut.rightFrom());
-    Buffer left = Words.of(context, piece.left, leftWidth, ours);
-    Buffer right = Words.of(context, piece.right, rightWidth, theirs);
+    Buffer left = words.of(context, piece.left, leftWidth, ours);
+    Buffer right = words.of(context, piece.right, rightWidth, theirs);
     memory.free(piece.left);
     memory.free(piece.right);
     Buffer first = memory.allocate(4L * ours);

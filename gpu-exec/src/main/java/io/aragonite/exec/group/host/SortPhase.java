@@ -43,15 +43,21 @@ final class SortPhase {
   private final QueryMemory memory;
   private final Member member;
   private final Splits splits;
+  private final Words words;
   private final List<Run> runs;
 
-  SortPhase(ExecContext context, Member member, Splits splits) {
+  /** The bounds of ranges as words in the device's memory: there before large copies begin. */
+  private final Buffer bounds;
+
+  SortPhase(ExecContext context, Member member, Splits splits, Words words) {
+    this.words = words;
     this.context = context;
     this.primitives = context.device().primitives();
     this.memory = context.memory();
     this.member = member;
     this.splits = splits;
     this.runs = splits.runs(member.index());
+    this.bounds = bounds();
   }
 
   /**
@@ -216,12 +222,10 @@ final class SortPhase {
       Arrays.fill(begins, 1, ranges + 1, rows);
       return new Sent(arriving.columns, alone ? List.of() : staged(arriving.columns, rows), begins);
     }
-    Buffer words = Words.of(context, arriving.columns.getFirst(), arriving.widths.getFirst(), rows);
-    Buffer bounds = bounds();
+    Buffer keys = words.of(context, arriving.columns.getFirst(), arriving.widths.getFirst(), rows);
     Buffer range = memory.allocate(4L * rows);
-    primitives.bound(context, bounds, ranges - 1, words, rows, true, range);
-    memory.free(words);
-    memory.free(bounds);
+    primitives.bound(context, bounds, ranges - 1, keys, rows, true, range);
+    memory.free(keys);
     int bits = Integer.SIZE - Integer.numberOfLeadingZeros(ranges - 1);
     Buffer moved = memory.allocate(4L * rows);
     Buffer offsets = memory.allocate((4L << bits) + 4);
@@ -243,14 +247,16 @@ final class SortPhase {
     return new Sent(outs, staged(outs, rows), begins);
   }
 
-  /** The bounds of ranges as words in the device's memory. */
   private Buffer bounds() {
     long[] keys = splits.bounds();
+    if (keys.length == 0) {
+      return Buffer.EMPTY;
+    }
     QueryMemory.Arena scratch = context.hostScratch();
     long mark = scratch.mark();
     long host = scratch.allocate(8L * keys.length).address();
     for (int i = 0; i < keys.length; i++) {
-      Mem.putLong(host + 8L * i, Words.word(keys[i]));
+      Mem.putLong(host + 8L * i, words.word(keys[i]));
     }
     Buffer bounds = memory.allocate(8L * keys.length);
     context.device().transfers().toDevice(context, host, bounds, 8L * keys.length);
@@ -395,14 +401,14 @@ final class SortPhase {
       int count,
       List<Segment> segments,
       long[] starts) {
-    Buffer words = Words.of(context, columns.getFirst(), widths.getFirst(), count);
+    Buffer sorted = words.of(context, columns.getFirst(), widths.getFirst(), count);
     memory.free(columns.getFirst());
     boolean along = widths.size() == 2 && widths.get(1) == Integer.BYTES;
     Buffer ids = along ? columns.get(1) : memory.allocate(4L * count);
     if (!along) {
       primitives.iota(context, ids, 0, count);
     }
-    primitives.sortPairs(context, words, ids, count, 0, Long.SIZE);
+    primitives.sortPairs(context, sorted, ids, count, 0, words.bits());
     List<Buffer> payload = new ArrayList<>();
     if (along) {
       // The only column is what the sort moves with the keys.
@@ -414,7 +420,7 @@ final class SortPhase {
       }
       memory.free(ids);
     }
-    return new Sorted(count, words, payload, segments, starts);
+    return new Sorted(count, sorted, payload, segments, starts);
   }
 
   /** A part on its way to the host, whose buffers are freed when it is there. */
@@ -439,7 +445,7 @@ final class SortPhase {
     int keyWidth = out.widths().getFirst();
     if (out.wants(0)) {
       Buffer keys = memory.allocate((long) keyWidth * sorted.count);
-      primitives.narrow(context, sorted.words, sorted.count, keyWidth, keys);
+      primitives.narrow(context, sorted.words, sorted.count, words.least(), keyWidth, keys);
       columns.add(keys);
     } else {
       columns.add(Buffer.EMPTY);

@@ -21,7 +21,7 @@ import java.util.TreeSet;
  */
 record Splits(long[] bounds, boolean[] heavy, int[] owners) {
   /** Keys looked at of each side: a device's share comes out to within a few percent. */
-  private static final int SAMPLE = 1 << 13;
+  private static final int SAMPLE = 1 << 12;
 
   /** A key is heavy if it has this share of what a device gets of a side. */
   private static final double HEAVY = 1.0 / 8;

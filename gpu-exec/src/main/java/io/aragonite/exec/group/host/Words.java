@@ -12,26 +12,40 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import org.jspecify.annotations.Nullable;
 
-/** Columns of a device as the sort phase handles them. */
-final class Words {
-  private static final SortDigit SIGNED =
-      new SortDigit(0, SortDigit.Kind.SIGNED, 0, 0, Long.SIZE, false, false, false, 0);
-
-  private Words() {}
-
-  /** A signed key as an unsigned word of the same order, as {@link #of} makes them. */
-  static long word(long key) {
-    return key ^ Long.MIN_VALUE;
+/**
+ * How keys become unsigned 64-bit words in the order of signed integers, the same for both sides.
+ *
+ * @param least the integer whose word is 0
+ * @param bits of a word that are not 0 in all of them
+ */
+record Words(long least, int bits) {
+  /** Of sides whose wider keys have so many bytes. */
+  static Words ofWidth(int width) {
+    return width == Integer.BYTES
+        ? new Words(Integer.MIN_VALUE, Integer.SIZE)
+        : new Words(Long.MIN_VALUE, Long.SIZE);
   }
 
-  /** Unsigned 64-bit words in the order of signed keys of 4 or 8 bytes. */
-  static Buffer of(ExecContext context, Buffer keys, int width, int count) {
+  private SortDigit digit() {
+    return bits == Long.SIZE
+        ? new SortDigit(0, SortDigit.Kind.SIGNED, 0, 0, bits, false, false, false, 0)
+        : new SortDigit(
+            0, SortDigit.Kind.RANGED, least, Integer.MAX_VALUE, bits, false, false, false, 0);
+  }
+
+  /** The word of a key. */
+  long word(long key) {
+    return key - least;
+  }
+
+  /** The words of keys of 4 or 8 bytes, in new memory. */
+  Buffer of(ExecContext context, Buffer keys, int width, int count) {
     Buffer words = context.memory().allocate(8L * count);
     if (count > 0) {
       Primitives primitives = context.device().primitives();
       primitives.fill(context, words, Long.BYTES, 0, count);
       primitives.sortDigit(
-          context, SIGNED, column(keys, width, count, null), null, 0, count, 0, words);
+          context, digit(), column(keys, width, count, null), null, 0, count, 0, words);
     }
     return words;
   }
