@@ -52,10 +52,6 @@ public final class CudaStream {
   private int launches;
   private final @Nullable CudaTrace trace;
   private boolean timing;
-
-  /** See {@link #copiesLeave}. */
-  private boolean leaving;
-
   private long kernels;
   private long toDeviceBytes;
   private long toHostBytes;
@@ -280,30 +276,11 @@ public final class CudaStream {
 
   private void readSmall(long address, int bytes) {
     begin();
-    copySmall(address, pinned.address(), bytes);
-    sync();
-  }
-
-  /**
-   * Copies some bytes to pinned memory at some time: by the copy engine, or by a kernel if large
-   * copies to the host may be on their way, which the engine would do first.
-   */
-  private void copySmall(long address, long host, int bytes) {
-    if (leaving) {
-      Buffer from = new Buffer(address, bytes);
-      launch(gpu.kernel("fill", "ara_peek"), 1, 256, 0, from, new Buffer(host, bytes), bytes);
-    } else {
-      gpu.check(
-          JCudaDriver.cuMemcpyDtoHAsync(
-              new HostPointer(host), new DevicePointer(address), bytes, stream),
-          "copying to the host");
-    }
+    gpu.check(
+        JCudaDriver.cuMemcpyDtoHAsync(pinned, new DevicePointer(address), bytes, stream),
+        "copying to the host");
     toHostBytes += bytes;
-  }
-
-  /** Large copies to the host may be on their way from now on. */
-  synchronized void copiesLeave() {
-    leaving = true;
+    sync();
   }
 
   /** Copies device memory to the host; returns when the bytes are there. */
@@ -344,7 +321,11 @@ public final class CudaStream {
     long at = pinned.address();
     for (int i = 0; i < to.size(); i++) {
       long bytes = to.get(i).size();
-      copySmall(from.get(i).address(), at, (int) bytes);
+      gpu.check(
+          JCudaDriver.cuMemcpyDtoHAsync(
+              new HostPointer(at), new DevicePointer(from.get(i).address()), bytes, stream),
+          "copying to the host");
+      toHostBytes += bytes;
       at += padded(bytes);
     }
     sync();
@@ -493,6 +474,5 @@ public final class CudaStream {
     toHostBytes = 0;
     millis = 0;
     timing = false;
-    leaving = false;
   }
 }
