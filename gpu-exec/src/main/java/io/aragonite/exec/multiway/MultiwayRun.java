@@ -48,8 +48,8 @@ final class MultiwayRun {
   private static final int SMALLEST_PIECE = 64;
 
   /**
-   * A level that would be cut into more pieces than this for want of memory is walked depth first
-   * where a device has memory of its own: each piece costs it some launches and waits.
+   * A level that would be cut into more pieces than this is walked depth first where a device has
+   * memory of its own: each piece costs it some launches and waits.
    */
   private static final int MOST_PIECES = 16;
 
@@ -106,7 +106,7 @@ final class MultiwayRun {
     }
     int batchRows = device.properties().batchRows();
     piece = (int) Math.clamp(room / Math.max(1, bytes), 1, batchRows);
-    if (possible && ownMemory && piece < batchRows && node.descent() == Descent.FITTING) {
+    if (possible && ownMemory && node.descent() == Descent.FITTING) {
       walkLargeFrom = 1;
       mostTried = (long) MOST_PIECES * piece;
     }

@@ -69,18 +69,20 @@ class MultiwayJoinTest {
       cycle.add(new Side(table, v < 3 ? List.of(v, v + 1) : List.of(0, 3), rows));
     }
     List<RelationColumn> outputs = List.of(new RelationColumn(2, 0));
-    MultiwayJoin all =
-        plan(cycle, 4, List.of(), outputs, List.of(DataType.INT32), false, Descent.LEVELS);
-    MultiwayJoin counting =
-        plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, Descent.LEVELS);
     List<AggregateCall> rowsOf = List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
     List<AggregateCall> sumOf =
         List.of(AggregateCall.of(AggregateFunction.SUM0, DataType.INT64, 0));
-    try (TestEngine engine = new TestEngine(1, 256, 6 << 20)) {
-      Object made = engine.run(one(all, rowsOf)).getFirst().getFirst();
-      assertEquals(made, engine.run(one(counting, sumOf)).getFirst().getFirst());
-      // The 1.2 million paths of three edges would not fit, with 12 bytes or more each.
-      assertTrue((long) Objects.requireNonNull(made) > 100_000, "rows: " + made);
+    for (Descent descent : Descent.values()) {
+      List<DataType> types = List.of(DataType.INT32);
+      MultiwayJoin all = plan(cycle, 4, List.of(), outputs, types, false, descent);
+      MultiwayJoin counting =
+          plan(cycle, 4, List.of(), List.of(), List.of(DataType.INT64), true, descent);
+      try (TestEngine engine = new TestEngine(1, 256, 6 << 20)) {
+        Object made = engine.run(one(all, rowsOf)).getFirst().getFirst();
+        assertEquals(made, engine.run(one(counting, sumOf)).getFirst().getFirst());
+        // The 1.2 million paths of three edges would not fit, with 12 bytes or more each.
+        assertTrue((long) Objects.requireNonNull(made) > 100_000, "rows: " + made);
+      }
     }
   }
 
