@@ -62,7 +62,8 @@ final class JoinChoice {
     }
     Device device = compiler.context().device();
     JoinShape shape = shape(spec, expected, buildRows);
-    List<JoinPrice> prices = new JoinModel(device.profile()).forQueries(shape);
+    JoinModel model = new JoinModel(device.profile());
+    List<JoinPrice> prices = model.forQueries(shape);
     JoinPrice present = price(prices, planned);
     MemoryBudget budget = device.memory();
     double free = Math.max(0, (double) budget.limit() - budget.used());
@@ -72,7 +73,7 @@ final class JoinChoice {
             .min(Comparator.comparingDouble(JoinPrice::nanos))
             .orElse(present);
     boolean fits = JoinModel.fits(present, shape, free);
-    if (best.equals(present) || fits && best.nanos() * JoinModel.DOUBT > present.nanos()) {
+    if (best.equals(present) || fits && best.nanos() * model.doubt() > present.nanos()) {
       return planned;
     }
     compiler.addNote(

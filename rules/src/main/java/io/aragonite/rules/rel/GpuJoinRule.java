@@ -66,6 +66,7 @@ public final class GpuJoinRule extends GpuConverterRule {
     JoinHints hints = JoinHints.of(planner);
     JoinAlgorithm named = hints == null ? null : hints.algorithm(plain);
     JoinAlgorithm wanted = named != null ? named : JoinPricing.forced(planner);
+    double trusted = new JoinModel(JoinPricing.profile(planner)).doubt();
     JoinPrice best = null;
     boolean bestFits = false;
     boolean buildLeft = false;
@@ -77,7 +78,7 @@ public final class GpuJoinRule extends GpuConverterRule {
         // One table over one side is the form that streams and is known best: others must be
         // cheaper by more than the model's error.
         boolean hash = price.algorithm() == JoinAlgorithm.NON_PARTITIONED_HASH;
-        double doubt = hash ? 1 : JoinModel.DOUBT;
+        double doubt = hash ? 1 : trusted;
         boolean fits = JoinPricing.fits(price, plain, mq, left);
         boolean better = best == null || price.nanos() * doubt < best.nanos();
         if (best == null || fits && (!bestFits || better)) {
