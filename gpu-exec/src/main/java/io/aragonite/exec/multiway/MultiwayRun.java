@@ -49,9 +49,12 @@ final class MultiwayRun {
 
   /**
    * A level that would be cut into more pieces than this is walked depth first where a device has
-   * memory of its own: each piece costs it some launches and waits.
+   * memory of its own and little of it: each piece costs it some launches and waits.
    */
   private static final int MOST_PIECES = 16;
+
+  /** A piece of as many values is worth its launches, however many pieces there are. */
+  private static final int LARGE_PIECE = 1 << 20;
 
   private final MultiwayJoin node;
   private final List<Relation> relations;
@@ -106,7 +109,7 @@ final class MultiwayRun {
     }
     int batchRows = device.properties().batchRows();
     piece = (int) Math.clamp(room / Math.max(1, bytes), 1, batchRows);
-    if (possible && ownMemory && node.descent() == Descent.FITTING) {
+    if (possible && ownMemory && piece < LARGE_PIECE && node.descent() == Descent.FITTING) {
       walkLargeFrom = 1;
       mostTried = (long) MOST_PIECES * piece;
     }

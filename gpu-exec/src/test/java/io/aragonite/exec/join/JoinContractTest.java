@@ -26,6 +26,7 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,13 +52,18 @@ class JoinContractTest {
     LONG_RANGE,
     LONG,
     INT_RANGE,
+    SHORTS,
+    BYTES,
+    DATES,
     DECIMALS,
     WIDE_DECIMALS,
+    WIDEST_DECIMALS,
     TEXT,
     CODES,
     OTHER_CODES,
     CODE_AND_TEXT,
     FLOATS,
+    SINGLES,
     BOOLEANS
   }
 
@@ -358,7 +364,11 @@ class JoinContractTest {
               nulls,
               null,
               left ? new ValueRange(-c.distinct, c.distinct) : null);
+      case SHORTS -> ColumnShape.of(DataType.of(TypeKind.INT16, nulls));
+      case BYTES -> ColumnShape.of(DataType.of(TypeKind.INT8, nulls));
+      case DATES -> ColumnShape.of(DataType.DATE.withNullable(nulls));
       case DECIMALS -> ColumnShape.of(DataType.decimal(15, 2, nulls));
+      case WIDEST_DECIMALS -> ColumnShape.of(DataType.decimal(38, 2, nulls));
       case WIDE_DECIMALS ->
           new ColumnShape(wide, left ? Storage.LONG : Storage.LONG128, nulls, null, null);
       case TEXT -> ColumnShape.of(text);
@@ -370,6 +380,7 @@ class JoinContractTest {
               ? new ColumnShape(text, Storage.CODE, nulls, dictionary(c.distinct, 2), null)
               : ColumnShape.of(text);
       case FLOATS -> ColumnShape.of(DataType.FLOAT64.withNullable(nulls));
+      case SINGLES -> ColumnShape.of(DataType.of(TypeKind.FLOAT32, nulls));
       case BOOLEANS -> ColumnShape.of(new DataType(TypeKind.BOOLEAN, 0, 0, nulls));
     };
   }
@@ -413,10 +424,20 @@ class JoinContractTest {
     int number = random.nextInt(2 * c.distinct + 1) - c.distinct;
     return switch (kind) {
       case LONG_RANGE, INT_RANGE -> (long) number;
+      // Wraps around, so that all of the type's range is there.
+      case SHORTS -> (long) (short) (number * 66);
+      case BYTES -> (long) (byte) number;
+      case DATES -> (long) number * 31;
+      // Words that differ in the upper half only, and in the lower one only.
+      case WIDEST_DECIMALS ->
+          new BigDecimal(
+              BigInteger.valueOf(number / 3).shiftLeft(64).add(BigInteger.valueOf(number % 3)), 2);
       case LONG -> number * 0x1234_5678_9ABCL;
       case DECIMALS, WIDE_DECIMALS -> BigDecimal.valueOf(number, 2);
       case TEXT, CODES, OTHER_CODES, CODE_AND_TEXT -> "v" + number;
       case FLOATS -> number == 0 ? (random.nextBoolean() ? 0.0 : -0.0) : number / 3.0;
+      case SINGLES ->
+          number == 0 ? (random.nextBoolean() ? 0.0 : -0.0) : (double) (number / 3.0f);
       case BOOLEANS -> number > 0;
     };
   }

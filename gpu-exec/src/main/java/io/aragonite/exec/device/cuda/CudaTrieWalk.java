@@ -48,12 +48,7 @@ final class CudaTrieWalk {
   private static final int MOST_COUNTED_UNITS = 1 << 26;
   private static final int MOST_UNITS = 1 << 20;
 
-  /**
-   * Units of the first launch; later ones have more while that takes short: a kernel cannot be
-   * cancelled, but each launch waits for its slowest unit.
-   */
-  private static final int FIRST_LAUNCH = 1 << 17;
-
+  /** A launch that takes longer is followed by a smaller one, a shorter one by a larger one. */
   private static final long SHORT_NANOS = 200_000_000;
 
   private final ExecContext context;
@@ -248,7 +243,10 @@ final class CudaTrieWalk {
     }
   }
 
-  /** Walks units, some at a time: a kernel that runs cannot be cancelled. */
+  /**
+   * Walks units, some at a time: a kernel that runs cannot be cancelled. Nothing is known of what
+   * units cost before some have been walked, so that the first launch has one for each warp.
+   */
   private void launches(
       String kernel,
       Buffer onDevice,
@@ -258,7 +256,8 @@ final class CudaTrieWalk {
       Buffer counts,
       Object... window) {
     List<Object> arguments = new ArrayList<>();
-    int some = FIRST_LAUNCH;
+    int least = Math.toIntExact(blocks * warps);
+    int some = least;
     for (int at = first; at < last; ) {
       context.checkCancelled();
       int end = (int) Math.min(last, (long) at + some);
@@ -277,7 +276,7 @@ final class CudaTrieWalk {
       if (end < last) {
         stream.sync();
         boolean took = System.nanoTime() - begin > SHORT_NANOS;
-        some = took ? some : (int) Math.min(4L * some, MOST_COUNTED_UNITS);
+        some = took ? Math.max(least, some / 4) : (int) Math.min(4L * some, MOST_COUNTED_UNITS);
       }
       at = end;
     }
