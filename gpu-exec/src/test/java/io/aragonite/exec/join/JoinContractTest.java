@@ -436,8 +436,7 @@ class JoinContractTest {
       case DECIMALS, WIDE_DECIMALS -> BigDecimal.valueOf(number, 2);
       case TEXT, CODES, OTHER_CODES, CODE_AND_TEXT -> "v" + number;
       case FLOATS -> number == 0 ? (random.nextBoolean() ? 0.0 : -0.0) : number / 3.0;
-      case SINGLES ->
-          number == 0 ? (random.nextBoolean() ? 0.0 : -0.0) : (double) (number / 3.0f);
+      case SINGLES -> number == 0 ? (random.nextBoolean() ? 0.0 : -0.0) : (double) (number / 3.0f);
       case BOOLEANS -> number > 0;
     };
   }
