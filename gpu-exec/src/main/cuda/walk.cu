@@ -358,6 +358,8 @@ __device__ __forceinline__ void walk_units(
         if (k < last) {
           u32 slots = walker.fill(k, next);
           if (slots > 0) {
+            // All lanes have read what the first one is about to change.
+            __syncwarp();
             if (lane() == 0) {
               walker.wide(state + NEXT) = next;
             }

