@@ -1,13 +1,12 @@
 package io.aragonite.sqltests;
 
 import io.aragonite.sqltests.bench.Machine;
+import io.aragonite.sqltests.bench.Queries;
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchScale;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -119,11 +118,11 @@ public final class AutoBench implements Callable<Integer> {
     try (Connection auto = connect("auto")) {
       for (int round = 0; round < rounds; round++) {
         for (String sql : queries.values()) {
-          millis(auto, sql);
+          Queries.millis(auto, sql);
         }
       }
       for (Map.Entry<String, String> query : queries.entrySet()) {
-        String plan = explain(auto, query.getValue());
+        String plan = Queries.explain(auto, query.getValue());
         Matcher found = ESTIMATE.matcher(plan);
         boolean estimated = found.find();
         rows.add(
@@ -187,7 +186,7 @@ public final class AutoBench implements Callable<Integer> {
         double best = Double.POSITIVE_INFINITY;
         double all = 0;
         for (int run = -1; run < runs || all < ENOUGH_MILLIS; run++) {
-          double time = millis(connection, query.getValue());
+          double time = Queries.millis(connection, query.getValue());
           best = run < 0 ? best : Math.min(best, time);
           all += run < 0 ? 0 : time;
         }
@@ -195,27 +194,5 @@ public final class AutoBench implements Callable<Integer> {
       }
     }
     return times;
-  }
-
-  private static double millis(Connection connection, String sql) throws SQLException {
-    long start = System.nanoTime();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      while (rows.next()) {
-        rows.getObject(1);
-      }
-    }
-    return (System.nanoTime() - start) / 1e6;
-  }
-
-  private static String explain(Connection connection, String sql) throws SQLException {
-    StringBuilder text = new StringBuilder();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("explain analyze " + sql)) {
-      while (rows.next()) {
-        text.append(rows.getString(1)).append('\n');
-      }
-    }
-    return text.toString();
   }
 }

@@ -1,15 +1,13 @@
 package io.aragonite.sqltests;
 
 import io.aragonite.sqltests.bench.Machine;
+import io.aragonite.sqltests.bench.Queries;
 import io.aragonite.tpch.TpchQuery;
 import io.aragonite.tpch.TpchScale;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -72,12 +70,12 @@ public final class TpchProfile implements Callable<Integer> {
         double best = Double.POSITIVE_INFINITY;
         String sql = query.sql(scale);
         for (int i = 0; i < warmups; i++) {
-          best = Math.min(best, millis(connection, sql));
+          best = Math.min(best, Queries.millis(connection, sql));
         }
-        String plan = explain(connection, sql);
+        String plan = Queries.explain(connection, sql);
         plans.append("== Q").append(query.number()).append('\n').append(plan).append('\n');
         String device = first(DEVICE, plan);
-        double bytes = columnBytes(explain(connection, "as json " + sql));
+        double bytes = columnBytes(Queries.explain(connection, "as json " + sql));
         double floor = bytes / bandwidth / 1e6;
         total += best;
         totalFloor += floor;
@@ -119,27 +117,5 @@ public final class TpchProfile implements Callable<Integer> {
       bytes += Double.parseDouble(found.group(1));
     }
     return bytes;
-  }
-
-  private static double millis(Connection connection, String sql) throws SQLException {
-    long start = System.nanoTime();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      while (rows.next()) {
-        rows.getObject(1);
-      }
-    }
-    return (System.nanoTime() - start) / 1e6;
-  }
-
-  private static String explain(Connection connection, String sql) throws SQLException {
-    StringBuilder text = new StringBuilder();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("explain analyze " + sql)) {
-      while (rows.next()) {
-        text.append(rows.getString(1)).append('\n');
-      }
-    }
-    return text.toString();
   }
 }

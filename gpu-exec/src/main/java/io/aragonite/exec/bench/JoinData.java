@@ -1,6 +1,5 @@
 package io.aragonite.exec.bench;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.join.BatchJoin;
@@ -8,7 +7,6 @@ import io.aragonite.exec.join.BatchJoin.Algorithm;
 import io.aragonite.exec.join.BatchJoin.Phase;
 import io.aragonite.exec.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -47,15 +45,18 @@ final class JoinData implements BenchWork {
     this.probeBits = Integer.SIZE - Integer.numberOfLeadingZeros(config.probeRows() - 1);
     int permuted = Integer.SIZE - Integer.numberOfLeadingZeros(config.buildRows() - 1);
     build =
-        side(
+        BenchColumns.side(
             context,
-            config.buildRows(),
+            config.keyBytes(),
             config.buildPayload(),
+            config.buildRows(),
             (i, row) -> {
               int number = permute(i, permuted, config.buildRows());
               buildRow(number, row);
             });
-    probe = side(context, config.probeRows(), config.probePayload(), this::probeRow);
+    probe =
+        BenchColumns.side(
+            context, config.keyBytes(), config.probePayload(), config.probeRows(), this::probeRow);
   }
 
   /** Each key once, and the rest of the rows by Zipf's law. */
@@ -225,13 +226,5 @@ final class JoinData implements BenchWork {
   @Override
   public Buffer last() {
     return probe.key().values();
-  }
-
-  private Side side(
-      ExecContext context, int count, List<Integer> payload, BenchColumns.RowMaker maker) {
-    List<Integer> widths = new ArrayList<>(payload);
-    widths.addFirst(config.keyBytes());
-    List<Column> made = BenchColumns.make(context, widths, count, maker);
-    return new Side(made.getFirst(), made.subList(1, made.size()));
   }
 }

@@ -1,6 +1,5 @@
 package io.aragonite.exec.bench;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.join.BatchJoin;
@@ -8,7 +7,6 @@ import io.aragonite.exec.join.BatchJoin.Algorithm;
 import io.aragonite.exec.join.BatchJoin.Phase;
 import io.aragonite.exec.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -37,19 +35,19 @@ final class TableData implements BenchWork {
       rowOf[(int) keys[row]] = row;
     }
     build =
-        side(
+        BenchColumns.side(
             context,
             config.keyBytes(),
             config.buildPayload(),
-            tables.build(),
+            tables.build().getFirst().length,
             (i, row) -> row(tables.build(), i, row));
     List<long[]> partners = tables.build();
     probe =
-        side(
+        BenchColumns.side(
             context,
             config.keyBytes(),
             config.probePayload(),
-            tables.probe(),
+            tables.probe().getFirst().length,
             (i, row) -> {
               int mine = row(tables.probe(), i, row);
               int partner = rowOf[(int) row[0]];
@@ -73,18 +71,6 @@ final class TableData implements BenchWork {
       row[c] = columns.get(c)[from];
     }
     return from;
-  }
-
-  private static Side side(
-      ExecContext context,
-      int keyBytes,
-      List<Integer> payload,
-      List<long[]> columns,
-      BenchColumns.RowMaker maker) {
-    List<Integer> widths = new ArrayList<>(payload);
-    widths.addFirst(keyBytes);
-    List<Column> made = BenchColumns.make(context, widths, columns.getFirst().length, maker);
-    return new Side(made.getFirst(), made.subList(1, made.size()));
   }
 
   @Override
