@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * slice with something to keep behind it. Temporaries come from the context's scratch memory and
  * are given back.
  */
-public interface Primitives {
+public interface Primitives extends OrderPrimitives, TriePrimitives {
   /**
    * Sets {@code count} values of {@code width} (1, 2, 4, 8) bytes to the low bytes of {@code
    * value}.
@@ -35,13 +35,6 @@ public interface Primitives {
   void iota(ExecContext context, Buffer out, int start, int count);
 
   /**
-   * Counts keys by the digit of {@code bits} bits at {@code shift}.
-   *
-   * @param counts 2^bits 32-bit counts, overwritten
-   */
-  void histogram(ExecContext context, Buffer keys, int count, int shift, int bits, Buffer counts);
-
-  /**
    * {@code out[i] = in[0] + ... + in[i-1]} for i in 0..count, so count + 1 sums.
    *
    * @param in 32-bit counts, unsigned
@@ -49,22 +42,6 @@ public interface Primitives {
    * @return the total
    */
   long exclusiveSum(ExecContext context, Buffer in, int count, Buffer out);
-
-  /**
-   * Stable partition of (key, id) pairs by the digit of {@code bits} bits at {@code shift}.
-   *
-   * @param outOffsets 2^bits + 1 32-bit starts of the partitions
-   */
-  void radixPartition(
-      ExecContext context,
-      Buffer keys,
-      Buffer ids,
-      int count,
-      int shift,
-      int bits,
-      Buffer outKeys,
-      Buffer outIds,
-      Buffer outOffsets);
 
   /** {@code out[i] = in[i]}, 32-bit to 64-bit, signed. */
   void widen(ExecContext context, Buffer in, int count, Buffer out);
@@ -80,130 +57,10 @@ public interface Primitives {
   void narrow(ExecContext context, Buffer words, int count, long base, int width, Buffer out);
 
   /**
-   * How a table over these words ({@link #hashBuild}) would be ordered.
-   *
-   * @param wordBytes 8, or 4 for signed 32-bit words
-   */
-  WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count);
-
-  /**
-   * Stable partition of rows by the first {@code bits} bits of their words' places in an order.
-   * Words that the order was not made for are in one partition too, the same for equal words.
-   *
-   * <p>More than {@link #PASS_BITS} bits may take two passes, between which there is another copy
-   * of words and columns in the query's memory.
-   *
-   * @param bits 1 to {@link #PARTITION_BITS}
-   * @param words words of {@code wordBytes} (4 or 8) bytes; they are moved to {@code outWords}
-   * @param columns what goes along with them
-   * @param outOffsets 2^bits + 1 32-bit starts of the partitions
-   */
-  void partitionRows(
-      ExecContext context,
-      WordOrder order,
-      int bits,
-      Buffer words,
-      int wordBytes,
-      int count,
-      Buffer outWords,
-      List<MovedColumn> columns,
-      Buffer outOffsets);
-
-  /** Bits that {@link #partitionRows} partitions by at most. */
-  int PARTITION_BITS = 16;
-
-  /** Bits of one pass over the rows, for a device that takes several. */
-  int PASS_BITS = 8;
-
-  /** How often {@link #partitionRows} moves every row for so many bits. */
-  default int partitionPasses(int bits) {
-    return 1;
-  }
-
-  /**
-   * Stable sort of (key, id) pairs, in place, by the key's bits from {@code fromBit} to {@code
-   * toBit}.
-   */
-  void sortPairs(ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit);
-
-  /**
-   * ORs one digit of each row's place in an order, shifted up by {@code shift} bits, into its word.
-   * The words of an order are made of one digit or several; sorting by the words sorts the rows.
-   *
-   * @param column of the storage that the digit's kind is for, with any indirection
-   * @param rows rows of the column's batch, 32-bit; null: row i is row i
-   * @param from the first place in {@code rows} (or the first row) to encode
-   * @param count how many from there
-   * @param words a word for each of these; the first is that of {@code from}
-   */
-  void sortDigit(
-      ExecContext context,
-      SortDigit digit,
-      Column column,
-      @Nullable Buffer rows,
-      int from,
-      int count,
-      int shift,
-      Buffer words);
-
-  /**
-   * Of rows in order keeps those that are not told apart from a neighbour: same tie before, same
-   * key now.
-   *
-   * @param keys 64-bit keys, sorted within each tie
-   * @param ties the 32-bit number of each row's tie so far, ascending
-   * @param ids a 32-bit number that goes along with each row
-   * @param outTies new numbers of the ties of the rows kept, from 0 without gaps; not {@code ties}
-   * @param outIds their ids; not {@code ids}
-   * @return how many rows are kept
-   */
-  int keepTies(
-      ExecContext context,
-      Buffer keys,
-      Buffer ties,
-      Buffer ids,
-      int count,
-      Buffer outTies,
-      Buffer outIds);
-
-  /**
    * The bounds of the values that are not null of a column of BYTE, SHORT, INT, LONG or CODE
    * storage, with any indirection; null if there is none.
    */
   @Nullable ValueRange valueRange(ExecContext context, Column column);
-
-  /**
-   * For each needle the number of sorted keys that are smaller ({@code upper} false) or not greater
-   * (true), 32-bit.
-   */
-  void bound(
-      ExecContext context,
-      Buffer sortedKeys,
-      int keyCount,
-      Buffer needles,
-      int needleCount,
-      boolean upper,
-      Buffer out);
-
-  /** Whether words are in ascending order. */
-  boolean sorted(ExecContext context, Buffer words, int count);
-
-  /**
-   * The range of equal keys of each needle: where it begins, and how many there are.
-   *
-   * @param sortedKeys ascending
-   * @param needles in any order; quickest where they ascend
-   * @param outFirsts 32-bit positions; -1 for a needle without an equal key
-   * @param outCounts 32-bit
-   */
-  void matchSorted(
-      ExecContext context,
-      Buffer sortedKeys,
-      int keyCount,
-      Buffer needles,
-      int needleCount,
-      Buffer outFirsts,
-      Buffer outCounts);
 
   /**
    * Pairs of the rows that ranges belong to and the positions in the ranges: as {@link #expand},
@@ -221,31 +78,6 @@ public interface Primitives {
       int outCount,
       Buffer outRow,
       Buffer outPosition);
-
-  /**
-   * Cuts the merge of two sorted key arrays into {@code parts} pieces of equal length (merge path).
-   *
-   * @param outLeft parts + 1 32-bit positions in left; the positions in right are the rest of the
-   *     diagonal {@code min(i * ceil((leftCount + rightCount) / parts), leftCount + rightCount)};
-   *     equal keys are taken from left first
-   */
-  void mergePath(
-      ExecContext context,
-      Buffer left,
-      int leftCount,
-      Buffer right,
-      int rightCount,
-      int parts,
-      Buffer outLeft);
-
-  /**
-   * Starts of the runs of equal neighbours.
-   *
-   * @param outStarts room for count + 1 32-bit positions; the number of runs is followed by {@code
-   *     count}
-   * @return the number of runs
-   */
-  int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts);
 
   /**
    * Load-balanced expansion: for the output positions from {@code from} to {@code from + outCount},
@@ -663,118 +495,6 @@ public interface Primitives {
       int count,
       Buffer outGroups,
       Buffer outNewRows);
-
-  /**
-   * A level of a trie: the runs of sorted words without their low bits.
-   *
-   * @param words 64-bit, ascending
-   * @param shift low bits to leave out
-   * @param bits of the rest the low bits that are the level's value, 32 at most
-   * @param min what is added to them
-   * @param outWords the rest of each run, 64-bit; room for {@code count}; not {@code words}
-   * @param outValues its value, 32-bit; room for {@code count}
-   * @param outStarts where it begins, 32-bit, and {@code count} at the end; room for {@code count +
-   *     1}
-   * @return how many runs
-   */
-  int trieLevel(
-      ExecContext context,
-      Buffer words,
-      int count,
-      int shift,
-      int bits,
-      int min,
-      Buffer outWords,
-      Buffer outValues,
-      Buffer outStarts);
-
-  /**
-   * The starts of a dense level: {@code out[i]} is the number of words that are smaller than i
-   * without their low bits, for i in 0..size.
-   *
-   * @param words 64-bit, ascending
-   * @param shift low bits to leave out, less than 64
-   */
-  void trieStarts(
-      ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts);
-
-  /**
-   * Chooses for each binding the side with the fewest values, whose values are to be tried.
-   *
-   * @param outSides which side, 32-bit
-   * @param outFirsts the first of its positions that the bounds allow, 32-bit
-   * @param outCounts how many there are from there on, 32-bit
-   */
-  void trieRanges(
-      ExecContext context, TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts);
-
-  /**
-   * Tries values, in pieces: those that all sides have, and that fulfil the bounds, come out, in
-   * any order.
-   *
-   * @param sides what {@link #trieRanges} chose
-   * @param firsts where that begins
-   * @param sums the result of {@link #exclusiveSum} over its counts
-   * @param from the first of all values to try
-   * @param candidates how many
-   * @param outBindings the binding of each value, 32-bit; room for {@code candidates}
-   * @param outPositions for each side the value's position in its level, 32-bit; null for a side
-   *     whose position is not wanted
-   * @param outValues the value, 32-bit; null if it is not wanted
-   * @return how many come out
-   */
-  int trieMatch(
-      ExecContext context,
-      TrieStep step,
-      Buffer sides,
-      Buffer firsts,
-      Buffer sums,
-      long from,
-      int candidates,
-      Buffer outBindings,
-      List<@Nullable Buffer> outPositions,
-      @Nullable Buffer outValues);
-
-  /**
-   * Counts for each binding the values that all sides have and that fulfil the bounds, each as
-   * often as its rows in the counted sides, and the whole as often as the weights say.
-   *
-   * @param sides as for {@link #trieMatch}
-   * @param outCounts a 64-bit number a binding
-   * @throws io.aragonite.exec.error.AragoniteException NUMERIC_OVERFLOW if one has more than 63
-   *     bits
-   */
-  void trieCount(
-      ExecContext context,
-      TrieStep step,
-      Buffer sides,
-      Buffer firsts,
-      Buffer sums,
-      List<TrieWeight> weights,
-      Buffer outCounts);
-
-  /** Whether {@link #trieWalk} can be used for a join. */
-  boolean walksTries(TrieWalk walk);
-
-  /**
-   * Walks the rest of a join depth first: with memory for what one path needs, and what its lists
-   * have in common.
-   *
-   * @param start the bindings, and the values that their next level is to try
-   * @param from the first of all these values
-   * @param to behind the last
-   * @param output where rows go; null if they are only counted
-   * @return how many there are
-   * @throws io.aragonite.exec.error.AragoniteException NUMERIC_OVERFLOW if these are more than 63
-   *     bits
-   */
-  long trieWalk(
-      ExecContext context,
-      TrieWalk walk,
-      TrieWalk.Start start,
-      long from,
-      long to,
-      TrieWalk.@Nullable Output output);
 
   /** State for one aggregate function over any number of groups. */
   Accumulator newAccumulator(
