@@ -254,7 +254,7 @@ public record ConnectionOptions(
     try {
       return JoinAlgorithm.named(text);
     } catch (IllegalArgumentException e) {
-      throw invalid(AragoniteProperty.JOIN, text, "auto, nphj, phj, phj_um, smj or smj_um");
+      throw invalid(AragoniteProperty.JOIN, text, "auto, nphj, phj, phj_um, smj, smj_um or hsmj");
     }
   }
 

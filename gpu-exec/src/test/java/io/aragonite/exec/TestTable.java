@@ -6,6 +6,7 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Ascending;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -129,6 +130,11 @@ public final class TestTable implements Table {
   public PhysicalPlan scan() {
     List<Integer> all = IntStream.range(0, shapes.size()).boxed().toList();
     return new PhysicalPlan.Scan(this, all, columnTypes());
+  }
+
+  @Override
+  public boolean ascends(int column) {
+    return Ascending.is(chunks.stream().map(chunk -> chunk.column(column)).toList());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.aragonite.rules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.rules.cost.HostTables;
 import io.aragonite.rules.rel.GpuJoin;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Join algorithms that a statement asks for: {@code SELECT /*+ PHJ(orders, lineitem) *}{@code /}
- * makes the join that brings these two tables together a partitioned hash join; NPHJ, PHJ_UM, SMJ
- * and SMJ_UM are the other names. One table stands for the joins that have it alone on a side, none
+ * makes the join that brings these two tables together a partitioned hash join; NPHJ, PHJ_UM, SMJ,
+ * SMJ_UM and HSMJ are the other names. One table stands for the joins that have it alone on a side, none
  * for all joins on equal keys. A hint speaks of the whole statement, wherever it stands, since
  * joins change their places while a statement is planned.
  *
@@ -65,6 +66,12 @@ public final class JoinHints {
       };
     }
 
+    /** Whether a join that it names is as it says; tables in host memory alone can be refused. */
+    boolean followed(GpuJoin join) {
+      return join.algorithm() != JoinAlgorithm.NESTED_LOOP
+          && (algorithm != JoinAlgorithm.HOST_SORT_MERGE || join.algorithm() == algorithm);
+    }
+
     private boolean anyIn(Set<String> side) {
       return tables.stream().anyMatch(side::containsAll);
     }
@@ -79,6 +86,7 @@ public final class JoinHints {
       case PARTITIONED_HASH_UM -> "PHJ_UM";
       case SORT_MERGE -> "SMJ";
       case SORT_MERGE_UM -> "SMJ_UM";
+      case HOST_SORT_MERGE -> "HSMJ";
       case NESTED_LOOP -> "NLJ";
     };
   }
@@ -97,7 +105,7 @@ public final class JoinHints {
   public static HintStrategyTable strategies(String mark) {
     HintStrategyTable.Builder builder =
         HintStrategyTable.builder().hintStrategy(mark, HintPredicates.JOIN);
-    for (String name : List.of("NPHJ", "PHJ", "PHJ_UM", "SMJ", "SMJ_UM")) {
+    for (String name : List.of("NPHJ", "PHJ", "PHJ_UM", "SMJ", "SMJ_UM", "HSMJ")) {
       builder.hintStrategy(name, HintStrategy.builder((hint, rel) -> false).build());
     }
     // Names that are not known have been refused, those of other tools' table hints are theirs.
@@ -142,7 +150,7 @@ public final class JoinHints {
     }
     throw new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
-        "There is no hint %s; NPHJ, PHJ, PHJ_UM, SMJ and SMJ_UM name join algorithms."
+        "There is no hint %s; NPHJ, PHJ, PHJ_UM, SMJ, SMJ_UM and HSMJ name join algorithms."
             .formatted(name));
   }
 
@@ -180,19 +188,24 @@ public final class JoinHints {
       boolean done =
           meant.stream()
               .anyMatch(join ->
-                  join instanceof GpuJoin own && own.algorithm() != JoinAlgorithm.NESTED_LOOP);
+                  join instanceof GpuJoin own && hint.followed(own));
       if (!done) {
         throw new AragoniteException(
             ErrorCode.JOIN_UNSUPPORTED,
             "The hint %s cannot be followed: %s. Leave it out, or name another join."
-                .formatted(hint.text(), reason(meant)));
+                .formatted(hint.text(), reason(hint, meant)));
       }
     }
   }
 
-  private static String reason(List<Join> meant) {
+  private static String reason(Hint hint, List<Join> meant) {
     if (meant.isEmpty()) {
       return "the plan has no such join";
+    }
+    if (hint.algorithm == JoinAlgorithm.HOST_SORT_MERGE
+        && meant.getFirst() instanceof GpuJoin join
+        && join.algorithm() != JoinAlgorithm.NESTED_LOOP) {
+      return "that join cannot be done in host memory, since " + HostTables.refusal(join);
     }
     return meant.stream().anyMatch(GpuJoin.class::isInstance)
         ? "that join has no equality between its two sides, so it is a nested loop"

@@ -7,6 +7,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.Ascending;
 import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
@@ -71,6 +72,10 @@ public final class CachedTable implements Table, AutoCloseable {
     transient volatile @Nullable ColumnShape shape;
 
     transient @Nullable ColumnStatistics statistics;
+
+    /** Whether values never descend; null while nobody has looked. */
+    transient @Nullable Boolean ascends;
+
     int pins;
     long lastUse;
   }
@@ -256,6 +261,7 @@ public final class CachedTable implements Table, AutoCloseable {
           slot.column = null;
           column.close();
         }
+        slot.ascends = null;
         slot.statistics = load(index, slot).statistics();
         columns++;
       } finally {
@@ -363,6 +369,32 @@ public final class CachedTable implements Table, AutoCloseable {
       }
       file.forget(part);
       return align(columns);
+    }
+  }
+
+  /** Looks at all values once, as far as they ascend, which may load the column. */
+  @Override
+  public boolean ascends(int index) {
+    Slot slot = slots[index];
+    DataType type = file.columns().get(index).type();
+    if (type == null || estimatedBytes(index) > budget.limit() / COLUMN_SHARE) {
+      return false;
+    }
+    slot.lock();
+    try {
+      Boolean known = slot.ascends;
+      if (known == null) {
+        known = Ascending.is(load(index, slot).pieces());
+        slot.ascends = known;
+      }
+      return known;
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      return false;
+    } finally {
+      slot.unlock();
     }
   }
 

@@ -48,6 +48,9 @@ public final class JoinModel {
    * for twice what is expected, since only one of them can stream what it does not have room for.
    */
   public static boolean fits(JoinPrice price, JoinShape shape, double free) {
+    if (price.algorithm() == JoinAlgorithm.HOST_SORT_MERGE) {
+      return true;
+    }
     if (price.algorithm() == JoinAlgorithm.NON_PARTITIONED_HASH) {
       return price.bytes() <= free;
     }
@@ -65,16 +68,81 @@ public final class JoinModel {
    */
   public JoinPrice outOfCore(JoinPrice price, JoinShape s, double free) {
     MachineProfile device = costs.device;
-    double key = s.streamed() ? 0 : s.wordBytes();
-    double build = s.build().rows() * (s.build().bytes() + key);
-    if (Double.isInfinite(device.hostBytesPerNano()) || price.bytes() + build <= free) {
+    if (!exceeds(price, s, free)) {
       return price;
     }
+    double key = s.streamed() ? 0 : s.wordBytes();
+    double build = s.build().rows() * (s.build().bytes() + key);
     double rows = build + s.probe().rows() * (s.probe().bytes() + key);
     double copies = 2 * rows / device.hostBytesPerNano();
     List<JoinPrice.Phase> phases = new ArrayList<>(price.phases());
     phases.add(new JoinPrice.Phase(BUS, Math.max(0, copies - price.nanos())));
     return new JoinPrice(price.algorithm(), price.payload(), List.copyOf(phases), price.bytes());
+  }
+
+  /** Whether a device's own memory does not hold the build side and what a way needs beside it. */
+  public boolean exceeds(JoinPrice price, JoinShape s, double free) {
+    double key = s.streamed() ? 0 : s.wordBytes();
+    double build = s.build().rows() * (s.build().bytes() + key);
+    return !Double.isInfinite(costs.device.hostBytesPerNano()) && price.bytes() + build > free;
+  }
+
+  /**
+   * A table in host memory.
+   *
+   * @param rows of the table, before its filter
+   * @param bytes of a row, of the columns that are wanted
+   * @param sorted whether it is in the order of the join's key
+   */
+  public record HostTable(double rows, double bytes, boolean sorted) {
+    double all() {
+      return rows * bytes;
+    }
+  }
+
+  /**
+   * The price of sorting tables in host memory and joining them piece by piece (Maltenberger 2024):
+   * what is not sorted crosses the bus in both directions at once while it is sorted, and then both
+   * sides come, a piece while another is joined. A chunkset has to come whole before it can be
+   * sorted, and leaves when it is: half of one's way is beside nothing.
+   */
+  public JoinPrice hostMerge(JoinShape s, HostTable left, HostTable right) {
+    MachineProfile device = costs.device;
+    double bus = device.hostBytesPerNano();
+    double sort = 0;
+    for (HostTable table : List.of(left, right)) {
+      if (!table.sorted()) {
+        double digits = Math.max(4, s.wordBytes());
+        double work =
+            table.rows() * digits * device.sortRowNanos() + device.sequential(4 * table.all());
+        sort += 1.5 * Math.max(work, table.all() / bus);
+      }
+    }
+    JoinShape sorted =
+        new JoinShape(
+            ordered(s.build()),
+            ordered(s.probe()),
+            s.wordBytes(),
+            s.distinct(),
+            s.keyRange(),
+            s.matchRatio(),
+            s.within(),
+            s.outRows(),
+            s.skew(),
+            s.streamed());
+    JoinPrice work = sortMerge(sorted, Payload.GFTR);
+    double copies = (left.all() + right.all()) / bus;
+    List<JoinPrice.Phase> phases =
+        List.of(
+            new JoinPrice.Phase(TRANSFORM, sort),
+            new JoinPrice.Phase(MATCH, work.nanos(MATCH) + work.nanos(COLLECT)),
+            new JoinPrice.Phase(MATERIALIZE, work.nanos(MATERIALIZE)),
+            new JoinPrice.Phase(BUS, Math.max(0, copies - work.nanos() + work.nanos(TRANSFORM))));
+    return new JoinPrice(JoinAlgorithm.HOST_SORT_MERGE, Payload.GFTR, phases, 0);
+  }
+
+  private static JoinShape.Side ordered(JoinShape.Side side) {
+    return new JoinShape.Side(side.rows(), side.columns(), side.bytes(), side.gathered(), true);
   }
 
   /** The ways that queries can join by equality, in the order of {@link JoinAlgorithm}. */

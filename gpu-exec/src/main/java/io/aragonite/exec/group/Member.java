@@ -19,6 +19,11 @@ public final class Member {
     this.index = index;
   }
 
+  /** The place of a query that runs alone, which never waits. */
+  public static Member alone(Device device) {
+    return new Member(new Rendezvous(List.of(device)), 0);
+  }
+
   /** Which, from 0; the first one's rows are the result. */
   public int index() {
     return index;

@@ -2,8 +2,10 @@ package io.aragonite.exec.group;
 
 import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.join.HostMerge;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange;
@@ -122,7 +124,14 @@ final class Spreading {
           case Filter filter -> filter(filter);
           case Project project -> project(project);
           case Aggregate aggregate -> aggregate(aggregate);
-          case Join join -> inOrder(join, stands(new JoinSpreading(this, join).place(), join));
+          case Join join ->
+              inOrder(
+                  join,
+                  stands(
+                      isHostMerge(join)
+                          ? hostMerge(join)
+                          : new JoinSpreading(this, join).place(),
+                      join));
           case Sort sort -> sort(sort);
           case SetOperation operation -> setOperation(operation);
           case Window window -> window(window);
@@ -304,6 +313,27 @@ final class Spreading {
     PhysicalPlan gathered = exchange(rows, Kind.GATHER, List.of());
     return new Placed(
         new Sort(gathered, sort.keys(), sort.offset(), sort.fetch()), Distribution.FIRST);
+  }
+
+  private static boolean isHostMerge(Join join) {
+    return join.algorithm() == JoinAlgorithm.HOST_SORT_MERGE && HostMerge.refusal(join) == null;
+  }
+
+  /** All devices sort the whole tables together, and each joins a share of the pieces. */
+  private Placed hostMerge(Join join) {
+    spreadScans++;
+    return new Placed(
+        new Join(
+            join.left(),
+            join.right(),
+            join.joinType(),
+            join.keys(),
+            join.residual(),
+            join.algorithm(),
+            join.buildLeft(),
+            join.types(),
+            join.expected()),
+        Distribution.SPREAD);
   }
 
   /** Rows of a join whose order somebody counts on: parts of several devices have none together. */

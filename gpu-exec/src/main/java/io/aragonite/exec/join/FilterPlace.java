@@ -49,7 +49,10 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
    */
   public static @Nullable FilterPlace of(Join join, double buildRows, MachineProfile profile) {
     JoinEstimate expected = join.expected();
-    if (expected == null || join.keys().isEmpty() || keepsUnmatched(join)) {
+    if (expected == null
+        || join.keys().isEmpty()
+        || join.algorithm() == JoinAlgorithm.HOST_SORT_MERGE
+        || keepsUnmatched(join)) {
       return null;
     }
     PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
@@ -128,6 +131,8 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
             ? find(aggregate.input(), columns.stream().map(aggregate.keys()::get).toList()).past(0)
             : here;
       }
+      // Tables in host memory come as they are.
+      case Join join when join.algorithm() == JoinAlgorithm.HOST_SORT_MERGE -> here;
       case Join join -> {
         int left = join.left().types().size();
         JoinType type = join.joinType();

@@ -38,6 +38,12 @@ public final class JoinFactory {
     boolean settled = plan.expected() != null && plan.expected().settled();
     boolean open =
         !settled && plan.algorithm() != JoinAlgorithm.NESTED_LOOP && !plan.keys().isEmpty();
+    if (compiler.member() != null
+        && (forced == JoinAlgorithm.HOST_SORT_MERGE
+            || plan.algorithm() == JoinAlgorithm.HOST_SORT_MERGE)) {
+      // Where its rows are was settled when the plan was spread.
+      return plan.algorithm();
+    }
     return open && forced != null ? forced : plan.algorithm();
   }
 
@@ -77,6 +83,13 @@ public final class JoinFactory {
             plan.types(),
             plan.expected(),
             plan.order());
+    if (join.algorithm() == JoinAlgorithm.HOST_SORT_MERGE) {
+      PipelineHead merged = HostMerge.compile(compiler, plan, join);
+      if (merged != null) {
+        return new Output(merged, merged.ordered());
+      }
+      join = with(join, JoinAlgorithm.SORT_MERGE);
+    }
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PipelineHead build = compiler.compile(buildPlan);
     if (isTooLarge(compiler, join, build)) {
@@ -99,7 +112,23 @@ public final class JoinFactory {
           equality(compiler, plan, spec, rows, side, probe, how);
       case NESTED_LOOP ->
           Output.unordered(nestedLoop(compiler, plan, spec, rows, side, probe, how));
+      case HOST_SORT_MERGE ->
+          throw new IllegalStateException("a join that has collected a side is another one");
     };
+  }
+
+  private static Join with(Join join, JoinAlgorithm algorithm) {
+    return new Join(
+        join.left(),
+        join.right(),
+        join.joinType(),
+        join.keys(),
+        join.residual(),
+        algorithm,
+        join.buildLeft(),
+        join.types(),
+        join.expected(),
+        join.order());
   }
 
   /**
@@ -222,7 +251,7 @@ public final class JoinFactory {
    * the join's output, and come out so: of all rows of a batch those with a partner, or those
    * without.
    */
-  private static boolean inKeyOrder(JoinSpec spec, KeyLayout layout) {
+  static boolean inKeyOrder(JoinSpec spec, KeyLayout layout) {
     Join plan = spec.plan();
     if (!plan.algorithm().sorts()
         || plan.order().size() != 1

@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -376,6 +377,11 @@ public final class PlanCompiler {
   /** The query's place among those that run the plan together; null: it runs alone. */
   public @Nullable Member member() {
     return query.member();
+  }
+
+  /** Lends threads of the host, for work on its memory between pipelines. */
+  public Executor executor() {
+    return query.executor();
   }
 
   /** The query's memory. */

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueryExecution implements AutoCloseable {
   private final Device device;
+  private final Executor executor;
   private final QueryMetrics metrics;
   private final @Nullable Member member;
   private final HostObjects hostObjects;
@@ -64,6 +65,7 @@ public final class QueryExecution implements AutoCloseable {
       QueryMetrics metrics,
       @Nullable Member member) {
     this.device = device;
+    this.executor = executor;
     this.metrics = metrics;
     this.member = member;
     this.hostObjects = member == null ? new HostObjects() : member.hostObjects();
@@ -105,6 +107,10 @@ public final class QueryExecution implements AutoCloseable {
   /** Host memory of the query: {@link #memory} itself if the device's memory is host memory. */
   public QueryMemory hostMemory() {
     return hostMemory;
+  }
+
+  Executor executor() {
+    return executor;
   }
 
   QuerySpill spill() {

@@ -21,6 +21,11 @@ public enum JoinAlgorithm {
   SORT_MERGE("sort-merge"),
   /** The same of keys and row numbers alone (Wu24's SMJ-UM). */
   SORT_MERGE_UM("sort-merge, payload in place"),
+  /**
+   * Tables in host memory, sorted by a device or several together unless they are sorted, cut where
+   * keys begin, and joined piece by piece (Maltenberger 2024).
+   */
+  HOST_SORT_MERGE("sort-merge in host memory"),
   /** Every pair, for joins without an equality. */
   NESTED_LOOP("nested loop");
 
@@ -32,7 +37,7 @@ public enum JoinAlgorithm {
 
   /** Whether both sides are brought into the order of their keys. */
   public boolean sorts() {
-    return this == SORT_MERGE || this == SORT_MERGE_UM;
+    return this == SORT_MERGE || this == SORT_MERGE_UM || this == HOST_SORT_MERGE;
   }
 
   /** Whether payload columns stay where they are while keys are brought into an order. */
@@ -46,7 +51,8 @@ public enum JoinAlgorithm {
   }
 
   /**
-   * The algorithm that users call by a short name: nphj, phj, phj_um, smj or smj_um; null for auto.
+   * The algorithm that users call by a short name: nphj, phj, phj_um, smj, smj_um or hsmj; null for
+   * auto.
    *
    * @throws IllegalArgumentException for any other
    */
@@ -58,6 +64,7 @@ public enum JoinAlgorithm {
       case "phj_um" -> PARTITIONED_HASH_UM;
       case "smj" -> SORT_MERGE;
       case "smj_um" -> SORT_MERGE_UM;
+      case "hsmj" -> HOST_SORT_MERGE;
       default -> throw new IllegalArgumentException(name);
     };
   }

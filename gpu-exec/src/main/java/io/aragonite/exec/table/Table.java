@@ -33,6 +33,16 @@ public interface Table {
   Pin pin(List<Integer> columns);
 
   /**
+   * Whether a column's values never descend from one row to the next, and none is null. May look at
+   * all of them, once; a table that does not know says no.
+   *
+   * @param column of integers, or of what is stored as such (dates, decimals)
+   */
+  default boolean ascends(int column) {
+    return false;
+  }
+
+  /**
    * The named columns for reading part by part, if memory does not hold them.
    *
    * @param always whether memory has turned out not to hold them, whatever the table thinks

@@ -11,9 +11,11 @@ import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.rules.EngineProvider;
+import io.aragonite.rules.JoinHints;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.KeyStatistics;
 import io.aragonite.rules.translate.TypeMapping;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.plan.Context;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -68,9 +70,25 @@ public final class JoinPricing {
     JoinModel model = new JoinModel(profile(planner));
     JoinShape shape = shape(join, mq, buildLeft);
     double memory = memory(planner);
-    return model.forQueries(shape).stream()
-        .map(price -> model.outOfCore(price, shape, memory))
-        .toList();
+    List<JoinPrice> prices = new ArrayList<>();
+    for (JoinPrice price : model.forQueries(shape)) {
+      prices.add(model.outOfCore(price, shape, memory));
+    }
+    boolean asked = asked(join, planner);
+    if (asked || model.exceeds(model.nonPartitioned(shape), shape, memory)) {
+      HostTables tables = HostTables.of(join);
+      if (tables != null) {
+        prices.add(model.hostMerge(shape, tables.left(), tables.right()));
+      }
+    }
+    return List.copyOf(prices);
+  }
+
+  /** Whether the connection or the statement asks for joins of tables in host memory. */
+  private static boolean asked(Join join, RelOptPlanner planner) {
+    JoinHints hints = JoinHints.of(planner);
+    JoinAlgorithm named = hints == null ? null : hints.algorithm(join);
+    return (named == null ? forced(planner) : named) == JoinAlgorithm.HOST_SORT_MERGE;
   }
 
   /** What the planner expects of a join with a side built. */

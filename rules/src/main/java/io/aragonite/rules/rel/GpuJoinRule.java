@@ -4,6 +4,7 @@ import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinPrice;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.rules.JoinHints;
+import io.aragonite.rules.cost.HostTables;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.translate.TypeMapping;
@@ -66,6 +67,10 @@ public final class GpuJoinRule extends GpuConverterRule {
     JoinHints hints = JoinHints.of(planner);
     JoinAlgorithm named = hints == null ? null : hints.algorithm(plain);
     JoinAlgorithm wanted = named != null ? named : JoinPricing.forced(planner);
+    if (wanted == JoinAlgorithm.HOST_SORT_MERGE && HostTables.refusal(plain) != null) {
+      // What the engine does in its place; if a hint names it, the statement is refused.
+      wanted = JoinAlgorithm.SORT_MERGE;
+    }
     double trusted = new JoinModel(JoinPricing.profile(planner)).doubt();
     JoinPrice best = null;
     boolean bestFits = false;
@@ -81,7 +86,9 @@ public final class GpuJoinRule extends GpuConverterRule {
         double doubt = hash ? 1 : trusted;
         boolean fits = JoinPricing.fits(price, plain, mq, left);
         boolean better = best == null || price.nanos() * doubt < best.nanos();
-        if (best == null || fits && (!bestFits || better)) {
+        // Others do not fit where it is a candidate, but can be done in parts, as they are priced.
+        boolean always = price.algorithm() == JoinAlgorithm.HOST_SORT_MERGE;
+        if (best == null || fits && (!bestFits && !always || better)) {
           best = price;
           bestFits = fits;
           buildLeft = left;

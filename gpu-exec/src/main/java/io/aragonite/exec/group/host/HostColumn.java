@@ -61,7 +61,7 @@ public final class HostColumn {
   }
 
   /** The address of a value; those behind it follow up to the end of its piece. */
-  long address(long row) {
+  public long address(long row) {
     int piece = piece(row);
     return addresses[piece] + (row - starts[piece]) * width;
   }

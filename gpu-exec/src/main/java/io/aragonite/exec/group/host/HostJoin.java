@@ -49,9 +49,6 @@ public final class HostJoin implements AutoCloseable {
   /** Pieces a device at least, so that its three streams have work. */
   private static final int PIECES = 3;
 
-  /** A device sorts so many rows at once at most; its share may be a little more than others'. */
-  private static final long MOST_ROWS = 1 << 29;
-
   /** Of what a device has free, in sixteenths, what the plan counts on. */
   private static final int ROOM = 13;
 
@@ -168,20 +165,15 @@ public final class HostJoin implements AutoCloseable {
         .orElse(0);
   }
 
-  /** Bytes that sorting takes for each row, at the most: copies of it, words, numbers. */
-  private static long sortBytes(HostSide side) {
-    return 4L * side.rowBytes() + 44;
-  }
-
   private boolean fits(long room) {
     long ours = SortPhase.share(left.rows(), devices);
     long theirs = SortPhase.share(right.rows(), devices);
     // The second side arrives while the first is sorted, whose words stay; shares are uneven.
     double bytes =
-        1.1 * Math.max(ours * sortBytes(left), theirs * sortBytes(right))
+        1.1 * Math.max(ours * SortPhase.bytes(left), theirs * SortPhase.bytes(right))
             + ours * (left.rowBytes() + 16.0)
             + theirs * (right.rowBytes() + 8.0);
-    return bytes <= room && Math.max(ours, theirs) <= MOST_ROWS;
+    return bytes <= room && Math.max(ours, theirs) <= SortPhase.MOST_ROWS;
   }
 
   private void run() {
@@ -309,7 +301,8 @@ public final class HostJoin implements AutoCloseable {
     List<Chunkset> chunksets = new ArrayList<>();
     List<Integer> sizes = new ArrayList<>();
     for (HostSide side : List.of(left, right)) {
-      List<Chunkset> own = side.ready() ? List.of() : chunksets(side, room);
+      List<Chunkset> own =
+          side.ready() ? List.of() : SortPhase.chunksets(side, room, devices, memory);
       chunksets.addAll(own);
       sizes.add(own.size());
     }
@@ -353,29 +346,6 @@ public final class HostJoin implements AutoCloseable {
     finish(done, wholes, ours.columns, rightKey, payload);
   }
 
-  /** As few as fit, all alike. */
-  private List<Chunkset> chunksets(HostSide side, long room) {
-    // One chunkset is sorted while the next one arrives and the last one leaves.
-    long rowBytes = sortBytes(side) + 3L * side.rowBytes() + 8;
-    long most = Math.min(MOST_ROWS, (long) (room / (1.1 * rowBytes)));
-    if (most < 64) {
-      throw new AragoniteException(
-          ErrorCode.MEMORY_EXCEEDED,
-          "Sorting takes %,d bytes of a device's memory at least, and %,d are free."
-              .formatted(64 * rowBytes, room));
-    }
-    long chunk = most / 64 * 64 * devices;
-    int count = Math.toIntExact(Math.max(1, (side.rows() + chunk - 1) / chunk));
-    long each = SortPhase.share(side.rows(), count);
-    List<Chunkset> chunksets = new ArrayList<>();
-    for (long from = 0; from < side.rows() || chunksets.isEmpty(); from += Math.max(64, each)) {
-      long rows = Math.min(each, side.rows() - from);
-      HostRows out = HostRows.of(memory, side, rows, true);
-      chunksets.add(new Chunkset(side, from, rows, out, 0));
-    }
-    return chunksets;
-  }
-
   /** Sorts chunksets, one after the other, with copies of three at a time. */
   private long[] sort(Splits splits, List<Chunkset> chunksets) {
     if (chunksets.isEmpty()) {
@@ -386,25 +356,7 @@ public final class HostJoin implements AutoCloseable {
             query.work(context -> {
               long start = System.nanoTime();
               SortPhase sort = new SortPhase(context, member, splits, words);
-              List<long[]> starts = new ArrayList<>();
-              Arriving next = sort.start(chunksets.getFirst());
-              Leaving last = null;
-              for (int i = 0; i < chunksets.size(); i++) {
-                Arriving now = next;
-                if (i + 1 < chunksets.size()) {
-                  next = sort.start(chunksets.get(i + 1));
-                }
-                Sorted sorted = sort.sort(now);
-                if (last != null) {
-                  last.await();
-                }
-                last = sort.leave(sorted, chunksets.get(i).out());
-                context.memory().free(sorted.words());
-                starts.add(sorted.starts());
-              }
-              if (last != null) {
-                last.await();
-              }
+              List<long[]> starts = sort.all(chunksets);
               return done(member, context, start, null, starts);
             }));
     busy = all.stream().map(Done::busy).toList();

@@ -13,6 +13,8 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SortPhase {
   /** Where devices meet: not a node of a plan. */
-  private static final PhysicalPlan PLACE = new PhysicalPlan.Values(List.of(), List.of());
+  static final PhysicalPlan PLACE = new PhysicalPlan.Values(List.of(), List.of());
 
   private final ExecContext context;
   private final Primitives primitives;
@@ -66,6 +68,75 @@ final class SortPhase {
    * @param base rows of the order before them, in {@code out}
    */
   record Chunkset(HostSide side, long from, long rows, HostRows out, long base) {}
+
+  /** A device sorts so many rows at once at most; its share may be a little more than others'. */
+  static final long MOST_ROWS = 1 << 29;
+
+  /** Bytes that sorting takes for each row, at the most: copies of it, words, numbers. */
+  static long bytes(HostSide side) {
+    return 4L * side.rowBytes() + 44;
+  }
+
+  /**
+   * The chunksets of a side: as few as fit, all alike.
+   *
+   * @param room of each device
+   * @param memory where their rows go
+   * @throws AragoniteException MEMORY_EXCEEDED if a device has not even room for 64 rows
+   */
+  static List<Chunkset> chunksets(HostSide side, long room, int devices, QueryMemory memory) {
+    // One chunkset is sorted while the next one arrives and the last one leaves.
+    long rowBytes = bytes(side) + 3L * side.rowBytes() + 8;
+    long most = Math.min(MOST_ROWS, (long) (room / (1.1 * rowBytes)));
+    if (most < 64) {
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED,
+          "Sorting takes %,d bytes of a device's memory at least, and %,d are free."
+              .formatted(64 * rowBytes, room));
+    }
+    long chunk = most / 64 * 64 * devices;
+    int count = Math.toIntExact(Math.max(1, (side.rows() + chunk - 1) / chunk));
+    long each = share(side.rows(), count);
+    List<Chunkset> chunksets = new ArrayList<>();
+    for (long from = 0; from < side.rows() || chunksets.isEmpty(); from += Math.max(64, each)) {
+      long rows = Math.min(each, side.rows() - from);
+      HostRows out = HostRows.of(memory, side, rows, true);
+      chunksets.add(new Chunkset(side, from, rows, out, 0));
+    }
+    return chunksets;
+  }
+
+  /**
+   * Sorts chunksets, one after the other, with copies of three at a time. All devices call it; when
+   * it returns this one's parts are in the host's memory.
+   *
+   * @return by chunkset where the rows of each range begin, and all end
+   */
+  List<long[]> all(List<Chunkset> chunksets) {
+    List<long[]> starts = new ArrayList<>();
+    if (chunksets.isEmpty()) {
+      return starts;
+    }
+    Arriving next = start(chunksets.getFirst());
+    Leaving last = null;
+    for (int i = 0; i < chunksets.size(); i++) {
+      Arriving now = next;
+      if (i + 1 < chunksets.size()) {
+        next = start(chunksets.get(i + 1));
+      }
+      Sorted sorted = sort(now);
+      if (last != null) {
+        last.await();
+      }
+      last = leave(sorted, chunksets.get(i).out());
+      memory.free(sorted.words());
+      starts.add(sorted.starts());
+    }
+    if (last != null) {
+      last.await();
+    }
+    return starts;
+  }
 
   /** A chunkset's share on its way here. */
   final class Arriving {

@@ -1,0 +1,93 @@
+package io.aragonite.exec.operator;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.ColumnPiece;
+import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rows of the host's memory on their way to a device with memory of its own, beside the query's
+ * other work, as one batch.
+ */
+public final class ArrivingRows {
+  private final List<ColumnPiece> columns;
+  private final List<Buffer> buffers;
+  private final int rows;
+  private final CopyQueue.Ticket ticket;
+
+  private ArrivingRows(
+      List<ColumnPiece> columns, List<Buffer> buffers, int rows, CopyQueue.Ticket ticket) {
+    this.columns = columns;
+    this.buffers = buffers;
+    this.rows = rows;
+    this.ticket = ticket;
+  }
+
+  /**
+   * Begins to copy.
+   *
+   * @param chunks in host memory, without indirection, each but the last of a multiple of 64 rows
+   */
+  public static ArrivingRows begin(
+      ExecContext context, List<ColumnShape> shapes, List<ColumnBatch> chunks) {
+    QueryMemory owner = context.memory();
+    List<Buffer> buffers = new ArrayList<>();
+    List<ColumnPiece> columns = new ArrayList<>();
+    List<ColumnMemory.Copy> copies = new ArrayList<>();
+    boolean copying = false;
+    try {
+      for (int c = 0; c < shapes.size(); c++) {
+        int column = c;
+        ColumnPiece piece =
+            new ColumnPiece(
+                shapes.get(c),
+                chunks.stream().map(chunk -> chunk.column(column)).toList(),
+                size -> {
+                  Buffer buffer = owner.allocate(size);
+                  buffers.add(buffer);
+                  return buffer;
+                },
+                buffer -> owner.fill(buffer, (byte) -1));
+        columns.add(piece);
+        copies.addAll(piece.copies());
+      }
+      copying = true;
+      CopyQueue.Ticket ticket = context.copies().toDevice(copies);
+      int rows = chunks.stream().mapToInt(ColumnBatch::rows).sum();
+      return new ArrivingRows(columns, buffers, rows, ticket);
+    } finally {
+      if (!copying) {
+        buffers.forEach(owner::free);
+      }
+    }
+  }
+
+  /** The rows; what the query asks for from now on happens when they are there. */
+  public ColumnBatch arrive(ExecContext context) {
+    ticket.order();
+    List<Column> arrived = new ArrayList<>();
+    for (ColumnPiece piece : columns) {
+      piece.finish(context);
+      arrived.add(piece.column());
+    }
+    return new ColumnBatch(arrived, rows);
+  }
+
+  /** Frees the device's memory of rows that have arrived. */
+  public void free(QueryMemory memory) {
+    buffers.forEach(memory::free);
+  }
+
+  /** Frees the device's memory of rows that nobody wants. */
+  public void drop(QueryMemory memory) {
+    ticket.await();
+    free(memory);
+  }
+}
