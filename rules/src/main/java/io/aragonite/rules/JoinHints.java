@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Join algorithms that a statement asks for: {@code SELECT /*+ PHJ(orders, lineitem) *}{@code /}
  * makes the join that brings these two tables together a partitioned hash join; NPHJ, PHJ_UM, SMJ,
- * SMJ_UM and HSMJ are the other names. One table stands for the joins that have it alone on a side, none
- * for all joins on equal keys. A hint speaks of the whole statement, wherever it stands, since
+ * SMJ_UM and HSMJ are the other names. One table stands for the joins that have it alone on a side,
+ * none for all joins on equal keys. A hint speaks of the whole statement, wherever it stands, since
  * joins change their places while a statement is planned.
  *
  * <p>It is part of the planner's context; who prepares a statement {@link #read reads} them and
@@ -186,9 +186,7 @@ public final class JoinHints {
               .filter(join -> hint.names(tables(join.getLeft()), tables(join.getRight())))
               .toList();
       boolean done =
-          meant.stream()
-              .anyMatch(join ->
-                  join instanceof GpuJoin own && hint.followed(own));
+          meant.stream().anyMatch(join -> join instanceof GpuJoin own && hint.followed(own));
       if (!done) {
         throw new AragoniteException(
             ErrorCode.JOIN_UNSUPPORTED,

@@ -128,9 +128,7 @@ final class Spreading {
               inOrder(
                   join,
                   stands(
-                      isHostMerge(join)
-                          ? hostMerge(join)
-                          : new JoinSpreading(this, join).place(),
+                      isHostMerge(join) ? hostMerge(join) : new JoinSpreading(this, join).place(),
                       join));
           case Sort sort -> sort(sort);
           case SetOperation operation -> setOperation(operation);

@@ -276,7 +276,7 @@ public final class HostMerge {
         pieces.addAll(some);
       }
     }
-    compiler.addFigure(node, "pieces", pieces.size());
+    compiler.metrics(node).figures.merge("pieces", (long) pieces.size(), Long::sum);
     compiler.addFigure(node, "sorted chunksets", left.sortedRuns() + right.sortedRuns());
     compiler.addNote(
         node,

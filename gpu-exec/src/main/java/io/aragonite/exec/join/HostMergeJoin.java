@@ -103,12 +103,7 @@ final class HostMergeJoin implements Source {
    * @return null if a row's matches would have to be remembered from one part to the next
    */
   static @Nullable List<Piece> pieces(
-      Cut cut,
-      List<HostRun> left,
-      List<HostRun> right,
-      JoinSpec spec,
-      long most,
-      int morsel) {
+      Cut cut, List<HostRun> left, List<HostRun> right, JoinSpec spec, long most, int morsel) {
     List<HostRun> build = spec.buildLeft() ? left : right;
     List<HostRun> probe = spec.buildLeft() ? right : left;
     long[] buildFrom = spec.buildLeft() ? cut.leftFrom() : cut.rightFrom();
@@ -157,8 +152,7 @@ final class HostMergeJoin implements Source {
     return slices;
   }
 
-  private static List<HostRun.Slice> parts(
-      List<HostRun> runs, long[] from, long[] to, long most) {
+  private static List<HostRun.Slice> parts(List<HostRun> runs, long[] from, long[] to, long most) {
     List<HostRun.Slice> parts = new ArrayList<>();
     for (int i = 0; i < from.length; i++) {
       parts.addAll(runs.get(i).parts(from[i], to[i], (int) Math.min(most, 1 << 30)));

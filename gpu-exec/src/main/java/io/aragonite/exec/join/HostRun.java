@@ -44,9 +44,7 @@ record HostRun(HostColumn key, List<ColumnBatch> chunks, long[] starts) {
       addresses.add(values.values().address());
       rows.add((long) chunk.rows());
     }
-    return chunks.isEmpty()
-        ? HostColumn.of(0, width, 0)
-        : new HostColumn(width, addresses, rows);
+    return chunks.isEmpty() ? HostColumn.of(0, width, 0) : new HostColumn(width, addresses, rows);
   }
 
   long rows() {

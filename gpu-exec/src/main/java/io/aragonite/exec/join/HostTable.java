@@ -71,9 +71,7 @@ final class HostTable {
             }
             case Project project ->
                 new ProjectOperator(
-                    compiler
-                        .expressions()
-                        .projection(compiler.resolve(project.expressions()), at));
+                    compiler.expressions().projection(compiler.resolve(project.expressions()), at));
             default -> throw new IllegalStateException("a side has no such step");
           };
       operators.add(operator);
@@ -157,11 +155,12 @@ final class HostTable {
   /** Whether it needs no sorting, or can be sorted with all its columns. */
   boolean sortable() {
     return ascends
-        || pin.shapes().stream().allMatch(shape ->
-            switch (shape.storage()) {
-              case BYTES, LONG128, NONE -> false;
-              default -> true;
-            });
+        || pin.shapes().stream()
+            .allMatch(shape ->
+                switch (shape.storage()) {
+                  case BYTES, LONG128, NONE -> false;
+                  default -> true;
+                });
   }
 
   private HostSide plain(List<HostColumn> payload) {
@@ -204,7 +203,13 @@ final class HostTable {
     List<HostColumn> payload = member.meet(context, node, own, List::getFirst);
     List<List<HostColumn>> runs =
         HostSorter.sort(
-            context, member, plain(payload), other.plain(List.of()), room, one, compiler.executor());
+            context,
+            member,
+            plain(payload),
+            other.plain(List.of()),
+            room,
+            one,
+            compiler.executor());
     List<HostRun> made = new ArrayList<>();
     if (first) {
       runs.forEach(run -> made.add(run(context, run)));

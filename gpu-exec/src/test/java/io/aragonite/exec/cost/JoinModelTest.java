@@ -111,6 +111,23 @@ final class JoinModelTest {
     assertEquals(onCpu, cpu.outOfCore(onCpu, shape, 1e6));
   }
 
+  /** Sorted tables cross the bus once where parts cross it three times; others do not profit. */
+  @Test
+  void sortedTablesInHostMemoryAreMergedThere() {
+    JoinShape shape = shape(1 << 30, 1 << 30, 2, 1);
+    double parts =
+        H200.forQueries(shape).stream()
+            .mapToDouble(price -> H200.outOfCore(price, shape, 8e9).nanos())
+            .min()
+            .orElseThrow();
+    JoinModel.HostTable sorted = new JoinModel.HostTable(1 << 30, 12, true);
+    JoinModel.HostTable other = new JoinModel.HostTable(1 << 30, 12, false);
+    double merged = H200.hostMerge(shape, sorted, sorted).nanos();
+    assertTrue(1.5 * merged < parts, merged + " " + parts);
+    assertTrue(H200.hostMerge(shape, sorted, other).nanos() > merged);
+    assertTrue(H200.hostMerge(shape, other, other).nanos() > parts);
+  }
+
   @Test
   void aTableThatTheCacheHoldsIsNotPartitioned() {
     for (double build = 1024; build <= 1 << 20; build *= 4) {

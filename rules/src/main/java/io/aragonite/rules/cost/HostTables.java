@@ -53,7 +53,8 @@ public record HostTables(HostTable left, HostTable right) {
     }
     DataType left = type(join.getLeft(), info.leftKeys.getFirst());
     DataType right = type(join.getRight(), info.rightKeys.getFirst());
-    if (!HostMerge.isComparable(left) || !left.withNullable(true).equals(right.withNullable(true))) {
+    if (!HostMerge.isComparable(left)
+        || !left.withNullable(true).equals(right.withNullable(true))) {
       return "its keys are of types %s and %s, not of one of integers".formatted(left, right);
     }
     for (boolean ofLeft : new boolean[] {true, false}) {

@@ -40,7 +40,7 @@ class EqualKeysTest {
         System.setProperty(DEVICE, device);
       }
       try {
-        for (String join : List.of("nphj", "phj", "phj_um", "smj", "smj_um")) {
+        for (String join : List.of("nphj", "phj", "phj_um", "smj", "smj_um", "hsmj")) {
           // Engines are shared by equal properties: this memory no other test asks for.
           try (Connection connection =
               DriverManager.getConnection(

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
  */
 class ForcedJoinTpchTest {
   private static final String DEVICE = "aragonite.test.device";
-  private static final List<String> ALGORITHMS = List.of("nphj", "phj", "phj_um", "smj", "smj_um");
+  private static final List<String> ALGORITHMS =
+      List.of("nphj", "phj", "phj_um", "smj", "smj_um", "hsmj");
 
   @Test
   void allAnswersAreRight() throws SQLException {
@@ -36,6 +37,10 @@ class ForcedJoinTpchTest {
       }
       try {
         for (String algorithm : ALGORITHMS) {
+          if (algorithm.equals("hsmj") && given.isEmpty() && !device.equals("discrete")) {
+            // It is made for devices with memory of their own, of which one is enough here.
+            continue;
+          }
           // Engines are shared by equal properties: this memory no other test asks for.
           String url =
               "jdbc:aragonite:tpch=%s;threads=2;memory=%dMB;fallback=off;join=%s%s"
@@ -69,6 +74,13 @@ class ForcedJoinTpchTest {
             default -> ", sort-merge, ";
           };
       List<String> joins = joins(connection);
+      if (url.contains("join=hsmj")) {
+        // A join above a join has no table on one of its sides.
+        assertTrue(
+            joins.size() == 2 && joins.getLast().contains(", sort-merge in host memory, "),
+            what + joins);
+        return;
+      }
       assertTrue(
           joins.size() == 2 && joins.stream().allMatch(j -> j.contains(wanted)), what + joins);
     }

@@ -118,6 +118,28 @@ class JoinHintTest {
     assertEquals(query("select" + named), query("select /*+ PHJ(many, customer) */" + named));
   }
 
+  /** Tables in host memory: sorted ones are cut as they are, others are sorted before. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        " count(*), sum(l_extendedprice), sum(o_totalprice) from lineitem join orders"
+            + " on l_orderkey = o_orderkey where o_orderdate < date '1995-01-01'",
+        " count(*), sum(o_totalprice), max(c_name) from customer left join orders"
+            + " on c_custkey = o_custkey and o_totalprice > 100000",
+        " count(*), sum(o_totalprice) from orders where o_orderkey in"
+            + " (select l_orderkey from lineitem where l_quantity > 49)",
+        " count(*), sum(s_acctbal + c_acctbal) from supplier full join customer"
+            + " on s_nationkey = c_nationkey where s_suppkey < 5 or s_suppkey is null",
+      })
+  void tablesInHostMemory(String sql) throws SQLException {
+    List<String> joins = joins("select /*+ HSMJ */" + sql);
+    assertEquals(1, count(joins, "sort-merge in host memory"), joins::toString);
+    assertEquals(query("select" + sql), query("select /*+ HSMJ */" + sql));
+    String text = String.join("\n", query("explain analyze select /*+ HSMJ */" + sql));
+    assertTrue(text.contains("pieces"), text);
+    assertEquals(sql.contains("l_orderkey"), text.contains("left side sorted, right side sorted"));
+  }
+
   /** A sort-merge join's order is declared: ORDER BY its key sorts nothing more. */
   @ParameterizedTest
   @ValueSource(
@@ -160,6 +182,10 @@ class JoinHintTest {
             + " equality",
         "select /*+ PHJ */ count(*) from nation|505|no such join",
         "select /*+ PHJ(nation, part) */ count(*) from nation|104|names part",
+        "select /*+ HSMJ */ count(*) from lineitem join partsupp on l_partkey = ps_partkey"
+            + " and l_suppkey = ps_suppkey|505|it has 2 keys",
+        "select /*+ HSMJ(orders, nation) */ count(*) from orders join (customer join nation"
+            + " on c_nationkey = n_nationkey) on o_custkey = c_custkey|505|no table with a filter",
         "select /*+ HASH(nation) */ count(*) from nation|104|no hint HASH",
         "select /*+ AUTO(nation) */ count(*) from nation|104|no hint AUTO",
       })

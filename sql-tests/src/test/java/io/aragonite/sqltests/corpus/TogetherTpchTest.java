@@ -14,6 +14,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -44,9 +46,35 @@ class TogetherTpchTest {
       assertTrue(expected.contains("discrete, discrete:1, discrete:2"), expected);
       assertTrue(expected.contains("rows to the devices of their keys"), expected);
       assertTrue(expected.contains("side everywhere"), expected);
+      hostMemory(connection);
     } finally {
       SYSTEM.keySet().forEach(System::clearProperty);
     }
+  }
+
+  /** Tables that lie in host memory, sorted and not, and an order that is wanted. */
+  private static void hostMemory(Connection connection) throws SQLException {
+    for (String query :
+        List.of(
+            "count(*), sum(l_extendedprice + o_totalprice) from lineitem join orders"
+                + " on l_orderkey = o_orderkey",
+            "c_custkey, o_orderkey from customer left join orders on c_custkey = o_custkey"
+                + " order by 1, 2")) {
+      assertEquals(
+          rows(connection, "select /*+ NPHJ */ " + query),
+          rows(connection, "select /*+ HSMJ */ " + query));
+    }
+  }
+
+  private static List<String> rows(Connection connection, String sql) throws SQLException {
+    List<String> all = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        all.add(rows.getString(1) + " " + rows.getString(2));
+      }
+    }
+    return all;
   }
 
   private static String plan(Connection connection, String how) throws SQLException {
