@@ -93,7 +93,7 @@ public final class ExplainExamples {
         + " s on r.k = s.k";
   }
 
-  private static long mixed(long x) {
+  static long mixed(long x) {
     long y = (x + 0x9E3779B97F4A7C15L) * 0xBF58476D1CE4E5B9L;
     y = (y ^ y >>> 32) * 0x94D049BB133111EBL;
     return y ^ y >>> 29;
@@ -107,8 +107,8 @@ public final class ExplainExamples {
     return Math.min(keys - 1, (long) (root * root) - 1);
   }
 
-  private static void write(
-      Path folder, String table, long rows, int columns, LongToIntFunction key) throws IOException {
+  static void write(Path folder, String table, long rows, int columns, LongToIntFunction key)
+      throws IOException {
     List<Field> fields = new ArrayList<>();
     FieldType type = FieldType.notNullable(new ArrowType.Int(32, true));
     fields.add(new Field("k", type, null));
