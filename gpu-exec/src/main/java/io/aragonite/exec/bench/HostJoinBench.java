@@ -3,8 +3,9 @@ package io.aragonite.exec.bench;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.bench.MultiBench.Result;
+import io.aragonite.exec.bench.Timeline.Line;
+import io.aragonite.exec.device.CopyQueue.Stretch;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.group.DeviceGroup.Part;
 import io.aragonite.exec.group.DeviceGroup.Span;
 import io.aragonite.exec.group.host.HostColumn;
 import io.aragonite.exec.group.host.HostJoin;
@@ -46,7 +47,7 @@ public final class HostJoinBench implements AutoCloseable {
   private final int runs;
   private final PrintWriter out;
   private final List<Result> results = new ArrayList<>();
-  private final Map<String, List<Part>> timelines = new LinkedHashMap<>();
+  private final Map<String, List<Line>> timelines = new LinkedHashMap<>();
   private final QueryExecution inputs;
   private final ExecutorService threads =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
@@ -67,11 +68,11 @@ public final class HostJoinBench implements AutoCloseable {
     return results;
   }
 
-  /** What devices did when, as pictures: a line a device. */
+  /** What devices did when, as pictures: a line for each one's thread and streams. */
   public Map<String, String> pictures() {
     Map<String, String> pictures = new TreeMap<>();
-    timelines.forEach((name, parts) ->
-        pictures.put(name.replaceAll("[^A-Za-z0-9]+", "-") + ".svg", Timeline.svg(name, parts)));
+    timelines.forEach((name, lines) ->
+        pictures.put(name.replaceAll("[^A-Za-z0-9]+", "-") + ".svg", Timeline.svg(name, lines)));
     return pictures;
   }
 
@@ -213,23 +214,25 @@ public final class HostJoinBench implements AutoCloseable {
     double[] times = new double[runs];
     boolean right = true;
     String spent = "";
-    List<Part> parts = List.of();
-    for (int run = -1; run < runs; run++) {
+    List<Line> lines = List.of();
+    // The last run is for the picture: its streams' clocks are read, which takes time.
+    for (int run = -1; run <= runs; run++) {
+      boolean drawn = run == runs;
+      Settings how =
+          new Settings(settings.roomBytes(), settings.rightKeys(), settings.resident(), drawn);
       long start = System.nanoTime();
       try (HostJoin join =
           HostJoin.run(
-              devices.subList(0, count),
-              threads,
-              QueryOptions.DEFAULT,
-              one.left,
-              one.right,
-              settings)) {
+              devices.subList(0, count), threads, QueryOptions.DEFAULT, one.left, one.right, how)) {
+        if (drawn) {
+          lines = lines(join.busy());
+          continue;
+        }
         times[Math.max(0, run)] = (System.nanoTime() - start) / 1e6;
         if (run < 1) {
           right &= right(join.matches(), one.left.rows());
         }
         spent = join.way() + "; ms: " + spent(join);
-        parts = join.busy().stream().map(busy -> new Part(0, busy.spans())).toList();
       }
     }
     Arrays.sort(times);
@@ -249,7 +252,23 @@ public final class HostJoinBench implements AutoCloseable {
         right ? "" : "  WRONG",
         spent);
     out.flush();
-    timelines.put(name + " on " + count, parts);
+    timelines.put(name + " on " + count, lines);
+  }
+
+  /** A line for each device's thread, and one for each of its streams that did something. */
+  private static List<Line> lines(List<Busy> devices) {
+    List<Line> lines = new ArrayList<>();
+    for (int i = 0; i < devices.size(); i++) {
+      lines.add(new Line(i + ": thread", devices.get(i).spans()));
+      Map<String, List<Span>> streams = new TreeMap<>();
+      for (Stretch stretch : devices.get(i).stretches()) {
+        streams
+            .computeIfAbsent(i + ": " + stretch.stream(), key -> new ArrayList<>())
+            .add(new Span(stretch.what(), stretch.from(), stretch.to()));
+      }
+      streams.forEach((name, spans) -> lines.add(new Line(name, spans)));
+    }
+    return lines;
   }
 
   private static String spent(HostJoin join) {

@@ -300,7 +300,8 @@ public final class MultiBench implements AutoCloseable {
   public Map<String, String> pictures() {
     Map<String, String> pictures = new TreeMap<>();
     timelines.forEach((name, parts) ->
-        pictures.put(name.replaceAll("[^A-Za-z0-9]+", "-") + ".svg", Timeline.svg(name, parts)));
+        pictures.put(
+            name.replaceAll("[^A-Za-z0-9]+", "-") + ".svg", Timeline.ofDevices(name, parts)));
     return pictures;
   }
 

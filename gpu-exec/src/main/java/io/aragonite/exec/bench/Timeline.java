@@ -2,11 +2,12 @@ package io.aragonite.exec.bench;
 
 import io.aragonite.exec.group.DeviceGroup.Part;
 import io.aragonite.exec.group.DeviceGroup.Span;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What several devices did over time, as an SVG: a line a device, a box a stretch. */
+/** What devices and their streams did over time, as an SVG: a line each, a box a stretch. */
 final class Timeline {
   private static final Map<String, String> COLOURS =
       Map.of(
@@ -15,25 +16,42 @@ final class Timeline {
           "partitioning", "#3a6ea5",
           "copying", "#d9822b",
           "sorting", "#5b9a5b",
+          "joining", "#8a5aa5",
           "waiting", "#e3e3e3");
 
   private static final int WIDTH = 900;
-  private static final int LEFT = 70;
+  private static final int LEFT = 110;
   private static final int LINE = 34;
 
   private Timeline() {}
 
-  static String svg(String title, List<Part> parts) {
+  /**
+   * A line.
+   *
+   * @param spans those that others are drawn over come last
+   */
+  record Line(String name, List<Span> spans) {}
+
+  /** A line a device. */
+  static String ofDevices(String title, List<Part> parts) {
+    List<Line> lines = new ArrayList<>();
+    for (Part part : parts) {
+      lines.add(new Line("device " + lines.size(), part.spans()));
+    }
+    return svg(title, lines);
+  }
+
+  static String svg(String title, List<Line> lines) {
     long first = Long.MAX_VALUE;
     long last = Long.MIN_VALUE;
-    for (Part part : parts) {
-      for (Span span : part.spans()) {
+    for (Line line : lines) {
+      for (Span span : line.spans) {
         first = Math.min(first, span.from());
         last = Math.max(last, span.to());
       }
     }
     double scale = (WIDTH - LEFT - 10.0) / Math.max(1, last - first);
-    int height = 60 + LINE * parts.size();
+    int height = 60 + LINE * lines.size();
     StringBuilder svg = new StringBuilder();
     svg.append(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
@@ -45,17 +63,18 @@ final class Timeline {
             title,
             (last - first) / 1e6));
     int x = 10;
-    for (String what : List.of("collecting", "partitioning", "copying", "sorting", "waiting")) {
+    for (String what :
+        List.of("collecting", "partitioning", "copying", "sorting", "joining", "waiting")) {
       svg.append(
           "<rect x=\"%d\" y=\"26\" width=\"10\" height=\"10\" fill=\"%s\"/><text x=\"%d\" y=\"36\">%s</text>%n"
               .formatted(x, COLOURS.get(what), x + 14, what));
       x += 110;
     }
-    for (int i = 0; i < parts.size(); i++) {
+    for (int i = 0; i < lines.size(); i++) {
       int y = 48 + LINE * i;
-      svg.append("<text x=\"10\" y=\"%d\">device %d</text>%n".formatted(y + 16, i));
+      svg.append("<text x=\"10\" y=\"%d\">%s</text>%n".formatted(y + 16, lines.get(i).name));
       // The whole is behind what it is made of.
-      for (Span span : parts.get(i).spans().reversed()) {
+      for (Span span : lines.get(i).spans.reversed()) {
         svg.append(
             String.format(
                 Locale.ROOT,

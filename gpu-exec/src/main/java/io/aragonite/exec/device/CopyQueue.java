@@ -2,6 +2,7 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.memory.Buffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies of a query between the host's memory and its device's that take place beside the query's
@@ -44,6 +45,27 @@ public interface CopyQueue extends AutoCloseable {
    * ticket has been awaited.
    */
   Ticket fromPeer(Device peer, List<PeerCopy> copies);
+
+  /**
+   * What one of a device's streams did for a while.
+   *
+   * @param from by System.nanoTime(), to within what it takes to ask a device for its clock
+   */
+  record Stretch(String stream, String what, long from, long to) {}
+
+  /** Keeps {@link #stretches} from now on, as far as the device has a clock. */
+  default void trace() {}
+
+  /**
+   * What the query asks its device for from now on is for {@code what}; null: for nothing that is
+   * kept. Until {@link #trace} is called nothing is.
+   */
+  default void mark(@Nullable String what) {}
+
+  /** What the device's streams did since {@link #trace}; waits until they have done it. */
+  default List<Stretch> stretches() {
+    return List.of();
+  }
 
   /** Nanoseconds in which copies to the device were under way, those that were ordered at least. */
   long toDeviceNanos();

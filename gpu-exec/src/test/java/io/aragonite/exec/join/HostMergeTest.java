@@ -3,6 +3,7 @@ package io.aragonite.exec.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.QueryMetrics;
@@ -36,10 +37,12 @@ import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,26 +66,43 @@ class HostMergeTest {
   private record Answer(List<List<@Nullable Object>> rows, long pieces, @Nullable String note) {}
 
   private static Answer run(int count, long memory, PhysicalPlan plan, Join join) {
-    List<MemoryBudget> budgets = new ArrayList<>();
-    List<Device> devices = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      MemoryBudget budget = new MemoryBudget("memory", memory);
+    return run(fakes(Collections.nCopies(count, memory)), plan, join, QueryOptions.DEFAULT);
+  }
+
+  /** Devices with memory of their own, of which number 2 is reached by none of the others. */
+  private static List<DiscreteDevice> fakes(List<Long> memory) {
+    List<DiscreteDevice> devices = new ArrayList<>();
+    for (int i = 0; i < memory.size(); i++) {
+      MemoryBudget budget = new MemoryBudget("memory", memory.get(i));
       MemoryBudget host = new MemoryBudget("host", MUCH);
-      budgets.addAll(List.of(budget, host));
       devices.add(new DiscreteDevice(i, budget, new CpuDevice(1, host, EXPRESSIONS)));
     }
+    return devices;
+  }
+
+  /** Nothing is left on any device. */
+  private static Answer run(
+      List<DiscreteDevice> devices, PhysicalPlan plan, Join join, QueryOptions options) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
     Engine engine =
-        count == 1 ? new Engine(devices.getFirst()) : new Engine(new DeviceGroup(devices, true));
+        devices.size() == 1
+            ? new Engine(devices.getFirst())
+            : new Engine(new DeviceGroup(List.copyOf(devices), true));
     try (engine;
-        QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+        QueryResult result = engine.execute(plan, options)) {
       for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
         rows.addAll(TestEngine.rows(batch));
       }
       QueryMetrics.Node node = result.metrics().node(join);
-      return new Answer(rows, node.figures.getOrDefault("pieces", 0L), node.note);
+      return new Answer(
+          rows,
+          node.figures.getOrDefault("pieces", 0L),
+          result.metrics().note() + "; " + node.note);
     } finally {
-      budgets.forEach(MemoryDebug::assertReleased);
+      for (Device device : devices) {
+        MemoryDebug.assertReleased(device.memory());
+        MemoryDebug.assertReleased(device.host().memory());
+      }
     }
   }
 
@@ -276,6 +296,85 @@ class HostMergeTest {
     }
   }
 
+  private Join unsorted() {
+    TestTable left = table(3000, 2000, false, false, DataType.INT32);
+    TestTable right = table(2000, 2000, false, false, DataType.INT32);
+    return join(left.scan(), right.scan(), JoinType.SEMI, false, false);
+  }
+
+  private static Map<List<@Nullable Object>, Integer> expected(Join join) {
+    Join other = with(join, JoinAlgorithm.NON_PARTITIONED_HASH, List.of());
+    return TestEngine.counts(run(1, MUCH, other, other).rows);
+  }
+
+  /** The first one among them, in whose host memory sides are put in order. */
+  @Test
+  void goesOnWithoutADeviceThatFails() {
+    Join join = unsorted();
+    Map<List<@Nullable Object>, Integer> expected = expected(join);
+    int failed = 0;
+    for (int after = 1; after < 80; after += 6) {
+      List<DiscreteDevice> devices = fakes(List.of(MUCH, MUCH, MUCH));
+      DiscreteDevice victim = devices.get(after % 4 == 1 ? 0 : 1);
+      int when = after;
+      AtomicInteger polls = new AtomicInteger();
+      QueryOptions options =
+          new QueryOptions(
+              List.of(),
+              0,
+              0,
+              null,
+              () -> {
+                if (polls.incrementAndGet() == when) {
+                  victim.fail();
+                }
+                return false;
+              },
+              null);
+      Answer answer = run(devices, join, join, options);
+      assertEquals(expected, TestEngine.counts(answer.rows), () -> when + ", seed " + seed);
+      failed += String.valueOf(answer.note).startsWith("after a failure") ? 1 : 0;
+    }
+    assertTrue(failed > 0, "no query was under way when its device failed");
+  }
+
+  /** An allocation refused in the middle: one device does it alone. */
+  @Test
+  void oneDeviceGoesOnWhereMemoryIsRefused() {
+    assumeTrue(MemoryDebug.ON, "allocations fail on purpose with aragonite.memory.debug only");
+    Join join = unsorted();
+    Map<List<@Nullable Object>, Integer> expected = expected(join);
+    int alone = 0;
+    for (int n = 1; n < 60; n += 7) {
+      List<DiscreteDevice> devices = fakes(List.of(MUCH, MUCH, MUCH));
+      MemoryDebug.failAllocation(devices.get(1).memory(), n);
+      try {
+        Answer answer = run(devices, join, join, QueryOptions.DEFAULT);
+        assertEquals(expected, TestEngine.counts(answer.rows), "seed " + seed);
+        alone += String.valueOf(answer.note).contains("): on one device") ? 1 : 0;
+      } finally {
+        MemoryDebug.failAllocation(devices.get(1).memory(), 0);
+      }
+    }
+    assertTrue(alone > 0, "memory was never refused");
+  }
+
+  /** Devices of unlike memory cut and sort alike; there may be more of them than rows. */
+  @Test
+  void unlikeDevicesAndFewRows() {
+    Join join = unsorted();
+    Answer answer =
+        run(fakes(List.of(MUCH, LITTLE, 4 * LITTLE, MUCH)), join, join, QueryOptions.DEFAULT);
+    assertEquals(expected(join), TestEngine.counts(answer.rows), "seed " + seed);
+    assertTrue(answer.pieces > 0, () -> "note: " + answer.note);
+    TestTable few = table(3, 2, false, false, DataType.INT64);
+    Join small = join(few.scan(), few.scan(), JoinType.FULL, false, false);
+    assertEquals(
+        expected(small),
+        TestEngine.counts(run(8, MUCH, small, small).rows),
+        "three rows, seed " + seed);
+  }
+
   @Test
   void refusalsSayWhy() {
     TestTable table = table(100, 100, true, false, DataType.INT64);
@@ -287,7 +386,7 @@ class HostMergeTest {
         HostMerge.refusal(above));
     Answer answer = run(1, MUCH, above, above);
     assertTrue(
-        answer.note != null && answer.note.startsWith("not joined in host memory: its left side"),
+        answer.note != null && answer.note.contains("not joined in host memory: its left side"),
         () -> "note: " + answer.note);
     Join twice =
         new Join(

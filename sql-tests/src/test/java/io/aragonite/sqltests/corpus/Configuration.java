@@ -42,6 +42,7 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
           of("tiny-memory", 2, 24, "on", Map.of(BATCH_ROWS, "1024")),
           of("partitioned-joins", 2, 1_011, "on", Map.of(BATCH_ROWS, "1024")).with("join", "phj"),
           of("merge-joins", 2, 1_012, "on", Map.of(BATCH_ROWS, "1024")).with("join", "smj"),
+          of("host-joins", 2, 1_014, "on", Map.of(DEVICE, "discrete")).with("join", "hsmj"),
           of("filtered-joins", 2, 1_013, "on", Map.of(BATCH_ROWS, "1024", FILTERS, "on")),
           of("discrete", 2, 1_007, "on", Map.of(DEVICE, "discrete", FILTERS, "on")),
           of("ptx", 2, 1_009, "on", Map.of(DEVICE, "ptx")));

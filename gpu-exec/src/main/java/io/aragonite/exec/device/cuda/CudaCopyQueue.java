@@ -4,6 +4,7 @@ import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.Device;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,16 @@ final class CudaCopyQueue implements CopyQueue {
   private final Deque<CUevent> idle = new ArrayDeque<>();
 
   private final float[] elapsed = new float[1];
+
+  /** Where stretches are counted from; null: they are not kept. */
+  private @Nullable CUevent origin;
+
+  private long originNanos;
+  private final List<Stretch> stretches = new ArrayList<>();
+  private final List<Mark> marks = new ArrayList<>();
+
+  /** Where the query's stream begins with something. */
+  private record Mark(@Nullable String what, CUevent event) {}
 
   CudaCopyQueue(CudaStream query, CudaStaging staging) {
     this.query = query;
@@ -154,6 +165,7 @@ final class CudaCopyQueue implements CopyQueue {
               JCudaDriver.cuEventElapsedTime(elapsed, copies.begun, copies.done),
               "asking for a time");
           millis += elapsed[0];
+          keep(this, copies);
         } finally {
           copies.giveBack();
         }
@@ -267,6 +279,71 @@ final class CudaCopyQueue implements CopyQueue {
         gpu.check(JCudaDriver.cuEventSynchronize(done), "waiting for copies");
       }
     }
+  }
+
+  private String name(Direction direction) {
+    return direction.equals(in) ? "to device" : direction.equals(out) ? "to host" : "from peers";
+  }
+
+  /** The query's stream has nothing to do yet, so that the event takes place now. */
+  @Override
+  public void trace() {
+    if (origin == null) {
+      CUevent now = event();
+      query.sync();
+      query.record(now);
+      query.sync();
+      originNanos = System.nanoTime();
+      origin = now;
+    }
+  }
+
+  private long nanos(CUevent origin, CUevent event) {
+    gpu.check(JCudaDriver.cuEventElapsedTime(elapsed, origin, event), "asking for a time");
+    return originNanos + (long) (elapsed[0] * 1e6);
+  }
+
+  private void keep(Direction direction, Copies copies) {
+    CUevent from = origin;
+    if (from != null) {
+      stretches.add(
+          new Stretch(
+              name(direction), "copying", nanos(from, copies.begun), nanos(from, copies.done)));
+    }
+  }
+
+  @Override
+  public void mark(@Nullable String what) {
+    if (origin != null) {
+      CUevent event = event();
+      query.record(event);
+      marks.add(new Mark(what, event));
+    }
+  }
+
+  @Override
+  public List<Stretch> stretches() {
+    CUevent from = origin;
+    if (from == null) {
+      return List.of();
+    }
+    mark(null);
+    query.sync();
+    in.measure(true);
+    out.measure(true);
+    if (peers != null) {
+      peers.measure(true);
+    }
+    for (int i = 0; i + 1 < marks.size(); i++) {
+      String what = marks.get(i).what;
+      if (what != null) {
+        long begun = nanos(from, marks.get(i).event);
+        stretches.add(new Stretch("kernels", what, begun, nanos(from, marks.get(i + 1).event)));
+      }
+    }
+    marks.forEach(mark -> idle.add(mark.event));
+    marks.clear();
+    return List.copyOf(stretches);
   }
 
   private CUevent event() {

@@ -2,6 +2,7 @@ package io.aragonite.exec.group.host;
 
 import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.CopyQueue.Stretch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
@@ -59,8 +60,13 @@ public final class HostJoin implements AutoCloseable {
    * @param rightKeys whether the right side's keys are wanted in order as well
    * @param resident whether sides that fit the devices may be joined there without the join phase;
    *     false: never, for tests and comparisons
+   * @param trace whether what each of a device's streams does is kept
    */
-  public record Settings(long roomBytes, boolean rightKeys, boolean resident) {
+  public record Settings(long roomBytes, boolean rightKeys, boolean resident, boolean trace) {
+    public Settings(long roomBytes, boolean rightKeys, boolean resident) {
+      this(roomBytes, rightKeys, resident, false);
+    }
+
     public static final Settings DEFAULT = new Settings(0, false, true);
   }
 
@@ -142,8 +148,10 @@ public final class HostJoin implements AutoCloseable {
    * @param spans by the thread that drove it
    * @param toDeviceNanos in which it was copied to, by the device's clock
    * @param toHostNanos in which it was copied from
+   * @param stretches what its streams did, if that is kept
    */
-  public record Busy(List<Span> spans, long toDeviceNanos, long toHostNanos) {}
+  public record Busy(
+      List<Span> spans, long toDeviceNanos, long toHostNanos, List<Stretch> stretches) {}
 
   public List<Busy> busy() {
     return busy;
@@ -203,7 +211,7 @@ public final class HostJoin implements AutoCloseable {
     List<Done> all =
         together.run((query, member) ->
             query.work(context -> {
-              long start = System.nanoTime();
+              long start = begin(context);
               SortPhase sort = new SortPhase(context, member, splits, words);
               Arriving one = sort.start(first);
               Arriving other = sort.start(second);
@@ -238,6 +246,13 @@ public final class HostJoin implements AutoCloseable {
     }
   }
 
+  private long begin(ExecContext context) {
+    if (settings.trace) {
+      context.copies().trace();
+    }
+    return System.nanoTime();
+  }
+
   /** Of the device's thread, and of its copies by the device's clock. */
   private static Done done(
       Member member,
@@ -247,7 +262,8 @@ public final class HostJoin implements AutoCloseable {
       List<long[]> starts) {
     member.span("all", start);
     CopyQueue copies = context.copies();
-    Busy busy = new Busy(member.spans(), copies.toDeviceNanos(), copies.toHostNanos());
+    List<Stretch> stretches = copies.stretches();
+    Busy busy = new Busy(member.spans(), copies.toDeviceNanos(), copies.toHostNanos(), stretches);
     return new Done(
         join == null ? List.of() : List.copyOf(join.ranges()),
         join == null ? 0 : join.pairs(),
@@ -332,7 +348,7 @@ public final class HostJoin implements AutoCloseable {
     List<Done> done =
         together.run((query, member) ->
             query.work(context -> {
-              long start = System.nanoTime();
+              long start = begin(context);
               JoinPhase join = new JoinPhase(context, words, firsts, counts);
               int from = cuts.size() * member.index() / devices;
               int to = cuts.size() * (member.index() + 1) / devices;
@@ -354,7 +370,7 @@ public final class HostJoin implements AutoCloseable {
     List<Done> all =
         together.run((query, member) ->
             query.work(context -> {
-              long start = System.nanoTime();
+              long start = begin(context);
               SortPhase sort = new SortPhase(context, member, splits, words);
               List<long[]> starts = sort.all(chunksets);
               return done(member, context, start, null, starts);

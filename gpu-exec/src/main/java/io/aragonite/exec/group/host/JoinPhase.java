@@ -89,9 +89,11 @@ final class JoinPhase {
   private void match(
       Buffer left, int leftRows, Buffer right, int rightRows, Buffer first, Buffer count) {
     if (leftRows > 0 && rightRows > 0) {
+      context.copies().mark("joining");
       primitives.matchSorted(context, right, rightRows, left, leftRows, first, count);
       Buffer sums = memory.allocate(8L * leftRows + 8);
       pairs += primitives.exclusiveSum(context, count, leftRows, sums);
+      context.copies().mark(null);
       memory.free(sums);
     }
     memory.free(left);

@@ -117,6 +117,18 @@ final class SortPhase {
     if (chunksets.isEmpty()) {
       return starts;
     }
+    int devices = member.devices().size();
+    HostSide side = chunksets.getFirst().side;
+    // All of them are as good as the first one's device: what they choose must be the same.
+    SortStrategy strategy =
+        devices == 1
+            ? SortStrategy.PARTITION
+            : SortStrategy.cheaper(
+                member.devices().getFirst().profile(),
+                (double) chunksets.getFirst().rows / devices,
+                side.key().width(),
+                side.rowBytes(),
+                devices);
     Arriving next = start(chunksets.getFirst());
     Leaving last = null;
     for (int i = 0; i < chunksets.size(); i++) {
@@ -124,7 +136,7 @@ final class SortPhase {
       if (i + 1 < chunksets.size()) {
         next = start(chunksets.get(i + 1));
       }
-      Sorted sorted = sort(now);
+      Sorted sorted = strategy == SortStrategy.MERGE ? merge(now) : sort(now);
       if (last != null) {
         last.await();
       }
@@ -253,11 +265,14 @@ final class SortPhase {
   Sorted sort(Arriving arriving) {
     long start = System.nanoTime();
     arriving.arrive();
+    CopyQueue copies = context.copies();
     boolean alone = member.devices().size() == 1;
+    copies.mark("partitioning");
     Sent sent = partitioned(arriving, alone);
+    copies.mark(null);
     start = member.span("partitioning", start);
     List<Sent> all = member.meet(context, PLACE, sent, list -> list);
-    long[] starts = starts(all, arriving.chunkset.base);
+    long[] starts = starts(all, splits.ranges(), arriving.chunkset.base);
     List<Segment> segments = segments(starts);
     int count = segments.isEmpty() ? 0 : segments.getLast().local() + segments.getLast().rows();
     start = member.span("waiting", start);
@@ -266,14 +281,16 @@ final class SortPhase {
       columns = sent.columns;
     } else {
       Ticket heavy = heavyOut(arriving, all, starts);
-      columns = fetched(arriving.widths, all, count);
+      columns = fetched(arriving.widths, all, runs, count);
       start = member.span("copying", start);
       member.meet(context, PLACE, true, done -> true);
       heavy.await();
       free(sent);
       start = member.span("waiting", start);
     }
+    copies.mark("sorting");
     Sorted sorted = sorted(arriving.widths, columns, count, segments, starts);
+    copies.mark(null);
     member.span("sorting", start);
     return sorted;
   }
@@ -356,10 +373,10 @@ final class SortPhase {
     return staged;
   }
 
-  private long[] starts(List<Sent> all, long base) {
-    long[] starts = new long[splits.ranges() + 1];
+  private static long[] starts(List<Sent> all, int ranges, long base) {
+    long[] starts = new long[ranges + 1];
     starts[0] = base;
-    for (int range = 0; range < splits.ranges(); range++) {
+    for (int range = 0; range < ranges; range++) {
       long rows = 0;
       for (Sent sent : all) {
         rows += sent.begins[range + 1] - sent.begins[range];
@@ -407,7 +424,7 @@ final class SortPhase {
   }
 
   /** The rows of the device's own ranges, from all devices. */
-  private List<Buffer> fetched(List<Integer> widths, List<Sent> all, int count) {
+  private List<Buffer> fetched(List<Integer> widths, List<Sent> all, List<Run> own, int count) {
     List<Buffer> columns = new ArrayList<>();
     widths.forEach(width -> columns.add(memory.allocate((long) width * count)));
     int members = all.size();
@@ -415,7 +432,7 @@ final class SortPhase {
     int place = 0;
     for (int m = 0; m < members; m++) {
       places[m] = place;
-      for (Run run : runs) {
+      for (Run run : own) {
         place += all.get(m).begins[run.end()] - all.get(m).begins[run.first()];
       }
     }
@@ -425,7 +442,7 @@ final class SortPhase {
       // rows are copied beside what comes from others.
       for (int k = 1; k <= members; k++) {
         int from = (member.index() + k) % members;
-        tickets.add(fetch(widths, all.get(from), from, places[from], columns));
+        tickets.add(fetch(widths, all.get(from), own, from, places[from], columns));
       }
       context.device().transfers().await(context);
       tickets.forEach(Ticket::order);
@@ -437,14 +454,15 @@ final class SortPhase {
   }
 
   /** Copies the rows of one device, or begins to. */
-  private Ticket fetch(List<Integer> widths, Sent sent, int from, int place, List<Buffer> columns) {
+  private Ticket fetch(
+      List<Integer> widths, Sent sent, List<Run> own, int from, int place, List<Buffer> columns) {
     context.checkCancelled();
     Device peer = member.devices().get(from);
     Transfers transfers = context.device().transfers();
     boolean reached = transfers.reaches(peer);
     List<PeerCopy> copies = new ArrayList<>();
     long at = place;
-    for (Run run : runs) {
+    for (Run run : own) {
       long first = sent.begins[run.first()];
       long rows = sent.begins[run.end()] - first;
       for (int i = 0; rows > 0 && i < columns.size(); i++) {
@@ -465,6 +483,59 @@ final class SortPhase {
     return copies.isEmpty() ? CopyQueue.DONE : context.copies().fromPeer(peer, copies);
   }
 
+  /** Whether the only payload column is what a sort moves with the keys. */
+  private static boolean goesAlong(List<Integer> widths) {
+    return widths.size() == 2 && widths.get(1) == Integer.BYTES;
+  }
+
+  /**
+   * Sorts what is here, cuts the order of all devices' rows into parts of equal length, exchanges
+   * and merges them ({@link SortStrategy#MERGE}). All devices call it, chunkset by chunkset.
+   */
+  private Sorted merge(Arriving arriving) {
+    long start = System.nanoTime();
+    arriving.arrive();
+    int rows = arriving.rows;
+    List<Integer> widths = arriving.widths;
+    Sorted own = sorted(widths, arriving.columns, rows, List.of(), new long[0]);
+    int[] begins = new Pivots(context, member).of(own.words, rows, words.bits());
+    start = member.span("sorting", start);
+    List<Buffer> columns = new ArrayList<>();
+    columns.add(memory.allocate((long) widths.getFirst() * rows));
+    if (rows > 0) {
+      primitives.narrow(
+          context, own.words, rows, words.least(), widths.getFirst(), columns.getFirst());
+    }
+    columns.addAll(own.payload);
+    memory.free(own.words);
+    Sent sent = new Sent(columns, staged(columns, rows), begins);
+    List<Sent> all = member.meet(context, PLACE, sent, list -> list);
+    int me = member.index();
+    long[] starts = starts(all, all.size(), arriving.chunkset.base);
+    int count = Math.toIntExact(starts[me + 1] - starts[me]);
+    List<Segment> segments = List.of(new Segment(0, count, starts[me]));
+    start = member.span("waiting", start);
+    List<Buffer> got = fetched(widths, all, List.of(new Run(me, me + 1)), count);
+    start = member.span("copying", start);
+    member.meet(context, PLACE, true, done -> true);
+    free(sent);
+    start = member.span("waiting", start);
+    int[] lengths = new int[all.size()];
+    for (int i = 0; i < lengths.length; i++) {
+      lengths[i] = all.get(i).begins[me + 1] - all.get(i).begins[me];
+    }
+    Buffer unmerged = words.of(context, got.getFirst(), widths.getFirst(), count);
+    memory.free(got.getFirst());
+    Buffer ids = goesAlong(widths) ? got.get(1) : memory.allocate(4L * count);
+    if (!goesAlong(widths)) {
+      primitives.iota(context, ids, 0, count);
+    }
+    RunMerge.Pairs merged = new RunMerge(context).merge(new RunMerge.Pairs(unmerged, ids), lengths);
+    Sorted sorted = along(widths, got, count, merged.words(), merged.along(), segments, starts);
+    member.span("sorting", start);
+    return sorted;
+  }
+
   /** Frees the columns. */
   private Sorted sorted(
       List<Integer> widths,
@@ -474,12 +545,25 @@ final class SortPhase {
       long[] starts) {
     Buffer sorted = words.of(context, columns.getFirst(), widths.getFirst(), count);
     memory.free(columns.getFirst());
-    boolean along = widths.size() == 2 && widths.get(1) == Integer.BYTES;
+    boolean along = goesAlong(widths);
     Buffer ids = along ? columns.get(1) : memory.allocate(4L * count);
     if (!along) {
       primitives.iota(context, ids, 0, count);
     }
     primitives.sortPairs(context, sorted, ids, count, 0, words.bits());
+    return along(widths, columns, count, sorted, ids, segments, starts);
+  }
+
+  /** Rows whose words are in order, with their payload. Frees its columns. */
+  private Sorted along(
+      List<Integer> widths,
+      List<Buffer> columns,
+      int count,
+      Buffer sorted,
+      Buffer ids,
+      List<Segment> segments,
+      long[] starts) {
+    boolean along = goesAlong(widths);
     List<Buffer> payload = new ArrayList<>();
     if (along) {
       // The only column is what the sort moves with the keys.

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 /** Sort-merge joins of host memory on 1 to 8 devices, against a join by a map. */
 @Timeout(120)
 class HostJoinTest {
+  private static final String STRATEGY = "aragonite.sort.together";
   private static final int[] COUNTS = {1, 2, 3, 4, 5, 8};
 
   /** What is compiled for one fake serves all. */
@@ -257,13 +258,20 @@ class HostJoinTest {
               new Settings(0, random.nextBoolean(), true),
               new Settings(0, false, false),
               new Settings(LITTLE, false, true))) {
-        try {
-          join(devices, left, right, settings);
-        } catch (AragoniteException | AssertionError e) {
-          throw new AssertionError(
-              "%s on %d %s, %s, seed %d"
-                  .formatted(what, count, devices.getFirst().name(), settings, seed),
-              e);
+        // Sides that are joined where they were sorted are partitioned: both must be cut alike.
+        boolean merges = count > 1 && (!settings.resident() || random.nextBoolean());
+        for (String strategy : merges ? List.of("partition", "merge") : List.of("auto")) {
+          System.setProperty(STRATEGY, strategy);
+          try {
+            join(devices, left, right, settings);
+          } catch (AragoniteException | AssertionError e) {
+            throw new AssertionError(
+                "%s on %d %s, %s, %s, seed %d"
+                    .formatted(what, count, devices.getFirst().name(), settings, strategy, seed),
+                e);
+          } finally {
+            System.clearProperty(STRATEGY);
+          }
         }
       }
     }
