@@ -4,7 +4,9 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.join.BatchJoin.Algorithm;
 import io.aragonite.exec.join.BatchJoin.Phase;
+import io.aragonite.exec.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Data in a device's memory, and a join of them or several. */
@@ -17,6 +19,11 @@ interface BenchWork {
    */
   void join(
       ExecContext context, Algorithm algorithm, Consumer<Phase> clock, Consumer<ColumnBatch> out);
+
+  /** R and S, of a single join; else none. */
+  default List<Side> sides() {
+    return List.of();
+  }
 
   /** Takes the output of one run. */
   BenchCheck newCheck();

@@ -35,6 +35,7 @@ public final class JoinBench implements AutoCloseable {
   /**
    * What was measured.
    *
+   * @param query whether the join ran as a part of a query; then all of its time is MATCH
    * @param millis of a run, by {@link Phase}, those of the median run
    * @param spread the slowest run's time over the quickest's
    * @param peakBytes the most memory held at once beside the inputs: intermediates and output
@@ -43,6 +44,7 @@ public final class JoinBench implements AutoCloseable {
   public record Result(
       JoinCase config,
       Algorithm algorithm,
+      boolean query,
       double[] millis,
       double spread,
       long peakBytes,
@@ -62,6 +64,7 @@ public final class JoinBench implements AutoCloseable {
 
   private final Device device;
   private final int runs;
+  private final boolean queries;
   private final PrintWriter out;
   private final Map<String, Supplier<JoinTables>> tables = new HashMap<>();
   private final ExecutorService threads =
@@ -69,11 +72,14 @@ public final class JoinBench implements AutoCloseable {
 
   /**
    * @param device stays the caller's
-   * @param runs how many timed runs there are after a first one, which is checked and warms up
+   * @param runs how many timed runs there are after a first one, which is checked row by row and
+   *     warms up
+   * @param queries whether each join of two tables runs as a part of a query as well
    */
-  public JoinBench(Device device, int runs, PrintWriter out) {
+  public JoinBench(Device device, int runs, boolean queries, PrintWriter out) {
     this.device = device;
     this.runs = runs;
+    this.queries = queries;
     this.out = out;
   }
 
@@ -90,10 +96,16 @@ public final class JoinBench implements AutoCloseable {
       if (WARM_CASES.contains(config.name())) {
         try (QueryExecution inputs = execution()) {
           BenchWork data = inputs.work(context -> new JoinData(config, context));
+          QueryJoin join = queries ? inputs.work(context -> queryJoin(context, data)) : null;
           for (int i = 0; i < WARM_RUNS * algorithms.size(); i++) {
             Algorithm algorithm = algorithms.get(i % algorithms.size());
             try (QueryExecution query = execution()) {
-              query.work(context -> once(context, data, algorithm, null));
+              query.work(context -> once(context, data, algorithm, batch -> {}));
+            }
+            if (join != null) {
+              try (QueryExecution query = execution()) {
+                join.run(query, algorithm, batch -> {});
+              }
             }
           }
         }
@@ -105,11 +117,12 @@ public final class JoinBench implements AutoCloseable {
   public List<Result> run(List<JoinCase> cases, List<Algorithm> algorithms) {
     boolean warm = largest(cases) > WARM_ROWS;
     out.printf(
-        "Joins on %s, median of %d runs after one that is checked%s;"
-            + " milliseconds: total (transform+match+materialize). Inputs and outputs are in the"
-            + " device's memory; a time covers everything from inputs to output columns, allocation"
-            + " too. MiB: peak beside the inputs. Peers: one H200, 2026-11-21, allocation outside"
-            + " the time.%n",
+        "Joins on %s, median of %d runs, all of which are checked, after one whose rows are checked"
+            + " one by one%s; milliseconds: total (transform+match+materialize). Inputs and outputs"
+            + " are in the device's memory; a time covers everything from inputs to output columns,"
+            + " allocation too. In query: the same join of tables that the device keeps, by the"
+            + " plan that SQL becomes, and its time over the other. MiB: peak beside the inputs."
+            + " Peers: one H200, 2026-11-21, allocation outside the time.%n",
         device.name(), runs, warm ? ", in a process that has warmed up" : "");
     if (warm) {
       warmUp(algorithms);
@@ -144,7 +157,13 @@ public final class JoinBench implements AutoCloseable {
         return data;
       });
       for (Algorithm algorithm : algorithms) {
-        results.add(run(config, data, algorithm));
+        results.add(run(config, inputs, data, null, algorithm));
+      }
+      if (queries && !data.sides().isEmpty()) {
+        QueryJoin join = inputs.work(context -> queryJoin(context, data));
+        for (Algorithm algorithm : algorithms) {
+          results.add(run(config, inputs, data, join, algorithm));
+        }
       }
     } catch (AragoniteException e) {
       out.printf("%-12s not run: %s%n", config.name(), e.getMessage());
@@ -155,27 +174,61 @@ public final class JoinBench implements AutoCloseable {
     return results;
   }
 
-  private Result run(JoinCase config, BenchWork data, Algorithm algorithm) {
+  private static QueryJoin queryJoin(ExecContext context, BenchWork data) {
+    return new QueryJoin(context, data.sides().getFirst(), data.sides().getLast());
+  }
+
+  /**
+   * @param join the query that joins; null: the join by itself is measured
+   */
+  private Result run(
+      JoinCase config,
+      QueryExecution inputs,
+      BenchWork data,
+      @Nullable QueryJoin join,
+      Algorithm algorithm) {
     List<double[]> times = new ArrayList<>();
-    long peak = 0;
+    long[] peak = new long[1];
     String error = null;
+    BenchSum first = new BenchSum(inputs);
     for (int run = 0; run <= runs; run++) {
       BenchCheck check = run == 0 ? data.newCheck() : null;
+      BenchSum sum = run == 0 ? first : new BenchSum(inputs);
       try (QueryExecution query = execution()) {
-        double[] millis = query.work(context -> once(context, data, algorithm, check));
+        // A piece is there when it is handed out, and looking at it is not timed.
+        Consumer<ColumnBatch> taker =
+            batch -> {
+              peak[0] = Math.max(peak[0], query.memory().peak());
+              if (check != null) {
+                inputs.work(context -> {
+                  check.add(context, batch);
+                  return batch;
+                });
+              }
+              sum.add(batch);
+            };
+        double[] millis =
+            join == null
+                ? query.work(context -> once(context, data, algorithm, taker))
+                : new double[] {0, join.run(query, algorithm, taker), 0, 0};
         if (check != null) {
           error = check.error();
         } else {
           times.add(millis);
+          if (error == null && !sum.agrees(first)) {
+            error =
+                "run %d has other rows than the first (%,d of %,d)"
+                    .formatted(run, sum.rows(), first.rows());
+          }
         }
-        peak = Math.max(peak, query.memory().peak());
+        peak[0] = Math.max(peak[0], query.memory().peak());
       }
     }
     times.sort(Comparator.comparingDouble(JoinBench::total));
     double spread = times.isEmpty() ? 1 : total(times.getLast()) / total(times.getFirst());
     double[] median =
         times.isEmpty() ? new double[Phase.values().length] : times.get(times.size() / 2);
-    return new Result(config, algorithm, median, spread, peak, error);
+    return new Result(config, algorithm, join != null, median, spread, peak[0], error);
   }
 
   private QueryExecution execution() {
@@ -187,10 +240,9 @@ public final class JoinBench implements AutoCloseable {
   }
 
   private static double[] once(
-      ExecContext context, BenchWork data, Algorithm algorithm, @Nullable BenchCheck check) {
+      ExecContext context, BenchWork data, Algorithm algorithm, Consumer<ColumnBatch> taker) {
     Buffer word = context.memory().allocate(8);
     PhaseClock clock = new PhaseClock(context, word, BenchClock.WALL);
-    Consumer<ColumnBatch> taker = check == null ? batch -> {} : batch -> check.add(context, batch);
     data.join(context, algorithm, clock, taker);
     clock.accept(Phase.OUTSIDE);
     return clock.millis();
@@ -199,6 +251,10 @@ public final class JoinBench implements AutoCloseable {
   private void print(JoinCase config, List<Result> results) {
     StringBuilder line = new StringBuilder("%-12s".formatted(config.name()));
     for (Result result : results) {
+      if (result.query()) {
+        line.append(inQuery(result, results));
+        continue;
+      }
       line.append(
           String.format(
               Locale.ROOT,
@@ -213,10 +269,28 @@ public final class JoinBench implements AutoCloseable {
               result.error() == null ? "" : " WRONG: " + result.error()));
     }
     results.stream()
+        .filter(result -> !result.query())
         .min(Comparator.comparingDouble(Result::total))
         .ifPresent(best -> line.append(verdict(config, best.total())));
     out.println(line);
     out.flush();
+  }
+
+  private static String inQuery(Result result, List<Result> results) {
+    double alone =
+        results.stream()
+            .filter(other -> !other.query() && other.algorithm() == result.algorithm())
+            .mapToDouble(Result::total)
+            .findFirst()
+            .orElseThrow();
+    return String.format(
+        Locale.ROOT,
+        " | %s in query %s (%.2fx) %,d MiB%s",
+        result.algorithm(),
+        figure(result.total()),
+        result.total() / alone,
+        result.peakBytes() >> 20,
+        result.error() == null ? "" : " WRONG: " + result.error());
   }
 
   private static String verdict(JoinCase config, double millis) {
@@ -251,7 +325,7 @@ public final class JoinBench implements AutoCloseable {
   public static String csv(List<Result> results) {
     StringBuilder text =
         new StringBuilder(
-            "name,buildRows,probeRows,keyBytes,buildPayload,probePayload,matchOneIn,zipf,buildZipf,keys,copies,joins,algorithm,total,transform,match,materialize,spread,peakBytes,right,bestPeer\n");
+            "name,buildRows,probeRows,keyBytes,buildPayload,probePayload,matchOneIn,zipf,buildZipf,keys,copies,joins,algorithm,query,total,transform,match,materialize,spread,peakBytes,right,bestPeer\n");
     for (Result r : results) {
       JoinCase c = r.config();
       List<Object> cells =
@@ -269,6 +343,7 @@ public final class JoinBench implements AutoCloseable {
               c.copies(),
               c.joins(),
               r.algorithm(),
+              r.query(),
               r.total(),
               r.millis()[0],
               r.millis()[1],

@@ -219,6 +219,11 @@ final class JoinData implements BenchWork {
   }
 
   @Override
+  public List<Side> sides() {
+    return List.of(build, probe);
+  }
+
+  @Override
   public BenchCheck newCheck() {
     return new BenchCheck(rows.sum(), hash.sum());
   }

@@ -91,7 +91,7 @@ public final class JoinFigures {
       Predicate<String> wanted) {
     Map<String, List<JoinBench.Result>> groups = new LinkedHashMap<>();
     for (JoinBench.Result result : results) {
-      if (result.error() == null && wanted.test(result.config().name())) {
+      if (result.error() == null && !result.query() && wanted.test(result.config().name())) {
         groups.computeIfAbsent(result.config().name(), n -> new ArrayList<>()).add(result);
       }
     }

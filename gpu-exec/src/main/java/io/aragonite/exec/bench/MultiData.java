@@ -2,7 +2,6 @@ package io.aragonite.exec.bench;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
@@ -24,6 +23,8 @@ import java.util.function.LongUnaryOperator;
  */
 final class MultiData {
   private static final List<Integer> WIDTHS = List.of(4, 4, 4);
+  private static final List<DataType> TYPES =
+      List.of(DataType.INT32, DataType.INT32, DataType.INT32);
   private static final int PIECE = 1 << 26;
 
   private final long rows;
@@ -46,6 +47,7 @@ final class MultiData {
     left =
         new HostTable(
             "r",
+            TYPES,
             chunks(
                 host,
                 (i, row) -> {
@@ -56,6 +58,7 @@ final class MultiData {
     right =
         new HostTable(
             "s",
+            TYPES,
             chunks(
                 host,
                 (i, row) -> {
@@ -150,45 +153,5 @@ final class MultiData {
 
   private static Expr sum(Op op, int a, int b) {
     return Expr.call(op, DataType.INT64, wide(a), wide(b));
-  }
-
-  /** Columns in host memory. */
-  private record HostTable(String name, List<ColumnBatch> chunks) implements Table {
-    @Override
-    public List<String> columnNames() {
-      return List.of("key", "a", "b");
-    }
-
-    @Override
-    public List<DataType> columnTypes() {
-      return List.of(DataType.INT32, DataType.INT32, DataType.INT32);
-    }
-
-    @Override
-    public long rows() {
-      return chunks.stream().mapToLong(ColumnBatch::rows).sum();
-    }
-
-    @Override
-    public Pin pin(List<Integer> columns) {
-      List<ColumnBatch> pinned =
-          chunks.stream()
-              .map(c -> new ColumnBatch(columns.stream().map(c::column).toList(), c.rows()))
-              .toList();
-      return new Pin() {
-        @Override
-        public List<ColumnShape> shapes() {
-          return columns.stream().map(column -> ColumnShape.of(DataType.INT32)).toList();
-        }
-
-        @Override
-        public List<ColumnBatch> chunks() {
-          return pinned;
-        }
-
-        @Override
-        public void close() {}
-      };
-    }
   }
 }

@@ -80,6 +80,11 @@ final class TableData implements BenchWork {
   }
 
   @Override
+  public List<Side> sides() {
+    return List.of(build, probe);
+  }
+
+  @Override
   public BenchCheck newCheck() {
     return new BenchCheck(tables.probeRows(), hash.sum());
   }

@@ -233,7 +233,7 @@ public final class DeviceGroup implements AutoCloseable {
       QueryExecution query, PhysicalPlan plan, Rendezvous meeting, Member member) {
     long start = System.nanoTime();
     try {
-      long rows = query.collect(plan);
+      long rows = query.collect(plan).rows();
       member.span("all", start);
       return new Part(rows, member.spans());
     } catch (RuntimeException | Error e) {

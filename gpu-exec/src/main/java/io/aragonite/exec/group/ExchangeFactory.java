@@ -53,7 +53,7 @@ public final class ExchangeFactory {
     List<ColumnShape> shapes =
         member.meet(context, node, input.shapes(), all -> unified(all, node.types()));
     long start = System.nanoTime();
-    ColumnBatch there = there(input, shapes);
+    ColumnBatch there = input.bare() instanceof ScanSource scan ? scan.borrowed(shapes) : null;
     Shipment sent;
     if (there != null) {
       input.count(there.rows());
@@ -85,31 +85,6 @@ public final class ExchangeFactory {
           return got;
         });
     return PipelineHead.of(compiler.scanOwned(shapes, got, false));
-  }
-
-  /** The rows if they lie in memory in one piece, as columns of a table do; else null. */
-  private static @Nullable ColumnBatch there(PipelineHead input, List<ColumnShape> shapes) {
-    List<ColumnBatch> chunks = input.bare() instanceof ScanSource scan ? scan.borrowed() : null;
-    if (chunks == null || chunks.size() != 1) {
-      return null;
-    }
-    ColumnBatch rows = chunks.getFirst();
-    List<Column> columns = new ArrayList<>();
-    for (int i = 0; i < shapes.size(); i++) {
-      Column column = rows.column(i);
-      if (!UnionAll.fits(column.shape(), shapes.get(i))) {
-        return null;
-      }
-      columns.add(
-          new Column(
-              shapes.get(i),
-              column.dataRows(),
-              column.values(),
-              column.offsets(),
-              column.validity(),
-              null));
-    }
-    return new ColumnBatch(columns, rows.rows());
   }
 
   /** Shapes that the rows of all members can be brought into. */

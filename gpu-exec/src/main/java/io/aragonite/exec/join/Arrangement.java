@@ -6,7 +6,6 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.DirectRows;
 import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.expr.CompiledProjection;
@@ -26,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * belongs together changes, so that whatever joins the rows as they were joins them arranged.
  */
 public final class Arrangement {
-  /** The figure of joins that went on over a table: a word was there twice, or had no partner. */
-  private static final String DIRECT_GIVEN_UP = "direct form given up";
-
   private Arrangement() {}
 
   /**
@@ -36,32 +32,50 @@ public final class Arrangement {
    *
    * @param keys the words of the build side's rows; null if they are to be made again, because rows
    *     with null keys are among them, or if nobody needs them
-   * @param probe with one more column: what {@code found} or else the index over the build side's
-   *     words is asked for
+   * @param probe with one more column, if {@code ahead}: what {@code found} or else the index over
+   *     the build side's words is asked for. If not, a column of its own is its words
    * @param found what has been found for the probe side's rows, where partitions have been joined
    *     already; else null
-   * @param fetched the build side's columns for the probe side's rows, each of which has a partner,
-   *     where that is known already; then the join is done. Else null
    * @param parts partitions; 0 if rows are sorted
    */
   record Sides(
       ColumnBatch build,
       @Nullable Keys keys,
       ColumnBatch probe,
+      boolean ahead,
       KeyIndex.@Nullable Found found,
-      @Nullable List<Column> fetched,
       int parts) {
-    /** The shape of the probe side's last column. */
-    ColumnShape ahead() {
-      return probe.columns().getLast().shape();
+    /** The shapes of the probe side's columns and of the one more, if there is one. */
+    List<ColumnShape> shapes(List<ColumnShape> own) {
+      return ahead ? JoinSpec.concat(own, List.of(probe.columns().getLast().shape())) : own;
     }
   }
 
-  /** Rows and their words, in the same order. */
-  private record Keyed(ColumnBatch rows, Buffer words) {
+  /**
+   * Rows and their words, in the same order.
+   *
+   * @param bytes of a word
+   * @param column that is the words; -1: none is
+   * @param owned whether the rows' memory is the join's
+   */
+  private record Keyed(ColumnBatch rows, Buffer words, int bytes, int column, boolean owned) {
+    static Keyed of(ExecContext context, ColumnBatch rows, KeyWords words, boolean owned) {
+      Buffer all = words.ofAll(context, rows);
+      return new Keyed(rows, all, words.bytes(), words.column(), owned);
+    }
+
     void free(ExecContext context) {
-      context.memory().free(words);
-      rows.columns().forEach(column -> Batches.free(context.memory(), column));
+      freeWords(context);
+      if (owned) {
+        rows.columns().forEach(column -> Batches.free(context.memory(), column));
+      }
+    }
+
+    /** Frees the words, if they are not a column. */
+    void freeWords(ExecContext context) {
+      if (column < 0) {
+        context.memory().free(words);
+      }
     }
   }
 
@@ -71,43 +85,33 @@ public final class Arrangement {
    * partners at once. The rows' own memory is freed.
    *
    * @param build makes the build side's words
-   * @param fetches whether all that is wanted are the pairs of rows with equal words
+   * @param owned whether the rows' memory is to be freed: of the build side, and of the probe side
    * @param roomy whether there is room for two more copies of the probe side
    */
   static Sides partition(
       ExecContext context,
       HashBuild build,
       ColumnBatch buildRows,
-      CompiledProjection probeWords,
+      KeyWords probeWords,
       ColumnBatch probeRows,
-      boolean fetches,
+      boolean[] owned,
       boolean roomy) {
     Primitives primitives = context.device().primitives();
-    Prepared prepared = new Prepared(context, build, buildRows);
+    Prepared prepared = new Prepared(context, build, buildRows, owned[0]);
     Keyed left = prepared.keyed;
-    Keyed right = new Keyed(probeRows, words(context, probeWords, probeRows));
+    Keyed right = Keyed.of(context, probeRows, probeWords, owned[1]);
     int count = left.rows.rows();
-    WordOrder order = primitives.wordOrder(context, left.words, Long.BYTES, count);
-    if (fetches
-        && DirectJoin.looksLikeIt(
-            context,
-            order,
-            count,
-            left.rows.columns(),
-            right.words,
-            right.rows.rows(),
-            Long.BYTES)) {
-      return directly(context, prepared, order, left, right);
-    }
+    int bytes = left.bytes;
+    WordOrder order = primitives.wordOrder(context, left.words, bytes, count);
     if (roomy && !prepared.remade) {
       int fine =
           JoinedPartitions.bits(
               context,
               order,
               left.words,
-              Long.BYTES,
-              new JoinedPartitions.Side(count, Long.BYTES + width(left.rows)),
-              new JoinedPartitions.Side(right.rows.rows(), Long.BYTES + width(right.rows)),
+              bytes,
+              new JoinedPartitions.Side(count, bytes + width(left.rows)),
+              new JoinedPartitions.Side(right.rows.rows(), bytes + width(right.rows)),
               left.rows.columns().size());
       if (fine > 0) {
         WordOrder mixed = JoinedPartitions.mixed(order);
@@ -120,7 +124,7 @@ public final class Arrangement {
             primitives.joinPartitions(
                 context,
                 1 << fine,
-                Long.BYTES,
+                bytes,
                 new Partitions(left.words, ourStarts),
                 new Partitions(right.words, theirStarts),
                 found,
@@ -128,10 +132,10 @@ public final class Arrangement {
         context.memory().free(ourStarts);
         context.memory().free(theirStarts);
         if (matches >= 0) {
-          context.memory().free(left.words);
-          context.memory().free(right.words);
+          left.freeWords(context);
+          right.freeWords(context);
           ColumnBatch ahead = with(right.rows, found, ROW);
-          return new Sides(left.rows, null, ahead, new KeyIndex.Found(count), null, 1 << fine);
+          return new Sides(left.rows, null, ahead, true, new KeyIndex.Found(count), 1 << fine);
         }
         context.memory().free(found);
       }
@@ -140,48 +144,6 @@ public final class Arrangement {
     left = partition(context, order, bits, left, Buffer.EMPTY);
     right = partition(context, order, bits, right, Buffer.EMPTY);
     return prepared.sides(left, right, 1 << bits);
-  }
-
-  /** By payload that lies where the build side's words say, or else over one table. */
-  private static Sides directly(
-      ExecContext context, Prepared prepared, WordOrder order, Keyed build, Keyed probe) {
-    QueryMemory memory = context.memory();
-    List<Column> columns = build.rows.columns();
-    int count = build.rows.rows();
-    int probeCount = probe.rows.rows();
-    int closer = DirectJoin.buildBits(context, order, columns);
-    int bits = RowPartition.bits(context.device(), order, count, width(build.rows));
-    Buffer starts = memory.allocate((4L << closer) + 4);
-    Keyed left = partition(context, order, closer, build, starts);
-    Partitions parts = new Partitions(left.words, starts);
-    List<Column> own = left.rows.columns();
-    DirectRows rows =
-        DirectJoin.rows(context, order, parts, count, own, probe.words, probeCount, Long.BYTES);
-    memory.free(starts);
-    Keyed right = partition(context, order, bits, probe, Buffer.EMPTY);
-    if (rows == null) {
-      context.addFigure(DIRECT_GIVEN_UP, 1);
-      return prepared.sides(left, right, 1 << bits);
-    }
-    int width = DirectJoin.width(own);
-    List<Buffer> out = new ArrayList<>();
-    try (rows) {
-      List<Buffer> in = own.stream().map(Column::values).toList();
-      rows.fill(context, left.words, Long.BYTES, count, in, width);
-      own.forEach(column -> out.add(memory.allocate((long) width * probeCount)));
-      if (rows.fetch(context, right.words, Long.BYTES, probeCount, out, width) < probeCount) {
-        out.forEach(memory::free);
-        context.addFigure(DIRECT_GIVEN_UP, 1);
-        return prepared.sides(left, right, 1 << bits);
-      }
-    }
-    left.free(context);
-    memory.free(right.words);
-    List<Column> fetched = new ArrayList<>();
-    for (int c = 0; c < own.size(); c++) {
-      fetched.add(new Column(own.get(c).shape(), probeCount, out.get(c), Buffer.EMPTY, null, null));
-    }
-    return new Sides(left.rows, null, right.rows, null, fetched, 1 << bits);
   }
 
   private static int width(ColumnBatch rows) {
@@ -206,7 +168,7 @@ public final class Arrangement {
 
     private final ExecContext context;
 
-    Prepared(ExecContext context, HashBuild build, ColumnBatch rows) {
+    Prepared(ExecContext context, HashBuild build, ColumnBatch rows, boolean owned) {
       this.context = context;
       QueryMemory memory = context.memory();
       Keys keys = build.keys(context, rows);
@@ -214,7 +176,7 @@ public final class Arrangement {
       remade = taking != null && build.wantsNullKeys();
       if (remade) {
         keys.free(memory);
-        keyed = new Keyed(rows, words(context, build.words(), rows));
+        keyed = Keyed.of(context, rows, build.words(), owned);
       } else if (taking != null) {
         // Rows that have no partner and do not come out by themselves stay behind.
         List<Column> some = new ArrayList<>();
@@ -224,12 +186,15 @@ public final class Arrangement {
                   .device()
                   .primitives()
                   .materialize(context, column.withRowIds(taking), memory));
-          Batches.free(memory, column);
+          if (owned) {
+            Batches.free(memory, column);
+          }
         }
         memory.free(taking.ids());
-        keyed = new Keyed(new ColumnBatch(some, keys.count()), keys.words());
+        ColumnBatch taken = new ColumnBatch(some, keys.count());
+        keyed = new Keyed(taken, keys.words(), keys.bytes(), -1, true);
       } else {
-        keyed = new Keyed(rows, keys.words());
+        keyed = new Keyed(rows, keys.words(), keys.bytes(), build.words().column(), owned);
       }
     }
 
@@ -238,9 +203,11 @@ public final class Arrangement {
       if (remade) {
         context.memory().free(left.words);
       } else {
-        keys = new Keys(left.words, null, left.rows.rows());
+        keys = new Keys(left.words, left.bytes, left.column < 0, null, left.rows.rows());
       }
-      return new Sides(left.rows, keys, with(right.rows, right.words, WORD), null, null, parts);
+      boolean ahead = right.column < 0;
+      ColumnBatch probe = ahead ? with(right.rows, right.words, WORD) : right.rows;
+      return new Sides(left.rows, keys, probe, ahead, null, parts);
     }
   }
 
@@ -248,29 +215,38 @@ public final class Arrangement {
   private static Keyed partition(
       ExecContext context, WordOrder order, int bits, Keyed keyed, Buffer outStarts) {
     ColumnBatch rows = keyed.rows;
+    int column = keyed.column;
+    List<Column> moving = new ArrayList<>(rows.columns());
+    if (column >= 0) {
+      moving.remove(column);
+    }
     RowPartition parts =
-        RowPartition.of(
-            context, order, bits, keyed.words, Long.BYTES, rows.rows(), rows.columns(), false);
+        RowPartition.of(context, order, bits, keyed.words, keyed.bytes, rows.rows(), moving, false);
+    List<Column> columns = new ArrayList<>(parts.columns());
+    if (column >= 0) {
+      columns.add(column, parts.withWords(rows.column(column)));
+    }
     keyed.free(context);
     if (outStarts.size() > 0) {
       Buffer starts = parts.partitions().starts();
       context.device().transfers().copy(context, starts, outStarts, (4L << bits) + 4);
     }
-    return new Keyed(new ColumnBatch(parts.columns(), rows.rows()), parts.give());
+    ColumnBatch moved = new ColumnBatch(columns, rows.rows());
+    return new Keyed(moved, parts.give(), keyed.bytes, column, true);
   }
 
   /**
-   * Partitions the words of both sides, as {@link #partition} does, with the rows' numbers. The
-   * rows stay where they are.
+   * Partitions the words of both sides, which are computed ones, as {@link #partition} does, with
+   * the rows' numbers. The rows stay where they are.
    */
   static Unmoved partitionKeys(
       ExecContext context,
       HashBuild build,
       ColumnBatch buildRows,
-      CompiledProjection probeWords,
+      KeyWords probeWords,
       ColumnBatch probeRows) {
     Numbered left = Numbered.of(context, build.keys(context, buildRows));
-    Numbered right = Numbered.of(context, words(context, probeWords, probeRows), probeRows.rows());
+    Numbered right = Numbered.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
     WordOrder order =
         context.device().primitives().wordOrder(context, left.words, Long.BYTES, left.count);
     int bits = RowPartition.bits(context.device(), order, left.count, Integer.BYTES);
@@ -278,15 +254,18 @@ public final class Arrangement {
         left.partitioned(context, order, bits), right.partitioned(context, order, bits), 1 << bits);
   }
 
-  /** Sorts the words of both sides with the rows' numbers. The rows stay where they are. */
+  /**
+   * Sorts the words of both sides, which are computed ones, with the rows' numbers. The rows stay
+   * where they are.
+   */
   static Unmoved sortKeys(
       ExecContext context,
       HashBuild build,
       ColumnBatch buildRows,
-      CompiledProjection probeWords,
+      KeyWords probeWords,
       ColumnBatch probeRows) {
     Numbered left = Numbered.of(context, build.keys(context, buildRows));
-    Numbered right = Numbered.of(context, words(context, probeWords, probeRows), probeRows.rows());
+    Numbered right = Numbered.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
     return new Unmoved(left.sorted(context), right.sorted(context), 0);
   }
 
@@ -297,7 +276,8 @@ public final class Arrangement {
    */
   record Unmoved(Numbered build, Numbered probe, int parts) {
     Keys keys() {
-      return new Keys(build.words, new RowIds(build.ids, build.count, false), build.count);
+      RowIds ids = new RowIds(build.ids, build.count, false);
+      return new Keys(build.words, Long.BYTES, true, ids, build.count);
     }
 
     /** Two columns: row numbers, and words. */
@@ -307,7 +287,7 @@ public final class Arrangement {
     }
   }
 
-  /** Words with the numbers of their rows. */
+  /** Words of 8 bytes with the numbers of their rows. */
   record Numbered(Buffer words, Buffer ids, int count) {
     static Numbered of(ExecContext context, Buffer words, int count) {
       Buffer ids = context.memory().allocate(4L * count);
@@ -329,7 +309,7 @@ public final class Arrangement {
               context,
               order,
               bits,
-              new Keyed(new ColumnBatch(List.of(numbers), count), words),
+              new Keyed(new ColumnBatch(List.of(numbers), count), words, Long.BYTES, -1, true),
               Buffer.EMPTY);
       return new Numbered(parts.words, parts.rows.column(0).values(), count);
     }
@@ -343,17 +323,20 @@ public final class Arrangement {
     }
   }
 
-  /** Sorts both sides by their words, where they are not already. The rows' memory is freed. */
+  /**
+   * Sorts both sides by their words, which are computed ones, where they are not sorted already.
+   * The rows' memory is freed.
+   */
   static Sides sort(
       ExecContext context,
       HashBuild build,
       ColumnBatch buildRows,
-      CompiledProjection probeWords,
+      KeyWords probeWords,
       ColumnBatch probeRows) {
-    Prepared prepared = new Prepared(context, build, buildRows);
+    Prepared prepared = new Prepared(context, build, buildRows, true);
     return prepared.sides(
         sort(context, prepared.keyed),
-        sort(context, new Keyed(probeRows, words(context, probeWords, probeRows))),
+        sort(context, Keyed.of(context, probeRows, probeWords, true)),
         0);
   }
 
@@ -374,7 +357,7 @@ public final class Arrangement {
       Batches.free(memory, column);
     }
     memory.free(ids);
-    return new Keyed(new ColumnBatch(columns, count), keyed.words);
+    return new Keyed(new ColumnBatch(columns, count), keyed.words, Long.BYTES, -1, true);
   }
 
   /** The words of all rows, none of which has an indirection. */

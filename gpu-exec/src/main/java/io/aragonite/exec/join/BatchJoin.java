@@ -13,6 +13,7 @@ import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -75,11 +76,28 @@ public final class BatchJoin {
   /** Rows that are looked at to guess whether all have a partner. */
   static final int SAMPLE = 1 << 16;
 
+  /** The figure of joins that went on over a table: a word was there twice, or had no partner. */
+  private static final String DIRECT_GIVEN_UP = "direct form given up";
+
   private final ExecContext context;
   private final Primitives primitives;
   private final QueryMemory memory;
   private final Consumer<Phase> clock;
-  private final Consumer<ColumnBatch> out;
+  private final Output out;
+
+  /** Whether output is seen through row ids where it can be, in place of being copied. */
+  private final boolean lazily;
+
+  /** Gets output in pieces: the key, the build side's payload, the probe side's. */
+  interface Output {
+    /** Takes a piece, whose memory is the join's again when this returns. */
+    void accept(ColumnBatch piece);
+
+    /** Whether no more is wanted. */
+    default boolean done() {
+      return false;
+    }
+  }
 
   /**
    * @param clock told when a phase begins
@@ -87,15 +105,31 @@ public final class BatchJoin {
    *     piece's memory is the join's again when it returns
    */
   public BatchJoin(ExecContext context, Consumer<Phase> clock, Consumer<ColumnBatch> out) {
+    this(context, clock, out::accept, false);
+  }
+
+  /** A join as a part of a query, which gets pieces of the device's batch size at most. */
+  BatchJoin(ExecContext context, Output out) {
+    this(context, phase -> {}, out, true);
+  }
+
+  private BatchJoin(ExecContext context, Consumer<Phase> clock, Output out, boolean lazily) {
     this.context = context;
     this.primitives = context.device().primitives();
     this.memory = context.memory();
     this.clock = clock;
     this.out = out;
+    this.lazily = lazily;
   }
 
   /** Joins. */
   public void run(Algorithm algorithm, Side build, Side probe) {
+    if (algorithm == Algorithm.PHJ || algorithm == Algorithm.PHJ_UM) {
+      try (Begun begun = start(build, probe, algorithm == Algorithm.PHJ, true)) {
+        finish(begun);
+      }
+      return;
+    }
     clock.accept(Phase.TRANSFORM);
     if (algorithm == Algorithm.SMJ) {
       try (SortedKeys left = new SortedKeys(build);
@@ -106,216 +140,278 @@ public final class BatchJoin {
     }
     Buffer words = build.key().values();
     WordOrder order = primitives.wordOrder(context, words, build.wordBytes(), build.rows());
-    if (algorithm == Algorithm.NPHJ) {
-      HashTable table =
-          primitives.hashBuild(
-              context, words, build.wordBytes(), null, build.rows(), order, memory);
-      try (table) {
-        match(table, build, probe, null, null, false);
-      }
-      return;
-    }
-    boolean carry = algorithm == Algorithm.PHJ;
-    if (carry
-        && DirectJoin.looksLikeIt(
-            context,
-            order,
-            build.rows(),
-            build.payload(),
-            probe.key().values(),
-            probe.rows(),
-            probe.wordBytes())) {
-      int closer = DirectJoin.buildBits(context, order, build.payload());
-      RowPartition left = partition(order, closer, build, true);
-      try {
-        DirectRows rows =
-            DirectJoin.rows(
-                context,
-                order,
-                left.partitions(),
-                build.rows(),
-                build.payload(),
-                probe.key().values(),
-                probe.rows(),
-                probe.wordBytes());
-        if (rows != null) {
-          RowPartition full = left;
-          left = null;
-          if (fetchDirectly(order, full, rows, build, probe)) {
-            return;
-          }
-        }
-        int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
-        if (left == null) {
-          left = partition(order, bits, build, true);
-        }
-        try (RowPartition right = partition(order, bits, probe, true)) {
-          overTable(order, left, right, build, probe, true);
-        }
-      } finally {
-        if (left != null) {
-          left.close();
-        }
-      }
-      return;
-    }
-    int fine =
-        carry
-            ? JoinedPartitions.bits(
-                context,
-                order,
-                words,
-                build.wordBytes(),
-                size(build),
-                size(probe),
-                build.payload().size())
-            : 0;
-    if (fine > 0 && joinPartitions(JoinedPartitions.mixed(order), fine, build, probe)) {
-      return;
-    }
-    int bits = RowPartition.bits(context.device(), order, build.rows(), carry ? width(build) : 4);
-    try (RowPartition left = partition(order, bits, build, carry);
-        RowPartition right = partition(order, bits, probe, carry)) {
-      overTable(order, left, right, build, probe, carry);
-    }
-  }
-
-  /** Joins partitions by one table over all of them. */
-  private void overTable(
-      WordOrder order,
-      RowPartition left,
-      RowPartition right,
-      Side build,
-      Side probe,
-      boolean carry) {
-    clock.accept(Phase.MATCH);
     HashTable table =
-        primitives.hashBuild(
-            context, left.words(), build.wordBytes(), null, build.rows(), order, memory);
+        primitives.hashBuild(context, words, build.wordBytes(), null, build.rows(), order, memory);
     try (table) {
-      left.freeWords();
-      Side newBuild = carry ? new Side(build.key(), left.columns()) : build;
-      Column key = right.withWords(probe.key());
-      Side newProbe = carry ? new Side(key, right.columns()) : new Side(key, probe.payload());
-      match(table, newBuild, newProbe, left.ids(), right.ids(), true);
+      match(table, build, probe, null, null, false);
     }
   }
 
   /**
-   * Joins by payload that lies where the build side's words say, one side after the other.
+   * A partitioned join whose sides are arranged. Nothing of its inputs is needed any more, but for
+   * the payload of sides that were not carried along.
    *
-   * @param left the build side, closed as soon as its payload is there
-   * @return false if not all rows of the probe side have a partner; nothing has been output then
+   * @param parts partitions
+   * @param tables in which words are looked up: one, one a partition, or none, because payload lay
+   *     where the words say
    */
-  private boolean fetchDirectly(
-      WordOrder order, RowPartition left, DirectRows rows, Side build, Side probe) {
-    int width = DirectJoin.width(build.payload());
-    List<Buffer> made = new ArrayList<>();
-    try (rows) {
-      try (left) {
-        List<Buffer> in = left.columns().stream().map(Column::values).toList();
-        rows.fill(context, left.words(), build.wordBytes(), build.rows(), in, width);
-      }
-      int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
-      try (RowPartition right = partition(order, bits, probe, true)) {
-        clock.accept(Phase.MATCH);
-        List<MovedColumn> moved = new ArrayList<>();
-        List<Column> columns = fetching(build.payload(), probe.rows(), moved, made);
-        Column key = right.withWords(probe.key());
-        List<Buffer> to = moved.stream().map(MovedColumn::out).toList();
-        int matches = rows.fetch(context, key.values(), probe.wordBytes(), probe.rows(), to, width);
-        if (matches < probe.rows()) {
-          return false;
-        }
-        clock.accept(Phase.MATERIALIZE);
-        columns.addFirst(key);
-        columns.addAll(right.columns());
-        clock.accept(Phase.OUTSIDE);
-        out.accept(new ColumnBatch(columns, probe.rows()));
-        return true;
-      }
-    } finally {
-      made.forEach(memory::free);
+  record Begun(int parts, int tables, Rest rest) implements AutoCloseable {
+    @Override
+    public void close() {
+      rest.close();
     }
+  }
+
+  /** What has been done of a join. */
+  sealed interface Rest extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** All of it: its output, which whoever takes it frees. */
+  record Whole(QueryMemory memory, ColumnBatch pairs) implements Rest {
+    @Override
+    public void close() {
+      pairs.columns().forEach(column -> Batches.free(memory, column));
+    }
+  }
+
+  /** Words are to be looked up in a table over the build side's. */
+  record OverTable(HashTable table, RowPartition left, RowPartition right, Side build, Side probe)
+      implements Rest {
+    @Override
+    public void close() {
+      table.close();
+      left.close();
+      right.close();
+    }
+  }
+
+  /** Partners have been found: those of {@code matched} rows. */
+  record Found(
+      QueryMemory memory,
+      RowPartition left,
+      RowPartition right,
+      Side build,
+      Side probe,
+      Buffer matched,
+      Buffer partners,
+      int pairs)
+      implements Rest {
+    @Override
+    public void close() {
+      left.close();
+      right.close();
+      memory.free(matched);
+      memory.free(partners);
+    }
+  }
+
+  /**
+   * Arranges both sides by partitions, and does what can be done at once.
+   *
+   * @param carry whether payload is moved with the keys
+   * @param roomy whether there is room for a copy more of both sides
+   */
+  Begun start(Side build, Side probe, boolean carry, boolean roomy) {
+    clock.accept(Phase.TRANSFORM);
+    Buffer words = build.key().values();
+    int wordBytes = build.wordBytes();
+    WordOrder order = primitives.wordOrder(context, words, wordBytes, build.rows());
+    Buffer others = probe.key().values();
+    if (carry
+        && DirectJoin.looksLikeIt(
+            context, order, build.rows(), build.payload(), others, probe.rows(), wordBytes)) {
+      return directly(order, build, probe);
+    }
+    int fine =
+        carry && roomy
+            ? JoinedPartitions.bits(
+                context, order, words, wordBytes, size(build), size(probe), build.payload().size())
+            : 0;
+    Begun joined =
+        fine > 0 ? joinPartitions(JoinedPartitions.mixed(order), fine, build, probe) : null;
+    if (joined != null) {
+      return joined;
+    }
+    int bits = RowPartition.bits(context.device(), order, build.rows(), carry ? width(build) : 4);
+    return overTable(order, bits, partition(order, bits, build, carry), build, probe, carry);
+  }
+
+  /** Joins partitions by one table over all of them. */
+  private Begun overTable(
+      WordOrder order, int bits, RowPartition left, Side build, Side probe, boolean carry) {
+    RowPartition right = partition(order, bits, probe, carry);
+    clock.accept(Phase.MATCH);
+    int wordBytes = build.wordBytes();
+    HashTable table =
+        primitives.hashBuild(context, left.words(), wordBytes, null, build.rows(), order, memory);
+    left.freeWords();
+    Side newBuild = carry ? new Side(build.key(), left.columns()) : build;
+    Column key = right.withWords(probe.key());
+    Side newProbe = carry ? new Side(key, right.columns()) : new Side(key, probe.payload());
+    ColumnBatch whole = carry ? fetched(table, newBuild, newProbe) : null;
+    if (whole != null) {
+      table.close();
+      left.close();
+      right.give();
+      return new Begun(1 << bits, 1, new Whole(memory, whole));
+    }
+    return new Begun(1 << bits, 1, new OverTable(table, left, right, newBuild, newProbe));
+  }
+
+  /** Joins by payload that lies where the build side's words say, or over a table after all. */
+  private Begun directly(WordOrder order, Side build, Side probe) {
+    int closer = DirectJoin.buildBits(context, order, build.payload());
+    int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
+    RowPartition left = partition(order, closer, build, true);
+    DirectRows rows =
+        DirectJoin.rows(
+            context,
+            order,
+            left.partitions(),
+            build.rows(),
+            build.payload(),
+            probe.key().values(),
+            probe.rows(),
+            probe.wordBytes());
+    if (rows == null) {
+      context.addFigure(DIRECT_GIVEN_UP, 1);
+      return overTable(order, bits, left, build, probe, true);
+    }
+    int width = DirectJoin.width(build.payload());
+    try (rows) {
+      List<Buffer> in = left.columns().stream().map(Column::values).toList();
+      rows.fill(context, left.words(), build.wordBytes(), build.rows(), in, width);
+      // Payload is there twice: the probe side has the room of one of them.
+      left.close();
+      RowPartition right = partition(order, bits, probe, true);
+      clock.accept(Phase.MATCH);
+      List<MovedColumn> moved = new ArrayList<>();
+      List<Column> columns = fetching(build.payload(), probe.rows(), moved);
+      Column key = right.withWords(probe.key());
+      List<Buffer> to = moved.stream().map(MovedColumn::out).toList();
+      if (rows.fetch(context, key.values(), probe.wordBytes(), probe.rows(), to, width)
+          == probe.rows()) {
+        return new Begun(1 << bits, 0, whole(key, columns, right));
+      }
+      columns.forEach(column -> memory.free(column.values()));
+      right.close();
+    }
+    context.addFigure(DIRECT_GIVEN_UP, 1);
+    return overTable(order, bits, partition(order, bits, build, true), build, probe, true);
+  }
+
+  /** The output where each row of the probe side has one partner; the partition is used up. */
+  private Whole whole(Column key, List<Column> fetched, RowPartition right) {
+    clock.accept(Phase.MATERIALIZE);
+    List<Column> columns = new ArrayList<>();
+    columns.add(key);
+    columns.addAll(fetched);
+    columns.addAll(right.columns());
+    right.give();
+    return new Whole(memory, new ColumnBatch(columns, key.dataRows()));
+  }
+
+  /**
+   * Joins partitions that have tables of their own.
+   *
+   * @return null if this cannot be done after all
+   */
+  private @Nullable Begun joinPartitions(WordOrder order, int bits, Side build, Side probe) {
+    int width = build.wordBytes();
+    int rows = probe.rows();
+    int parts = 1 << bits;
+    RowPartition left = partition(order, bits, build, true);
+    RowPartition right = partition(order, bits, probe, true);
+    clock.accept(Phase.MATCH);
+    Partitions ours = left.partitions();
+    Partitions others = right.partitions();
+    int some = Math.min(parts, SAMPLED_PARTS);
+    int matching =
+        primitives.joinPartitions(context, some, width, ours, others, Buffer.EMPTY, List.of());
+    int sampled = context.device().transfers().readInt(context, others.starts(), 4L * some);
+    Column key = right.withWords(probe.key());
+    if (matching == sampled && left.columns().stream().allMatch(RowPartition::moves)) {
+      // It seems that all have a partner: their payload is fetched as they are found.
+      List<MovedColumn> moved = new ArrayList<>();
+      List<Column> columns = fetching(left.columns(), rows, moved);
+      matching =
+          primitives.joinPartitions(context, parts, width, ours, others, Buffer.EMPTY, moved);
+      if (matching == rows) {
+        left.close();
+        return new Begun(parts, parts, whole(key, columns, right));
+      }
+      columns.forEach(column -> memory.free(column.values()));
+    }
+    if (matching >= 0) {
+      Buffer found = memory.allocate(4L * rows);
+      int pairs = primitives.joinPartitions(context, parts, width, ours, others, found, List.of());
+      if (pairs >= 0) {
+        left.freeWords();
+        clock.accept(Phase.MATERIALIZE);
+        Buffer matched = memory.allocate(4L * rows);
+        primitives.selectIds(context, found, rows, true, matched);
+        Buffer partners = memory.allocate(4L * pairs);
+        primitives.gatherIds(context, found, matched, pairs, partners);
+        memory.free(found);
+        Side newBuild = new Side(build.key(), left.columns());
+        Side newProbe = new Side(key, right.columns());
+        return new Begun(
+            parts,
+            parts,
+            new Found(memory, left, right, newBuild, newProbe, matched, partners, pairs));
+      }
+      memory.free(found);
+    }
+    left.close();
+    right.close();
+    return null;
+  }
+
+  /** Outputs what a join that has begun yields; once. */
+  void finish(Begun begun) {
+    switch (begun.rest()) {
+      case Whole all -> {
+        clock.accept(Phase.OUTSIDE);
+        out.accept(all.pairs());
+      }
+      case OverTable t ->
+          match(t.table(), t.build(), t.probe(), t.left().ids(), t.right().ids(), true);
+      case Found found -> {
+        int most = lazily ? context.device().properties().batchRows() : found.pairs();
+        for (int from = 0; from < found.pairs() && !out.done(); from += most) {
+          int count = Math.min(most, found.pairs() - from);
+          clock.accept(Phase.MATERIALIZE);
+          RowIds matched = some(found.matched(), from, count);
+          Column key = taken(found.probe().key(), matched);
+          emit(
+              found.build(),
+              found.probe(),
+              key,
+              some(found.partners(), from, count),
+              matched,
+              false);
+          free(key);
+        }
+      }
+    }
+  }
+
+  private static RowIds some(Buffer ids, int from, int count) {
+    return new RowIds(ids.slice(4L * from, 4L * count), count, false);
   }
 
   private static JoinedPartitions.Side size(Side side) {
     return new JoinedPartitions.Side(side.rows(), side.wordBytes() + width(side));
   }
 
-  /**
-   * Joins partitions that have tables of their own.
-   *
-   * @return false if this cannot be done after all; then nothing has been output
-   */
-  private boolean joinPartitions(WordOrder order, int bits, Side build, Side probe) {
-    int width = build.wordBytes();
-    int rows = probe.rows();
-    int parts = 1 << bits;
-    List<Buffer> made = new ArrayList<>();
-    try (RowPartition left = partition(order, bits, build, true);
-        RowPartition right = partition(order, bits, probe, true)) {
-      clock.accept(Phase.MATCH);
-      Partitions ours = left.partitions();
-      Partitions others = right.partitions();
-      int some = Math.min(parts, SAMPLED_PARTS);
-      int matching =
-          primitives.joinPartitions(context, some, width, ours, others, Buffer.EMPTY, List.of());
-      if (matching < 0) {
-        return false;
-      }
-      int sampled = context.device().transfers().readInt(context, others.starts(), 4L * some);
-      Column key = right.withWords(probe.key());
-      if (matching == sampled) {
-        // It seems that all have a partner: their payload is fetched as they are found.
-        List<MovedColumn> moved = new ArrayList<>();
-        List<Column> columns = fetching(left.columns(), rows, moved, made);
-        int all =
-            primitives.joinPartitions(context, parts, width, ours, others, Buffer.EMPTY, moved);
-        if (all == rows) {
-          clock.accept(Phase.MATERIALIZE);
-          columns.addFirst(key);
-          columns.addAll(right.columns());
-          clock.accept(Phase.OUTSIDE);
-          out.accept(new ColumnBatch(columns, rows));
-          return true;
-        }
-        made.forEach(memory::free);
-        made.clear();
-        if (all < 0) {
-          return false;
-        }
-      }
-      Buffer found = keep(made, 4L * rows);
-      int pairs = primitives.joinPartitions(context, parts, width, ours, others, found, List.of());
-      if (pairs < 0) {
-        return false;
-      }
-      left.freeWords();
-      clock.accept(Phase.MATERIALIZE);
-      Buffer matched = keep(made, 4L * rows);
-      primitives.selectIds(context, found, rows, true, matched);
-      Buffer partners = keep(made, 4L * pairs);
-      primitives.gatherIds(context, found, matched, pairs, partners);
-      RowIds probeRows = new RowIds(matched, pairs, false);
-      Column keys = taken(key, probeRows);
-      made.add(keys.values());
-      Side newBuild = new Side(build.key(), left.columns());
-      Side newProbe = new Side(key, right.columns());
-      emit(newBuild, newProbe, keys, new RowIds(partners, pairs, false), probeRows, false);
-      return true;
-    } finally {
-      made.forEach(memory::free);
-    }
-  }
-
   /** Room for columns of {@code rows} rows that are fetched from others. */
-  private List<Column> fetching(
-      List<Column> from, int rows, List<MovedColumn> moved, List<Buffer> made) {
+  private List<Column> fetching(List<Column> from, int rows, List<MovedColumn> moved) {
     List<Column> columns = new ArrayList<>();
     for (Column column : from) {
       int bytes = column.shape().storage().width();
-      Buffer values = keep(made, (long) bytes * rows);
+      Buffer values = memory.allocate((long) bytes * rows);
       moved.add(new MovedColumn(column.values(), values, bytes));
       columns.add(new Column(column.shape(), rows, values, Buffer.EMPTY, null, null));
     }
@@ -381,7 +477,7 @@ public final class BatchJoin {
         RowIds matching = through(right.rowIds(), new RowIds(probeRows, pairs, false));
         Column key = taken(probe.key(), matching);
         emit(build, probe, key, matched, matching, false);
-        memory.free(key.values());
+        free(key);
       }
     } finally {
       own.forEach(memory::free);
@@ -423,22 +519,15 @@ public final class BatchJoin {
       boolean own) {
     int rows = probe.rows();
     // A few rows may each have many partners: pieces are not smaller than either side.
-    int piece = Math.clamp(context.device().properties().batchRows(), 1 << 16, LARGEST_PIECE);
-    int capacity =
-        (int)
-            Math.clamp(
-                (long) rows * table.maxMultiplicity(),
-                1,
-                Math.max(Math.max(rows, build.rows()), piece));
+    int batchRows = context.device().properties().batchRows();
+    int piece = Math.clamp(batchRows, 1 << 16, LARGEST_PIECE);
+    int most = lazily ? batchRows : Math.max(Math.max(rows, build.rows()), piece);
+    int capacity = (int) Math.clamp((long) rows * table.maxMultiplicity(), 1, most);
     clock.accept(Phase.MATCH);
-    // Only of partitions, whose payload lies close together: elsewhere two passes are quicker.
-    if (own && buildIds == null && probeIds == null && fetched(table, build, probe)) {
-      return;
-    }
     Buffer left = memory.allocate(4L * capacity);
     Buffer right = memory.allocate(4L * capacity);
     try (ProbeCursor cursor = new ProbeCursor()) {
-      while (!cursor.done) {
+      while (!cursor.done && !out.done()) {
         context.checkCancelled();
         clock.accept(Phase.MATCH);
         int pairs =
@@ -461,7 +550,7 @@ public final class BatchJoin {
         RowIds rowIds = all && probeIds == null ? null : through(probeIds, matching);
         emit(build, probe, key, matched, rowIds, own);
         if (!(own && all)) {
-          memory.free(key.values());
+          free(key);
         }
       }
     } finally {
@@ -472,37 +561,33 @@ public final class BatchJoin {
 
   /**
    * Where all rows of the probe side have one partner, as foreign keys do: fetches the build side's
-   * payload as it is found, without row ids between. A sample says whether to try; if a row has
-   * none after all, nothing is output.
+   * payload as it is found, without row ids between. A sample says whether to try. Only of
+   * partitions, whose payload lies close together: elsewhere two passes are quicker.
+   *
+   * @return the output; null if a row has no partner after all, or if this cannot be done
    */
-  private boolean fetched(HashTable table, Side build, Side probe) {
+  private @Nullable ColumnBatch fetched(HashTable table, Side build, Side probe) {
     int rows = probe.rows();
     int sample = Math.min(rows, SAMPLE);
-    if (sample == 0 || !table.unique()) {
-      return false;
+    if (sample == 0 || !table.unique() || !build.payload().stream().allMatch(RowPartition::moves)) {
+      return null;
     }
     int width = probe.wordBytes();
     Buffer words = probe.key().values();
     Buffer some = words.slice((long) (rows - sample) / 2 * width, (long) sample * width);
     if (primitives.hashFetch(context, table, some, width, sample, List.of()) < sample) {
-      return false;
+      return null;
     }
-    List<Buffer> made = new ArrayList<>();
-    try {
-      List<MovedColumn> moved = new ArrayList<>();
-      List<Column> columns = fetching(build.payload(), rows, moved, made);
-      if (primitives.hashFetch(context, table, words, width, rows, moved) < rows) {
-        return false;
-      }
-      clock.accept(Phase.MATERIALIZE);
-      columns.addFirst(probe.key());
-      columns.addAll(probe.payload());
-      clock.accept(Phase.OUTSIDE);
-      out.accept(new ColumnBatch(columns, rows));
-      return true;
-    } finally {
-      made.forEach(memory::free);
+    List<MovedColumn> moved = new ArrayList<>();
+    List<Column> columns = fetching(build.payload(), rows, moved);
+    if (primitives.hashFetch(context, table, words, width, rows, moved) < rows) {
+      columns.forEach(column -> memory.free(column.values()));
+      return null;
     }
+    clock.accept(Phase.MATERIALIZE);
+    columns.addFirst(probe.key());
+    columns.addAll(probe.payload());
+    return new ColumnBatch(columns, rows);
   }
 
   /** Row ids of an input by those of its partitions, in place. */
@@ -517,9 +602,17 @@ public final class BatchJoin {
     return positions;
   }
 
-  /** A copy of some rows of a column, or of all. */
+  /** Some rows of a column, or all: a copy, or what is seen through the row ids. */
   private Column taken(Column column, @Nullable RowIds rowIds) {
-    return primitives.materialize(context, column.withRowIds(rowIds), memory);
+    Column some = column.withRowIds(rowIds);
+    return lazily ? some : primitives.materialize(context, some, memory);
+  }
+
+  /** Frees what {@link #taken} has copied. */
+  private void free(Column taken) {
+    if (!lazily) {
+      Batches.free(memory, taken);
+    }
   }
 
   /**
@@ -536,23 +629,23 @@ public final class BatchJoin {
       RowIds buildRows,
       @Nullable RowIds probeRows,
       boolean own) {
-    List<Buffer> made = new ArrayList<>();
+    List<Column> made = new ArrayList<>();
     List<Column> columns = new ArrayList<>();
     columns.add(key);
     for (Column column : build.payload()) {
       columns.add(taken(column, buildRows));
-      made.add(columns.getLast().values());
+      made.add(columns.getLast());
     }
     for (Column column : probe.payload()) {
       if (own && probeRows == null) {
         columns.add(column);
       } else {
         columns.add(taken(column, probeRows));
-        made.add(columns.getLast().values());
+        made.add(columns.getLast());
       }
     }
     clock.accept(Phase.OUTSIDE);
     out.accept(new ColumnBatch(columns, buildRows.count()));
-    made.forEach(memory::free);
+    made.forEach(this::free);
   }
 }

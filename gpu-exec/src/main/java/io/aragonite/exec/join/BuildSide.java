@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BuildSide implements AutoCloseable {
   private ColumnBatch rows = new ColumnBatch(List.of(), 0);
+  private boolean ownsRows;
   private @Nullable KeyIndex index;
   private @Nullable QueryMemory memory;
 
@@ -34,28 +35,31 @@ final class BuildSide implements AutoCloseable {
 
   /**
    * @param owner where all of this is given back to
+   * @param owns whether the rows are given back too, or stay where they are
    */
   void fill(
       QueryMemory owner,
       ColumnBatch newRows,
+      boolean owns,
       @Nullable KeyIndex newIndex,
       Buffer newFlags,
       RowIds newNulls) {
     memory = owner;
     rows = newRows;
+    ownsRows = owns;
     index = newIndex;
     flags = newFlags;
     nullKeys = newNulls;
   }
 
   /** Rows without an index, for a join that looks at all of them. */
-  void fill(ExecContext context, JoinSpec spec, ColumnBatch newRows) {
+  void fill(ExecContext context, JoinSpec spec, ColumnBatch newRows, boolean owns) {
     Buffer newFlags = Buffer.EMPTY;
     if (spec.flagsBuild()) {
       newFlags = context.memory().allocate(newRows.rows());
       context.device().primitives().fill(context, newFlags, 1, 0, newRows.rows());
     }
-    fill(context.memory(), newRows, null, newFlags, new RowIds(Buffer.EMPTY, 0, false));
+    fill(context.memory(), newRows, owns, null, newFlags, new RowIds(Buffer.EMPTY, 0, false));
   }
 
   /** Frees what it has; it is empty then, and can be filled again. */
@@ -67,7 +71,9 @@ final class BuildSide implements AutoCloseable {
       if (index != null) {
         index.close();
       }
-      rows.columns().forEach(column -> Batches.free(owner, column));
+      if (ownsRows) {
+        rows.columns().forEach(column -> Batches.free(owner, column));
+      }
       owner.free(flags);
       owner.free(nullKeys.ids());
       rows = new ColumnBatch(List.of(), 0);

@@ -7,7 +7,6 @@ import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.CompiledPredicate;
-import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.Op;
@@ -47,7 +46,7 @@ final class CompletionSource implements Source {
       JoinSpec spec,
       BuildSide side,
       Materialization how,
-      @Nullable CompiledProjection words,
+      @Nullable KeyWords words,
       ExpressionCompiler expressions,
       int morselRows) {
     this.spec = spec;
@@ -113,11 +112,10 @@ final class CompletionSource implements Source {
   /** Chooses rows where a flag speaks for all rows with its row's word, and for its own row. */
   private static final class ByWord {
     private final BuildSide side;
-    private final CompiledProjection words;
+    private final KeyWords words;
     private final CompiledPredicate chosen;
 
-    ByWord(
-        JoinSpec spec, BuildSide side, CompiledProjection words, ExpressionCompiler expressions) {
+    ByWord(JoinSpec spec, BuildSide side, KeyWords words, ExpressionCompiler expressions) {
       this.side = side;
       this.words = words;
       Expr found = Expr.call(Op.IS_TRUE, DataType.BOOLEAN, Expr.ref(0, FOUND.type()));
@@ -130,7 +128,7 @@ final class CompletionSource implements Source {
 
     int select(ExecContext context, ColumnBatch rows, Buffer own, Buffer out) {
       int count = rows.rows();
-      Buffer keys = words.evaluate(context, rows).column(0).values();
+      Buffer keys = words.of(context, rows);
       Buffer found = context.scratch().allocate(count * 4L);
       side.index().lookup(context, keys, count, found);
       int all = side.rows().rows();

@@ -4,52 +4,54 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.expr.CompiledPredicate;
-import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
-import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.Parallel;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the index over collected build rows: a hash table, or their words in order. */
 final class HashBuild {
   private final JoinSpec spec;
   private final Materialization how;
-  private final CompiledProjection words;
+  private final KeyWords words;
 
   /** Rows that take part in the table; null: all. */
   private final @Nullable CompiledPredicate present;
 
-  HashBuild(JoinSpec spec, Materialization how, KeyLayout layout, ExpressionCompiler compiler) {
+  HashBuild(JoinSpec spec, Materialization how, KeyWords words, ExpressionCompiler compiler) {
     this.spec = spec;
     this.how = how;
-    this.words =
-        compiler.projection(List.of(new Expr.KeyWord(spec.buildKeys(), layout)), spec.build());
+    this.words = words;
     Expr notNull = spec.keysPresent(true);
     this.present = notNull == null ? null : compiler.predicate(notNull, spec.build());
   }
 
-  /** The words of rows, or rather of a part of them, in order. */
-  CompiledProjection words() {
+  /** How words are made. */
+  KeyWords words() {
     return words;
   }
 
   /**
    * The words of the rows that take part in a join.
    *
-   * @param words 8 bytes each, in the query's memory; whoever takes them frees them
+   * @param words in the query's memory; whoever takes them frees them
+   * @param bytes of a word, 4 or 8
+   * @param owned whether the words are not a column of the rows
    * @param rows the row of each word, in the query's memory; null: all rows take part
    */
-  record Keys(Buffer words, @Nullable RowIds rows, int count) {
+  record Keys(Buffer words, int bytes, boolean owned, @Nullable RowIds rows, int count) {
     void free(QueryMemory memory) {
-      memory.free(words);
+      if (owned) {
+        memory.free(words);
+      }
       if (rows != null) {
         memory.free(rows.ids());
       }
@@ -64,6 +66,9 @@ final class HashBuild {
    */
   Keys keys(ExecContext context, ColumnBatch rows) {
     int count = rows.rows();
+    if (words.column() >= 0) {
+      return new Keys(words.ofAll(context, rows), words.bytes(), false, null, count);
+    }
     Buffer allWords = context.memory().allocate(count * 8L);
     Buffer ids = present == null ? Buffer.EMPTY : context.memory().allocate(count * 4L);
     // Words that lie in host memory are made in pieces beside each other, between which there are
@@ -80,9 +85,9 @@ final class HashBuild {
     int total = compact(found, piece, allWords, ids);
     if (total == count) {
       context.memory().free(ids);
-      return new Keys(allWords, null, count);
+      return new Keys(allWords, Long.BYTES, true, null, count);
     }
-    return new Keys(allWords, new RowIds(ids, total, false), total);
+    return new Keys(allWords, Long.BYTES, true, new RowIds(ids, total, false), total);
   }
 
   /** Whether rows with a null key matter to the join, although they find no partner. */
@@ -90,9 +95,13 @@ final class HashBuild {
     return spec.flagsBuild() || spec.nullAware();
   }
 
-  /** Makes the index over collected rows, whose words are made for it. */
-  void build(ExecContext context, ColumnBatch rows, BuildSide side) {
-    build(context, rows, keys(context, rows), false, side);
+  /**
+   * Makes the index over collected rows, whose words are made for it.
+   *
+   * @param owned whether the rows' memory is the build side's from now on
+   */
+  void build(ExecContext context, ColumnBatch rows, boolean owned, BuildSide side) {
+    build(context, rows, keys(context, rows), false, owned, side);
   }
 
   /**
@@ -102,16 +111,22 @@ final class HashBuild {
    * @param context of the coordinating thread
    * @param keys their words, which are given away
    * @param inOrder whether the words ascend
+   * @param owned whether the rows' memory is the build side's from now on
    */
-  void build(ExecContext context, ColumnBatch rows, Keys keys, boolean inOrder, BuildSide side) {
+  void build(
+      ExecContext context,
+      ColumnBatch rows,
+      Keys keys,
+      boolean inOrder,
+      boolean owned,
+      BuildSide side) {
     Primitives primitives = context.device().primitives();
     QueryMemory memory = context.memory();
     RowIds taking = keys.rows();
     KeyIndex index =
         inOrder
             ? KeyIndex.Sorted.of(context, keys.words(), taking, keys.count())
-            : new KeyIndex.Hash(
-                primitives.hashBuild(context, keys.words(), taking, keys.count(), memory));
+            : new KeyIndex.Hash(table(context, keys), keys.bytes());
     RowIds nullKeys = new RowIds(Buffer.EMPTY, 0, false);
     if (spec.nullAware() && taking != null) {
       nullKeys = rest(context, rows.rows(), taking.ids(), keys.count());
@@ -119,22 +134,39 @@ final class HashBuild {
     if (!inOrder) {
       keys.free(memory);
     }
-    fill(context, rows, index, nullKeys, side);
+    fill(context, rows, owned, index, nullKeys, side);
+  }
+
+  private static HashTable table(ExecContext context, Keys keys) {
+    Primitives primitives = context.device().primitives();
+    QueryMemory memory = context.memory();
+    Buffer words = keys.words();
+    int count = keys.count();
+    if (keys.bytes() == Long.BYTES) {
+      return primitives.hashBuild(context, words, keys.rows(), count, memory);
+    }
+    WordOrder order = primitives.wordOrder(context, words, keys.bytes(), count);
+    return primitives.hashBuild(context, words, keys.bytes(), keys.rows(), count, order, memory);
   }
 
   /** Takes an index over all of the rows, none of which has a null among its keys. */
   void fill(ExecContext context, ColumnBatch rows, KeyIndex index, BuildSide side) {
-    fill(context, rows, index, new RowIds(Buffer.EMPTY, 0, false), side);
+    fill(context, rows, true, index, new RowIds(Buffer.EMPTY, 0, false), side);
   }
 
   private void fill(
-      ExecContext context, ColumnBatch rows, KeyIndex index, RowIds nullKeys, BuildSide side) {
+      ExecContext context,
+      ColumnBatch rows,
+      boolean owned,
+      KeyIndex index,
+      RowIds nullKeys,
+      BuildSide side) {
     Buffer flags = Buffer.EMPTY;
     if (spec.flagsBuild()) {
       flags = context.memory().allocate(rows.rows());
       context.device().primitives().fill(context, flags, 1, 0, rows.rows());
     }
-    side.fill(context.memory(), rows, index, flags, nullKeys);
+    side.fill(context.memory(), rows, owned, index, flags, nullKeys);
   }
 
   /** Writes words (and, if some rows may not take part, row numbers) from position {@code from}. */
@@ -158,7 +190,7 @@ final class HashBuild {
         }
       }
       if (count > 0) {
-        Buffer some = words.evaluate(context, batch).column(0).values();
+        Buffer some = words.of(context, batch);
         Buffer place = allWords.slice(out * 8L, count * 8L);
         context.device().transfers().copy(context, some, place, count * 8L);
       }

@@ -5,7 +5,6 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.CompiledPredicate;
-import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.KeyLayout;
@@ -25,7 +24,7 @@ final class HashProbe implements StreamOperator {
   private final JoinSpec spec;
   private final BuildSide side;
   private final Materialization how;
-  private final CompiledProjection words;
+  private final KeyWords words;
   private final @Nullable PairPredicate condition;
 
   /** Null-aware only: rows of the probe side whose keys are not null; null: all are. */
@@ -38,6 +37,7 @@ final class HashProbe implements StreamOperator {
   private final @Nullable PairPredicate notUnequal;
 
   /**
+   * @param words how words are made of the probe side's keys
    * @param prepared whether batches have a column behind the probe side's, whose values are what
    *     the index looks up
    */
@@ -46,14 +46,14 @@ final class HashProbe implements StreamOperator {
       BuildSide side,
       Materialization how,
       KeyLayout layout,
+      KeyWords words,
       boolean prepared,
       ExpressionCompiler compiler) {
     this.spec = spec;
     this.side = side;
     this.how = how;
     this.prepared = prepared;
-    this.words =
-        compiler.projection(List.of(new Expr.KeyWord(spec.probeKeys(), layout)), spec.probe());
+    this.words = words;
     Expr residual = spec.plan().residual();
     Expr check = layout.exact() ? residual : JoinSpec.and(spec.keysEqual(), residual);
     this.condition = PairPredicate.of(compiler, spec, check, how);
@@ -190,7 +190,7 @@ final class HashProbe implements StreamOperator {
     private Buffer keys(ColumnBatch batch) {
       Column column = ready;
       if (column == null) {
-        return words.evaluate(context, batch).column(0).values();
+        return words.of(context, batch);
       }
       boolean copies = column.rowIds() != null;
       return (copies ? primitives.materialize(context, column, context.scratch()) : column)

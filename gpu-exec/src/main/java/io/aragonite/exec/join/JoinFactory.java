@@ -1,9 +1,8 @@
 package io.aragonite.exec.join;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
@@ -20,7 +19,6 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.Sort;
 import io.aragonite.exec.plan.SortKey;
-import io.aragonite.exec.spill.Spool;
 import io.aragonite.exec.spill.SpoolSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +93,7 @@ public final class JoinFactory {
     if (isTooLarge(compiler, join, build)) {
       return Output.unordered(partitioned(compiler, plan, join, build));
     }
-    Spool rows = compiler.collect(build, plan);
+    JoinRows rows = JoinRows.of(compiler, build, plan);
     PushedFilter.leave(compiler, plan, join, rows);
     PipelineHead probe = compiler.compile(join.buildLeft() ? join.right() : join.left());
     JoinSpec planned =
@@ -163,52 +161,62 @@ public final class JoinFactory {
       PlanCompiler compiler,
       Join node,
       JoinSpec spec,
-      Spool collected,
+      JoinRows collected,
       BuildSide side,
       PipelineHead probe,
       Materialization how) {
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
     JoinAlgorithm algorithm = spec.plan().algorithm();
     PipelineHead input = probe;
-    Spool others = null;
+    JoinRows probeRows = null;
     if (algorithm != JoinAlgorithm.NON_PARTITIONED_HASH) {
-      others = compiler.collect(probe, node);
-      input = PipelineHead.of(new SpoolSource(others));
+      probeRows = JoinRows.of(compiler, probe, node);
     }
     if (!SpilledJoin.fits(compiler, collected)) {
-      return Output.unordered(spilled(compiler, node, spec, collected, input, others, how, layout));
+      return Output.unordered(
+          spilled(compiler, node, spec, collected, probe, probeRows, how, layout));
     }
-    HashBuild build = new HashBuild(spec, how, layout, compiler.expressions());
-    long before = compiler.memory().used();
-    Spool probeRows = others;
+    Device device = compiler.context().device();
+    boolean looksUp = !algorithm.sorts() && !algorithm.keepsPayload();
+    KeyWords.Both words =
+        looksUp
+            ? KeyWords.Both.of(device, compiler.expressions(), spec, layout)
+            : KeyWords.Both.computed(compiler.expressions(), spec, layout);
     boolean arranged = probeRows != null && arrangesInMemory(compiler, collected, probeRows);
+    if (arranged
+        && probeRows != null
+        && algorithm == JoinAlgorithm.PARTITIONED_HASH
+        && WholeJoin.takes(device, spec, layout)) {
+      boolean roomy = partitionsTwice(compiler, collected, probeRows);
+      return Output.unordered(
+          WholeJoin.compile(compiler, node, spec, words, collected, probeRows, roomy));
+    }
+    HashBuild build = new HashBuild(spec, how, words.build(), compiler.expressions());
+    long before = compiler.memory().used();
     // Only where the probe side's rows have been sorted by their keys.
     boolean inOrder = arranged && inKeyOrder(spec, layout);
+    boolean ahead = arranged;
     ColumnBatch rows;
     compiler.closeLater(side);
     if (arranged && probeRows != null && algorithm.keepsPayload()) {
-      rows = compiler.work(node, collected::gather);
-      ColumnBatch unmoved = compiler.work(node, probeRows::gather);
-      Unmoved keys = arrangeKeys(compiler, node, spec, layout, build, rows, unmoved);
-      ColumnBatch ahead = keys.ahead();
-      Source scan = compiler.scanOwned(ahead.shapes(), List.of(ahead), inOrder);
+      rows = compiler.work(node, collected::copy);
+      ColumnBatch unmoved = compiler.work(node, probeRows::copy);
+      Unmoved keys = arrangeKeys(compiler, node, spec, words.probe(), build, rows, unmoved);
+      ColumnBatch numbers = keys.ahead();
+      Source scan = compiler.scanOwned(numbers.shapes(), List.of(numbers), inOrder);
       input = PipelineHead.of(new UnmovedSource(unmoved, scan, compiler.memory()));
       compiler.work(
           node,
           context -> {
-            build.build(context, rows, keys.keys(), algorithm.sorts(), side);
+            build.build(context, rows, keys.keys(), algorithm.sorts(), true, side);
             return side;
           });
     } else if (arranged && probeRows != null) {
-      Sides sides = arrange(compiler, node, spec, layout, build, collected, probeRows);
+      Sides sides = arrange(compiler, node, spec, words.probe(), build, collected, probeRows);
       rows = sides.build();
-      if (sides.fetched() != null) {
-        compiler.addFigure(node, "build rows", rows.rows());
-        compiler.addFigure(node, "distinct keys", rows.rows());
-        return Output.unordered(joined(compiler, spec, sides.fetched(), sides.probe()));
-      }
-      List<ColumnShape> shapes = JoinSpec.concat(probe.shapes(), List.of(sides.ahead()));
+      ahead = sides.ahead();
       boolean sorted = algorithm.sorts();
+      List<ColumnShape> shapes = sides.shapes(probe.shapes());
       input = PipelineHead.of(compiler.scanOwned(shapes, List.of(sides.probe()), inOrder));
       compiler.work(
           node,
@@ -216,18 +224,21 @@ public final class JoinFactory {
             if (sides.found() != null) {
               build.fill(context, rows, sides.found(), side);
             } else if (sides.keys() != null) {
-              build.build(context, rows, sides.keys(), sorted, side);
+              build.build(context, rows, sides.keys(), sorted, true, side);
             } else {
-              build.build(context, rows, build.keys(context, rows), sorted, side);
+              build.build(context, rows, build.keys(context, rows), sorted, true, side);
             }
             return side;
           });
     } else {
-      rows = compiler.work(node, collected::gather);
+      if (probeRows != null) {
+        input = PipelineHead.of(new SpoolSource(probeRows.spool()));
+      }
+      rows = compiler.work(node, collected::take);
       compiler.work(
           node,
           context -> {
-            build.build(context, rows, side);
+            build.build(context, rows, collected.owned(), side);
             return side;
           });
     }
@@ -238,7 +249,8 @@ public final class JoinFactory {
       compiler.addFigure(node, "largest multiplicity", hash.table().maxMultiplicity());
     }
     compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
-    HashProbe operator = new HashProbe(spec, side, how, layout, arranged, compiler.expressions());
+    HashProbe operator =
+        new HashProbe(spec, side, how, layout, words.probe(), ahead, compiler.expressions());
     boolean byWord = operator.marksByWord() && !index.unique();
     side.setFlagsByWord(byWord);
     return new Output(
@@ -275,26 +287,15 @@ public final class JoinFactory {
             || spec.type() == JoinType.INNER && wanted.column() == left + right - probe);
   }
 
-  /** Pairs that are there already. */
-  private static PipelineHead joined(
-      PlanCompiler compiler, JoinSpec spec, List<Column> build, ColumnBatch probe) {
-    List<Column> columns =
-        spec.buildLeft()
-            ? JoinSpec.concat(build, probe.columns())
-            : JoinSpec.concat(probe.columns(), build);
-    ColumnBatch pairs = new ColumnBatch(columns, probe.rows());
-    return PipelineHead.of(compiler.scanOwned(spec.output(), List.of(pairs), false));
-  }
-
   /** Whether there is room for both sides, and once more while they are brought into an order. */
-  private static boolean arrangesInMemory(PlanCompiler compiler, Spool build, Spool probe) {
+  private static boolean arrangesInMemory(PlanCompiler compiler, JoinRows build, JoinRows probe) {
     long rows = build.rows() + probe.rows();
     return 2 * (build.bytes() + probe.bytes()) + 24 * rows <= compiler.spill().room()
         && rows < Integer.MAX_VALUE - 64;
   }
 
   /** Whether there is room for a copy more of both sides, between two passes over them. */
-  private static boolean partitionsTwice(PlanCompiler compiler, Spool build, Spool probe) {
+  private static boolean partitionsTwice(PlanCompiler compiler, JoinRows build, JoinRows probe) {
     long rows = build.rows() + probe.rows();
     return 3 * (build.bytes() + probe.bytes()) + 32 * rows <= compiler.spill().room();
   }
@@ -304,18 +305,20 @@ public final class JoinFactory {
       PlanCompiler compiler,
       Join node,
       JoinSpec spec,
-      Spool build,
+      JoinRows build,
       PipelineHead probe,
-      @Nullable Spool collected,
+      @Nullable JoinRows collected,
       Materialization how,
       @Nullable KeyLayout layout) {
     SpilledJoin join = new SpilledJoin(compiler, node, spec, how, layout);
+    PipelineHead rows =
+        collected == null ? probe : PipelineHead.of(new SpoolSource(collected.spool()));
     if (SpilledJoin.partitions(spec)) {
-      compiler.run(probe, join.partition(build), node);
+      compiler.run(rows, join.partition(build.spool()), node);
     } else if (collected != null) {
-      join.add(build, collected);
+      join.add(build.spool(), collected.spool());
     } else {
-      join.add(build, compiler.collect(probe, node));
+      join.add(build.spool(), compiler.collect(probe, node));
     }
     return PipelineHead.of(join);
   }
@@ -325,31 +328,30 @@ public final class JoinFactory {
       PlanCompiler compiler,
       Join node,
       JoinSpec spec,
-      KeyLayout layout,
+      KeyWords probeWords,
       HashBuild build,
-      Spool buildRows,
-      Spool probeRows) {
-    CompiledProjection probeWords = probeWords(compiler, spec, layout);
+      JoinRows buildRows,
+      JoinRows probeRows) {
     boolean sort = spec.plan().algorithm().sorts();
     boolean roomy = partitionsTwice(compiler, buildRows, probeRows);
-    boolean fetches =
-        spec.type() == JoinType.INNER && spec.plan().residual() == null && layout.exact();
     Sides sides =
         compiler.work(
             node,
             context -> {
-              ColumnBatch left = buildRows.gather(context);
-              ColumnBatch right = probeRows.gather(context);
-              return sort
-                  ? Arrangement.sort(context, build, left, probeWords, right)
-                  : Arrangement.partition(context, build, left, probeWords, right, fetches, roomy);
+              if (sort) {
+                ColumnBatch left = buildRows.copy(context);
+                return Arrangement.sort(context, build, left, probeWords, probeRows.copy(context));
+              }
+              ColumnBatch left = buildRows.take(context);
+              ColumnBatch right = probeRows.take(context);
+              boolean[] owned = {buildRows.owned(), probeRows.owned()};
+              return Arrangement.partition(context, build, left, probeWords, right, owned, roomy);
             });
     if (sort) {
       compiler.addFigure(node, "sorted sides", 2);
     } else {
       compiler.addFigure(node, "partitions", sides.parts());
-      int tables = sides.fetched() != null ? 0 : sides.found() != null ? sides.parts() : 1;
-      compiler.addFigure(node, "tables", tables);
+      compiler.addFigure(node, "tables", sides.found() != null ? sides.parts() : 1);
     }
     return sides;
   }
@@ -359,11 +361,10 @@ public final class JoinFactory {
       PlanCompiler compiler,
       Join node,
       JoinSpec spec,
-      KeyLayout layout,
+      KeyWords probeWords,
       HashBuild build,
       ColumnBatch left,
       ColumnBatch right) {
-    CompiledProjection probeWords = probeWords(compiler, spec, layout);
     boolean sort = spec.plan().algorithm().sorts();
     Unmoved keys =
         compiler.work(
@@ -376,18 +377,11 @@ public final class JoinFactory {
     return keys;
   }
 
-  private static CompiledProjection probeWords(
-      PlanCompiler compiler, JoinSpec spec, KeyLayout layout) {
-    return compiler
-        .expressions()
-        .projection(List.of(new Expr.KeyWord(spec.probeKeys(), layout)), spec.probe());
-  }
-
   private static PipelineHead nestedLoop(
       PlanCompiler compiler,
       Join node,
       JoinSpec spec,
-      Spool collected,
+      JoinRows collected,
       BuildSide side,
       PipelineHead probe,
       Materialization how) {
@@ -398,7 +392,7 @@ public final class JoinFactory {
     compiler.work(
         node,
         context -> {
-          side.fill(context, spec, collected.gather(context));
+          side.fill(context, spec, collected.take(context), collected.owned());
           return side;
         });
     NestedLoopProbe operator = new NestedLoopProbe(spec, side, how, compiler.expressions());
@@ -412,7 +406,7 @@ public final class JoinFactory {
       Materialization how,
       PipelineHead probe,
       StreamOperator operator,
-      @Nullable CompiledProjection words) {
+      @Nullable KeyWords words) {
     PipelineHead joined = probe.then(operator);
     if (!spec.flagsBuild()) {
       return joined;

@@ -32,8 +32,12 @@ sealed interface KeyIndex extends AutoCloseable {
   @Override
   void close();
 
-  /** A hash table of the device. */
-  record Hash(HashTable table) implements KeyIndex {
+  /**
+   * A hash table of the device.
+   *
+   * @param bytes of a word, 4 or 8
+   */
+  record Hash(HashTable table, int bytes) implements KeyIndex {
     @Override
     public int rows() {
       return table.rows();
@@ -46,12 +50,12 @@ sealed interface KeyIndex extends AutoCloseable {
 
     @Override
     public void lookup(ExecContext context, Buffer words, int count, Buffer outRows) {
-      context.device().primitives().hashLookup(context, table, words, count, outRows);
+      context.device().primitives().hashLookup(context, table, words, bytes, count, outRows);
     }
 
     @Override
     public PairGenerator pairs(ExecContext context, Buffer words, int count) {
-      return new PairGenerator.Hash(table, words, count);
+      return new PairGenerator.Hash(table, words, bytes, count);
     }
 
     @Override

@@ -33,12 +33,14 @@ interface PairGenerator extends AutoCloseable {
   final class Hash implements PairGenerator {
     private final HashTable table;
     private final Buffer words;
+    private final int bytes;
     private final int count;
     private final ProbeCursor cursor = new ProbeCursor();
 
-    Hash(HashTable table, Buffer words, int count) {
+    Hash(HashTable table, Buffer words, int bytes, int count) {
       this.table = table;
       this.words = words;
+      this.bytes = bytes;
       this.count = count;
     }
 
@@ -47,7 +49,7 @@ interface PairGenerator extends AutoCloseable {
       return context
           .device()
           .primitives()
-          .hashProbe(context, table, words, count, cursor, outProbe, outBuild, capacity);
+          .hashProbe(context, table, words, bytes, count, cursor, outProbe, outBuild, capacity);
     }
 
     @Override

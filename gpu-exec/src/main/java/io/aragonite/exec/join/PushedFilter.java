@@ -13,7 +13,6 @@ import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
-import io.aragonite.exec.spill.Spool;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,9 +25,9 @@ public final class PushedFilter {
 
   private final Join join;
   private final FilterPlace place;
-  private final Spool rows;
+  private final JoinRows rows;
 
-  private PushedFilter(Join join, FilterPlace place, Spool rows) {
+  private PushedFilter(Join join, FilterPlace place, JoinRows rows) {
     this.join = join;
     this.place = place;
     this.rows = rows;
@@ -41,7 +40,7 @@ public final class PushedFilter {
    * @param join the same with what is known now
    * @param rows the rows of the build side
    */
-  static void leave(PlanCompiler compiler, Join node, Join join, Spool rows) {
+  static void leave(PlanCompiler compiler, Join node, Join join, JoinRows rows) {
     FilterPlace place = FilterPlace.of(join, rows.rows(), compiler.context().device().profile());
     long bytes = (Long.BYTES + FilterPlace.MOST_BYTES) * rows.rows();
     if (place != null && 4 * bytes <= compiler.spill().room() && rows.rows() <= MOST_ROWS) {
@@ -93,17 +92,14 @@ public final class PushedFilter {
   private Buffer words(ExecContext context, CompiledProjection projection, int count) {
     Buffer words = context.memory().allocate(8L * count);
     long[] next = {0};
-    for (int block = 0; block < rows.size(); block++) {
-      rows.readInBatches(
-          context,
-          block,
-          (worker, batch) -> {
-            Buffer some = projection.evaluate(worker, batch).column(0).values();
-            long bytes = 8L * batch.rows();
-            worker.device().transfers().copy(worker, some, words.slice(next[0], bytes), bytes);
-            next[0] += bytes;
-          });
-    }
+    rows.read(
+        context,
+        (worker, batch) -> {
+          Buffer some = projection.evaluate(worker, batch).column(0).values();
+          long bytes = 8L * batch.rows();
+          worker.device().transfers().copy(worker, some, words.slice(next[0], bytes), bytes);
+          next[0] += bytes;
+        });
     return words;
   }
 }

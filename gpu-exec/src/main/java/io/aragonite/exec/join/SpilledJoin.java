@@ -118,14 +118,16 @@ final class SpilledJoin implements Source {
       hashProbe = null;
       nestedLoop = new NestedLoopProbe(spec, side, how, expressions);
     } else {
-      hashBuild = new HashBuild(spec, how, layout, expressions);
-      hashProbe = new HashProbe(spec, side, how, layout, false, expressions);
+      KeyWords.Both words =
+          KeyWords.Both.of(compiler.context().device(), expressions, spec, layout);
+      hashBuild = new HashBuild(spec, how, words.build(), expressions);
+      hashProbe = new HashProbe(spec, side, how, layout, words.probe(), false, expressions);
       nestedLoop = null;
     }
   }
 
   /** Whether memory holds a build side with its index. */
-  static boolean fits(PlanCompiler compiler, Spool build) {
+  static boolean fits(PlanCompiler compiler, JoinRows build) {
     return need(build.bytes(), build.rows()) <= compiler.spill().room()
         && build.rows() < Integer.MAX_VALUE - 64;
   }
@@ -342,10 +344,10 @@ final class SpilledJoin implements Source {
     done = to;
     HashBuild build = hashBuild;
     if (build != null && hashProbe != null) {
-      build.build(context, rows, side);
+      build.build(context, rows, true, side);
       side.setFlagsByWord(hashProbe.marksByWord() && !side.index().unique());
     } else {
-      side.fill(context, spec, rows);
+      side.fill(context, spec, rows, true);
     }
     compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
     phase = Phase.PROBE;

@@ -6,9 +6,12 @@ import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Ways to look at the rows of a batch differently, without copying data. */
@@ -84,6 +87,32 @@ public final class Batches {
     if (validity != null) {
       memory.free(validity);
     }
+  }
+
+  /** Frees the buffers of columns, of which some may be the same: a join's two key columns are. */
+  public static void free(QueryMemory memory, ColumnBatch batch) {
+    Set<Long> freed = new HashSet<>();
+    for (Column column : batch.columns()) {
+      long values = column.values().address();
+      if (values == 0 || freed.add(values)) {
+        free(memory, column);
+      }
+    }
+  }
+
+  /** The batch with a copy of each column that shares its values with one before. */
+  public static ColumnBatch separate(ExecContext context, ColumnBatch batch) {
+    Set<Long> seen = new HashSet<>();
+    List<Column> columns = new ArrayList<>();
+    for (Column column : batch.columns()) {
+      long values = column.values().address();
+      boolean own = values == 0 || seen.add(values);
+      columns.add(
+          own
+              ? column
+              : context.device().primitives().materialize(context, column, context.memory()));
+    }
+    return new ColumnBatch(columns, batch.rows());
   }
 
   private static RowIds compose(ExecContext context, RowIds ids, RowIds positions) {

@@ -1,5 +1,6 @@
 package io.aragonite.exec.operator;
 
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.DeviceProperties;
@@ -8,6 +9,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.table.Table;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -67,17 +69,45 @@ public final class ScanSource implements Source {
     return this;
   }
 
-  /** All rows, which stay somebody else's; null if they are the source's own. */
-  public @Nullable List<ColumnBatch> borrowed() {
-    return owner == null ? chunks : null;
+  /**
+   * All rows, which stay somebody else's, as columns of these shapes, if they lie in one piece and
+   * need no conversion; else null.
+   */
+  public @Nullable ColumnBatch borrowed(List<ColumnShape> wanted) {
+    if (owner != null || chunks.size() != 1 || !fits(chunks.getFirst(), wanted)) {
+      return null;
+    }
+    ColumnBatch rows = chunks.getFirst();
+    List<Column> columns = new ArrayList<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      Column column = rows.column(i);
+      columns.add(
+          new Column(
+              wanted.get(i),
+              column.dataRows(),
+              column.values(),
+              column.offsets(),
+              column.validity(),
+              null));
+    }
+    return new ColumnBatch(columns, rows.rows());
+  }
+
+  private static boolean fits(ColumnBatch rows, List<ColumnShape> wanted) {
+    for (int i = 0; i < wanted.size(); i++) {
+      if (!UnionAll.fits(rows.column(i).shape(), wanted.get(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
    * All rows of a source that will not be run, whose buffers are the caller's from now on; null if
-   * they are somebody else's.
+   * they are somebody else's, or need a conversion to be of these shapes.
    */
-  public @Nullable List<ColumnBatch> release() {
-    if (owner == null) {
+  public @Nullable List<ColumnBatch> release(List<ColumnShape> wanted) {
+    if (owner == null || !chunks.stream().allMatch(chunk -> fits(chunk, wanted))) {
       return null;
     }
     owner = null;
@@ -128,9 +158,8 @@ public final class ScanSource implements Source {
       pin.close();
     }
     if (owner != null) {
-      for (ColumnBatch chunk : chunks) {
-        chunk.columns().forEach(column -> Batches.free(owner, column));
-      }
+      QueryMemory memory = owner;
+      chunks.forEach(chunk -> Batches.free(memory, chunk));
     }
   }
 }

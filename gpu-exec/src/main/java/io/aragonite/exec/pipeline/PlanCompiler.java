@@ -17,6 +17,7 @@ import io.aragonite.exec.join.JoinFactory;
 import io.aragonite.exec.join.PushedFilter;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.multiway.MultiwayFactory;
+import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.ConstantRows;
 import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.HostRowReader;
@@ -261,22 +262,29 @@ public final class PlanCompiler {
   }
 
   /**
-   * Runs a pipeline to its end and keeps its rows. What an exchange has brought is kept as it is.
+   * Runs a pipeline to its end and keeps its rows. What an exchange has brought is kept as it is,
+   * and in a device's own memory what a join or a grouping has made.
    *
    * @param node who wants them, for the metrics
    */
   public Spool collect(PipelineHead head, PhysicalPlan node) {
     RowCollector collector = new RowCollector(head.shapes(), spill(), metrics(node));
+    boolean keeps = member() != null || !query.device().transfers().shared();
     List<ColumnBatch> brought =
-        member() != null && head.bare() instanceof ScanSource scan ? scan.release() : null;
+        keeps && head.bare() instanceof ScanSource scan ? scan.release(head.shapes()) : null;
     if (brought == null) {
       run(head, collector, node);
       return collector.spool();
     }
-    for (ColumnBatch batch : brought) {
-      head.count(batch.rows());
-      collector.spool().take(batch);
-    }
+    work(
+        node,
+        context -> {
+          for (ColumnBatch batch : brought) {
+            head.count(batch.rows());
+            collector.spool().take(Batches.separate(context, batch));
+          }
+          return collector;
+        });
     return collector.spool();
   }
 

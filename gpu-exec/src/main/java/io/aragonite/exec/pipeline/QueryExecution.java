@@ -10,10 +10,10 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.group.Member;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.spill.QuerySpill;
+import io.aragonite.exec.spill.Spool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -202,16 +202,20 @@ public final class QueryExecution implements AutoCloseable {
   }
 
   /**
-   * Runs a plan whose rows stay in the device's memory until the query is closed.
-   *
-   * @return how many there are
+   * Runs a plan whose rows stay in the device's memory until the query is closed, for benchmarks.
+   * Returns when they are there.
    */
-  public long collect(PhysicalPlan plan) {
-    QueryMetrics.Node node = new QueryMetrics.Node();
-    RowCollector[] collector = new RowCollector[1];
-    run(plan, shapes -> collector[0] = new RowCollector(shapes, spill, node));
-    device.transfers().await(coordinator());
-    return collector[0].spool().rows();
+  public Spool collect(PhysicalPlan plan) {
+    try {
+      checkCancelled();
+      PlanCompiler compiler = new PlanCompiler(this);
+      Spool rows = compiler.collect(compiler.compile(plan), plan);
+      device.transfers().await(coordinator());
+      return rows;
+    } catch (Throwable e) {
+      stop(e);
+      throw toException(e);
+    }
   }
 
   private void run(PhysicalPlan plan, Function<List<ColumnShape>, Sink> sink) {

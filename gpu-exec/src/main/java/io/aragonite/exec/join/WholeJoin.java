@@ -1,0 +1,204 @@
+package io.aragonite.exec.join;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.join.BatchJoin.Begun;
+import io.aragonite.exec.join.BatchJoin.OverTable;
+import io.aragonite.exec.join.BatchJoin.Whole;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Partitioned inner joins on equal words alone, on a device with memory of its own: the very join
+ * that is measured ({@link BatchJoin}), as a part of a query. Batches are as large as they can be
+ * there; a CPU, whose batches stay in cache, probes them by morsels.
+ */
+final class WholeJoin implements Source {
+  private static final ColumnShape WORD = ColumnShape.of(DataType.INT64);
+
+  private final JoinSpec spec;
+  private final KeyWords.Both words;
+  private final Begun begun;
+
+  private WholeJoin(JoinSpec spec, KeyWords.Both words, Begun begun) {
+    this.spec = spec;
+    this.words = words;
+    this.begun = begun;
+  }
+
+  /** Whether equal words are all that a join on this device asks for. */
+  static boolean takes(Device device, JoinSpec spec, KeyLayout layout) {
+    if (device.transfers().shared()
+        || spec.type() != JoinType.INNER
+        || spec.plan().residual() != null
+        || !layout.exact()) {
+      return false;
+    }
+    for (int i = 0; i < spec.plan().keys().size(); i++) {
+      JoinKey key = spec.plan().keys().get(i);
+      boolean nulls =
+          spec.buildKeyShapes().get(i).mayBeNull() || spec.probeKeyShapes().get(i).mayBeNull();
+      if (nulls && !key.nullSafe()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Joins.
+   *
+   * @param roomy whether there is room for a copy more of both sides
+   */
+  static PipelineHead compile(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      KeyWords.Both words,
+      JoinRows buildRows,
+      JoinRows probeRows,
+      boolean roomy) {
+    int rows = (int) buildRows.rows();
+    compiler.addFigure(node, "build rows", rows);
+    if (rows == 0 || probeRows.rows() == 0) {
+      compiler.addFigure(node, "distinct keys", 0);
+      return PipelineHead.of(compiler.scanOf(spec.output(), List.of(), false));
+    }
+    long before = compiler.memory().used();
+    Begun begun =
+        compiler.work(
+            node,
+            context -> {
+              Input build = Input.of(context, buildRows, words.build());
+              Input probe = Input.of(context, probeRows, words.probe());
+              Begun made =
+                  new BatchJoin(context, piece -> {}).start(build.side, probe.side, true, roomy);
+              build.free(context.memory());
+              probe.free(context.memory());
+              return made;
+            });
+    compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
+    compiler.addFigure(node, "partitions", begun.parts());
+    compiler.addFigure(node, "tables", begun.tables());
+    compiler.addFigure(
+        node, "distinct keys", begun.rest() instanceof OverTable t ? t.table().distinct() : rows);
+    if (begun.rest() instanceof OverTable over) {
+      compiler.addFigure(node, "largest multiplicity", over.table().maxMultiplicity());
+    }
+    WholeJoin join = new WholeJoin(spec, words, begun);
+    if (begun.rest() instanceof Whole all) {
+      if (words.build().column() < 0) {
+        compiler.memory().free(all.pairs().column(0).values());
+      }
+      ColumnBatch pairs = join.output(all.pairs());
+      return PipelineHead.of(compiler.scanOwned(spec.output(), List.of(pairs), false));
+    }
+    return PipelineHead.of(join);
+  }
+
+  /**
+   * A side as it is joined.
+   *
+   * @param rows whose memory is freed if it is {@code owned}
+   */
+  private record Input(ColumnBatch rows, boolean owned, BatchJoin.Side side, Buffer made) {
+    static Input of(ExecContext context, JoinRows from, KeyWords words) {
+      ColumnBatch rows = from.take(context);
+      List<Column> payload = new ArrayList<>(rows.columns());
+      if (words.column() >= 0) {
+        Column key = payload.remove(words.column());
+        return new Input(rows, from.owned(), new BatchJoin.Side(key, payload), Buffer.EMPTY);
+      }
+      Buffer made = words.ofAll(context, rows);
+      Column key = new Column(WORD, rows.rows(), made, Buffer.EMPTY, null, null);
+      return new Input(rows, from.owned(), new BatchJoin.Side(key, payload), made);
+    }
+
+    void free(QueryMemory memory) {
+      memory.free(made);
+      if (owned) {
+        rows.columns().forEach(column -> Batches.free(memory, column));
+      }
+    }
+  }
+
+  /** The columns of both sides, of pairs of key, the build side's payload, and the probe side's. */
+  private ColumnBatch output(ColumnBatch pairs) {
+    Column key = pairs.column(0);
+    List<Column> all = pairs.columns();
+    int built = 1 + spec.build().size() - (words.build().column() < 0 ? 0 : 1);
+    List<Column> build = side(all.subList(1, built), key, words.build(), spec.build());
+    List<Column> probe = side(all.subList(built, all.size()), key, words.probe(), spec.probe());
+    List<Column> columns =
+        spec.buildLeft() ? JoinSpec.concat(build, probe) : JoinSpec.concat(probe, build);
+    return new ColumnBatch(columns, pairs.rows());
+  }
+
+  private static List<Column> side(
+      List<Column> payload, Column key, KeyWords words, List<ColumnShape> shapes) {
+    List<Column> columns = new ArrayList<>(payload);
+    if (words.column() >= 0) {
+      columns.add(words.column(), key);
+    }
+    for (int i = 0; i < columns.size(); i++) {
+      Column c = columns.get(i);
+      columns.set(
+          i,
+          new Column(
+              shapes.get(i), c.dataRows(), c.values(), c.offsets(), c.validity(), c.rowIds()));
+    }
+    return columns;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return spec.output();
+  }
+
+  @Override
+  public int morsels() {
+    return 1;
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    context.scratch().reset();
+    BatchJoin.Output out =
+        new BatchJoin.Output() {
+          @Override
+          public void accept(ColumnBatch piece) {
+            if (piece.rows() > 0) {
+              long mark = context.scratch().mark();
+              consumer.accept(output(piece));
+              context.scratch().release(mark);
+            }
+          }
+
+          @Override
+          public boolean done() {
+            return consumer.done();
+          }
+        };
+    new BatchJoin(context, out).finish(begun);
+  }
+
+  @Override
+  public void close() {
+    begun.close();
+  }
+}
