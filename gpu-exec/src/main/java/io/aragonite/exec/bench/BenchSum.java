@@ -8,11 +8,11 @@ import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
-import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.QueryExecution;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -69,9 +69,13 @@ final class BenchSum {
         context.scratch().release(mark);
       }
       long mark = context.scratch().mark();
-      Buffer total = sum.finish(context, 1, context.scratch()).values();
-      long more = context.device().transfers().readLong(context, total, 0);
-      high += context.device().transfers().readLong(context, total, 8);
+      Column total = sum.finish(context, 1, context.scratch());
+      long more = context.device().transfers().readLong(context, total.values(), 0);
+      // A total that fits a word comes as one.
+      high +=
+          total.shape().storage() == Storage.LONG
+              ? more >> 63
+              : context.device().transfers().readLong(context, total.values(), 8);
       low += more;
       if (Long.compareUnsigned(low, more) < 0) {
         high++;
