@@ -81,9 +81,12 @@ final class HostMergeJoin implements Source {
     this.inOrder = oneRun && inOrder(layout);
     this.ordered = ordered;
     this.shared = compiler.context().device().transfers().shared();
-    this.hashBuild = new HashBuild(spec, Materialization.GFUR, layout, compiler.expressions());
+    KeyWords.Both words = KeyWords.Both.computed(compiler.expressions(), spec, layout);
+    this.hashBuild =
+        new HashBuild(spec, Materialization.GFUR, words.build(), compiler.expressions());
     this.hashProbe =
-        new HashProbe(spec, side, Materialization.GFUR, layout, false, compiler.expressions());
+        new HashProbe(
+            spec, side, Materialization.GFUR, layout, words.probe(), false, compiler.expressions());
     this.pieces = new ArrayDeque<>(pieces);
     compiler.closeLater(side);
   }
@@ -223,7 +226,7 @@ final class HostMergeJoin implements Source {
     ColumnBatch rows = store.take();
     store.close();
     boolean merges = inOrder && rows.rows() > 0;
-    hashBuild.build(context, rows, hashBuild.keys(context, rows), merges, side);
+    hashBuild.build(context, rows, hashBuild.keys(context, rows), merges, true, side);
     side.setFlagsByWord(hashProbe.marksByWord() && !side.index().unique());
     phase = Phase.PROBE;
     morsels = next.probe.size();
