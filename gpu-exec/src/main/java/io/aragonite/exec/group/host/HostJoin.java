@@ -325,6 +325,11 @@ public final class HostJoin implements AutoCloseable {
     phase("host memory");
     long[] rows = sort(splits, chunksets);
     phase("sort");
+    boolean several = sizes.getFirst() > 1 || sizes.getLast() > 1;
+    if (several && !together.devices().getFirst().transfers().shared()) {
+      mergedByDevices(chunksets, rows, sizes, room, firsts, counts);
+      return;
+    }
     Ordered ours = merged(left, chunksets.subList(0, sizes.getFirst()), rows, 0);
     Ordered theirs =
         merged(right, chunksets.subList(sizes.getFirst(), rows.length), rows, sizes.getFirst());
@@ -360,6 +365,99 @@ public final class HostJoin implements AutoCloseable {
         "%d and %d chunksets, %d pieces".formatted(sizes.getFirst(), sizes.getLast(), cuts.size());
     List<HostColumn> payload = theirs.columns.subList(1, theirs.columns.size());
     finish(done, wholes, ours.columns, rightKey, payload);
+  }
+
+  /** Devices merge chunksets and join them in one pass. */
+  private void mergedByDevices(
+      List<Chunkset> chunksets,
+      long[] rows,
+      List<Integer> sizes,
+      long room,
+      Buffer firsts,
+      Buffer counts) {
+    MergePhase.Side ours = runs(left, chunksets.subList(0, sizes.getFirst()), rows, 0);
+    MergePhase.Side theirs =
+        runs(right, chunksets.subList(sizes.getFirst(), rows.length), rows, sizes.getFirst());
+    phase("host memory");
+    long all = ours.rows() + theirs.rows();
+    long bytes = Math.max(mergeBytes(left), mergeBytes(right));
+    long most = Math.max(1, Math.min(PIECE_ROWS, room / (2 * bytes)));
+    long piece = Math.min(most, Math.max(1, all / PIECES / devices));
+    List<Whole> wholes = new ArrayList<>();
+    List<RunCuts.Cut> cuts = new ArrayList<>();
+    List<RunCuts.Cut> keys = new ArrayList<>();
+    for (RunCuts.Cut cut : RunCuts.of(ours.keys(), theirs.keys(), piece, true, true)) {
+      if (cut.one()) {
+        long leftFrom = MergePhase.sum(cut.leftFrom());
+        long rightFrom = MergePhase.sum(cut.rightFrom());
+        keys.add(cut);
+        whole(wholes, leftFrom, leftFrom + cut.leftRows(), rightFrom, rightFrom + cut.rightRows());
+      } else {
+        cuts.add(cut);
+      }
+    }
+    phase("cut");
+    int threads = together.devices().getFirst().host().properties().workers();
+    move(
+        ours,
+        keys.stream().map(RunCuts.Cut::leftFrom).toList(),
+        keys.stream().map(RunCuts.Cut::leftTo).toList(),
+        threads);
+    move(
+        theirs,
+        keys.stream().map(RunCuts.Cut::rightFrom).toList(),
+        keys.stream().map(RunCuts.Cut::rightTo).toList(),
+        threads);
+    phase("move");
+    List<Done> done =
+        together.run((query, member) ->
+            query.work(context -> {
+              long start = begin(context);
+              JoinPhase join = new JoinPhase(context, words, firsts, counts);
+              SortPhase sort = new SortPhase(context, member, Splits.one(), words);
+              int from = cuts.size() * member.index() / devices;
+              int to = cuts.size() * (member.index() + 1) / devices;
+              new MergePhase(context, sort, join, words, ours, theirs).run(cuts.subList(from, to));
+              return done(member, context, start, join, List.of());
+            }));
+    phase("merge and join");
+    busy = done.stream().map(Done::busy).toList();
+    for (int i = 0; i < chunksets.size(); i++) {
+      if ((i < sizes.getFirst() ? ours : theirs).out() != null) {
+        chunksets.get(i).out().free(memory);
+      }
+    }
+    way =
+        "%d and %d chunksets, merged by the devices in %d pieces"
+            .formatted(sizes.getFirst(), sizes.getLast(), cuts.size());
+    List<HostColumn> sorted = theirs.columns();
+    finish(done, wholes, ours.columns(), sorted.getFirst(), sorted.subList(1, sorted.size()));
+  }
+
+  private void move(MergePhase.Side side, List<long[]> froms, List<long[]> tos, int threads) {
+    MergePhase.move(side, froms, tos, executor, threads);
+  }
+
+  /** Bytes that merging pieces on a device takes for each row, those under way included. */
+  private static long mergeBytes(HostSide side) {
+    return SortPhase.bytes(side) + 6L * side.rowBytes() + 32;
+  }
+
+  private MergePhase.Side runs(HostSide side, List<Chunkset> chunksets, long[] rows, int first) {
+    List<List<HostColumn>> runs = new ArrayList<>();
+    long all = 0;
+    for (int i = 0; i < chunksets.size(); i++) {
+      runs.add(columns(chunksets.get(i).out(), 0, rows[first + i]));
+      all += rows[first + i];
+    }
+    if (chunksets.isEmpty()) {
+      List<HostColumn> columns = new ArrayList<>();
+      columns.add(side.key());
+      columns.addAll(side.payload());
+      runs.add(columns);
+    }
+    HostRows out = runs.size() > 1 ? HostRows.of(memory, side, all, true) : null;
+    return new MergePhase.Side(runs, out);
   }
 
   /** Sorts chunksets, one after the other, with copies of three at a time. */

@@ -53,11 +53,11 @@ final class JoinPhase {
   }
 
   /** What has been found of a piece, on its way out. */
-  private final class Found {
-    final Ticket ticket;
-    final List<Buffer> buffers;
+  final class Found {
+    private final Ticket ticket;
+    private final List<Buffer> buffers;
 
-    Found(Ticket ticket, List<Buffer> buffers) {
+    private Found(Ticket ticket, List<Buffer> buffers) {
       this.ticket = ticket;
       this.buffers = buffers;
     }
@@ -70,6 +70,11 @@ final class JoinPhase {
 
   /** Joins both sides' parts of this device where they are, and frees their words. */
   void resident(Sorted left, Sorted right) {
+    start(left, right).await();
+  }
+
+  /** The same; the ranges leave beside what is asked for next. */
+  Found start(Sorted left, Sorted right) {
     Buffer first = memory.allocate(4L * left.count());
     Buffer count = memory.allocate(4L * left.count());
     match(left.words(), left.count(), right.words(), right.count(), first, count);
@@ -82,7 +87,7 @@ final class JoinPhase {
         out(copies, first, count, ours.local(), ours.global(), ours.rows(), rightFrom);
       }
     }
-    new Found(context.copies().toHost(copies), List.of(first, count)).await();
+    return new Found(context.copies().toHost(copies), List.of(first, count));
   }
 
   /** Finds partners, and frees the words. */

@@ -536,8 +536,8 @@ final class SortPhase {
     return sorted;
   }
 
-  /** Frees the columns. */
-  private Sorted sorted(
+  /** Sorts rows that are here. Frees the columns. */
+  Sorted sorted(
       List<Integer> widths,
       List<Buffer> columns,
       int count,
