@@ -1,5 +1,7 @@
 package io.aragonite.exec.group.host;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,15 +14,23 @@ import java.util.function.IntConsumer;
 /**
  * Merges sorted chunksets on the CPU (Maltenberger 2024, section 3.2), by ranges of the result of
  * equal length that threads take one after the other: merge path for any number of inputs. Keys and
- * payload are moved column by column of a small block of rows, of which the inputs are noted first,
- * so that no pairs are made of them.
+ * payload are moved column by column of a small block of rows, whose order is found first, so that
+ * no pairs are made of them.
  */
 final class ChunkMerge {
   /** Rows of the result that a thread takes at once. */
   private static final int TASK = 1 << 18;
 
-  /** Rows whose inputs are noted before their columns are moved: they stay in a core's cache. */
-  private static final int BLOCK = 1 << 10;
+  /** Rows that are merged at once: their words, twice, stay in a core's cache. */
+  private static final int BLOCK = 1 << 14;
+
+  /** Bits of a word: a row of its input in the block, the input, and what is left for the key. */
+  private static final int ROW_BITS = 14;
+
+  private static final int INPUT_BITS = 10;
+  private static final int INPUTS = 1 << INPUT_BITS;
+  private static final int NUMBER_BITS = ROW_BITS + INPUT_BITS;
+  private static final int KEY_BITS = Long.SIZE - 1 - NUMBER_BITS;
 
   private final List<HostRows> runs;
   private final long[] rows;
@@ -45,6 +55,12 @@ final class ChunkMerge {
    */
   static void merge(
       List<HostRows> runs, long[] rows, HostRows out, Executor executor, int threads) {
+    if (rows.length > INPUTS) {
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED,
+          "%,d sorted chunksets would have to be merged, of at most %,d; give the device more memory."
+              .formatted(rows.length, INPUTS));
+    }
     ChunkMerge merge = new ChunkMerge(runs, rows, out);
     long total = 0;
     for (long some : rows) {
@@ -129,112 +145,200 @@ final class ChunkMerge {
   }
 
   private void range(long from, long to) {
-    int count = rows.length;
-    long[] at = places(from);
-    long[] end = places(to);
-    boolean narrow = out.widths().getFirst() == Integer.BYTES;
-    Heads heads = new Heads(count);
-    for (int i = 0; i < count; i++) {
-      heads.add(runs.get(i), i, at[i], end[i], narrow);
-    }
-    short[] inputs = new short[BLOCK];
-    long[] before = new long[count];
-    for (long row = from; row < to; row += BLOCK) {
-      int some = (int) Math.min(BLOCK, to - row);
-      System.arraycopy(at, 0, before, 0, count);
-      if (narrow) {
-        heads.ints(out.address(0, row), some, inputs);
-      } else {
-        heads.longs(out.address(0, row), some, inputs);
-      }
-      for (int k = 0; k < some; k++) {
-        at[inputs[k]]++;
-      }
-      for (int column = 1; column < out.widths().size(); column++) {
-        move(column, inputs, some, before.clone(), row);
-      }
+    Blocks blocks = new Blocks(places(from), places(to));
+    long row = from;
+    while (row < to) {
+      row += blocks.next(row);
     }
   }
 
-  /** The next key of each input that has not ended. */
-  private static final class Heads {
-    private final long[] keys;
-    private final long[] next;
+  /**
+   * Blocks of a range: rows of all inputs up to a key, so few that they stay in a core's cache
+   * while they are merged, two inputs at a time. What is merged are words of 63 bits: the bits of a
+   * key that differ within the block, the highest ones if they are too many, then which row it is.
+   */
+  private final class Blocks {
+    private final int count = rows.length;
+    private final int window = Math.max(1, BLOCK / count);
+    private final long[] at;
     private final long[] end;
-    private final short[] input;
-    private int live;
 
-    Heads(int count) {
-      keys = new long[count];
-      next = new long[count];
-      end = new long[count];
-      input = new short[count];
+    // Of the block.
+    private final int[] starts = new int[count + 1];
+    private final long[] from = new long[count];
+    private long[] words = new long[BLOCK + count];
+    private long[] merged = new long[BLOCK + count];
+
+    Blocks(long[] at, long[] end) {
+      this.at = at;
+      this.end = end;
     }
 
-    void add(HostRows run, int number, long from, long to, boolean narrow) {
-      if (from < to) {
-        next[live] = run.address(0, from);
-        end[live] = run.address(0, to);
-        keys[live] = narrow ? Mem.getInt(next[live]) : Mem.getLong(next[live]);
-        input[live++] = (short) number;
+    /** Writes the next block of rows, which begins at a row of the result; how many they are. */
+    int next(long row) {
+      long most = Long.MAX_VALUE;
+      for (int i = 0; i < count; i++) {
+        if (end[i] - at[i] > window) {
+          most = Math.min(most, keys[i].get(at[i] + window - 1));
+        }
       }
-    }
-
-    /** The input of the least key, the first of equal ones. */
-    private int least() {
-      int least = 0;
-      long key = keys[0];
-      for (int i = 1; i < live; i++) {
-        boolean less = keys[i] < key;
-        least = less ? i : least;
-        key = less ? keys[i] : key;
+      long least = Long.MAX_VALUE;
+      long greatest = Long.MIN_VALUE;
+      for (int i = 0; i < count; i++) {
+        long last = Math.min(end[i], at[i] + window);
+        long upTo = at[i] == last ? last : keys[i].upper(most, at[i], last);
+        int some = (int) (upTo - at[i]);
+        from[i] = at[i];
+        starts[i + 1] = starts[i] + some;
+        if (some > 0) {
+          least = Math.min(least, keys[i].get(at[i]));
+          greatest = Math.max(greatest, keys[i].get(upTo - 1));
+        }
+        at[i] = upTo;
       }
-      return least;
+      int shift = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(greatest - least) - KEY_BITS);
+      load(least, shift);
+      merge();
+      if (shift > 0) {
+        untie();
+      }
+      int some = starts[count];
+      for (int column = 0; column < out.widths().size(); column++) {
+        move(column, words, some, from, row);
+      }
+      return some;
     }
 
-    void ints(long out, int count, short[] inputs) {
-      for (int k = 0; k < count; k++) {
-        int least = least();
-        Mem.putInt(out + 4L * k, (int) keys[least]);
-        inputs[k] = input[least];
-        long address = next[least] + Integer.BYTES;
-        next[least] = address;
-        if (address < end[least]) {
-          keys[least] = Mem.getInt(address);
+    private void load(long least, int shift) {
+      for (int i = 0; i < count; i++) {
+        int some = starts[i + 1] - starts[i];
+        int to = starts[i];
+        long which = (long) i << ROW_BITS;
+        if (some == 0) {
+          continue;
+        }
+        long address = runs.get(i).address(0, from[i]);
+        if (out.widths().getFirst() == Integer.BYTES) {
+          for (int k = 0; k < some; k++) {
+            words[to + k] = Mem.getInt(address + 4L * k) - least << NUMBER_BITS | which | k;
+          }
         } else {
-          drop(least);
+          for (int k = 0; k < some; k++) {
+            words[to + k] =
+                Mem.getLong(address + 8L * k) - least >>> shift << NUMBER_BITS | which | k;
+          }
         }
       }
     }
 
-    void longs(long out, int count, short[] inputs) {
-      for (int k = 0; k < count; k++) {
-        int least = least();
-        Mem.putLong(out + 8L * k, keys[least]);
-        inputs[k] = input[least];
-        long address = next[least] + Long.BYTES;
-        next[least] = address;
-        if (address < end[least]) {
-          keys[least] = Mem.getLong(address);
-        } else {
-          drop(least);
+    /** Merges neighbours until one run is left, which is in {@link #words} then. */
+    private void merge() {
+      int[] bounds = starts.clone();
+      int left = count;
+      while (left > 1) {
+        int pairs = 0;
+        for (int i = 0; i < left; i += 2) {
+          int middle = bounds[i + 1];
+          int to = i + 2 <= left ? bounds[i + 2] : middle;
+          two(words, bounds[i], middle, to, merged);
+          bounds[++pairs] = to;
         }
+        left = pairs;
+        long[] other = words;
+        words = merged;
+        merged = other;
       }
     }
 
-    /** The others keep their order, by which equal keys are taken. */
-    private void drop(int ended) {
-      live--;
-      for (int i = ended; i < live; i++) {
-        keys[i] = keys[i + 1];
-        next[i] = next[i + 1];
-        end[i] = end[i + 1];
-        input[i] = input[i + 1];
+    /** Rows whose words have the same key's bits, which are few, in the order of their keys. */
+    private void untie() {
+      int some = starts[count];
+      for (int i = 1; i < some; i++) {
+        long word = words[i];
+        int place = i;
+        while (place > 0
+            && words[place - 1] >>> NUMBER_BITS == word >>> NUMBER_BITS
+            && key(words[place - 1]) > key(word)) {
+          words[place] = words[place - 1];
+          place--;
+        }
+        words[place] = word;
       }
+    }
+
+    private long key(long word) {
+      int input = (int) (word >>> ROW_BITS) & INPUTS - 1;
+      return keys[input].get(from[input] + (word & (1 << ROW_BITS) - 1));
     }
   }
 
-  private void move(int column, short[] inputs, int some, long[] at, long row) {
+  /**
+   * Merges two neighbouring runs, without branches that depend on the keys: the lower half from its
+   * beginning and the upper half from its end, so that two comparisons are under way at a time.
+   */
+  private static void two(long[] in, int from, int middle, int to, long[] out) {
+    int half = (to - from) / 2;
+    int split = split(in, from, middle, to, half);
+    int i = from;
+    int j = middle;
+    int p = middle - 1;
+    int q = to - 1;
+    int other = middle + from + half - split;
+    // Beyond its part of a run a half meets the other half's rows, which it does not take: there
+    // must
+    // be some.
+    boolean inner = split > from && split < middle && other > middle && other < to;
+    int next = from;
+    if (inner) {
+      int last = to - 1;
+      for (int k = 0; k < half; k++) {
+        long a = in[i];
+        long b = in[j];
+        boolean first = a < b;
+        out[from + k] = first ? a : b;
+        i += first ? 1 : 0;
+        j += first ? 0 : 1;
+        long c = in[p];
+        long d = in[q];
+        boolean second = c > d;
+        out[last - k] = second ? c : d;
+        p -= second ? 1 : 0;
+        q -= second ? 0 : 1;
+      }
+      if (((to - from) & 1) != 0) {
+        out[from + half] = p >= i ? in[i] : in[j];
+      }
+      return;
+    }
+    while (i < middle && j < to) {
+      long a = in[i];
+      long b = in[j];
+      boolean first = a < b;
+      out[next++] = first ? a : b;
+      i += first ? 1 : 0;
+      j += first ? 0 : 1;
+    }
+    System.arraycopy(in, i, out, next, middle - i);
+    System.arraycopy(in, j, out, next + middle - i, to - j);
+  }
+
+  /** Where in the first run the lower half of the merge ends. */
+  private static int split(long[] in, int from, int middle, int to, int half) {
+    int low = Math.max(from, from + half - (to - middle));
+    int high = Math.min(middle, from + half);
+    while (low < high) {
+      int place = (low + high) >>> 1;
+      if (in[place] < in[middle + from + half - place - 1]) {
+        low = place + 1;
+      } else {
+        high = place;
+      }
+    }
+    return low;
+  }
+
+  /** Copies a column of rows that words name. */
+  private void move(int column, long[] words, int some, long[] at, long row) {
     int width = out.widths().get(column);
     long to = out.address(column, row);
     long[] from = new long[at.length];
@@ -244,27 +348,29 @@ final class ChunkMerge {
     switch (width) {
       case 1 -> {
         for (int k = 0; k < some; k++) {
-          Mem.putByte(to + k, Mem.getByte(from[inputs[k]]++));
+          Mem.putByte(to + k, Mem.getByte(address(from, words[k], 0)));
         }
       }
       case 2 -> {
         for (int k = 0; k < some; k++) {
-          Mem.putShort(to + 2L * k, Mem.getShort(from[inputs[k]]));
-          from[inputs[k]] += 2;
+          Mem.putShort(to + 2L * k, Mem.getShort(address(from, words[k], 1)));
         }
       }
       case 4 -> {
         for (int k = 0; k < some; k++) {
-          Mem.putInt(to + 4L * k, Mem.getInt(from[inputs[k]]));
-          from[inputs[k]] += 4;
+          Mem.putInt(to + 4L * k, Mem.getInt(address(from, words[k], 2)));
         }
       }
       default -> {
         for (int k = 0; k < some; k++) {
-          Mem.putLong(to + 8L * k, Mem.getLong(from[inputs[k]]));
-          from[inputs[k]] += 8;
+          Mem.putLong(to + 8L * k, Mem.getLong(address(from, words[k], 3)));
         }
       }
     }
+  }
+
+  private static long address(long[] from, long word, int shift) {
+    long row = word & (1 << ROW_BITS) - 1;
+    return from[(int) (word >>> ROW_BITS) & INPUTS - 1] + (row << shift);
   }
 }
