@@ -70,6 +70,20 @@ class StatisticsTest {
         "0", query(connection, JOIN + " where mod(f.k, 20) = 2 and mod(d.k, 20) = 4").get(0));
   }
 
+  /** Half of the keys have a partner, but one row in 16, and no filter asks for the rows. */
+  @Test
+  void matchRatiosAreThoseOfRowsAndNotOfKeys() throws Exception {
+    write("rare", "k", 8000, i -> String.valueOf(i < 500 ? 2 * i : 2 * (i % 500) + 1));
+    try (Connection other = TestConnections.open("directory=" + folder + ";threads=2")) {
+      String plan =
+          String.join(
+              "\n",
+              query(other, "explain select count(*) from rare r join dim d on r.k = d.k"));
+      double ratio = Double.parseDouble(plan.replaceAll("(?s).*expected: (\\S+) of the.*", "$1"));
+      assertEquals(1.0 / 16, ratio, 0.01, plan);
+    }
+  }
+
   @Test
   void columnsOfOneValueOrOfNoneAndOthersWithoutSketches() throws SQLException {
     String same = "select count(*) from fact f join dim d on f.same = d.same where d.v = 3";

@@ -156,8 +156,12 @@ class PlanningTimeTest {
     return sorted[sorted.length / 2];
   }
 
-  /** Prints medians; the argument is the URL. */
+  /** Prints medians; the argument is the URL, or {@code ten} for the joins of ten relations. */
   public static void main(String[] args) throws SQLException {
+    if (args[0].equals("ten")) {
+      new PlanningTimeTest().joinsOfTenRelations();
+      return;
+    }
     for (Time time : measure(args[0], 20, 15)) {
       System.out.printf(
           Locale.ROOT, "%4s %6.1f ms cpu %6.1f ms%n", time.query, time.cpu, time.wall);

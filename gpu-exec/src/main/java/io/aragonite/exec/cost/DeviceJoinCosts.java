@@ -357,7 +357,7 @@ final class DeviceJoinCosts extends JoinCosts {
       visits = Math.min(visits, s.probe().rows() * Math.min(1, s.matchRatio()));
     }
     double copies = s.repeats() ? s.build().rows() / Math.max(1, s.distinct()) : 1;
-    return s.build().columns() * device.randomRows(visits, space, s.skew(), copies);
+    return s.build().columns() * device.randomRows(visits, space, s.skew(), copies, 1);
   }
 
   /**

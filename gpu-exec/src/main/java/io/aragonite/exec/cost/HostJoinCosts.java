@@ -51,6 +51,26 @@ final class HostJoinCosts extends JoinCosts {
   /** Of the words that find no partner in a table, those that meet another word count fully. */
   private static final double DISPLACED = 0.3;
 
+  /**
+   * A visit to a slot found by hash, over one to a place that the key says: its loop has more
+   * instructions, so that a core has fewer lines of memory in flight.
+   */
+  private static final double HASHED = 2.7;
+
+  /** What of the cache gathers find their own, over tables, beside whose probes more streams by. */
+  private static final double GATHER_CACHE = 2;
+
+  /** Rows of a partition that has a table of its own. */
+  private static final double OWN_ROWS = 1 << 14;
+
+  /** A lookup in such a table over a row put in, and what more one takes that finds nothing. */
+  private static final double OWN_PROBE = 1.37;
+
+  private static final double OWN_MISS = 0.67;
+
+  /** A value that is fetched from such a partition as its row is found, over making it. */
+  private static final double OWN_FETCH = 1.75;
+
   HostJoinCosts(MachineProfile device) {
     super(device);
   }
@@ -87,7 +107,19 @@ final class HostJoinCosts extends JoinCosts {
     }
 
     private double visit(double visits, double bytes, Skew skew, boolean ascending) {
-      return device.random(visits, bytes / parts, skew) * (ascending ? ASCENDING : 1);
+      double each = direct || ranked ? 1 : HASHED;
+      return device.random(visits, bytes / parts, skew) * (ascending ? ASCENDING : 1) * each
+          + cold(visits, bytes, ascending);
+    }
+
+    /** What slots of partitions take that are visited for the first time since they were made. */
+    private double cold(double visits, double bytes, boolean ascending) {
+      if (parts <= 1 || direct || ranked || ascending) {
+        return 0;
+      }
+      double lines = Math.max(1, bytes / device.sectorBytes());
+      double touched = lines * -Math.expm1(-visits / lines);
+      return HASHED * device.random(touched, bytes, Skew.none(1e9));
     }
 
     double build() {
@@ -206,11 +238,18 @@ final class HostJoinCosts extends JoinCosts {
             + transformed(s, s.build(), carry)
             + transformed(s, s.probe(), carry)
             + device.steps(10, 1);
-    double match = table.build() + table.probe() + device.steps(4, 2);
+    boolean own = carry && ownTables(s);
+    double match =
+        own ? owned(s) + device.steps(7, 3) : table.build() + table.probe() + device.steps(4, 2);
     double materialize;
-    if (carry) {
+    if (own && all(s)) {
       materialize =
-          fetched(s, parts)
+          OWN_FETCH * s.outRows() * s.build().columns() * device.valueNanos()
+              + device.sequential(s.outRows() * s.build().bytes())
+              + (s.streamed() ? 0 : fresh(s.outRows() * s.build().bytes()));
+    } else if (carry) {
+      materialize =
+          fetched(s, own ? Math.max(2, s.build().rows() / OWN_ROWS) : parts)
               + values(s, s.build().columns(), s.build().bytes())
               + (all(s) ? 0 : fromProbe(s));
     } else {
@@ -227,9 +266,10 @@ final class HostJoinCosts extends JoinCosts {
               + device.sequential(4 * ID * s.outRows());
     }
     materialize += pieces(s, s.build().columns() + s.probe().columns() + 1);
+    double tables = own ? 0 : table.entries + table.bits;
     double kept = (word(s) + (carry ? s.build().bytes() : ID)) * build;
     kept += (word(s) + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
-    double bytes = kept + table.entries + table.bits + 2 * ID * s.probe().rows() + output(s, carry);
+    double bytes = kept + tables + 2 * ID * s.probe().rows() + output(s, carry);
     return price(
         carry ? JoinAlgorithm.PARTITIONED_HASH : JoinAlgorithm.PARTITIONED_HASH_UM,
         how,
@@ -238,6 +278,21 @@ final class HostJoinCosts extends JoinCosts {
         match,
         materialize,
         bytes);
+  }
+
+  /** Partitions have tables of their own where keys are sparse and none repeats. */
+  private static boolean ownTables(JoinShape s) {
+    return mixed(s) && !s.repeats() && s.build().rows() <= OWN_ROWS * MOST_PARTS;
+  }
+
+  /** Tables of partitions, made and looked up one after the other in a core's own cache. */
+  private double owned(JoinShape s) {
+    double each = device.mixedPartNanos();
+    double probe = s.probe().rows();
+    return each * (s.build().rows() + probe * (OWN_PROBE + OWN_MISS * (1 - ratio(s))))
+        + device.sequential(
+            word(s) * (2 * s.build().rows() + probe) + 2 * ID * s.outRows())
+        + (s.streamed() ? 0 : 2 * fresh(ID * piece(s)));
   }
 
   @Override
@@ -311,12 +366,16 @@ final class HostJoinCosts extends JoinCosts {
     return Math.min(s.outRows(), Math.max(s.build().rows(), s.probe().rows()));
   }
 
+  /** Whether slots are found by hash. */
+  private static boolean mixed(JoinShape s) {
+    double rows = s.build().rows();
+    return s.keyRange() > Math.max(RANK_SMALL, RANK_FACTOR * rows)
+        && s.keyRange() > Math.max(DIRECT_SMALL, DIRECT_FACTOR * rows);
+  }
+
   private static double parts(JoinShape s, double payload) {
     double rows = s.build().rows();
-    boolean mixed =
-        s.keyRange() > Math.max(RANK_SMALL, RANK_FACTOR * rows)
-            && s.keyRange() > Math.max(DIRECT_SMALL, DIRECT_FACTOR * rows);
-    double wanted = ((mixed ? SLOT * rows : 4 * s.keyRange()) + payload * rows) / PART_BYTES;
+    double wanted = ((mixed(s) ? SLOT * rows : 4 * s.keyRange()) + payload * rows) / PART_BYTES;
     double bits = Math.ceil(Math.log(Math.clamp(wanted, 2, MOST_PARTS)) / Math.log(2));
     return Math.pow(2, bits);
   }
@@ -367,7 +426,9 @@ final class HostJoinCosts extends JoinCosts {
     // The columns of a partition are visited side by side, those of a whole side one by one.
     double width = parts > 1 ? s.build().bytes() : s.build().columnBytes();
     double space = width * s.build().rows() / parts;
-    return GATHERED * s.build().columns() * device.randomRows(visits, space, s.skew(), copies);
+    return GATHERED
+        * s.build().columns()
+        * device.randomRows(visits, space, s.skew(), copies, GATHER_CACHE);
   }
 
   private double transformed(JoinShape s, Side side, boolean carry) {

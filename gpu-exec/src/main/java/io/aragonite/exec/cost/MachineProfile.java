@@ -120,7 +120,9 @@ public record MachineProfile(
 
   /**
    * One core of an AMD EPYC (Zen 4, 2026-11-21): fitted to 720 points of {@code bench choice
-   * --clock processor --threads 1}, seeds 14 to 16, each candidate's time and its phases.
+   * --clock processor --threads 1}, seeds 14 to 16, each candidate's time and its phases; what
+   * sparse keys take (mixed words and collisions) by their primitives' times and by seeds 19 and 20
+   * on a quiet machine, 2026-11-22.
    */
   public static final MachineProfile CORE =
       new MachineProfile(
@@ -136,9 +138,9 @@ public record MachineProfile(
           20, // tables are priced by their visits
           1.946,
           1.997,
-          8.893,
-          8.893,
-          3.071,
+          8.0,
+          9.26,
+          2.4,
           0,
           2.017,
           0.451,
@@ -151,7 +153,7 @@ public record MachineProfile(
           204,
           10.59,
           3.25,
-          22.3,
+          11.7,
           0.262,
           0.972,
           5.82,
@@ -269,9 +271,11 @@ public record MachineProfile(
    * @param space bytes that the rows' values are in
    * @param skew how visits are spread over keys
    * @param copies rows of a key, which lie anywhere
+   * @param cache how much of the cache is theirs, over what tables have of it
    */
-  public double randomRows(double visits, double space, Skew skew, double copies) {
-    double cached = rowShare(cacheBytes, space, skew, copies);
+  public double randomRows(
+      double visits, double space, Skew skew, double copies, double cache) {
+    double cached = rowShare(cache * cacheBytes, space, skew, copies);
     return random(visits, cached, Math.min(cached, rowShare(nearBytes, space, skew, copies)));
   }
 

@@ -56,9 +56,10 @@ public final class KeyStatistics {
   }
 
   /**
-   * The share of probe rows with a partner: of all rows of the two tables from sketches; after
-   * filters from samples of both tables that were chosen by the keys, within whose error filters
-   * are taken to have nothing to do with the other side's keys.
+   * The share of probe rows with a partner: that of the keys from sketches, corrected by samples of
+   * both tables' rows that were chosen by the keys, since keys with a partner may have more rows
+   * than others; within the samples' error filters are taken to have nothing to do with the other
+   * side's keys.
    */
   private static @Nullable Double ratio(
       KeySource build,
@@ -86,7 +87,8 @@ public final class KeyStatistics {
       theirs = build.predicate(builder);
       tried &= theirs != null;
     }
-    if (tried && (own != null || theirs != null)) {
+    if (tried) {
+      // Also without filters: values say which share of the keys has a partner, rows how many rows.
       KeySketch.Matches found = probeKeys.matches(own, buildKeys, theirs);
       if (found != null) {
         ratio =

@@ -47,6 +47,13 @@ final class JoinOrder {
   private final List<RexNode> others;
   private final long[] otherLeaves;
   private final long[] required;
+
+  /** Bits of the leaves that have columns of each class. */
+  private final long[] classLeaves;
+
+  /** {@link #fewest} of each class by leaves, plus two; 0 where it was not asked for yet. */
+  private final int[][] fewest;
+
   private final Map<List<Integer>, Double> distinct = new HashMap<>();
 
   /** The same of single columns; 0 where it was not asked for yet. */
@@ -74,12 +81,23 @@ final class JoinOrder {
     this.otherLeaves = others.stream().mapToLong(graph::leavesOf).toArray();
     JoinGraph.Leaf last = graph.leaves().getLast();
     this.distinctValues = new double[last.first() + last.width()];
+    this.classLeaves = classes.stream().mapToLong(keys -> leaves(graph, keys)).toArray();
+    int sets = graph.leaves().size() <= EXHAUSTIVE ? 1 << graph.leaves().size() : 0;
+    this.fewest = new int[classes.size()][sets];
     this.required = new long[graph.leaves().size()];
     for (int i = 0; i < required.length; i++) {
       for (RexNode filter : graph.leaves().get(i).filters()) {
         required[i] |= graph.leavesOf(filter) & ~(1L << i);
       }
     }
+  }
+
+  private static long leaves(JoinGraph graph, List<Integer> columns) {
+    long leaves = 0;
+    for (int column : columns) {
+      leaves |= 1L << graph.leafOf(column);
+    }
+    return leaves;
   }
 
   Plan find() {
@@ -207,11 +225,8 @@ final class JoinOrder {
     if (filterOf(left) >= 0) {
       return false;
     }
-    for (List<Integer> keys : classes) {
-      if (JoinKeys.member(graph, keys, left.leaves) >= 0
-          && JoinKeys.member(graph, keys, right.leaves) >= 0) {
-        return true;
-      }
+    if (joining(left, right) > 0) {
+      return true;
     }
     for (long leaves : otherLeaves) {
       if ((leaves & ~(left.leaves | right.leaves)) == 0
@@ -221,6 +236,15 @@ final class JoinOrder {
       }
     }
     return false;
+  }
+
+  /** How many classes have columns of both. */
+  private int joining(Plan left, Plan right) {
+    int count = 0;
+    for (long leaves : classLeaves) {
+      count += (leaves & left.leaves) != 0 && (leaves & right.leaves) != 0 ? 1 : 0;
+    }
+    return count;
   }
 
   /** The join of two plans; its rows are those of another plan for the same leaves if there is. */
@@ -347,15 +371,18 @@ final class JoinOrder {
   }
 
   private JoinKeys keys(Plan left, Plan right) {
-    JoinKeys ofTwo = JoinKeys.ofTwoLeaves(graph, classes, left.leaves, right.leaves);
+    JoinKeys ofTwo =
+        joining(left, right) < 2
+            ? null
+            : JoinKeys.ofTwoLeaves(graph, classes, left.leaves, right.leaves);
     if (ofTwo != null) {
       return ofTwo;
     }
     List<Integer> leftKeys = new ArrayList<>();
     List<Integer> rightKeys = new ArrayList<>();
-    for (List<Integer> keys : classes) {
-      int a = fewest(keys, left.leaves);
-      int b = fewest(keys, right.leaves);
+    for (int c = 0; c < classLeaves.length; c++) {
+      int a = fewest(c, left.leaves);
+      int b = fewest(c, right.leaves);
       if (a >= 0 && b >= 0) {
         leftKeys.add(a);
         rightKeys.add(b);
@@ -414,6 +441,18 @@ final class JoinOrder {
   }
 
   /** The column of a class with the fewest distinct values among some leaves, -1 if none. */
+  private int fewest(int of, long leaves) {
+    int[] known = fewest[of];
+    if (known.length == 0) {
+      return fewest(classes.get(of), leaves);
+    }
+    int set = (int) leaves;
+    if (known[set] == 0) {
+      known[set] = fewest(classes.get(of), leaves) + 2;
+    }
+    return known[set] - 2;
+  }
+
   private int fewest(List<Integer> keys, long leaves) {
     int result = -1;
     for (int key : keys) {
