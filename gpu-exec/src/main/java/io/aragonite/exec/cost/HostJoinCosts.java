@@ -290,8 +290,7 @@ final class HostJoinCosts extends JoinCosts {
     double each = device.mixedPartNanos();
     double probe = s.probe().rows();
     return each * (s.build().rows() + probe * (OWN_PROBE + OWN_MISS * (1 - ratio(s))))
-        + device.sequential(
-            word(s) * (2 * s.build().rows() + probe) + 2 * ID * s.outRows())
+        + device.sequential(word(s) * (2 * s.build().rows() + probe) + 2 * ID * s.outRows())
         + (s.streamed() ? 0 : 2 * fresh(ID * piece(s)));
   }
 

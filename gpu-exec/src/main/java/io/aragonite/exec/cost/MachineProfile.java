@@ -273,8 +273,7 @@ public record MachineProfile(
    * @param copies rows of a key, which lie anywhere
    * @param cache how much of the cache is theirs, over what tables have of it
    */
-  public double randomRows(
-      double visits, double space, Skew skew, double copies, double cache) {
+  public double randomRows(double visits, double space, Skew skew, double copies, double cache) {
     double cached = rowShare(cache * cacheBytes, space, skew, copies);
     return random(visits, cached, Math.min(cached, rowShare(nearBytes, space, skew, copies)));
   }

@@ -13,8 +13,8 @@ import io.aragonite.exec.memory.QueryMemory;
  * <p>Rows are looked up in blocks: all of a block's rows visit their first slot, those that met
  * another word visit their second one, and so on. None of these loops has a branch that depends on
  * the data. Of tables beyond a core's own cache a block's lines are brought near before that by a
- * loop so short that a core waits for many of them at a time; the loop that compares has three times
- * as many instructions, and so a third of the lines in flight.
+ * loop so short that a core waits for many of them at a time; the loop that compares has three
+ * times as many instructions, and so a third of the lines in flight.
  */
 final class CpuSlotTable extends CpuHashTable {
   /** Slot: word (8 bytes), row or start of the list, -1 if it is free (4), number of rows (4). */
