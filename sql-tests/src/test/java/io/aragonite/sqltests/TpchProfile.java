@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -46,6 +47,13 @@ public final class TpchProfile implements Callable<Integer> {
   @Option(names = "--options", description = "more connection properties, such as ;device=cuda")
   private String options = "";
 
+  @Option(
+      names = "--cold",
+      description =
+          "also each query's first run on a connection of its own, to which all tables are new"
+              + " (their files are in the page cache), and the one after it")
+  private boolean cold;
+
   @Option(names = "--out", description = "file for the plans")
   private Path out = Path.of("sql-tests", "target", "tpch-profile.txt");
 
@@ -63,9 +71,8 @@ public final class TpchProfile implements Callable<Integer> {
         "query", "best ms", "columns MB", "floor ms", "over floor", "on device", "device");
     double total = 0;
     double totalFloor = 0;
-    try (Connection connection =
-        DriverManager.getConnection(
-            "jdbc:aragonite:tpch=" + new TpchScale(scale) + ";fallback=off" + options)) {
+    String url = "jdbc:aragonite:tpch=" + new TpchScale(scale) + ";fallback=off" + options;
+    try (Connection connection = DriverManager.getConnection(url)) {
       for (TpchQuery query : TpchQuery.all()) {
         double best = Double.POSITIVE_INFINITY;
         String sql = query.sql(scale);
@@ -99,11 +106,30 @@ public final class TpchProfile implements Callable<Integer> {
         "",
         totalFloor,
         total / totalFloor);
+    if (cold) {
+      runCold(url);
+    }
     if (out.toAbsolutePath().getParent() != null) {
       Files.createDirectories(out.toAbsolutePath().getParent());
     }
     Files.writeString(out, plans);
     return 0;
+  }
+
+  private void runCold(String url) throws SQLException {
+    System.out.printf("%-6s %10s %10s%n", "query", "cold ms", "again ms");
+    double all = 0;
+    double allAgain = 0;
+    for (TpchQuery query : TpchQuery.all()) {
+      try (Connection connection = DriverManager.getConnection(url)) {
+        double first = Queries.millis(connection, query.sql(scale));
+        double again = Queries.millis(connection, query.sql(scale));
+        all += first;
+        allAgain += again;
+        System.out.printf(Locale.ROOT, "Q%-5d %10.1f %10.2f%n", query.number(), first, again);
+      }
+    }
+    System.out.printf(Locale.ROOT, "%-6s %10.1f %10.2f%n", "total", all, allAgain);
   }
 
   private static String first(Pattern pattern, String text) {

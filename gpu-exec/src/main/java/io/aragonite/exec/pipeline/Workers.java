@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -81,17 +82,23 @@ final class Workers implements Parallel, AutoCloseable {
 
   /**
    * Runs {@code work} once for each of the workers 0 to {@code count - 1}, worker 0 on this thread,
-   * and returns when all have ended. The first error stops the query and is thrown.
+   * and returns when all have ended. The first error stops the query and is thrown. What has found
+   * no thread when this one is done, this one does as well: short work does not wait until as many
+   * threads are awake as there are workers.
    */
   void runOn(int count, IntConsumer work) {
     if (count <= 1) {
       guarded(0, work);
     } else {
       CountDownLatch ended = new CountDownLatch(count - 1);
+      AtomicIntegerArray begun = new AtomicIntegerArray(count);
       for (int i = 1; i < count; i++) {
-        start(i, work, ended);
+        start(i, work, begun, ended);
       }
       guarded(0, work);
+      for (int i = count - 1; i > 0; i--) {
+        begin(i, work, begun, ended);
+      }
       await(ended);
     }
     Throwable reason = query.stopped();
@@ -100,19 +107,22 @@ final class Workers implements Parallel, AutoCloseable {
     }
   }
 
-  private void start(int worker, IntConsumer work, CountDownLatch ended) {
+  /** Does a worker's part, unless another thread does. */
+  private void begin(int worker, IntConsumer work, AtomicIntegerArray begun, CountDownLatch ended) {
+    if (begun.compareAndSet(worker, 0, 1)) {
+      guarded(worker, work);
+      ended.countDown();
+    }
+  }
+
+  private void start(int worker, IntConsumer work, AtomicIntegerArray begun, CountDownLatch ended) {
     try {
-      executor.execute(() -> {
-        guarded(worker, work);
-        ended.countDown();
-      });
+      executor.execute(() -> begin(worker, work, begun, ended));
     } catch (RejectedExecutionException e) {
       query.stop(
           new AragoniteException(ErrorCode.CANCELLED, "The engine was closed during a query.", e));
-      ended.countDown();
     } catch (Throwable e) {
       query.stop(e);
-      ended.countDown();
     }
   }
 

@@ -33,7 +33,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CudaPrimitivesBench {
   private static final int RUNS = 15;
+
+  /** Calls that are not timed: so many at least, and then until the JVM has compiled the call. */
   private static final int WARM_UP = 3;
+
+  private static final int WARM_CALLS = 300;
+  private static final long WARM_NANOS = 150_000_000;
 
   /** Of more bytes than twice this, a copy of as many is no comparison worth its memory. */
   private static final long COPIED = 3L << 30;
@@ -132,15 +137,21 @@ public final class CudaPrimitivesBench {
   /** Milliseconds of the runs, ascending. */
   private double[] times(Runnable restore, Runnable body) {
     double[] times = new double[RUNS];
-    for (int run = -WARM_UP; run < RUNS; run++) {
+    long began = System.nanoTime();
+    for (int call = 0;
+        call < WARM_UP || call < WARM_CALLS && System.nanoTime() - began < WARM_NANOS;
+        call++) {
+      restore.run();
+      body.run();
+      stream.sync();
+    }
+    for (int run = 0; run < RUNS; run++) {
       restore.run();
       stream.sync();
       long start = System.nanoTime();
       body.run();
       stream.sync();
-      if (run >= 0) {
-        times[run] = (System.nanoTime() - start) / 1e6;
-      }
+      times[run] = (System.nanoTime() - start) / 1e6;
     }
     Arrays.sort(times);
     return times;

@@ -36,7 +36,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HashBench {
   private static final int RUNS = 9;
+
+  /** Calls that are not timed: so many at least, and then until the JVM has compiled the call. */
   private static final int WARM_UP = 2;
+
+  private static final int WARM_CALLS = 200;
+  private static final long WARM_NANOS = 100_000_000;
 
   /** The greatest value of a group without rows, which is null: its word may be anything. */
   private static final long NO_ROWS = Long.MIN_VALUE;
@@ -113,14 +118,19 @@ public final class HashBench {
    */
   private void measure(String name, double bytes, double peer, Runnable body) {
     double[] times = new double[RUNS];
-    for (int run = -WARM_UP; run < RUNS; run++) {
+    long began = System.nanoTime();
+    for (int call = 0;
+        call < WARM_UP || call < WARM_CALLS && System.nanoTime() - began < WARM_NANOS;
+        call++) {
+      body.run();
+      stream.sync();
+    }
+    for (int run = 0; run < RUNS; run++) {
       stream.sync();
       long start = System.nanoTime();
       body.run();
       stream.sync();
-      if (run >= 0) {
-        times[run] = (System.nanoTime() - start) / 1e6;
-      }
+      times[run] = (System.nanoTime() - start) / 1e6;
     }
     Arrays.sort(times);
     double median = times[RUNS / 2];
