@@ -17,13 +17,16 @@ __device__ __forceinline__ u32 inside(u32 row, u32 count) {
 constexpr u32 DENSE = 320;
 
 // Positions of one warp on their way out. They wait in shared memory as 16-bit numbers of the warp's rows: there is room for
-// so many, and for what brings the first to a multiple of 16 bytes in the output. A word is left out behind each 32: lanes that
-// write at distances of about as many, since nearly all rows are found, would meet in two banks else.
-template <u32 ROOM>
+// so many, and for what brings the first to a multiple of 16 bytes in the output.
+//
+// Where most rows are found, a lane writes those of its word, or, with BY_ROWS, one of each lane's word, which are side by side
+// then; words must be in shared memory for that. Else a word is left out behind each 32: lanes that write at distances of about
+// as many, since nearly all rows are found, would meet in two banks.
+template <u32 ROOM, bool BY_ROWS = false>
 struct Writer {
   static_assert(ROOM >= UNIT, "a unit fits");
   // Of 16 bits each.
-  static constexpr u32 ROOMS = (ROOM + 32) / 32 * 34;
+  static constexpr u32 ROOMS = BY_ROWS ? ROOM + 32 : (ROOM + 32) / 32 * 34;
 
   u16* waiting;
   u32* out;
@@ -35,14 +38,28 @@ struct Writer {
       : waiting(room), out(to), first(firstRow), held(0), shift((u32)((u64)to >> 2) & 3) {}
 
   // Called by whole warps: `n` rows of a unit, which begins `unit` rows behind the first; those of this lane's word come
-  // behind `before` others.
-  __device__ __forceinline__ void add(u32 word, u32 unit, u32 before, u32 n) {
+  // behind `before` others. `words` are those of all lanes, if BY_ROWS.
+  __device__ __forceinline__ void add(u32 word, const u32* words, u32 unit, u32 before, u32 n) {
     if (held + n > ROOM) {
       flush();
     }
     u32 number = shift + held + before;
     u32 row = unit + lane() * 32;
-    if (n > DENSE) {
+    if (BY_ROWS && n > DENSE) {
+      u32 bit = 1u << lane();
+#pragma unroll
+      for (u32 k = 0; k < 32; k += 4) {
+        uint4 four = *(const uint4*)(words + k);
+        u32 some[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+        for (u32 q = 0; q < 4; q++) {
+          u32 at = __shfl_sync(ALL, number, k + q) + __popc(some[q] & (bit - 1));
+          if (some[q] & bit) {
+            waiting[at] = (u16)(unit + 32 * (k + q) + lane());
+          }
+        }
+      }
+    } else if (n > DENSE) {
 #pragma unroll
       for (u32 k = 0; k < 32; k++) {
         if (word >> k & 1) {
@@ -57,7 +74,7 @@ struct Writer {
     held += n;
   }
 
-  static __device__ __forceinline__ u32 slot(u32 number) { return number + 2 * (number / 32); }
+  static __device__ __forceinline__ u32 slot(u32 number) { return BY_ROWS ? number : number + 2 * (number / 32); }
 
   __device__ __forceinline__ void flush() {
     __syncwarp();

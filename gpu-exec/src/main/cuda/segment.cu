@@ -11,6 +11,7 @@
 // have no states.
 #include <type_traits>
 
+#include "common.cuh"
 #include "fold.cuh"
 
 static constexpr int THREADS = 256;
@@ -61,9 +62,18 @@ struct Watch {
     }
   }
 
-  static __device__ __forceinline__ void flush(const u32* words, u64* bound) {
+  // What is in `bound` is looked at as the block begins: few have more to say than those that were done then, and a look at the
+  // end would keep each block's place for as long as a way to the L2 takes. It goes to shared memory, not to registers.
+  static __device__ __forceinline__ void ask(u64* known, const u64* bound) {
+    if constexpr (ON) {
+      if (threadIdx.x == 0) ara::copy16(known, bound);
+    }
+  }
+
+  static __device__ __forceinline__ void flush(const u32* words, const u64* known, u64* bound) {
     if constexpr (ON) {
       if (threadIdx.x == 0) {
+        ara::copied();
         u32 low = 0;
         u32 high = 0;
         u32 rows = 0;
@@ -72,10 +82,9 @@ struct Watch {
           high |= words[3 * w + 1];
           rows = words[3 * w + 2] > rows ? words[3 * w + 2] : rows;
         }
-        // Looked at before: few blocks have more to say than those that were done.
         u64 all = (u64)high << 32 | low;
-        if ((all & ~bound[0]) != 0) atomicOr(bound, all);
-        if (rows > bound[1]) atomicMax(bound + 1, (u64)rows);
+        if ((all & ~known[0]) != 0) atomicOr(bound, all);
+        if (rows > known[1]) atomicMax(bound + 1, (u64)rows);
       }
     }
   }
@@ -407,8 +416,10 @@ __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32
   extern __shared__ __align__(16) u64 memory[];
   __shared__ __align__(16) unsigned char warpBytes[WARPS * sizeof(Open<Op>)];
   __shared__ u32 watched[Watch<Op>::ON ? 3 * WARPS : 1];
+  __shared__ __align__(16) u64 known[2];
   Open<Op>* warpOpen = reinterpret_cast<Open<Op>*>(warpBytes);
   Watch<Op> watch;
+  watch.ask(known, bound);
   Tile<Op> tile(memory);
   int firstSegment = tileSegments[blockIdx.x];
   int lastSegment = tileSegments[blockIdx.x + 1];
@@ -425,7 +436,7 @@ __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32
   if (firstSegment == lastSegment) {
     if ((u32)firstSegment < segments) {
       reduceOne<Op>(b, s, firstSegment, segments, begin, warpOpen, watch, watched);
-      watch.flush(watched, bound);
+      watch.flush(watched, known, bound);
     }
     return;
   }
@@ -442,7 +453,7 @@ __device__ __forceinline__ void reduce(const Batch& b, const State& s, const u32
   });
   watch.put(watched);
   __syncthreads();
-  watch.flush(watched, bound);
+  watch.flush(watched, known, bound);
 
   const unsigned char* marks = tile.marks + threadIdx.x * ITEMS;
   u32 heads = marked<ITEMS>(marks, HEAD);

@@ -1,4 +1,4 @@
-// selectIds, runLengthEncode: the positions of rows that a test passes, ascending.
+// runLengthEncode: the positions of rows that begin a run, ascending.
 //
 // Two kernels, where pick.cu has one: reading is what takes the time here, and it goes at the memory's rate only where
 // blocks take tiles as they get done. The first one tests: it writes a bit a row, which stays in the L2 cache, and counts what each tile has. The
@@ -15,30 +15,6 @@ constexpr int UNITS = 4;
 // Positions of a warp that wait for their way out.
 using Out = Writer<2048>;
 static_assert(UNITS * UNIT * WARPS < 1 << 16, "a tile's rows in 16 bits");
-
-// Ids that are rows, or, where `wanted` is 1, that are -1.
-struct Ids {
-  static constexpr int UNITS = 1;
-  const u32* ids;
-  u32 count;
-  u32 wanted;
-
-  __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) const {
-    u32 raw[32];
-#pragma unroll
-    for (int q = 0; q < 32; q++) {
-      u32 at = row + 32 * q + lane();
-      raw[q] = at < count ? __ldcs(ids + at) : 0;
-    }
-    u32 mine = 0;
-#pragma unroll
-    for (int q = 0; q < 32; q++) {
-      u32 word = __ballot_sync(ALL, raw[q] >> 31 == wanted);
-      mine = lane() == q ? word : mine;
-    }
-    out[0] = mine & inside(row + 32 * lane(), count);
-  }
-};
 
 // Keys that differ from the one before.
 template <class Key>
@@ -120,7 +96,7 @@ __device__ __forceinline__ u32 write_tile(const u32 (&words)[UNITS], u32 row, u3
   Out writer(rooms + warp() * Out::ROOMS, out + base, row);
 #pragma unroll
   for (int k = 0; k < UNITS; k++) {
-    writer.add(words[k], k * UNIT, before[k], n[k]);
+    writer.add(words[k], nullptr, k * UNIT, before[k], n[k]);
   }
   writer.flush();
   return total;
@@ -195,14 +171,6 @@ using namespace ara;
 
 // All but ara_select_write: count > 0; `bits` has room for all tiles' rows and `counts` for a number of 16 bits of each, on a
 // multiple of 16 bytes. One tile needs no counts, but the dynamic shared memory of ara_select_write.
-
-// Rows whose id is a row, or, with `flip` 1, is -1.
-extern "C" __global__ void __launch_bounds__(THREADS, 5) ara_select_ids(
-    const u32* ids, u32 flip, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
-  extern __shared__ __align__(16) u16 rooms[];
-  Ids source = {ids, count, flip};
-  mark(source, count, units, bits, counts, Found{out, end, result}, rooms);
-}
 
 // Starts of runs of equal keys.
 extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_run_starts(

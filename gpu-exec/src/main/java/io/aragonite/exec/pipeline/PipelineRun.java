@@ -17,6 +17,13 @@ final class PipelineRun {
   /** A source and the stage it belongs to; the place in the list of leaves is its number. */
   private record StagedSource(Source source, int stage, QueryMetrics.Node node) {}
 
+  /**
+   * Batches that a worker should find work for: a few of the first microseconds go to waking its
+   * thread, and while a JVM is new, code that counts how often it runs gets slower the more threads
+   * count with it (of 30,000 rows on 16 cores, 40 ms in place of 1).
+   */
+  private static final int BATCHES_A_WORKER = 4;
+
   private final QueryExecution query;
   private final PipelineHead head;
   private final Sink sink;
@@ -76,15 +83,35 @@ final class PipelineRun {
     finishSink();
   }
 
-  /** Workers that there are morsels for, or that have begun. */
+  /** Workers that there are morsels and rows enough for, or that have begun. */
   private int wanted() {
     int wanted = Math.clamp(firstMorsel[stageSources.length], 1, chains.length);
+    if (wanted > 1 && !expands(head.feed())) {
+      wanted = (int) Math.clamp(rows() / (BATCHES_A_WORKER * batchRows()), 1, wanted);
+    }
     for (int worker = wanted; worker < chains.length; worker++) {
       if (chains[worker] != null) {
         wanted = worker + 1;
       }
     }
     return wanted;
+  }
+
+  private long batchRows() {
+    return query.device().properties().batchRows();
+  }
+
+  /** Rows of the stage's sources; very many if one does not know. */
+  private long rows() {
+    long rows = 0;
+    for (int number : stageSources) {
+      long of = sources.get(number).source().rows();
+      if (of < 0) {
+        return Long.MAX_VALUE;
+      }
+      rows += of;
+    }
+    return rows;
   }
 
   private boolean hasRounds() {

@@ -3,10 +3,11 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
- * The positions of rows that a test passes: select, selectIds, runLengthEncode; see select.cu and
- * pick.cu.
+ * The positions of rows that a test passes: select and selectIds, see pick.cu, and runLengthEncode,
+ * see select.cu.
  */
 final class CudaSelect {
   private static final String FILE = "select";
@@ -33,32 +34,40 @@ final class CudaSelect {
   private static final int PICK_BLOCKS = 2;
   private static final int PICK_WARPS = PICK_THREADS / 32;
 
-  /** How often a warp tests {@link #UNIT} rows there at most. */
-  private static final int PICK_UNITS = 32;
+  /** Rows of a piece there, and what a block keeps of each of its pieces. */
+  private static final int PIECE = PICK_WARPS * 2 * UNIT;
 
-  /**
-   * Shared memory of such a block: its rows' bits for each unit of a warp, where positions wait.
-   */
-  private static final int PICK_UNIT_BYTES = PICK_WARPS * UNIT / 8;
+  private static final int PIECE_BYTES = PIECE / 8 + 4 * PICK_WARPS + 8;
 
-  private static final int PICK_ROOMS = PICK_WARPS * (1024 + 32) / 32 * 34 * Short.BYTES;
+  /** Pieces of a block: a lane each. */
+  private static final int MOST_PIECES = 32;
 
-  /** What else a block may have of it. */
-  private static final int PICK_OTHER = 1024;
+  /** Shared memory where positions wait. */
+  private static final int PICK_ROOMS = PICK_WARPS * (1024 + 32) * Short.BYTES;
+
+  /** What else a block has of it, and the system of a multiprocessor's share. */
+  private static final int PICK_OTHER = 2048;
+
+  /** Rows of a launch, so that its pieces' counts have words and most of its blocks run at once. */
+  private static final int LAUNCH_ROWS = 1 << 27;
 
   private CudaSelect() {}
 
   static int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out) {
-    return pick(context, "ara_select", count, out, flags, set ? 0 : 1);
+    int flip = set ? 0 : 1;
+    return pick(context, "ara_select", count, out, from -> new Object[] {part(flags, from), flip});
   }
 
   static int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
-    return positions(context, "ara_select_ids", count, out, 0, ids, matched ? 0 : 1);
+    int flip = matched ? 0 : 1;
+    return pick(
+        context, "ara_select_ids", count, out, from -> new Object[] {part(ids, 4L * from), flip});
   }
 
   /** The rows whose bit is on. */
   static int selectBits(ExecContext context, Buffer bits, int count, Buffer out) {
-    return pick(context, "ara_select_bits", count, out, bits);
+    return pick(
+        context, "ara_select_bits", count, out, from -> new Object[] {part(bits, from / 8)});
   }
 
   static int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
@@ -76,32 +85,41 @@ final class CudaSelect {
     return positions(context, kernel, count, outStarts, count, keys);
   }
 
+  private static Buffer part(Buffer buffer, long from) {
+    return from == 0 ? buffer : buffer.slice(from, buffer.size() - from);
+  }
+
   /**
    * By one kernel.
    *
-   * @param source the kernel's first arguments
+   * @param source the kernel's first arguments where it begins with a row, a multiple of 32
    */
   private static int pick(
-      ExecContext context, String kernel, int count, Buffer out, Object... source) {
-    if (count == 0) {
-      return 0;
-    }
+      ExecContext context, String kernel, int count, Buffer out, IntFunction<Object[]> source) {
     CudaStream stream = CudaStream.of(context);
-    int room = stream.gpu().maxSharedBytes() - PICK_ROOMS - PICK_OTHER;
-    int most = Math.min(PICK_UNITS, room / PICK_UNIT_BYTES);
-    int even = CudaPass.blocks(count, PICK_WARPS * UNIT * PICK_BLOCKS * stream.gpu().sms());
-    int units = Math.min(most, even);
-    long result = stream.takeResult();
-    Object[] args = Arrays.copyOf(source, source.length + 6);
-    Object[] more = {count, units, stream.counts(), stream.nextLaunch(), out, result};
-    System.arraycopy(more, 0, args, source.length, more.length);
-    stream.launch(
-        stream.gpu().kernel("pick", kernel),
-        CudaPass.blocks(count, PICK_WARPS * UNIT * units),
-        PICK_THREADS,
-        PICK_ROOMS + units * PICK_UNIT_BYTES,
-        args);
-    return (int) stream.awaitResult(result);
+    int room = stream.gpu().maxSharedBytes() / PICK_BLOCKS - PICK_ROOMS - PICK_OTHER;
+    int most = Math.min(MOST_PIECES, room / PIECE_BYTES);
+    int found = 0;
+    for (int from = 0; from < count; from += LAUNCH_ROWS) {
+      int rows = Math.min(LAUNCH_ROWS, count - from);
+      int pieces = CudaPass.blocks(rows, PIECE);
+      int resident = Math.min(pieces, PICK_BLOCKS * stream.gpu().sms());
+      long result = stream.takeResult();
+      Object[] given = source.apply(from);
+      Buffer to = part(out, 4L * found);
+      Object[] more = {rows, from, most, stream.counts()};
+      stream.launchCounting(
+          stream.gpu().kernel("pick", kernel),
+          Math.max(resident, CudaPass.blocks(pieces, most)),
+          PICK_THREADS,
+          most * PIECE_BYTES + PICK_ROOMS,
+          launch -> CudaFold.join(given, more, new Object[] {launch, to, result}));
+      found += (int) stream.awaitResult(result);
+      if (count - from <= LAUNCH_ROWS) {
+        break;
+      }
+    }
+    return found;
   }
 
   /**

@@ -7,6 +7,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import java.util.List;
+import java.util.function.IntFunction;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
 import jcuda.driver.CUresult;
@@ -29,8 +30,8 @@ public final class CudaStream {
   /** Results of kernels that may be waited for at a time, a power of two. */
   private static final int RESULTS = 64;
 
-  /** Words of {@link #counts}. */
-  static final int COUNTS = 8192;
+  /** Words of {@link #counts}: two tickets and 4,096 pieces' counts, see pick.cu. */
+  static final int COUNTS = 4104;
 
   private final CudaGpu gpu;
   private final CUstream stream = new CUstream();
@@ -49,7 +50,7 @@ public final class CudaStream {
   private final long results;
   private int nextResult;
   private final Buffer counts;
-  private int launches;
+  private int launches = 1;
   private final @Nullable CudaTrace trace;
   private boolean timing;
   private long kernels;
@@ -242,17 +243,27 @@ public final class CudaStream {
   }
 
   /**
-   * Words on the device in which blocks of a kernel tell each other what they have counted. Whose a
-   * word is, {@link #nextLaunch} says in its upper half, so that nobody clears them.
+   * Words on the device in which blocks of a kernel tell each other what they have counted, at
+   * first 0; for {@link #launchCounting}.
    */
   Buffer counts() {
     return counts;
   }
 
-  /** A number that no launch before this one had, and not 0. */
-  synchronized int nextLaunch() {
-    launches = launches == -1 ? 1 : launches + 1;
-    return launches;
+  /**
+   * Launches a kernel that uses the words.
+   *
+   * @param args as of {@link #launch}, of a number that is one more from launch to launch, and
+   *     never 0
+   */
+  synchronized void launchCounting(
+      CudaKernel kernel, long blocks, int threads, int sharedBytes, IntFunction<Object[]> args) {
+    launch(kernel, blocks, threads, sharedBytes, args.apply(launches));
+    // Behind the launch: one that fails has used no words.
+    if (++launches == 0) {
+      fill(counts.address(), (byte) 0, counts.size());
+      launches = 1;
+    }
   }
 
   /** What a kernel has written to a word of {@link #takeResult}, when all before is done. */

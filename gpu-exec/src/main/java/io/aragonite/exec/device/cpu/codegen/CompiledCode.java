@@ -54,7 +54,10 @@ final class CompiledCode {
     Inputs.Pattern pattern = inputs.bind(batch, args);
     Entry entry = last;
     if (entry == null || !entry.pattern.equals(pattern)) {
-      entry = new Entry(pattern, kernels.computeIfAbsent(pattern, this::make));
+      // A look first, which takes no lock.
+      Kernel[] known = kernels.get(pattern);
+      entry =
+          new Entry(pattern, known == null ? kernels.computeIfAbsent(pattern, this::make) : known);
       last = entry;
     }
     int result = 0;
