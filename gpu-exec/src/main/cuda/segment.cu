@@ -72,19 +72,17 @@ struct Watch {
 
   static __device__ __forceinline__ void flush(const u32* words, const u64* known, u64* bound) {
     if constexpr (ON) {
-      if (threadIdx.x == 0) {
-        ara::copied();
-        u32 low = 0;
-        u32 high = 0;
-        u32 rows = 0;
-        for (int w = 0; w < WARPS; w++) {
-          low |= words[3 * w];
-          high |= words[3 * w + 1];
-          rows = words[3 * w + 2] > rows ? words[3 * w + 2] : rows;
+      if (threadIdx.x < 32) {
+        const u32* one = words + laneId() * 3;
+        u32 low = __reduce_or_sync(~0u, laneId() < WARPS ? one[0] : 0);
+        u32 high = __reduce_or_sync(~0u, laneId() < WARPS ? one[1] : 0);
+        u32 rows = __reduce_max_sync(~0u, laneId() < WARPS ? one[2] : 0);
+        if (threadIdx.x == 0) {
+          ara::copied();
+          u64 all = (u64)high << 32 | low;
+          if ((all & ~known[0]) != 0) atomicOr(bound, all);
+          if (rows > known[1]) atomicMax(bound + 1, (u64)rows);
         }
-        u64 all = (u64)high << 32 | low;
-        if ((all & ~known[0]) != 0) atomicOr(bound, all);
-        if (rows > known[1]) atomicMax(bound + 1, (u64)rows);
       }
     }
   }

@@ -3,11 +3,10 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
-import java.util.function.IntFunction;
 
 /**
- * The positions of rows that a test passes: select and selectIds, see pick.cu, and runLengthEncode,
- * see select.cu.
+ * The positions of rows that a test passes: select, see pick.cu, selectIds, see pick_ids.cu, and
+ * runLengthEncode, see select.cu.
  */
 final class CudaSelect {
   private static final String FILE = "select";
@@ -28,46 +27,64 @@ final class CudaSelect {
   /** Tiles that each block for itself adds the counts of all tiles before to. */
   private static final int TILES = 8192;
 
-  /** Threads of a block of pick.cu, two of which fill a multiprocessor. */
+  /** Threads of a block of pick.cu and pick_ids.cu, two of which fill a multiprocessor. */
   private static final int PICK_THREADS = 512;
 
   private static final int PICK_BLOCKS = 2;
   private static final int PICK_WARPS = PICK_THREADS / 32;
 
-  /** Rows of a piece there, and what a block keeps of each of its pieces. */
+  /** How often a warp tests {@link #UNIT} rows in pick.cu at most. */
+  private static final int PICK_UNITS = 32;
+
+  /**
+   * Shared memory of such a block: its rows' bits for each unit of a warp, where positions wait.
+   */
+  private static final int PICK_UNIT_BYTES = PICK_WARPS * UNIT / 8;
+
+  private static final int PICK_ROOMS = PICK_WARPS * (1024 + 32) / 32 * 34 * Short.BYTES;
+
+  /** What else a block may have of it. */
+  private static final int PICK_OTHER = 1024;
+
+  /** Rows of a piece of pick_ids.cu, and what a block keeps of each of its pieces. */
   private static final int PIECE = PICK_WARPS * 2 * UNIT;
 
   private static final int PIECE_BYTES = PIECE / 8 + 4 * PICK_WARPS + 8;
 
-  /** Pieces of a block: a lane each. */
+  /** Pieces of a block at most: a lane each. */
   private static final int MOST_PIECES = 32;
 
-  /** Shared memory where positions wait. */
-  private static final int PICK_ROOMS = PICK_WARPS * (1024 + 32) * Short.BYTES;
+  /** Shared memory where positions wait there, and what else two blocks have of it, each. */
+  private static final int IDS_ROOMS = PICK_WARPS * (1024 + 32) * Short.BYTES;
 
-  /** What else a block has of it, and the system of a multiprocessor's share. */
-  private static final int PICK_OTHER = 2048;
+  private static final int IDS_OTHER = 2048;
 
-  /** Rows of a launch, so that its pieces' counts have words and most of its blocks run at once. */
+  /**
+   * Rows of a launch there, so that pieces' counts have words and most of its blocks run at once.
+   */
   private static final int LAUNCH_ROWS = 1 << 27;
 
   private CudaSelect() {}
 
   static int select(ExecContext context, Buffer flags, int count, boolean set, Buffer out) {
-    int flip = set ? 0 : 1;
-    return pick(context, "ara_select", count, out, from -> new Object[] {part(flags, from), flip});
-  }
-
-  static int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
-    int flip = matched ? 0 : 1;
-    return pick(
-        context, "ara_select_ids", count, out, from -> new Object[] {part(ids, 4L * from), flip});
+    return pick(context, "ara_select", count, out, flags, set ? 0 : 1);
   }
 
   /** The rows whose bit is on. */
   static int selectBits(ExecContext context, Buffer bits, int count, Buffer out) {
-    return pick(
-        context, "ara_select_bits", count, out, from -> new Object[] {part(bits, from / 8)});
+    return pick(context, "ara_select_bits", count, out, bits);
+  }
+
+  static int selectIds(ExecContext context, Buffer ids, int count, boolean matched, Buffer out) {
+    int found = 0;
+    int from = 0;
+    while (from < count) {
+      int rows = Math.min(LAUNCH_ROWS, count - from);
+      Buffer some = ids.slice(4L * from, 4L * rows);
+      found += pickIds(context, some, rows, from, matched ? 0 : 1, out.address() + 4L * found);
+      from += rows;
+    }
+    return found;
   }
 
   static int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
@@ -85,41 +102,52 @@ final class CudaSelect {
     return positions(context, kernel, count, outStarts, count, keys);
   }
 
-  private static Buffer part(Buffer buffer, long from) {
-    return from == 0 ? buffer : buffer.slice(from, buffer.size() - from);
-  }
-
   /**
    * By one kernel.
    *
-   * @param source the kernel's first arguments where it begins with a row, a multiple of 32
+   * @param source the kernel's first arguments
    */
   private static int pick(
-      ExecContext context, String kernel, int count, Buffer out, IntFunction<Object[]> source) {
-    CudaStream stream = CudaStream.of(context);
-    int room = stream.gpu().maxSharedBytes() / PICK_BLOCKS - PICK_ROOMS - PICK_OTHER;
-    int most = Math.min(MOST_PIECES, room / PIECE_BYTES);
-    int found = 0;
-    for (int from = 0; from < count; from += LAUNCH_ROWS) {
-      int rows = Math.min(LAUNCH_ROWS, count - from);
-      int pieces = CudaPass.blocks(rows, PIECE);
-      int resident = Math.min(pieces, PICK_BLOCKS * stream.gpu().sms());
-      long result = stream.takeResult();
-      Object[] given = source.apply(from);
-      Buffer to = part(out, 4L * found);
-      Object[] more = {rows, from, most, stream.counts()};
-      stream.launchCounting(
-          stream.gpu().kernel("pick", kernel),
-          Math.max(resident, CudaPass.blocks(pieces, most)),
-          PICK_THREADS,
-          most * PIECE_BYTES + PICK_ROOMS,
-          launch -> CudaFold.join(given, more, new Object[] {launch, to, result}));
-      found += (int) stream.awaitResult(result);
-      if (count - from <= LAUNCH_ROWS) {
-        break;
-      }
+      ExecContext context, String kernel, int count, Buffer out, Object... source) {
+    if (count == 0) {
+      return 0;
     }
-    return found;
+    CudaStream stream = CudaStream.of(context);
+    int room = stream.gpu().maxSharedBytes() - PICK_ROOMS - PICK_OTHER;
+    int most = Math.min(PICK_UNITS, room / PICK_UNIT_BYTES);
+    int even = CudaPass.blocks(count, PICK_WARPS * UNIT * PICK_BLOCKS * stream.gpu().sms());
+    int units = Math.min(most, even);
+    long result = stream.takeResult();
+    Object[] more = {count, units, stream.counts()};
+    stream.launchCounting(
+        stream.gpu().kernel("pick", kernel),
+        CudaPass.blocks(count, PICK_WARPS * UNIT * units),
+        PICK_THREADS,
+        PICK_ROOMS + units * PICK_UNIT_BYTES,
+        launch -> CudaFold.join(source, more, new Object[] {launch, out, result}));
+    return (int) stream.awaitResult(result);
+  }
+
+  /**
+   * @param start the number of the first row
+   * @param out the address of the first position
+   */
+  private static int pickIds(
+      ExecContext context, Buffer ids, int rows, int start, int flip, long out) {
+    CudaStream stream = CudaStream.of(context);
+    int room = stream.gpu().maxSharedBytes() / PICK_BLOCKS - IDS_ROOMS - IDS_OTHER;
+    int most = Math.min(MOST_PIECES, room / PIECE_BYTES);
+    int pieces = CudaPass.blocks(rows, PIECE);
+    int resident = Math.min(pieces, PICK_BLOCKS * stream.gpu().sms());
+    long result = stream.takeResult();
+    stream.launchCounting(
+        stream.gpu().kernel("pick_ids", "ara_select_ids"),
+        Math.max(resident, CudaPass.blocks(pieces, most)),
+        PICK_THREADS,
+        most * PIECE_BYTES + IDS_ROOMS,
+        launch ->
+            new Object[] {ids, flip, rows, start, most, stream.counts(), launch, out, result});
+    return (int) stream.awaitResult(result);
   }
 
   /**

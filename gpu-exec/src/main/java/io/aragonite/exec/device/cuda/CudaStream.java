@@ -30,8 +30,8 @@ public final class CudaStream {
   /** Results of kernels that may be waited for at a time, a power of two. */
   private static final int RESULTS = 64;
 
-  /** Words of {@link #counts}: two tickets and 4,096 pieces' counts, see pick.cu. */
-  static final int COUNTS = 4104;
+  /** Words of {@link #counts}, see words.cuh; any number of rows has fewer counts. */
+  static final int COUNTS = 8192;
 
   private final CudaGpu gpu;
   private final CUstream stream = new CUstream();
