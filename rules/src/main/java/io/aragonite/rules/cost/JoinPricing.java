@@ -6,6 +6,7 @@ import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.cost.MachineProfile;
 import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.type.DataType;
@@ -52,6 +53,14 @@ public final class JoinPricing {
     return engines == null ? null : engines.join();
   }
 
+  /** How many devices run a query together. */
+  private static int devices(RelOptPlanner planner) {
+    Context context = planner.getContext();
+    EngineProvider engines = context == null ? null : context.unwrap(EngineProvider.class);
+    DeviceGroup group = engines == null ? null : engines.engine().group();
+    return group == null ? 1 : group.devices().size();
+  }
+
   private static @Nullable Device device(RelOptPlanner planner) {
     Context context = planner.getContext();
     EngineProvider engines = context == null ? null : context.unwrap(EngineProvider.class);
@@ -75,7 +84,8 @@ public final class JoinPricing {
       prices.add(model.outOfCore(price, shape, memory));
     }
     boolean asked = asked(join, planner);
-    if (asked || model.exceeds(model.nonPartitioned(shape), shape, memory)) {
+    // What several devices hold together is spread over them.
+    if (asked || model.exceeds(model.nonPartitioned(shape), shape, memory * devices(planner))) {
       HostTables tables = HostTables.of(join);
       if (tables != null) {
         prices.add(model.hostMerge(shape, tables.left(), tables.right()));

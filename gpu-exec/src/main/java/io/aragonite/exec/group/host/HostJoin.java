@@ -12,7 +12,7 @@ import io.aragonite.exec.group.Member;
 import io.aragonite.exec.group.Together;
 import io.aragonite.exec.group.host.HostMatches.Ranges;
 import io.aragonite.exec.group.host.HostMatches.Whole;
-import io.aragonite.exec.group.host.MergeCuts.Cut;
+import io.aragonite.exec.group.host.RunCuts.Cut;
 import io.aragonite.exec.group.host.SortPhase.Arriving;
 import io.aragonite.exec.group.host.SortPhase.Chunkset;
 import io.aragonite.exec.group.host.SortPhase.Leaving;
@@ -219,7 +219,7 @@ public final class HostJoin implements AutoCloseable {
               Leaving goingFirst = sort.leave(a, ours);
               Sorted b = sort.sort(other);
               Leaving goingSecond = sort.leave(b, theirs);
-              JoinPhase join = new JoinPhase(context, words, firsts, counts);
+              JoinPhase join = new JoinPhase(context, firsts, counts);
               join.resident(a, b);
               goingFirst.await();
               goingSecond.await();
@@ -306,13 +306,6 @@ public final class HostJoin implements AutoCloseable {
     matches = new HostMatches(leftColumns, rightKey, rightPayload, ranges, wholes, pairs);
   }
 
-  /** A side in order in host memory. */
-  private record Ordered(List<HostColumn> columns) {
-    long rows() {
-      return columns.getFirst().rows();
-    }
-  }
-
   private void streamed(Splits splits, long room, Buffer firsts, Buffer counts) {
     List<Chunkset> chunksets = new ArrayList<>();
     List<Integer> sizes = new ArrayList<>();
@@ -325,68 +318,20 @@ public final class HostJoin implements AutoCloseable {
     phase("host memory");
     long[] rows = sort(splits, chunksets);
     phase("sort");
-    boolean several = sizes.getFirst() > 1 || sizes.getLast() > 1;
-    if (several && !together.devices().getFirst().transfers().shared()) {
-      mergedByDevices(chunksets, rows, sizes, room, firsts, counts);
-      return;
-    }
-    Ordered ours = merged(left, chunksets.subList(0, sizes.getFirst()), rows, 0);
-    Ordered theirs =
-        merged(right, chunksets.subList(sizes.getFirst(), rows.length), rows, sizes.getFirst());
-    phase("merge");
-    HostColumn leftKey = ours.columns.getFirst();
-    HostColumn rightKey = theirs.columns.getFirst();
-    long all = ours.rows() + theirs.rows();
-    long most = Math.max(1, room / 64);
-    long piece = Math.min(Math.min(PIECE_ROWS, most), Math.max(1, all / PIECES / devices));
-    int pieces = Math.toIntExact(Math.max(1, (all + piece - 1) / piece));
-    List<Whole> wholes = new ArrayList<>();
-    List<Cut> cuts = new ArrayList<>();
-    for (Cut cut : MergeCuts.of(leftKey, ours.rows(), rightKey, theirs.rows(), pieces)) {
-      if (cut.one()) {
-        whole(wholes, cut.leftFrom(), cut.leftTo(), cut.rightFrom(), cut.rightTo());
-      } else {
-        cuts.add(cut);
-      }
-    }
-    phase("cut");
-    List<Done> done =
-        together.run((query, member) ->
-            query.work(context -> {
-              long start = begin(context);
-              JoinPhase join = new JoinPhase(context, words, firsts, counts);
-              int from = cuts.size() * member.index() / devices;
-              int to = cuts.size() * (member.index() + 1) / devices;
-              join.stream(leftKey, rightKey, cuts.subList(from, to));
-              return done(member, context, start, join, List.of());
-            }));
-    phase("join");
-    way =
-        "%d and %d chunksets, %d pieces".formatted(sizes.getFirst(), sizes.getLast(), cuts.size());
-    List<HostColumn> payload = theirs.columns.subList(1, theirs.columns.size());
-    finish(done, wholes, ours.columns, rightKey, payload);
-  }
-
-  /** Devices merge chunksets and join them in one pass. */
-  private void mergedByDevices(
-      List<Chunkset> chunksets,
-      long[] rows,
-      List<Integer> sizes,
-      long room,
-      Buffer firsts,
-      Buffer counts) {
     MergePhase.Side ours = runs(left, chunksets.subList(0, sizes.getFirst()), rows, 0);
     MergePhase.Side theirs =
         runs(right, chunksets.subList(sizes.getFirst(), rows.length), rows, sizes.getFirst());
-    phase("host memory");
+    phase("merge");
     long all = ours.rows() + theirs.rows();
     long bytes = Math.max(mergeBytes(left), mergeBytes(right));
     long most = Math.max(1, Math.min(PIECE_ROWS, room / (2 * bytes)));
     long piece = Math.min(most, Math.max(1, all / PIECES / devices));
     List<Whole> wholes = new ArrayList<>();
-    List<RunCuts.Cut> cuts = new ArrayList<>();
-    List<RunCuts.Cut> keys = new ArrayList<>();
-    for (RunCuts.Cut cut : RunCuts.of(ours.keys(), theirs.keys(), piece, true, true)) {
+    List<Cut> cuts = new ArrayList<>();
+    List<Cut> keys = new ArrayList<>();
+    boolean leftAlone = ours.out() != null;
+    boolean rightAlone = theirs.out() != null;
+    for (Cut cut : RunCuts.of(ours.keys(), theirs.keys(), piece, leftAlone, rightAlone)) {
       if (cut.one()) {
         long leftFrom = MergePhase.sum(cut.leftFrom());
         long rightFrom = MergePhase.sum(cut.rightFrom());
@@ -397,45 +342,49 @@ public final class HostJoin implements AutoCloseable {
       }
     }
     phase("cut");
-    int threads = together.devices().getFirst().host().properties().workers();
-    move(
-        ours,
-        keys.stream().map(RunCuts.Cut::leftFrom).toList(),
-        keys.stream().map(RunCuts.Cut::leftTo).toList(),
-        threads);
+    move(ours, keys.stream().map(Cut::leftFrom).toList(), keys.stream().map(Cut::leftTo).toList());
     move(
         theirs,
-        keys.stream().map(RunCuts.Cut::rightFrom).toList(),
-        keys.stream().map(RunCuts.Cut::rightTo).toList(),
-        threads);
-    phase("move");
+        keys.stream().map(Cut::rightFrom).toList(),
+        keys.stream().map(Cut::rightTo).toList());
     List<Done> done =
         together.run((query, member) ->
             query.work(context -> {
               long start = begin(context);
-              JoinPhase join = new JoinPhase(context, words, firsts, counts);
+              JoinPhase join = new JoinPhase(context, firsts, counts);
               SortPhase sort = new SortPhase(context, member, Splits.one(), words);
               int from = cuts.size() * member.index() / devices;
               int to = cuts.size() * (member.index() + 1) / devices;
               new MergePhase(context, sort, join, words, ours, theirs).run(cuts.subList(from, to));
               return done(member, context, start, join, List.of());
             }));
-    phase("merge and join");
-    busy = done.stream().map(Done::busy).toList();
+    boolean merged = leftAlone || rightAlone;
+    phase(merged ? "merge and join" : "join");
+    if (merged) {
+      busy = done.stream().map(Done::busy).toList();
+    }
     for (int i = 0; i < chunksets.size(); i++) {
-      if ((i < sizes.getFirst() ? ours : theirs).out() != null) {
+      if (i < sizes.getFirst() ? leftAlone : rightAlone) {
         chunksets.get(i).out().free(memory);
       }
     }
     way =
-        "%d and %d chunksets, merged by the devices in %d pieces"
-            .formatted(sizes.getFirst(), sizes.getLast(), cuts.size());
+        "%d and %d chunksets, %d pieces%s"
+            .formatted(
+                sizes.getFirst(),
+                sizes.getLast(),
+                cuts.size(),
+                merged ? ", merged by the devices" : "");
     List<HostColumn> sorted = theirs.columns();
     finish(done, wholes, ours.columns(), sorted.getFirst(), sorted.subList(1, sorted.size()));
   }
 
-  private void move(MergePhase.Side side, List<long[]> froms, List<long[]> tos, int threads) {
-    MergePhase.move(side, froms, tos, executor, threads);
+  private int threads() {
+    return together.devices().getFirst().host().properties().workers();
+  }
+
+  private void move(MergePhase.Side side, List<long[]> froms, List<long[]> tos) {
+    MergePhase.move(side, froms, tos, executor, threads());
   }
 
   /** Bytes that merging pieces on a device takes for each row, those under way included. */
@@ -443,20 +392,33 @@ public final class HostJoin implements AutoCloseable {
     return SortPhase.bytes(side) + 6L * side.rowBytes() + 32;
   }
 
+  /**
+   * A side's sorted runs: its rows as they are, its chunksets, or, where devices work in the host's
+   * memory, what the CPU makes of several.
+   */
   private MergePhase.Side runs(HostSide side, List<Chunkset> chunksets, long[] rows, int first) {
-    List<List<HostColumn>> runs = new ArrayList<>();
-    long all = 0;
-    for (int i = 0; i < chunksets.size(); i++) {
-      runs.add(columns(chunksets.get(i).out(), 0, rows[first + i]));
-      all += rows[first + i];
-    }
     if (chunksets.isEmpty()) {
       List<HostColumn> columns = new ArrayList<>();
       columns.add(side.key());
       columns.addAll(side.payload());
-      runs.add(columns);
+      return new MergePhase.Side(List.of(columns), null);
     }
-    HostRows out = runs.size() > 1 ? HostRows.of(memory, side, all, true) : null;
+    long[] each = Arrays.copyOfRange(rows, first, first + chunksets.size());
+    if (chunksets.size() == 1) {
+      return new MergePhase.Side(List.of(columns(chunksets.getFirst().out(), 0, each[0])), null);
+    }
+    long all = Arrays.stream(each).sum();
+    HostRows out = HostRows.of(memory, side, all, true);
+    if (together.devices().getFirst().transfers().shared()) {
+      List<HostRows> unmerged = chunksets.stream().map(Chunkset::out).toList();
+      ChunkMerge.merge(unmerged, each, out, executor, threads());
+      unmerged.forEach(run -> run.free(memory));
+      return new MergePhase.Side(List.of(columns(out, 0, all)), null);
+    }
+    List<List<HostColumn>> runs = new ArrayList<>();
+    for (int i = 0; i < each.length; i++) {
+      runs.add(columns(chunksets.get(i).out(), 0, each[i]));
+    }
     return new MergePhase.Side(runs, out);
   }
 
@@ -475,27 +437,6 @@ public final class HostJoin implements AutoCloseable {
             }));
     busy = all.stream().map(Done::busy).toList();
     return all.getFirst().starts.stream().mapToLong(s -> s[s.length - 1]).toArray();
-  }
-
-  /** A side in order: as it is, its one chunkset, or all of them merged. */
-  private Ordered merged(HostSide side, List<Chunkset> chunksets, long[] rows, int first) {
-    if (chunksets.isEmpty()) {
-      List<HostColumn> columns = new ArrayList<>();
-      columns.add(side.key());
-      columns.addAll(side.payload());
-      return new Ordered(columns);
-    }
-    long[] each = Arrays.copyOfRange(rows, first, first + chunksets.size());
-    long all = Arrays.stream(each).sum();
-    HostRows out = chunksets.getFirst().out();
-    if (chunksets.size() > 1) {
-      out = HostRows.of(memory, side, all, true);
-      int threads = together.devices().getFirst().host().properties().workers();
-      List<HostRows> runs = chunksets.stream().map(Chunkset::out).toList();
-      ChunkMerge.merge(runs, each, out, executor, threads);
-      runs.forEach(run -> run.free(memory));
-    }
-    return new Ordered(columns(out, 0, all));
   }
 
   @Override

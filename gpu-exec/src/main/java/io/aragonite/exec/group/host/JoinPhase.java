@@ -5,28 +5,21 @@ import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.group.host.HostMatches.Ranges;
-import io.aragonite.exec.group.host.MergeCuts.Cut;
 import io.aragonite.exec.group.host.SortPhase.Segment;
 import io.aragonite.exec.group.host.SortPhase.Sorted;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 
 /**
- * One device's part of the join phase (Maltenberger 2024, section 3.3): keys of one piece are
- * copied in and ranges of another copied out while a third is joined, each by a stream of its own.
+ * One device's part of the join phase (Maltenberger 2024, section 3.3): match ranges of sorted words
+ * that are here leave for the host's memory while the next ones are found ({@link MergePhase}).
  */
 final class JoinPhase {
-  /** Pieces that are on their way in each direction. */
-  private static final int AHEAD = 2;
-
   private final ExecContext context;
   private final Primitives primitives;
   private final QueryMemory memory;
-  private final Words words;
 
   /** Room for a first partner and a number of partners of each left row. */
   private final Buffer firsts;
@@ -35,8 +28,7 @@ final class JoinPhase {
   private final List<Ranges> ranges = new ArrayList<>();
   private long pairs;
 
-  JoinPhase(ExecContext context, Words words, Buffer firsts, Buffer counts) {
-    this.words = words;
+  JoinPhase(ExecContext context, Buffer firsts, Buffer counts) {
     this.context = context;
     this.primitives = context.device().primitives();
     this.memory = context.memory();
@@ -112,54 +104,5 @@ final class JoinPhase {
     copies.add(new Copy(firstAt, first.slice(4 * local, 4 * rows)));
     copies.add(new Copy(countAt, count.slice(4 * local, 4 * rows)));
     ranges.add(new Ranges(row, rows, right, firstAt, countAt));
-  }
-
-  /** Keys of a piece on their way here. */
-  private record Arriving(Cut cut, Buffer left, Buffer right, Ticket ticket) {}
-
-  /** Joins pieces of sides whose sorted keys are in host memory. */
-  void stream(HostColumn left, HostColumn right, List<Cut> pieces) {
-    Deque<Arriving> coming = new ArrayDeque<>();
-    Deque<Found> going = new ArrayDeque<>();
-    int next = 0;
-    while (next < pieces.size() || !coming.isEmpty()) {
-      context.checkCancelled();
-      while (next < pieces.size() && coming.size() <= AHEAD) {
-        coming.add(arriving(left, right, pieces.get(next++)));
-      }
-      going.add(joined(coming.remove(), left.width(), right.width()));
-      if (going.size() > AHEAD) {
-        going.remove().await();
-      }
-    }
-    going.forEach(Found::await);
-  }
-
-  private Arriving arriving(HostColumn left, HostColumn right, Cut cut) {
-    List<Copy> copies = new ArrayList<>();
-    long ours = cut.leftTo() - cut.leftFrom();
-    long theirs = cut.rightTo() - cut.rightFrom();
-    Buffer ourKeys = memory.allocate(left.width() * ours);
-    Buffer theirKeys = memory.allocate(right.width() * theirs);
-    left.copies(cut.leftFrom(), ours, ourKeys, copies);
-    right.copies(cut.rightFrom(), theirs, theirKeys, copies);
-    return new Arriving(cut, ourKeys, theirKeys, context.copies().toDevice(copies));
-  }
-
-  private Found joined(Arriving piece, int leftWidth, int rightWidth) {
-    Cut cut = piece.cut;
-    piece.ticket.order();
-    int ours = Math.toIntExact(cut.leftTo() - cut.leftFrom());
-    int theirs = Math.toIntExact(cut.rightTo() - cut.rightFrom());
-    Buffer left = words.of(context, piece.left, leftWidth, ours);
-    Buffer right = words.of(context, piece.right, rightWidth, theirs);
-    memory.free(piece.left);
-    memory.free(piece.right);
-    Buffer first = memory.allocate(4L * ours);
-    Buffer count = memory.allocate(4L * ours);
-    match(left, ours, right, theirs, first, count);
-    List<Copy> copies = new ArrayList<>();
-    out(copies, first, count, 0, cut.leftFrom(), ours, cut.rightFrom());
-    return new Found(context.copies().toHost(copies), List.of(first, count));
   }
 }

@@ -5,10 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Cuts two sides, each of any number of sorted runs, into pieces that can be joined each alone: as
- * {@link MergeCuts}, of runs that nobody has merged. Cuts are keys of an even sample of all runs,
- * so that a piece has as many rows as are wanted, give or take an eighth; a key with many rows
- * becomes a range of its own.
+ * Cuts two sides, each of any number of sorted runs, into pieces that can be joined each alone
+ * (Maltenberger 2024, section 3.3.1, of runs that nobody has merged): each cut is where a key
+ * begins on both sides, so that equal keys are never on two sides of it. Cuts are keys of an even
+ * sample of all runs, so that a piece has as many rows as are wanted, give or take an eighth; a key
+ * with many rows becomes a range of its own, which needs no search.
  */
 public final class RunCuts {
   /** Samples of a piece's rows for each run. */
