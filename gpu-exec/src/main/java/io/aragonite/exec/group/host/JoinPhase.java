@@ -13,8 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One device's part of the join phase (Maltenberger 2024, section 3.3): match ranges of sorted words
- * that are here leave for the host's memory while the next ones are found ({@link MergePhase}).
+ * One device's part of the join phase (Maltenberger 2024, section 3.3): match ranges of sorted
+ * words that are here leave for the host's memory while the next ones are found ({@link
+ * MergePhase}).
  */
 final class JoinPhase {
   private final ExecContext context;
