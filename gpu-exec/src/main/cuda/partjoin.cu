@@ -239,6 +239,7 @@ ara_parts_pieces(const u32* __restrict__ probeStarts, u32 parts, u32 pieceRows, 
     }                                                                                                              \
   }
 
-// Partitions of narrow words may be twice as large, which saves a bit of the partition passes.
+// Partitions of narrow words may be twice as large, which saves a bit of the partition passes. Wide ones have half the
+// chains, so that three blocks' memory fits a multiprocessor.
 JOIN(ara_parts_join_4, int, 1024, 9, 8192, 2)
-JOIN(ara_parts_join_8, u64, 512, 9, 8192, 3)
+JOIN(ara_parts_join_8, u64, 512, 9, 4096, 3)

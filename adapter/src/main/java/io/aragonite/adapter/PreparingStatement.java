@@ -5,6 +5,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.AragonitePrograms;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.JoinHints;
+import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import io.aragonite.rules.rel.NullAwareAnti;
 import io.aragonite.rules.runtime.GpuQuery;
@@ -134,6 +135,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     if (hints != null) {
       hints.check(plan.rel);
     }
+    JoinHints.checkForced(JoinPricing.forced(planner), plan.rel);
     return plan;
   }
 

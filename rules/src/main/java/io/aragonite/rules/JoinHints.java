@@ -23,6 +23,7 @@ import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.hint.HintPredicates;
 import org.apache.calcite.rel.hint.HintStrategy;
 import org.apache.calcite.rel.hint.HintStrategyTable;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlHint;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -194,6 +195,49 @@ public final class JoinHints {
                 .formatted(hint.text(), reason(hint, meant)));
       }
     }
+  }
+
+  /**
+   * Looks whether a plan's joins can be what the connection asks of all of them. A side of one row,
+   * as scalar subqueries have, is compared with the other in any way: no algorithm has anything to
+   * do there.
+   *
+   * @param forced the algorithm; null: none is asked for
+   * @throws AragoniteException JOIN_UNSUPPORTED if a join has no equality
+   */
+  public static void checkForced(@Nullable JoinAlgorithm forced, RelNode plan) {
+    if (forced == null) {
+      return;
+    }
+    List<Join> joins = new ArrayList<>();
+    collect(plan, joins);
+    RelMetadataQuery mq = plan.getCluster().getMetadataQuery();
+    for (Join join : joins) {
+      if (join instanceof GpuJoin own
+          && own.algorithm() == JoinAlgorithm.NESTED_LOOP
+          && !oneRow(mq, own.getLeft())
+          && !oneRow(mq, own.getRight())) {
+        throw new AragoniteException(
+            ErrorCode.JOIN_UNSUPPORTED,
+            ("join=%s cannot be followed for the join of %s with %s: it has no equality between its"
+                 + " two sides, so it is a nested loop. Leave the property out, and name other"
+                 + " joins by hints.")
+                .formatted(
+                    name(forced).toLowerCase(Locale.ROOT),
+                    named(own.getLeft()),
+                    named(own.getRight())));
+      }
+    }
+  }
+
+  private static boolean oneRow(RelMetadataQuery mq, RelNode side) {
+    Double most = mq.getMaxRowCount(side);
+    return most != null && most <= 1;
+  }
+
+  private static String named(RelNode side) {
+    Set<String> tables = tables(side);
+    return tables.isEmpty() ? "rows" : String.join(", ", new TreeSet<>(tables));
   }
 
   private static String reason(Hint hint, List<Join> meant) {

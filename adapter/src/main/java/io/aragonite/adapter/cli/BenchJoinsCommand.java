@@ -1,6 +1,7 @@
 package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.PhysicalMemory;
+import io.aragonite.adapter.bench.TpcdsJoins;
 import io.aragonite.adapter.bench.TpchJoins;
 import io.aragonite.exec.bench.BenchDevices;
 import io.aragonite.exec.bench.JoinBench;
@@ -104,6 +105,14 @@ final class BenchJoinsCommand implements Callable<Integer> {
               + " sizes of the paper (default: generated rows of those sizes).")
   private @Nullable Double tpch;
 
+  @Option(
+      names = "--tpcds",
+      paramLabel = "<scale>",
+      description =
+          "J4 and J5 join TPC-DS's tables of this scale, which are generated; 100 are the sizes of"
+              + " the paper (default: generated rows of those sizes).")
+  private @Nullable Double tpcds;
+
   @Override
   public Integer call() throws Exception {
     if (repeat < 1 || threads < 1) {
@@ -133,6 +142,13 @@ final class BenchJoinsCommand implements Callable<Integer> {
             .map(JoinCase::name)
             .filter(TpchJoins::has)
             .forEach(name -> bench.tables(name, () -> joins.tables(name)));
+      }
+      if (tpcds != null) {
+        TpcdsJoins sales = new TpcdsJoins(tpcds, threads);
+        chosen.stream()
+            .map(JoinCase::name)
+            .filter(TpcdsJoins::has)
+            .forEach(name -> bench.tables(name, () -> sales.tables(name)));
       }
       List<JoinBench.Result> results = bench.run(chosen, all);
       if (csv != null) {

@@ -120,10 +120,15 @@ public final class JoinBench implements AutoCloseable {
         "Joins on %s, median of %d runs, all of which are checked, after one whose rows are checked"
             + " one by one%s; milliseconds: total (transform+match+materialize). Inputs and outputs"
             + " are in the device's memory; a time covers everything from inputs to output columns,"
-            + " allocation too. In query: the same join of tables that the device keeps, by the"
-            + " plan that SQL becomes, and its time over the other. MiB: peak beside the inputs."
-            + " Peers: one H200, 2026-11-21, allocation outside the time.%n",
-        device.name(), runs, warm ? ", in a process that has warmed up" : "");
+            + " allocation too.%s MiB: peak beside the inputs. Peers: one H200, 2026-11-21,"
+            + " allocation outside the time.%n",
+        device.name(),
+        runs,
+        warm ? ", in a process that has warmed up" : "",
+        queries
+            ? " In query: the same join of tables that the device keeps, by the plan that SQL"
+                + " becomes, and its time over the other."
+            : "");
     if (warm) {
       warmUp(algorithms);
     }

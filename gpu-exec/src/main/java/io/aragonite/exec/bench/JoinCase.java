@@ -155,7 +155,7 @@ public record JoinCase(
         0,
         0,
         keys,
-        1,
+        (int) Math.max(1, Math.round((double) tables.pairs() / Math.max(1, tables.probeRows()))),
         1,
         peers);
   }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class JoinData implements BenchWork {
   private static final long BUILD_SALT = 0x5DEECE66DL;
   private static final long PROBE_SALT = 0x2545F491L;
+  private static final long MATCH_SALT = 0x6A09E667F3BCL;
 
   private final JoinCase config;
   private final Zipf zipf;
@@ -117,7 +118,16 @@ final class JoinData implements BenchWork {
     return x;
   }
 
-  /** The key with a number; numbers from {@link JoinCase#distinct} on are not in R. */
+  /**
+   * Whether R has the key with a number. Of the others R has values that S has not, as in Wu24
+   * (5.2.3): "replacing a corresponding fraction of primary keys with non-matching values". So
+   * misses of S lie among R's keys.
+   */
+  private boolean kept(long number) {
+    return Long.remainderUnsigned(mix(number ^ MATCH_SALT), config.matchOneIn()) == 0;
+  }
+
+  /** The key with a number; S has numbers below {@link JoinCase#distinct} only. */
   private long key(long number) {
     long key =
         switch (config.keys()) {
@@ -158,7 +168,8 @@ final class JoinData implements BenchWork {
 
   /** Row number {@code number} of R: key, then payload. */
   private void buildRow(int number, long[] row) {
-    row[0] = key(keyOf(number));
+    int key = keyOf(number);
+    row[0] = key(kept(key) ? key : (long) config.distinct() + key);
     for (int c = 0; c < config.buildPayload().size(); c++) {
       row[1 + c] = buildPayload(number, c);
     }
@@ -168,12 +179,9 @@ final class JoinData implements BenchWork {
   private void probeRow(int i, long[] row) {
     int distinct = config.distinct();
     long random = mix(i ^ 0x1234_5678_9ABCL);
-    boolean matches = Long.remainderUnsigned(random >>> 8, config.matchOneIn()) == 0;
     int rank = 0;
     long number;
-    if (!matches) {
-      number = distinct + Long.remainderUnsigned(mix(random), distinct);
-    } else if (config.zipf() > 0) {
+    if (config.zipf() > 0) {
       rank = zipf.rank(random) - 1;
       number = ofRank(rank);
     } else if (ranks != null) {
@@ -184,6 +192,7 @@ final class JoinData implements BenchWork {
       number = Long.remainderUnsigned(mix(random), distinct);
     }
     row[0] = key(number);
+    boolean matches = kept(number);
     int columns = config.probePayload().size();
     for (int c = 0; c < columns; c++) {
       row[1 + c] = probePayload(i, c);

@@ -7,7 +7,6 @@ import io.aragonite.exec.join.BatchJoin.Algorithm;
 import io.aragonite.exec.join.BatchJoin.Phase;
 import io.aragonite.exec.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -17,7 +16,7 @@ import java.util.function.Consumer;
  * join must be.
  */
 final class TableData implements BenchWork {
-  private final JoinTables tables;
+  private final LongAdder rows = new LongAdder();
   private final LongAdder hash = new LongAdder();
   private final Side build;
   private final Side probe;
@@ -28,12 +27,7 @@ final class TableData implements BenchWork {
    * @param config has the widths of the columns
    */
   TableData(JoinCase config, JoinTables tables, ExecContext context) {
-    this.tables = tables;
-    long[] keys = tables.build().getFirst();
-    int[] rowOf = new int[(int) Arrays.stream(keys).max().orElse(0) + 1];
-    for (int row = 0; row < keys.length; row++) {
-      rowOf[(int) keys[row]] = row;
-    }
+    JoinTables.Partners partners = tables.partners();
     build =
         BenchColumns.side(
             context,
@@ -41,7 +35,7 @@ final class TableData implements BenchWork {
             config.buildPayload(),
             tables.build().getFirst().length,
             (i, row) -> row(tables.build(), i, row));
-    List<long[]> partners = tables.build();
+    List<long[]> columns = tables.build();
     probe =
         BenchColumns.side(
             context,
@@ -49,28 +43,39 @@ final class TableData implements BenchWork {
             config.probePayload(),
             tables.probe().getFirst().length,
             (i, row) -> {
-              int mine = row(tables.probe(), i, row);
-              int partner = rowOf[(int) row[0]];
-              long h = JoinData.fold(0, row[0]);
-              for (int c = 1; c < partners.size(); c++) {
-                h = JoinData.fold(h, partners.get(c)[partner]);
+              row(tables.probe(), i, row);
+              int first = partners.starts()[(int) row[0]];
+              int copies = partners.of(row[0]);
+              long sum = 0;
+              for (int copy = 0; copy < copies; copy++) {
+                int partner = partners.rows()[first + copy];
+                long h = JoinData.fold(0, row[0]);
+                for (int c = 1; c < columns.size(); c++) {
+                  h = JoinData.fold(h, value(columns.get(c)[partner], config.buildPayload(), c));
+                }
+                for (int c = 1; c < tables.probe().size(); c++) {
+                  h = JoinData.fold(h, value(row[c], config.probePayload(), c));
+                }
+                sum += h;
               }
-              for (int c = 1; c < tables.probe().size(); c++) {
-                h = JoinData.fold(h, tables.probe().get(c)[mine]);
-              }
-              hash.add(h);
+              hash.add(sum);
+              rows.add(copies);
             });
   }
 
-  /** Fills in row {@code i} of the shuffled rows; returns which one it is of the table's. */
-  private static int row(List<long[]> columns, int i, long[] row) {
+  /** A value as column c has it. */
+  private static long value(long value, List<Integer> payload, int c) {
+    return payload.get(c - 1) == Integer.BYTES ? (int) value : value;
+  }
+
+  /** Fills in row {@code i} of the shuffled rows. */
+  private static void row(List<long[]> columns, int i, long[] row) {
     int rows = columns.getFirst().length;
     int bits = Integer.SIZE - Integer.numberOfLeadingZeros(rows - 1);
     int from = JoinData.permute(i, bits, rows);
     for (int c = 0; c < row.length; c++) {
       row[c] = columns.get(c)[from];
     }
-    return from;
   }
 
   @Override
@@ -86,7 +91,7 @@ final class TableData implements BenchWork {
 
   @Override
   public BenchCheck newCheck() {
-    return new BenchCheck(tables.probeRows(), hash.sum());
+    return new BenchCheck(rows.sum(), hash.sum());
   }
 
   @Override

@@ -62,6 +62,11 @@ record Configuration(String name, Map<String, String> connection, Map<String, St
     return new Configuration(name, Map.copyOf(more), system);
   }
 
+  /** Whether an algorithm is asked of all joins, so that those that cannot be it are refused. */
+  boolean forcesJoins() {
+    return connection.containsKey("join");
+  }
+
   /** Those that are to run. */
   static List<Configuration> wanted() {
     boolean given = !System.getProperty(DEVICE, "").isEmpty();

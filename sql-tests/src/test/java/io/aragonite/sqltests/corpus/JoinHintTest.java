@@ -197,4 +197,35 @@ class JoinHintTest {
       assertFalse(query("select count(*) from nation").isEmpty());
     }
   }
+
+  /**
+   * A property speaks of all joins: one that it cannot be, but for sides of one row, is refused.
+   */
+  @Test
+  void theAskedAlgorithmIsRefusedWithoutEquality() throws SQLException {
+    String url = "jdbc:aragonite:tpch=0.01;threads=2;memory=1053MB;join=phj";
+    try (Connection forced = DriverManager.getConnection(url);
+        Statement statement = forced.createStatement()) {
+      for (String start : List.of("", "explain plan for ")) {
+        SQLException e =
+            assertThrows(
+                SQLException.class,
+                () ->
+                    statement.executeQuery(
+                        start
+                            + "select count(*) from nation join region"
+                            + " on n_regionkey > r_regionkey"));
+        assertEquals(505, e.getErrorCode(), e.getMessage());
+        String message = String.valueOf(e.getMessage());
+        assertTrue(message.contains("join=phj") && message.contains("nation with region"), message);
+      }
+      try (ResultSet rows =
+          statement.executeQuery(
+              "select count(*) from nation where n_nationkey > (select avg(r_regionkey) from"
+                  + " region)")) {
+        assertTrue(rows.next());
+        assertEquals(22, rows.getInt(1));
+      }
+    }
+  }
 }

@@ -15,9 +15,6 @@ final class CudaPartitionJoin {
 
   private static final String FILE = "partjoin";
 
-  /** As in partjoin.cu. */
-  private static final int CHAINS = 8192;
-
   private static final int COLUMNS = 8;
   private static final int THREADS = 256;
   private static final int WARPS = THREADS / 32;
@@ -36,6 +33,11 @@ final class CudaPartitionJoin {
   /** As in partjoin.cu: words of 8 bytes leave room for fewer. */
   private static int threads(int wordBytes) {
     return wordBytes == 4 ? 1024 : 512;
+  }
+
+  /** As in partjoin.cu. */
+  private static int chains(int wordBytes) {
+    return wordBytes == 4 ? 8192 : 4096;
   }
 
   private static int mostRows(int wordBytes) {
@@ -102,7 +104,7 @@ final class CudaPartitionJoin {
             stream.gpu().kernel(FILE, "ara_parts_join_" + wordBytes),
             blocks,
             threads(wordBytes),
-            4 * CHAINS + (wordBytes + 2) * most,
+            4 * chains(wordBytes) + (wordBytes + 2) * most,
             args);
         if (from == 0) {
           long[] result = CudaWords.read(stream, status, 2);
