@@ -65,6 +65,18 @@ public final class BatchJoin {
     int wordBytes() {
       return key.shape().storage().width();
     }
+
+    /**
+     * Some of its rows, from a multiple of 64 on; payload stays where it is if it has not moved.
+     */
+    Side slice(int from, int count) {
+      if (from == 0 && count == rows()) {
+        return this;
+      }
+      List<Column> some = new ArrayList<>();
+      payload.forEach(column -> some.add(column.slice(from, count)));
+      return new Side(key.slice(from, count), some);
+    }
   }
 
   /** Partitions that are joined first, to guess whether all rows have a partner. */
@@ -164,12 +176,20 @@ public final class BatchJoin {
 
   /** What has been done of a join. */
   sealed interface Rest extends AutoCloseable {
+    /** What is left to do: rows of the output, or of the probe side. */
+    int rows();
+
     @Override
     void close();
   }
 
   /** All of it: its output, which whoever takes it frees. */
   record Whole(QueryMemory memory, ColumnBatch pairs) implements Rest {
+    @Override
+    public int rows() {
+      return pairs.rows();
+    }
+
     @Override
     public void close() {
       pairs.columns().forEach(column -> Batches.free(memory, column));
@@ -179,6 +199,11 @@ public final class BatchJoin {
   /** Words are to be looked up in a table over the build side's. */
   record OverTable(HashTable table, RowPartition left, RowPartition right, Side build, Side probe)
       implements Rest {
+    @Override
+    public int rows() {
+      return probe.rows();
+    }
+
     @Override
     public void close() {
       table.close();
@@ -198,6 +223,11 @@ public final class BatchJoin {
       Buffer partners,
       int pairs)
       implements Rest {
+    @Override
+    public int rows() {
+      return pairs;
+    }
+
     @Override
     public void close() {
       left.close();
@@ -371,27 +401,36 @@ public final class BatchJoin {
 
   /** Outputs what a join that has begun yields; once. */
   void finish(Begun begun) {
+    finish(begun, 0, begun.rest().rows());
+  }
+
+  /**
+   * Outputs a part of it.
+   *
+   * @param from the first of {@link Rest#rows}, a multiple of 64
+   * @param count how many
+   */
+  void finish(Begun begun, int from, int count) {
     switch (begun.rest()) {
       case Whole all -> {
         clock.accept(Phase.OUTSIDE);
-        out.accept(all.pairs());
+        out.accept(Batches.slice(all.pairs(), from, count));
       }
-      case OverTable t ->
-          match(t.table(), t.build(), t.probe(), t.left().ids(), t.right().ids(), true);
+      case OverTable t -> {
+        Side probe = t.probe().slice(from, count);
+        Buffer ids = t.right().ids();
+        Buffer some = ids == null ? null : ids.slice(4L * from, 4L * count);
+        match(t.table(), t.build(), probe, t.left().ids(), some, true);
+      }
       case Found found -> {
-        int most = lazily ? context.device().properties().batchRows() : found.pairs();
-        for (int from = 0; from < found.pairs() && !out.done(); from += most) {
-          int count = Math.min(most, found.pairs() - from);
+        int most = lazily ? context.device().properties().batchRows() : count;
+        for (int at = from; at < from + count && !out.done(); at += most) {
+          int piece = Math.min(most, from + count - at);
           clock.accept(Phase.MATERIALIZE);
-          RowIds matched = some(found.matched(), from, count);
+          RowIds matched = some(found.matched(), at, piece);
           Column key = taken(found.probe().key(), matched);
-          emit(
-              found.build(),
-              found.probe(),
-              key,
-              some(found.partners(), from, count),
-              matched,
-              false);
+          RowIds partners = some(found.partners(), at, piece);
+          emit(found.build(), found.probe(), key, partners, matched, false);
           free(key);
         }
       }

@@ -34,11 +34,13 @@ final class WholeJoin implements Source {
   private final JoinSpec spec;
   private final KeyWords.Both words;
   private final Begun begun;
+  private final int morselRows;
 
-  private WholeJoin(JoinSpec spec, KeyWords.Both words, Begun begun) {
+  private WholeJoin(JoinSpec spec, KeyWords.Both words, Begun begun, int morselRows) {
     this.spec = spec;
     this.words = words;
     this.begun = begun;
+    this.morselRows = morselRows;
   }
 
   /** Whether equal words are all that a join on this device asks for. */
@@ -100,7 +102,8 @@ final class WholeJoin implements Source {
     if (begun.rest() instanceof OverTable over) {
       compiler.addFigure(node, "largest multiplicity", over.table().maxMultiplicity());
     }
-    WholeJoin join = new WholeJoin(spec, words, begun);
+    WholeJoin join =
+        new WholeJoin(spec, words, begun, compiler.context().device().properties().morselRows());
     if (begun.rest() instanceof Whole all) {
       if (words.build().column() < 0) {
         compiler.memory().free(all.pairs().column(0).values());
@@ -172,7 +175,12 @@ final class WholeJoin implements Source {
 
   @Override
   public int morsels() {
-    return 1;
+    return (int) ((begun.rest().rows() + morselRows - 1L) / morselRows);
+  }
+
+  @Override
+  public boolean expands() {
+    return begun.rest() instanceof OverTable over && !over.table().unique();
   }
 
   @Override
@@ -194,7 +202,9 @@ final class WholeJoin implements Source {
             return consumer.done();
           }
         };
-    new BatchJoin(context, out).finish(begun);
+    int from = morsel * morselRows;
+    int count = Math.min(morselRows, begun.rest().rows() - from);
+    new BatchJoin(context, out).finish(begun, from, count);
   }
 
   @Override

@@ -197,7 +197,7 @@ final class PipelineRun {
 
   private static boolean expands(PipelineHead.Feed feed) {
     return switch (feed) {
-      case PipelineHead.Leaf leaf -> false;
+      case PipelineHead.Leaf leaf -> leaf.source().expands();
       case PipelineHead.Chain chain -> chain.operator().expands() || expands(chain.input());
       case PipelineHead.Metered metered -> expands(metered.input());
       case PipelineHead.Merge merge -> merge.inputs().stream().anyMatch(PipelineRun::expands);

@@ -29,6 +29,11 @@ public interface Source {
     return false;
   }
 
+  /** Whether a morsel can have many more rows than a batch; see {@link StreamOperator#expands}. */
+  default boolean expands() {
+    return false;
+  }
+
   /** Whether {@link #nextRound} is to be asked; then {@link #morsels} are 0 at first. */
   default boolean hasRounds() {
     return false;
