@@ -220,8 +220,8 @@ public final class JoinHints {
         throw new AragoniteException(
             ErrorCode.JOIN_UNSUPPORTED,
             ("join=%s cannot be followed for the join of %s with %s: it has no equality between its"
-                 + " two sides, so it is a nested loop. Leave the property out, and name other"
-                 + " joins by hints.")
+                    + " two sides, so it is a nested loop. Leave the property out, and name other"
+                    + " joins by hints.")
                 .formatted(
                     name(forced).toLowerCase(Locale.ROOT),
                     named(own.getLeft()),

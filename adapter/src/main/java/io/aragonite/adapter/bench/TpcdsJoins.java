@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,7 +81,7 @@ public final class TpcdsJoins {
   /** A generated row, by names of columns. */
   private record Row(Map<String, Integer> places, List<String> values, Codes codes) {
     long get(String column) {
-      return codes.value(column, values.get(places.get(column)));
+      return codes.value(column, values.get(Objects.requireNonNull(places.get(column), column)));
     }
   }
 
