@@ -364,6 +364,7 @@ final class CudaCopyQueue implements CopyQueue {
 
   @Override
   public Ticket toHost(List<ColumnMemory.Copy> copies) {
+    query.copiesLeave();
     return out.start(copies);
   }
 

@@ -53,6 +53,10 @@ public final class CudaStream {
   private int launches = 1;
   private final @Nullable CudaTrace trace;
   private boolean timing;
+
+  /** See {@link #copiesLeave}. */
+  private boolean leaving;
+
   private long kernels;
   private long toDeviceBytes;
   private long toHostBytes;
@@ -287,11 +291,30 @@ public final class CudaStream {
 
   private void readSmall(long address, int bytes) {
     begin();
-    gpu.check(
-        JCudaDriver.cuMemcpyDtoHAsync(pinned, new DevicePointer(address), bytes, stream),
-        "copying to the host");
-    toHostBytes += bytes;
+    copySmall(address, pinned.address(), bytes);
     sync();
+  }
+
+  /**
+   * Copies some bytes to pinned memory at some time: by the copy engine, or by a kernel if large
+   * copies to the host may be on their way, which the engine would do first.
+   */
+  private void copySmall(long address, long host, int bytes) {
+    if (leaving) {
+      Buffer from = new Buffer(address, bytes);
+      launch(gpu.kernel("fill", "ara_peek"), 1, 256, 0, from, new Buffer(host, bytes), bytes);
+    } else {
+      gpu.check(
+          JCudaDriver.cuMemcpyDtoHAsync(
+              new HostPointer(host), new DevicePointer(address), bytes, stream),
+          "copying to the host");
+    }
+    toHostBytes += bytes;
+  }
+
+  /** Large copies to the host may be on their way from now on. */
+  synchronized void copiesLeave() {
+    leaving = true;
   }
 
   /** Copies device memory to the host; returns when the bytes are there. */
@@ -332,11 +355,7 @@ public final class CudaStream {
     long at = pinned.address();
     for (int i = 0; i < to.size(); i++) {
       long bytes = to.get(i).size();
-      gpu.check(
-          JCudaDriver.cuMemcpyDtoHAsync(
-              new HostPointer(at), new DevicePointer(from.get(i).address()), bytes, stream),
-          "copying to the host");
-      toHostBytes += bytes;
+      copySmall(from.get(i).address(), at, (int) bytes);
       at += padded(bytes);
     }
     sync();
@@ -485,5 +504,6 @@ public final class CudaStream {
     toHostBytes = 0;
     millis = 0;
     timing = false;
+    leaving = false;
   }
 }
