@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * only say how many it has not at all (Chao, 1984). Where numbers are not few, all rows are looked
  * at, but only values that a multiplication chooses are kept (distinct sampling: Gibbons, VLDB
  * 2001), whatever their frequencies are: one in 16, so that the count is known to within 3 % of
- * 16,384 values, and 1 % of 150,000 (one standard deviation). Texts, whose hashes would take longer
+ * 16,384 values, and 1 % of 150,000 (one standard deviation); of tables of 2^21 rows and more one
+ * in 64, to within twice of that. Texts, whose hashes would take longer
  * than their loading, are counted by the sample alone, as if each occurred equally often. Of tables
  * with fewer than twice {@code SAMPLE} rows all rows count.
  *
@@ -29,6 +30,11 @@ final class DistinctCounter {
 
   /** Of many values one in 2 to this power is kept. */
   private static final int SHIFT = 4;
+
+  /** The same of tables with so many rows, where keeping values would take longer than looking. */
+  private static final int LARGE_SHIFT = 6;
+
+  private static final long LARGE = 1 << 21;
 
   /** Different values that the sample of a part with many has at least. */
   private static final int MANY = 1 << 10;
@@ -45,6 +51,7 @@ final class DistinctCounter {
   private final boolean text;
   private final boolean streamed;
   private final int step;
+  private final int shift;
   private final HashSet[] samples;
   private final HashSet[] kept;
   private final long[] valid;
@@ -62,6 +69,7 @@ final class DistinctCounter {
     this.streamed = streamed;
     long stretch = Math.max(1, rows / (text ? TEXT_SAMPLE : SAMPLE));
     this.step = (int) Math.min(1 << 20, Long.highestOneBit(stretch));
+    this.shift = rows >= LARGE ? LARGE_SHIFT : SHIFT;
     this.samples = new HashSet[parts];
     this.kept = new HashSet[parts];
     this.valid = new long[parts];
@@ -99,7 +107,7 @@ final class DistinctCounter {
       many |= !text && step > 1 && sample.size > MANY && 2L * sample.size > sample.added;
     }
     if (!text && step > 1 && (many || streamed)) {
-      kept[part] = hashed(column, SHIFT);
+      kept[part] = hashed(column, shift);
     }
   }
 
@@ -128,7 +136,7 @@ final class DistinctCounter {
         return fromHashes(columns, 0, rows, workers);
       }
     }
-    return fromHashes(columns, SHIFT, rows, workers);
+    return fromHashes(columns, shift, rows, workers);
   }
 
   private Count fromHashes(List<Column> columns, int shift, long rows, Workers workers) {
