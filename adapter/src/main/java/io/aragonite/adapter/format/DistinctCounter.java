@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * at, but only values that a multiplication chooses are kept (distinct sampling: Gibbons, VLDB
  * 2001), whatever their frequencies are: one in 16, so that the count is known to within 3 % of
  * 16,384 values, and 1 % of 150,000 (one standard deviation); of tables of 2^21 rows and more one
- * in 64, to within twice of that. Texts, whose hashes would take longer
- * than their loading, are counted by the sample alone, as if each occurred equally often. Of tables
- * with fewer than twice {@code SAMPLE} rows all rows count.
+ * in 64, to within twice of that. Texts, whose hashes would take longer than their loading, are
+ * counted by the sample alone, as if each occurred equally often. Of tables with fewer than twice
+ * {@code SAMPLE} rows all rows count.
  *
  * <p>Parts come in any order, by several threads, each once.
  */
