@@ -37,7 +37,10 @@ final class SpilledJoin implements Source {
   private static final int INDEX_BYTES = 48;
 
   /** Groups of probe rows under way while one is joined. */
-  private static final int AHEAD = 2;
+  private static final int AHEAD = 8;
+
+  /** How often what was fetched ahead may have had to make room before only little is. */
+  private static final int MOST_DROPS = 8;
 
   /** Bits of the hash that parts are made by; then a part is taken for one key. */
   private static final int MOST_BITS = 48;
@@ -179,7 +182,14 @@ final class SpilledJoin implements Source {
   }
 
   private int bits(long need, long room) {
-    return Partitioner.bits(need, room, compiler.context().device().properties().workers());
+    int workers = compiler.context().device().properties().workers();
+    boolean lots =
+        !compiler.context().device().transfers().shared()
+            && Partitioner.inLots(spec.build())
+            && Partitioner.inLots(spec.probe());
+    return lots
+        ? Partitioner.bitsOfLots(need, room, workers)
+        : Partitioner.bits(need, room, workers);
   }
 
   private List<Spool> children(long turn, long span, List<ColumnShape> shapes, int bits) {
@@ -337,10 +347,10 @@ final class SpilledJoin implements Source {
       }
       to++;
     }
-    now.build.prefetch(context, from, to);
+    now.build.prefetch(context, from, to, 0);
     groups = grouped() ? now.probe.groups(groupRows(now)) : new int[0];
-    ColumnBatch rows = now.build.gather(context, from, to);
     ahead(context, now, -1);
+    ColumnBatch rows = now.build.gather(context, from, to);
     done = to;
     HashBuild build = hashBuild;
     if (build != null && hashProbe != null) {
@@ -373,14 +383,24 @@ final class SpilledJoin implements Source {
       return;
     }
     int last = groups.length - 1;
-    int from = Math.min(group + 1, last);
-    int to = Math.min(group + 1 + AHEAD, last);
-    now.probe.prefetch(context, groups[from], groups[to]);
+    // The index over the rows that are here takes memory first.
+    long keep = group < 0 ? need(now.build.bytes(), now.build.rows()) / 2 : 0;
+    int under = 0;
+    for (int i = group + 1; i < last && under < AHEAD; i++, under++) {
+      now.probe.prefetch(context, groups[i], groups[i + 1], keep);
+    }
     Part next = parts.peekFirst();
-    if (to == last
-        && next != null
-        && need(next.build.bytes(), next.build.rows()) <= compiler.spill().fairShare() / 8) {
-      next.build.prefetch(context, 0, next.build.size());
+    // What was fetched too early has to be fetched again.
+    if (under == AHEAD
+        || next == null
+        || compiler.spill().drops() > MOST_DROPS
+        || need(next.build.bytes(), next.build.rows()) > compiler.spill().room()) {
+      return;
+    }
+    next.build.prefetch(context, 0, next.build.size(), keep);
+    int[] starts = next.probe.groups(groupRows(next));
+    for (int i = 0; i + 1 < starts.length && under < AHEAD; i++, under++) {
+      next.probe.prefetch(context, starts[i], starts[i + 1], keep);
     }
   }
 

@@ -10,6 +10,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.RowSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Turns rows that the host hands over into columns in host memory. */
@@ -32,9 +33,16 @@ public final class HostRowReader {
     this.hostObjects = hostObjects;
   }
 
-  /** Reads all rows; every chunk but the last has a multiple of 64 rows. */
-  public List<ColumnBatch> read(ExecContext context, RowSource source, List<Integer> columns) {
-    List<ColumnBatch> chunks = new ArrayList<>();
+  /**
+   * Reads all rows; every chunk but the last has a multiple of 64 rows.
+   *
+   * @param consumer takes chunks with their memory, in the rows' order
+   */
+  public void read(
+      ExecContext context,
+      RowSource source,
+      List<Integer> columns,
+      Consumer<ColumnBatch> consumer) {
     List<@Nullable Object[]> rows = new ArrayList<>();
     try (RowSource.Rows input = source.open(columns)) {
       for (@Nullable Object[] row = input.next(); row != null; row = input.next()) {
@@ -43,15 +51,14 @@ public final class HostRowReader {
           context.checkCancelled();
         }
         if (rows.size() == CHUNK) {
-          chunks.add(columns(rows));
+          consumer.accept(columns(rows));
           rows.clear();
         }
       }
     }
     if (!rows.isEmpty()) {
-      chunks.add(columns(rows));
+      consumer.accept(columns(rows));
     }
-    return chunks;
   }
 
   private ColumnBatch columns(List<@Nullable Object[]> rows) {

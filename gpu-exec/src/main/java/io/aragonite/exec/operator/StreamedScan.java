@@ -25,14 +25,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A table in host memory whose columns the device's memory does not hold: cut into pieces, of which
- * the next two are on their way while one is worked with (Rui and Tu 2017, section 3.4, figure 6).
+ * the next ones are on their way while one is worked with (Rui and Tu 2017, section 3.4, figure 6).
  * What a query does with the rows does not matter: filters, aggregates and probe sides of joins
  * stream alike. A piece's buffers are taken and freed in the order of the query's work, so that
- * three pieces at most are held by a worker.
+ * seventeen pieces at most are held by a worker, and no more than there is room for.
  */
 public final class StreamedScan implements Source {
-  /** Pieces under way while one is worked with. */
+  /** Pieces under way while one is worked with, at least: those that room is found for. */
   private static final int AHEAD = 2;
+
+  /**
+   * And at most: some work is done for several pieces together, and lasts as long as some of them
+   * are on their way.
+   */
+  private static final int MOST_AHEAD = 16;
 
   /** Some 5 ms of the bus: long against launches and waits, short against the whole. */
   private static final long PIECE_BYTES = 256 << 20;
@@ -51,6 +57,7 @@ public final class StreamedScan implements Source {
   private final List<List<ColumnBatch>> pieces;
   private final @Nullable Upload[] uploads;
   private final long bytes;
+  private final int ahead;
   private @Nullable QueryMemory memory;
 
   /** The highest morsel that a worker has taken. */
@@ -76,6 +83,8 @@ public final class StreamedScan implements Source {
     long fitting = rows == 0 ? 64 : (long) (most / Math.max(1, (double) bytes / rows)) & -64;
     this.pieces = cut(pin.chunks(), (int) Math.clamp(fitting, 64, properties.batchRows()), most);
     this.uploads = new Upload[pieces.size()];
+    long piece = Math.max(1, bytes / Math.max(1, pieces.size()));
+    this.ahead = (int) Math.clamp(room / piece - 1, AHEAD, MOST_AHEAD);
   }
 
   /**
@@ -189,7 +198,7 @@ public final class StreamedScan implements Source {
     Upload known = uploads[morsel];
     uploads[morsel] = null;
     Upload mine = known == null ? begin(context, morsel) : known;
-    int last = Math.min(morsel + AHEAD, pieces.size() - 1);
+    int last = Math.min(morsel + ahead, pieces.size() - 1);
     for (int next = morsel + 1; next <= last; next++) {
       if (uploads[next] == null && next > taken) {
         try {

@@ -35,6 +35,7 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpoolSource;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
@@ -225,17 +226,24 @@ public final class PlanCompiler {
     List<ColumnShape> shapes = rows.types().stream().map(ColumnShape::of).toList();
     RowSource source = query.parameters().rowSource(rows.source());
     HostRowReader reader = new HostRowReader(shapes, query.hostMemory(), query.hostObjects());
-    List<ColumnBatch> chunks =
-        work(
-            rows,
-            context -> {
-              List<ColumnBatch> onDevice = new ArrayList<>();
-              for (ColumnBatch chunk : reader.read(context, source, rows.columns())) {
-                onDevice.add(HostColumns.toDevice(context, chunk, memory()));
-              }
-              return onDevice;
-            });
-    return PipelineHead.of(scanOf(shapes, chunks, true));
+    Spool spool = spill().newSpool(shapes, metrics(rows));
+    boolean shared = query.device().transfers().shared();
+    work(
+        rows,
+        context -> {
+          reader.read(
+              context,
+              source,
+              rows.columns(),
+              chunk -> {
+                spool.take(HostColumns.toDevice(context, chunk, memory()));
+                if (!shared) {
+                  chunk.columns().forEach(column -> Batches.free(query.hostMemory(), column));
+                }
+              });
+          return spool;
+        });
+    return PipelineHead.of(new SpoolSource(spool, true));
   }
 
   private PipelineHead sort(PhysicalPlan.Sort sort) {

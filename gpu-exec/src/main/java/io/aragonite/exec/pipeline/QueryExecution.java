@@ -85,7 +85,8 @@ public final class QueryExecution implements AutoCloseable {
     }
     workers = new Workers(this, executor, count);
     spill = new QuerySpill(device, memory, hostMemory, options.memoryBytes());
-    spill.watch(workers.context(0));
+    // Members of one query wait for each other already.
+    spill.watch(workers.context(0), member == null);
   }
 
   public Device device() {

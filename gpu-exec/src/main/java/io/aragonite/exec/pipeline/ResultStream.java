@@ -8,9 +8,11 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +22,18 @@ import org.jspecify.annotations.Nullable;
  * the background, at most a few batches ahead of the consumer.
  */
 public final class ResultStream implements QueryResult {
+  /** How often a query begins again that was refused memory which others held. */
+  private static final int MOST_AGAIN = 3;
+
   private final PhysicalPlan plan;
   private final Executor executor;
-  private final QueryExecution query;
-  private final ResultQueue queue;
+
+  /** Makes the query once more; null: it belongs to others too. */
+  private final @Nullable Supplier<QueryExecution> again;
+
+  private volatile QueryExecution query;
+  private volatile ResultQueue queue;
+  private volatile boolean cancelled;
   private @Nullable List<ColumnShape> shapes;
   private @Nullable PipelineRun last;
   private boolean inline;
@@ -41,13 +51,26 @@ public final class ResultStream implements QueryResult {
       PhysicalPlan plan,
       QueryOptions options,
       QueryMetrics metrics) {
-    this(new QueryExecution(device, executor, options, metrics), executor, plan);
+    this(
+        new QueryExecution(device, executor, options, metrics),
+        executor,
+        plan,
+        () -> new QueryExecution(device, executor, options, metrics));
   }
 
   /**
    * @param query closed with the result
    */
   public ResultStream(QueryExecution query, Executor executor, PhysicalPlan plan) {
+    this(query, executor, plan, null);
+  }
+
+  private ResultStream(
+      QueryExecution query,
+      Executor executor,
+      PhysicalPlan plan,
+      @Nullable Supplier<QueryExecution> again) {
+    this.again = again;
     this.plan = plan;
     this.executor = executor;
     this.query = query;
@@ -61,27 +84,46 @@ public final class ResultStream implements QueryResult {
 
   private List<ColumnShape> start() {
     List<ColumnShape> known = shapes;
-    if (known != null) {
-      return known;
-    }
-    try {
-      query.checkCancelled();
-      PipelineHead head = new PlanCompiler(query).compile(plan);
-      known = head.shapes();
-      shapes = known;
-      QueryMetrics.Node nobody = new QueryMetrics.Node();
-      PipelineRun run =
-          new PipelineRun(query, head, new ResultSink(queue, query, head.shapes()), nobody);
-      last = run;
-      inline = run.small();
-      if (!inline) {
-        queue.bound(2 * query.workers().workers());
-        queue.runBehind(executor, run::runAll);
+    for (int time = 0; known == null; time++) {
+      try {
+        known = start(time > 0);
+        shapes = known;
+      } catch (Throwable e) {
+        AragoniteException error = failed(e);
+        boolean outdone =
+            error.code() == ErrorCode.MEMORY_EXCEEDED && query.spill().outdone() && !cancelled;
+        if (again == null || time >= MOST_AGAIN || !outdone) {
+          throw error;
+        }
+        // Nobody has seen anything of it: what it holds goes to the others, and it waits.
+        query.close();
+        query = again.get();
+        queue = new ResultQueue(query);
+        if (cancelled) {
+          query.cancel();
+        }
       }
-      return known;
-    } catch (Throwable e) {
-      throw failed(e);
     }
+    return known;
+  }
+
+  /**
+   * @param alone whether it has been tried beside others
+   */
+  private List<ColumnShape> start(boolean alone) {
+    query.checkCancelled();
+    query.spill().enter(alone);
+    PipelineHead head = new PlanCompiler(query).compile(plan);
+    QueryMetrics.Node nobody = new QueryMetrics.Node();
+    PipelineRun run =
+        new PipelineRun(query, head, new ResultSink(queue, query, head.shapes()), nobody);
+    last = run;
+    inline = run.small();
+    if (!inline) {
+      queue.bound(2 * query.workers().workers());
+      queue.runBehind(executor, run::runAll);
+    }
+    return head.shapes();
   }
 
   @Override
@@ -122,10 +164,13 @@ public final class ResultStream implements QueryResult {
     return entry;
   }
 
+  @SuppressWarnings("ReferenceEquality") // the very error, not one like it
   private AragoniteException failed(Throwable e) {
     query.stop(e);
     Throwable reason = query.stopped();
-    return QueryExecution.toException(reason == null ? e : reason);
+    // What was thrown because of the first reason says more.
+    boolean explained = e instanceof AragoniteException && e.getCause() == reason;
+    return QueryExecution.toException(reason == null || explained ? e : reason);
   }
 
   @Override
@@ -135,6 +180,7 @@ public final class ResultStream implements QueryResult {
 
   @Override
   public void cancel() {
+    cancelled = true;
     query.cancel();
     queue.wake();
   }

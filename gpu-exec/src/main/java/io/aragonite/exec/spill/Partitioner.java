@@ -2,10 +2,13 @@ package io.aragonite.exec.spill;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -13,12 +16,19 @@ import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Parallel;
 import io.aragonite.exec.pipeline.Sink;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Deals rows out to spools by some bits of a word that each of them has. */
 public final class Partitioner implements Sink {
   /** Bits of one pass at most: each part has blocks that fill. */
   public static final int MAX_BITS = 6;
+
+  /** Kernels count rows of a partition in 30 bits. */
+  private static final int MOST_LOT_ROWS = 1 << 28;
+
+  /** The same of lots. */
+  private static final int MAX_LOT_BITS = 7;
 
   /** Where words come from. */
   @FunctionalInterface
@@ -58,13 +68,31 @@ public final class Partitioner implements Sink {
    * is room for the blocks that fill meanwhile.
    */
   public static int bits(long bytes, long room, int workers) {
+    return bits(bytes, room, workers, MAX_BITS, 2);
+  }
+
+  /**
+   * As {@link #bits}, of rows that may stay in one piece ({@link Lot}): parts cost little then, and
+   * while one is worked with there is to be room for the next.
+   */
+  public static int bitsOfLots(long bytes, long room, int workers) {
+    return bits(bytes, room, workers, MAX_LOT_BITS, 4);
+  }
+
+  private static int bits(long bytes, long room, int workers, int most, int share) {
     int bits = 2;
-    while (bits < MAX_BITS
-        && bytes / (1L << bits) > room / 2
+    while (bits < most
+        && bytes / (1L << bits) > room / share
         && QuerySpill.SMALLEST_BLOCK * 2 * workers << (bits + 1) <= room / 2) {
       bits++;
     }
     return bits;
+  }
+
+  /** Whether rows of such columns may stay in one piece where a device has memory of its own. */
+  public static boolean inLots(List<ColumnShape> shapes) {
+    return !shapes.isEmpty()
+        && shapes.stream().allMatch(shape -> Lot.moves(shape) && !shape.mayBeNull());
   }
 
   @Override
@@ -82,26 +110,37 @@ public final class Partitioner implements Sink {
 
   /**
    * Collects batches, since dealing rows out takes some kernels a part and column, however few rows
-   * there are.
+   * there are; and so that what stays in one piece is large.
    */
   private final class Lots implements BatchConsumer {
     private final ExecContext context;
     private final Spool.Writer[] writers;
-    private final ColumnStore store =
-        new ColumnStore(parts.getFirst().shapes(), parts.getFirst().memory());
-    private final long lotBytes = parts.getFirst().lotBytes();
+    private final List<ColumnShape> shapes = parts.getFirst().shapes();
+    private final ColumnStore store = new ColumnStore(shapes, parts.getFirst().memory());
+
+    /** Whether lots stay in one piece if they have no nulls. */
+    private final boolean whole;
+
+    private final int lotRows;
+    private final long lotBytes;
 
     Lots(ExecContext context, Spool.Writer[] writers) {
       this.context = context;
       this.writers = writers;
+      whole = !shapes.isEmpty() && shapes.stream().allMatch(Lot::moves);
+      long width = shapes.stream().mapToLong(shape -> shape.storage().width()).sum();
+      long most = 4L * context.device().properties().batchRows();
+      lotBytes = parts.getFirst().query().lotBytes(whole);
+      lotRows = (int) (whole ? Math.clamp(lotBytes / width, 1, MOST_LOT_ROWS) : most);
     }
 
     @Override
     public void accept(ColumnBatch batch) {
-      if (batch.rows() > 0) {
+      if (whole && batch.rows() > lotRows / 2 && Lot.takes(batch, shapes)) {
+        dealWhole(context, batch);
+      } else if (batch.rows() > 0) {
         store.append(context, batch);
-        if (store.bytes() >= lotBytes
-            || store.rows() >= 4L * context.device().properties().batchRows()) {
+        if (store.rows() >= lotRows || (!whole && store.bytes() >= lotBytes)) {
           dealLot();
         }
       }
@@ -109,7 +148,12 @@ public final class Partitioner implements Sink {
 
     private void dealLot() {
       if (store.rows() > 0) {
-        deal(context, store.view(), writers);
+        ColumnBatch lot = store.view();
+        if (whole && Lot.takes(lot, shapes)) {
+          dealWhole(context, lot);
+        } else {
+          deal(context, lot, writers);
+        }
         store.clear();
       }
     }
@@ -119,6 +163,37 @@ public final class Partitioner implements Sink {
       dealLot();
       store.close();
     }
+  }
+
+  /** Partitions rows all at once; they stay in one piece, of which each part has a stretch. */
+  private void dealWhole(ExecContext context, ColumnBatch batch) {
+    QuerySpill query = parts.getFirst().query();
+    QueryMemory.Arena scratch = context.scratch();
+    QueryMemory memory = query.memory();
+    int rows = batch.rows();
+    long mark = scratch.mark();
+    Buffer word = words.of(context, batch);
+    Buffer outWords = scratch.allocate(8L * rows);
+    Buffer starts = scratch.allocate((4L << bits) + 4);
+    List<MovedColumn> moved = new ArrayList<>();
+    List<Column> columns = new ArrayList<>();
+    for (Column column : batch.columns()) {
+      int width = column.shape().storage().width();
+      Buffer out = memory.allocate((long) width * rows);
+      moved.add(new MovedColumn(column.values(), out, width));
+      columns.add(new Column(column.shape(), rows, out, Buffer.EMPTY, null, null));
+    }
+    // Just the bits that radixPartition would take.
+    WordOrder order = new WordOrder(false, 0, -1L >>> (Long.SIZE - shift - bits));
+    context
+        .device()
+        .primitives()
+        .partitionRows(context, order, bits, word, Long.BYTES, rows, outWords, moved, starts);
+    int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
+    scratch.release(mark);
+    Lot lot = new Lot(query, new ColumnBatch(columns, rows), parts, from);
+    lot.parts().forEach(part -> part.spool().add(part));
+    query.ahead(lot);
   }
 
   private void deal(ExecContext context, ColumnBatch batch, Spool.Writer[] writers) {

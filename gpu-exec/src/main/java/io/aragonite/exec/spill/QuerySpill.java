@@ -4,6 +4,7 @@ import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,9 @@ public final class QuerySpill implements AutoCloseable {
   /** What part of its room a device partitions at once, which takes four times as much. */
   private static final int LOT_SHARE = 16;
 
+  /** As {@link #LOT_SHARE}, of rows that stay in one piece; which takes three times as much. */
+  private static final int WHOLE_LOT_SHARE = 10;
+
   /** What part of the memory a block is at most. */
   private static final int BLOCK_SHARE = 64;
 
@@ -37,26 +43,45 @@ public final class QuerySpill implements AutoCloseable {
   /** The system property {@code aragonite.test.scanRoom} is what {@link #scanRoom} is. */
   private static final long TEST_SCAN_ROOM = Long.getLong("aragonite.test.scanRoom", 0);
 
+  /** How often a query asks again for memory that there should have been. */
+  private static final int MOST_TRIES = 100;
+
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
   private final SpillSpace space;
   private final Device device;
   private final QueryMemory memory;
   private final QueryMemory hostMemory;
   private final long limit;
+
+  /** The limit that it was given, 0: none. */
+  private final long given;
+
   private final boolean shared;
   private @Nullable ExecContext coordinator;
+  private boolean waits;
   private final Set<Spool> spools = ConcurrentHashMap.newKeySet();
+  private final long number = NUMBERS.incrementAndGet();
+  private final AtomicInteger tries = new AtomicInteger();
+  private volatile boolean outdone;
+
+  /** Whether the thread is doing what the query can do without. */
+  private final ThreadLocal<Boolean> optional = ThreadLocal.withInitial(() -> false);
 
   /** Held while blocks leave the device because somebody is short of its memory. */
   private final Object givingWay = new Object();
 
   /** Blocks on their way from the device to the host, the longest first; guarded by itself. */
-  private final Deque<Block> leaving = new ArrayDeque<>();
+  private final Deque<Movable> leaving = new ArrayDeque<>();
 
   private long leavingBytes;
 
+  /** How often rows were given up that had come before they were wanted. */
+  private volatile int drops;
+
   /** Blocks that may leave ahead, those wanted last first; guarded as those are. */
-  private final PriorityQueue<Block> candidates =
-      new PriorityQueue<>(Comparator.comparingLong(Block::turn).reversed());
+  private final PriorityQueue<Movable> candidates =
+      new PriorityQueue<>(Comparator.comparingLong(Movable::turn).reversed());
 
   /**
    * @param limit bytes that the query may hold at most; 0: what the device has
@@ -68,6 +93,7 @@ public final class QuerySpill implements AutoCloseable {
     this.hostMemory = hostMemory;
     this.shared = device.transfers().shared();
     long budget = device.memory().limit();
+    this.given = limit;
     this.limit = limit == 0 ? budget : Math.min(limit, budget);
     space.add(this);
   }
@@ -88,15 +114,80 @@ public final class QuerySpill implements AutoCloseable {
     spools.remove(spool);
   }
 
-  /** Registers the device's own memory's way out: called by the thread that is short of it. */
-  public void watch(ExecContext worker) {
+  /**
+   * Registers the device's own memory's way out: called by the thread that is short of it.
+   *
+   * @param waits whether to wait for memory that other queries hold when nothing is left to give up
+   */
+  public void watch(ExecContext worker, boolean waits) {
     coordinator = worker;
+    this.waits = waits;
+    MemoryBudget hostBudget = device.host().memory();
     if (shared) {
-      memory.onShortage(this::evict);
+      memory.onShortage(wanted -> orWait(evict(wanted), memory, hostBudget, wanted));
     } else {
-      memory.onShortage(wanted -> leaveDevice(worker, wanted));
-      hostMemory.onShortage(this::evict);
+      memory.onShortage(
+          wanted -> orWait(leaveDevice(worker, wanted), memory, device.memory(), wanted));
+      hostMemory.onShortage(wanted -> orWait(evict(wanted), hostMemory, hostBudget, wanted));
     }
+  }
+
+  private long orWait(long released, QueryMemory of, MemoryBudget budget, long wanted) {
+    ExecContext context = coordinator;
+    if (released > 0 || !waits || context == null || optional.get()) {
+      return released;
+    }
+    // Of a limit of its own a query gets no more by waiting.
+    boolean own = given > 0 && of.used() + wanted > given;
+    if (own) {
+      return 0;
+    }
+    boolean hope = space.awaitOthers(this, budget, wanted, context::checkCancelled);
+    outdone |= !hope && space.queries() > 1;
+    return hope ? 1 : 0;
+  }
+
+  /** Whether it was refused memory that others hold. */
+  public boolean outdone() {
+    return outdone;
+  }
+
+  /** Does what the query can do without: it does not wait for memory. */
+  void optionally(Runnable work) {
+    boolean before = optional.get();
+    optional.set(true);
+    try {
+      work.run();
+    } finally {
+      optional.set(before);
+    }
+  }
+
+  /** Whether it may ask again for memory that there should have been. */
+  boolean mayTryAgain() {
+    return tries.incrementAndGet() <= MOST_TRIES;
+  }
+
+  /** How often rows that had come to the device ahead had to make room; never on the host. */
+  public int drops() {
+    return drops;
+  }
+
+  /**
+   * Waits, within bounds, until no other query waits for memory, before any is taken.
+   *
+   * @param alone whether to wait until there is no other one: together they did not fit
+   */
+  public void enter(boolean alone) {
+    ExecContext context = coordinator;
+    if (waits && context != null) {
+      space.enter(this, alone, context::checkCancelled);
+    }
+  }
+
+  /** Queries have numbers in the order in which they begin. */
+  long number() {
+    return number;
   }
 
   /** A spool of rows that are all read together. */
@@ -130,19 +221,26 @@ public final class QuerySpill implements AutoCloseable {
    * Has blocks begin to leave a device's own memory when they fill half of it, those that are
    * wanted last first: so that nobody has to wait for room later.
    *
-   * @param fresh a block that is new
+   * @param fresh a block that is new, or a lot: of these nothing stays, since they have rows of all
+   *     parts
    */
-  void ahead(Block fresh) {
+  void ahead(Movable fresh) {
     ExecContext context = coordinator;
     if (shared || context == null) {
       return;
     }
     synchronized (leaving) {
       candidates.add(fresh);
+      optionally(() -> startLeaving(fresh, context));
+    }
+  }
+
+  private void startLeaving(Movable fresh, ExecContext context) {
+    synchronized (leaving) {
       endLeaving(false);
-      long most = TEST_ROOM > 0 ? TEST_ROOM : fairShare() / 2;
+      long most = TEST_ROOM > 0 ? TEST_ROOM : fairShare() / (fresh instanceof Lot ? 4 : 2);
       while (memory.used() - leavingBytes > most) {
-        Block block = candidates.poll();
+        Movable block = candidates.poll();
         if (block == null) {
           return;
         }
@@ -164,7 +262,7 @@ public final class QuerySpill implements AutoCloseable {
     synchronized (leaving) {
       long released = 0;
       while (!leaving.isEmpty() && leaving.getFirst().endLeaving(wait)) {
-        Block block = leaving.removeFirst();
+        Movable block = leaving.removeFirst();
         leavingBytes -= block.bytes();
         released += block.resident() ? 0 : block.bytes();
       }
@@ -172,9 +270,13 @@ public final class QuerySpill implements AutoCloseable {
     }
   }
 
-  /** Bytes of rows that are partitioned at once on a device with memory of its own. */
-  long lotBytes() {
-    return room() / LOT_SHARE;
+  /**
+   * Bytes of rows that are partitioned at once on a device with memory of its own.
+   *
+   * @param whole whether they stay in one piece
+   */
+  long lotBytes(boolean whole) {
+    return room() / (whole ? WHOLE_LOT_SHARE : LOT_SHARE);
   }
 
   /** Whether so many bytes more on the device leave room for the query's work. */
@@ -229,6 +331,7 @@ public final class QuerySpill implements AutoCloseable {
       for (Block block : spool.blocks()) {
         bytes += block.onDeviceBytes();
       }
+      bytes += spool.comingBytes();
     }
     return bytes;
   }
@@ -256,6 +359,11 @@ public final class QuerySpill implements AutoCloseable {
         List<Block> blocks = spool.blocks();
         for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {
           released += blocks.get(i).leaveDevice(context);
+        }
+        if (released < wanted) {
+          long dropped = spool.dropComing();
+          drops += dropped > 0 ? 1 : 0;
+          released += dropped;
         }
       }
       return released;

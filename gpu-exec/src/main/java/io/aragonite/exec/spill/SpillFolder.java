@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * This process's folder of spill files within a folder that the user names. It is made when the
  * first file is, and removed with its last user, at the latest when the process ends. A process
  * that is killed leaves it behind; a lock on a file in it, which ends with the process, tells the
- * next one that it may be removed.
+ * next one that it may be removed, which does so when it starts.
  */
 final class SpillFolder {
   private static final String PREFIX = "aragonite-spill-";
@@ -70,6 +70,21 @@ final class SpillFolder {
       }
       folder.users++;
       return folder;
+    }
+  }
+
+  /** Removes what processes left in a folder that were killed, if it can be used. */
+  static void clear(Path parent) {
+    Path key = parent.toAbsolutePath().normalize();
+    synchronized (OPEN) {
+      try {
+        if (Files.isDirectory(key)) {
+          removeDead(key);
+        }
+      } catch (IOException e) {
+        // Whoever spills there will be told.
+        LOG.debug("{} cannot be looked at: {}", key, e.toString());
+      }
     }
   }
 

@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +17,27 @@ import org.jspecify.annotations.Nullable;
  * may use, and which of them has to give way when memory is short. Safe for several threads.
  */
 public final class SpillSpace implements AutoCloseable {
+  /** How long a query waits at most for memory that others hold. */
+  private static final long WAIT_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(Long.getLong("aragonite.memory.waitMillis", 10_000));
+
+  private static final long LOOK_NANOS = 1_000_000;
+
+  /** That all wait must be so for a while: one of them may have been given memory just now. */
+  private static final long STUCK_NANOS = 20 * LOOK_NANOS;
+
   private final Path parent;
   private final long limit;
   private final AtomicLong used = new AtomicLong();
   private final SpillCodec codec = new SpillCodec();
   private final Set<QuerySpill> queries = ConcurrentHashMap.newKeySet();
+
+  /** Queries that wait for memory, and how many of their threads. */
+  private final ConcurrentHashMap<QuerySpill, Integer> waiting = new ConcurrentHashMap<>();
+
+  /** Queries that have not begun, since others wait. */
+  private final Set<QuerySpill> entering = ConcurrentHashMap.newKeySet();
+
   private final AutoCloseable registration;
   private @Nullable SpillFolder folder;
 
@@ -32,6 +50,7 @@ public final class SpillSpace implements AutoCloseable {
   public SpillSpace(@Nullable Path parent, long limit, MemoryBudget budget) {
     this.parent = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
     this.limit = limit;
+    SpillFolder.clear(this.parent);
     this.registration = budget.onLastShortage(this::reclaim);
   }
 
@@ -51,6 +70,103 @@ public final class SpillSpace implements AutoCloseable {
 
   void add(QuerySpill query) {
     queries.add(query);
+  }
+
+  /**
+   * Waits until there may be memory for a query that can give up no more of its own, since others
+   * have ended or give up theirs. Nobody waits for ever: not longer than {@link #WAIT_NANOS}, and
+   * if all queries wait, the last one to have begun is the one that gets no memory.
+   *
+   * @param budget of the memory
+   * @param bytes wanted
+   * @param check throws if the query is to end
+   * @return false: there is no hope
+   */
+  boolean awaitOthers(QuerySpill query, MemoryBudget budget, long bytes, Runnable check) {
+    if (bytes > budget.limit() || queries.size() == 1) {
+      return false;
+    }
+    if (budget.limit() - budget.used() >= bytes) {
+      // Somebody has given it back just now; or it was not the budget that had none.
+      return query.mayTryAgain();
+    }
+    long start = System.nanoTime();
+    long stuckSince = 0;
+    boolean hope = false;
+    waiting.merge(query, 1, Integer::sum);
+    try {
+      while (!hope && queries.size() > 1) {
+        check.run();
+        LockSupport.parkNanos(LOOK_NANOS);
+        long now = System.nanoTime();
+        if (budget.limit() - budget.used() >= bytes || reclaim(bytes) > 0) {
+          hope = true;
+        } else if (now - start > WAIT_NANOS) {
+          return false;
+        } else if (!stuck(query)) {
+          stuckSince = 0;
+        } else if (stuckSince == 0) {
+          stuckSince = now;
+        } else if (now - stuckSince > STUCK_NANOS) {
+          return false;
+        }
+      }
+      // Or else the others have gone.
+      return true;
+    } finally {
+      waiting.computeIfPresent(query, (key, threads) -> threads == 1 ? null : threads - 1);
+    }
+  }
+
+  /**
+   * A query that has not begun leaves memory to those that wait for it, as long as they do, within
+   * bounds.
+   *
+   * @param alone whether it also waits until those that began before it have ended, and others that
+   *     begin let it
+   */
+  void enter(QuerySpill query, boolean alone, Runnable check) {
+    if (alone) {
+      waiting.merge(query, 1, Integer::sum);
+    }
+    entering.add(query);
+    long start = System.nanoTime();
+    try {
+      while (blocked(query, alone) && System.nanoTime() - start < WAIT_NANOS) {
+        check.run();
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+    } finally {
+      entering.remove(query);
+      if (alone) {
+        waiting.computeIfPresent(query, (key, threads) -> threads == 1 ? null : threads - 1);
+      }
+    }
+  }
+
+  private boolean blocked(QuerySpill query, boolean alone) {
+    for (QuerySpill other : queries) {
+      if (other == query) {
+        continue;
+      }
+      // Of two that have not begun the older goes first.
+      boolean before = !entering.contains(other) || other.number() < query.number();
+      if (before && (alone || waiting.containsKey(other))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether all that have begun wait, and a query is the last one of them. */
+  private boolean stuck(QuerySpill query) {
+    for (QuerySpill other : queries) {
+      boolean begun = !entering.contains(other);
+      if (begun && (!waiting.containsKey(other) || other.number() > query.number())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   void remove(QuerySpill query) {

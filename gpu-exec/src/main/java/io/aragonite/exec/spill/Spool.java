@@ -5,12 +5,16 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +30,10 @@ public final class Spool implements AutoCloseable {
   private final QueryMetrics.Node node;
   private final List<Block> blocks = new ArrayList<>();
   private final List<Writer> writers = new ArrayList<>();
+
+  /** What is on its way to the device, by its first block. */
+  private final Map<Integer, Together> coming = new HashMap<>();
+
   private long rows;
   private long bytes;
   private @Nullable SpillFile file;
@@ -61,8 +69,8 @@ public final class Spool implements AutoCloseable {
     return query.hostMemory();
   }
 
-  long lotBytes() {
-    return query.lotBytes();
+  QuerySpill query() {
+    return query;
   }
 
   synchronized SpillFile file() {
@@ -110,7 +118,17 @@ public final class Spool implements AutoCloseable {
     return blocks.size();
   }
 
-  private void add(Block block) {
+  private void add(OwnBlock block) {
+    insert(block);
+    query.ahead(block);
+  }
+
+  /** Adds rows of a lot. */
+  void add(Lot.Part part) {
+    insert(part);
+  }
+
+  private void insert(Block block) {
     synchronized (this) {
       if (closed) {
         throw new IllegalStateException("a spool was written after it was closed");
@@ -122,7 +140,6 @@ public final class Spool implements AutoCloseable {
         query.push(block);
       }
     }
-    query.ahead(block);
   }
 
   /** A worker's way to write. */
@@ -151,7 +168,7 @@ public final class Spool implements AutoCloseable {
     /** Makes a block of what has been collected. */
     public void seal() {
       if (store.rows() > 0) {
-        add(new Block(Spool.this, store.take()));
+        add(new OwnBlock(Spool.this, store.take()));
       }
     }
   }
@@ -171,7 +188,7 @@ public final class Spool implements AutoCloseable {
 
   /** Adds rows whose buffers are the spool's from now on. */
   public void take(ColumnBatch batch) {
-    add(new Block(this, batch));
+    add(new OwnBlock(this, batch));
   }
 
   /**
@@ -189,15 +206,19 @@ public final class Spool implements AutoCloseable {
   /** As the other, of the blocks from {@code from} to {@code to}, which are empty then. */
   public ColumnBatch gather(ExecContext context, int from, int to) {
     List<Block> all = blocks().subList(from, to);
-    ColumnBatch whole = all.size() == 1 ? all.getFirst().take() : null;
+    ColumnBatch whole =
+        all.size() == 1 ? all.getFirst().take() : gatherTogether(context, from, all);
     if (whole != null) {
       return whole;
     }
     ColumnStore store = new ColumnStore(shapes, query.memory());
-    all.forEach(Block::use);
     int total = ColumnStore.checkRows(all.stream().mapToLong(Block::rows).sum());
     boolean done = false;
     try {
+      // First, since blocks that lack a column already cannot leave memory for others any more.
+      for (int column = 0; column < shapes.size(); column++) {
+        store.reserve(column, total, textBytes(all, column));
+      }
       context
           .parallel()
           .forEach(shapes.size(), (worker, column) -> append(worker, all, column, store));
@@ -205,12 +226,54 @@ public final class Spool implements AutoCloseable {
       done = true;
       return result;
     } finally {
-      all.forEach(Block::release);
       if (!done) {
         store.close();
       }
       all.forEach(Block::free);
     }
+  }
+
+  /** Rows of lots that are in memory; null if some are not, or other blocks are among them. */
+  private @Nullable ColumnBatch gatherTogether(ExecContext context, int from, List<Block> all) {
+    Together known;
+    synchronized (this) {
+      known = coming.remove(from);
+    }
+    if (known != null && known.size() != all.size()) {
+      known.drop();
+      known = null;
+    }
+    if (known == null && Together.takes(all)) {
+      int total = ColumnStore.checkRows(all.stream().mapToLong(Block::rows).sum());
+      known = Together.start(context, all, total, query.memory());
+    }
+    if (known == null) {
+      return null;
+    }
+    ColumnBatch result = known.await();
+    all.forEach(Block::free);
+    return result;
+  }
+
+  /** Bytes on their way to the device that could be given up. */
+  synchronized long comingBytes() {
+    return coming.values().stream().mapToLong(Together::bytes).sum();
+  }
+
+  /**
+   * Gives up what came before it was wanted.
+   *
+   * @return bytes given up
+   */
+  long dropComing() {
+    List<Together> gone;
+    synchronized (this) {
+      gone = List.copyOf(coming.values());
+      coming.clear();
+    }
+    long released = gone.stream().mapToLong(Together::bytes).sum();
+    gone.forEach(Together::drop);
+    return released;
   }
 
   /**
@@ -236,24 +299,72 @@ public final class Spool implements AutoCloseable {
   /**
    * Has blocks that are in host memory begin to come to a device's own, beside the query's work, as
    * far as there is room.
+   *
+   * @param keep bytes that are to be left free beside them
    */
-  public void prefetch(ExecContext context, int from, int to) {
-    for (Block block : blocks().subList(from, to)) {
-      if (query.roomAhead(block.bytes())) {
+  public void prefetch(ExecContext context, int from, int to, long keep) {
+    query.optionally(() -> bring(context, from, to, keep));
+  }
+
+  private void bring(ExecContext context, int from, int to, long keep) {
+    List<Block> some = blocks().subList(from, to);
+    if (Together.takes(some)) {
+      bringTogether(context, from, some, keep);
+      return;
+    }
+    for (Block block : some) {
+      if (query.roomAhead(keep + block.bytes())) {
         block.prefetch(context);
       }
     }
   }
 
+  private void bringTogether(ExecContext context, int from, List<Block> some, long keep) {
+    synchronized (this) {
+      if (closed || coming.containsKey(from)) {
+        return;
+      }
+    }
+    if (!query.roomAhead(keep + some.stream().mapToLong(Block::bytes).sum())) {
+      return;
+    }
+    Together started;
+    try {
+      int total = ColumnStore.checkRows(some.stream().mapToLong(Block::rows).sum());
+      started = Together.start(context, some, total, query.memory());
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      // They come when they are wanted.
+      return;
+    }
+    if (started == null) {
+      return;
+    }
+    boolean kept;
+    synchronized (this) {
+      kept = !closed && coming.putIfAbsent(from, started) == null;
+    }
+    if (!kept) {
+      started.drop();
+    }
+  }
+
   private static void append(ExecContext worker, List<Block> all, int column, ColumnStore store) {
-    store.reserve(column, all.stream().mapToLong(Block::rows).sum(), textBytes(all, column));
     QueryMemory.Arena scratch = worker.scratch();
     for (Block block : all) {
       worker.checkCancelled();
       long mark = scratch.mark();
-      store.appendColumn(worker, column, block.column(worker, column, scratch));
+      // Those whose turn has not come may leave memory for what is put together here.
+      block.use();
+      try {
+        store.appendColumn(worker, column, block.column(worker, column, scratch));
+        block.drop(column);
+      } finally {
+        block.release();
+      }
       scratch.release(mark);
-      block.drop(column);
     }
   }
 
@@ -263,6 +374,7 @@ public final class Spool implements AutoCloseable {
 
   /** Frees the blocks and what there is of a file. */
   private void forget() {
+    dropComing();
     List<Block> gone;
     synchronized (this) {
       gone = List.copyOf(blocks);

@@ -9,9 +9,28 @@ import java.util.List;
 /** The rows of a spool, once: a block is freed when it has been used. */
 public final class SpoolSource implements Source {
   private final Spool spool;
+  private final boolean ordered;
 
   public SpoolSource(Spool spool) {
+    this(spool, false);
+  }
+
+  /**
+   * @param ordered whether the rows' order is to be kept
+   */
+  public SpoolSource(Spool spool, boolean ordered) {
     this.spool = spool;
+    this.ordered = ordered;
+  }
+
+  @Override
+  public boolean ordered() {
+    return ordered;
+  }
+
+  @Override
+  public long rows() {
+    return spool.rows();
   }
 
   @Override

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.aragonite.exec.Engine;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.QueryResult;
@@ -14,10 +13,6 @@ import io.aragonite.exec.TestEngine;
 import io.aragonite.exec.TestTable;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.DiscreteDevice;
-import io.aragonite.exec.device.cpu.CpuDevice;
-import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.error.ErrorKind;
@@ -62,46 +57,6 @@ class SpillTest {
 
   @TempDir Path folder;
 
-  /** A device over so much memory, and what must be empty after each query. */
-  private static final class Machine implements AutoCloseable {
-    final MemoryBudget memory;
-    final MemoryBudget hostMemory;
-    final Engine engine;
-    final SpillSpace space;
-
-    Machine(boolean discrete, long bytes, Path folder, long disk) {
-      hostMemory = new MemoryBudget("memory", bytes);
-      space = new SpillSpace(folder, disk, hostMemory);
-      Device cpu = new CpuDevice(2, hostMemory, new CpuExpressionCompiler(), space, 1024, 4096);
-      memory = discrete ? new MemoryBudget("memory", bytes) : hostMemory;
-      engine = new Engine(discrete ? new DiscreteDevice(memory, cpu) : cpu);
-    }
-
-    List<List<@Nullable Object>> run(PhysicalPlan plan) {
-      List<List<@Nullable Object>> rows = new ArrayList<>();
-      try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
-        for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
-          rows.addAll(TestEngine.rows(batch));
-        }
-      } finally {
-        assertReleased();
-      }
-      return rows;
-    }
-
-    void assertReleased() {
-      MemoryDebug.assertReleased(memory);
-      MemoryDebug.assertReleased(hostMemory);
-      assertEquals(0, space.used(), "bytes in spill files");
-    }
-
-    @Override
-    public void close() {
-      engine.close();
-      assertReleased();
-    }
-  }
-
   private static PhysicalPlan table(int rows) {
     List<List<@Nullable Object>> all = new ArrayList<>();
     for (long i = 0; i < rows; i++) {
@@ -112,6 +67,16 @@ class SpillTest {
       all.add(row);
     }
     return new TestTable(List.of(ColumnShape.of(LONG), ColumnShape.of(TEXT)), all, 1024).scan();
+  }
+
+  /** Rows that stay in one piece when they are partitioned on a device with memory of its own. */
+  private static PhysicalPlan numbers(int rows) {
+    List<List<@Nullable Object>> all = new ArrayList<>();
+    for (long i = 0; i < rows; i++) {
+      all.add(List.of(i * 7919 % rows, i));
+    }
+    ColumnShape shape = ColumnShape.of(DataType.INT64);
+    return new TestTable(List.of(shape, shape), all, 1024).scan();
   }
 
   private static Map<String, PhysicalPlan> plans(int rows) {
@@ -129,6 +94,17 @@ class SpillTest {
             true,
             List.of(LONG, TEXT, LONG, TEXT)));
     plans.put(
+        "numbers",
+        new Join(
+            numbers(rows),
+            numbers(2 * rows),
+            JoinType.INNER,
+            List.of(new JoinKey(0, 0, false)),
+            null,
+            JoinAlgorithm.NON_PARTITIONED_HASH,
+            false,
+            List.of(DataType.INT64, DataType.INT64, DataType.INT64, DataType.INT64)));
+    plans.put(
         "sort",
         new Sort(
             table, List.of(new SortKey(1, true, false), new SortKey(0, false, true)), null, null));
@@ -143,11 +119,28 @@ class SpillTest {
                 AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
             false,
             List.of(TEXT, LONG, DataType.INT64)));
+    AggregateCall count = AggregateCall.of(AggregateFunction.COUNT, DataType.INT64, 1);
+    AggregateCall sum = AggregateCall.of(AggregateFunction.SUM, LONG, 0);
+    plans.put(
+        "one group",
+        new Aggregate(
+            table,
+            List.of(),
+            List.of(List.of()),
+            List.of(
+                distinct(count), distinct(sum), AggregateCall.of(AggregateFunction.MAX, LONG, 0)),
+            false,
+            List.of(DataType.INT64, LONG, LONG)));
     plans.put(
         "distinct",
         new SetOperation(
             SetOperation.Kind.UNION, false, List.of(table, table(rows / 3)), List.of(LONG, TEXT)));
     return plans;
+  }
+
+  private static AggregateCall distinct(AggregateCall call) {
+    return new AggregateCall(
+        call.function(), null, call.name(), call.args(), true, -1, List.of(), call.type());
   }
 
   private static boolean spilled(QueryMetrics metrics, PhysicalPlan plan) {
@@ -159,12 +152,12 @@ class SpillTest {
     for (boolean discrete : new boolean[] {false, true}) {
       for (var plan : plans(ROWS).entrySet()) {
         Map<?, Integer> expected;
-        try (Machine machine = new Machine(discrete, 1L << 30, folder, Long.MAX_VALUE)) {
+        try (SpillMachine machine = new SpillMachine(discrete, 1L << 30, folder, Long.MAX_VALUE)) {
           expected = TestEngine.counts(machine.run(plan.getValue()));
         }
         // The other device has a copy of the tables in its memory.
         long little = discrete ? 3 * LITTLE : LITTLE;
-        try (Machine machine = new Machine(discrete, little, folder, Long.MAX_VALUE)) {
+        try (SpillMachine machine = new SpillMachine(discrete, little, folder, Long.MAX_VALUE)) {
           QueryMetrics metrics;
           List<List<@Nullable Object>> rows = new ArrayList<>();
           try (QueryResult result = machine.engine.execute(plan.getValue(), QueryOptions.DEFAULT)) {
@@ -185,7 +178,7 @@ class SpillTest {
 
   @Test
   void sortedRowsStayInOrder() {
-    try (Machine machine = new Machine(false, LITTLE, folder, Long.MAX_VALUE)) {
+    try (SpillMachine machine = new SpillMachine(false, LITTLE, folder, Long.MAX_VALUE)) {
       Sort sort = new Sort(table(ROWS), List.of(new SortKey(0, true, false)), null, null);
       List<List<@Nullable Object>> rows = machine.run(sort);
       assertEquals(ROWS, rows.size());
@@ -203,7 +196,7 @@ class SpillTest {
   void anyAllocationMayFail() {
     for (boolean discrete : new boolean[] {false, true}) {
       for (var plan : plans(6000).entrySet()) {
-        try (Machine machine = new Machine(discrete, 3 << 20, folder, Long.MAX_VALUE)) {
+        try (SpillMachine machine = new SpillMachine(discrete, 3 << 20, folder, Long.MAX_VALUE)) {
           Map<?, Integer> expected = TestEngine.counts(machine.run(plan.getValue()));
           for (boolean ofHost : discrete ? new boolean[] {false, true} : new boolean[] {false}) {
             MemoryBudget budget = ofHost ? machine.hostMemory : machine.memory;
@@ -217,10 +210,10 @@ class SpillTest {
   }
 
   private static int failOneByOne(
-      Machine machine, MemoryBudget budget, PhysicalPlan plan, Map<?, Integer> expected) {
+      SpillMachine machine, MemoryBudget budget, PhysicalPlan plan, Map<?, Integer> expected) {
     int failures = 0;
     // Each of the first ones, then in growing steps.
-    for (long n = 1; ; n += 1 + n / 16) {
+    for (long n = 1; ; n += 1 + n / 10) {
       MemoryDebug.failAllocation(budget, n);
       try {
         Map<?, Integer> rows = TestEngine.counts(machine.run(plan));
@@ -242,7 +235,7 @@ class SpillTest {
   @Test
   void aFullDiskIsAResourcesError() throws IOException {
     for (var plan : plans(ROWS).entrySet()) {
-      try (Machine machine = new Machine(false, LITTLE, folder, 100_000)) {
+      try (SpillMachine machine = new SpillMachine(false, LITTLE, folder, 100_000)) {
         AragoniteException error =
             assertThrows(AragoniteException.class, () -> machine.run(plan.getValue()));
         assertEquals(ErrorCode.DISK_FAILED, error.code(), error::getMessage);
@@ -256,7 +249,7 @@ class SpillTest {
   @Test
   void aMissingFolderIsNamed() {
     Path missing = folder.resolve("missing");
-    try (Machine machine = new Machine(false, LITTLE, missing, Long.MAX_VALUE)) {
+    try (SpillMachine machine = new SpillMachine(false, LITTLE, missing, Long.MAX_VALUE)) {
       AragoniteException error =
           assertThrows(AragoniteException.class, () -> machine.run(plans(ROWS).get("sort")));
       assertEquals(ErrorCode.DISK_FAILED, error.code());
@@ -287,7 +280,7 @@ class SpillTest {
         new ProcessBuilder(
                 ProcessHandle.current().info().command().orElseThrow(), source.toString())
             .start();
-    try (Machine machine = new Machine(false, LITTLE, folder, Long.MAX_VALUE)) {
+    try (SpillMachine machine = new SpillMachine(false, LITTLE, folder, Long.MAX_VALUE)) {
       assertEquals("locked", process.inputReader().readLine());
       machine.run(plans(ROWS).get("sort"));
       assertFalse(Files.exists(dead));
@@ -301,7 +294,7 @@ class SpillTest {
   @Test
   void queriesShareMemory() throws Exception {
     Map<String, PhysicalPlan> plans = plans(ROWS / 2);
-    try (Machine machine = new Machine(false, 8 << 20, folder, Long.MAX_VALUE)) {
+    try (SpillMachine machine = new SpillMachine(false, 8 << 20, folder, Long.MAX_VALUE)) {
       Map<String, Integer> sizes = new LinkedHashMap<>();
       plans.forEach((name, plan) -> sizes.put(name, machine.run(plan).size()));
       AtomicInteger wrong = new AtomicInteger();

@@ -14,6 +14,7 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one result of the workers' groups: as they are if there was one worker; on one thread if
@@ -36,8 +37,16 @@ final class AggregateMerge {
     this.memory = context.memory();
   }
 
-  /** The result of a grouping set. Closes the workers' groups. */
-  List<ColumnBatch> merge(int set, List<WorkerGroups> workers) {
+  /**
+   * The result of a grouping set. Closes the workers' groups.
+   *
+   * @param aside where distinct arguments of a set without keys have been put; null: nowhere
+   */
+  List<ColumnBatch> merge(int set, List<WorkerGroups> workers, @Nullable SpilledGroups aside) {
+    boolean distincts = aside != null && spec.keys.get(set) == null && aside.hasDistincts();
+    if (aside != null && distincts) {
+      workers.forEach(worker -> aside.takeDistincts(context, worker.state()));
+    }
     long total = 0;
     boolean runs = false;
     for (WorkerGroups worker : workers) {
@@ -50,6 +59,9 @@ final class AggregateMerge {
     }
     List<GroupState> states = workers.stream().map(WorkerGroups::state).toList();
     GroupState all = states.size() == 1 ? states.getFirst() : mergeOnOneThread(set, states);
+    if (aside != null && distincts) {
+      aside.feedDistincts(context, all);
+    }
     return List.of(output(context, set, all));
   }
 

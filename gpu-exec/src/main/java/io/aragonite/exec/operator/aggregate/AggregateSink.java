@@ -49,7 +49,9 @@ final class AggregateSink implements Sink {
             Math.max(LEAST_BYTES, compiler.spill().fairShare() / parts),
             Math.max(1, compiler.spill().room()));
     for (int set = 0; set < sets; set++) {
-      boolean can = spec.keys.get(set) != null && !spec.serial();
+      // Without keys there is one group, whose distinct arguments may be many.
+      boolean many = spec.keys.get(set) != null || !spec.distincts.isEmpty();
+      boolean can = many && !spec.serial();
       spilled.add(
           can ? new SpilledGroups(spec, set, compiler.spill(), compiler.metrics(node)) : null);
     }
@@ -132,7 +134,7 @@ final class AggregateSink implements Sink {
         spilledSets.add(set);
         stateBytes += aside.bytes();
       } else {
-        chunks.addAll(merge.merge(set, groups));
+        chunks.addAll(merge.merge(set, groups, aside));
       }
     }
   }

@@ -252,27 +252,36 @@ final class GroupState implements AutoCloseable {
     }
   }
 
-  /** Feeds the distinct arguments to the accumulators that want them. */
-  private void feedDistincts(ExecContext context) {
-    for (int i = 0; i < distincts.size(); i++) {
-      int number = i;
-      List<Integer> args = spec.distincts.get(i).args();
-      int first = index == null ? 0 : 1;
-      inBatches(
-          context,
-          distincts.get(i).keys(),
-          batch -> {
-            Buffer groups = index == null ? null : batch.column(0).values();
-            for (int s = 0; s < accumulators.size(); s++) {
-              Slot slot = spec.slots.get(s);
-              if (slot.distinct() == number) {
-                Column values =
-                    slot.arg() < 0 ? null : batch.column(first + args.indexOf(slot.arg()));
-                accumulators.get(s).update(context, values, groups, null, batch.rows(), groups());
-              }
+  /**
+   * Feeds distinct arguments to the accumulators that want them, those of other states too.
+   *
+   * @param number of the distinct set
+   * @param rows group number (if there are keys), then the arguments; none of them fed before
+   */
+  void feedDistinct(ExecContext context, int number, ColumnBatch rows) {
+    List<Integer> args = spec.distincts.get(number).args();
+    int first = index == null ? 0 : 1;
+    inBatches(
+        context,
+        rows,
+        batch -> {
+          Buffer groups = index == null ? null : batch.column(0).values();
+          for (int s = 0; s < accumulators.size(); s++) {
+            Slot slot = spec.slots.get(s);
+            if (slot.distinct() == number) {
+              Column values =
+                  slot.arg() < 0 ? null : batch.column(first + args.indexOf(slot.arg()));
+              accumulators.get(s).update(context, values, groups, null, batch.rows(), groups());
             }
-          });
-    }
+          }
+        });
+  }
+
+  /** Forgets the distinct arguments of a set, which somebody else remembers. */
+  void forgetDistinct(ExecContext context, int number) {
+    distincts.get(number).close();
+    GroupKeys keys = spec.distinctKeys.get(number).get(set);
+    distincts.set(number, new GroupIndex(keys, context, memory));
   }
 
   /** Partial results, by slot; empty columns in place of distinct slots. */
@@ -287,7 +296,9 @@ final class GroupState implements AutoCloseable {
 
   /** Final results, by slot, a row a group. */
   List<Column> results(ExecContext context, Allocator allocator) {
-    feedDistincts(context);
+    for (int i = 0; i < distincts.size(); i++) {
+      feedDistinct(context, i, distincts.get(i).keys());
+    }
     List<Column> results = new ArrayList<>();
     for (Accumulator accumulator : accumulators) {
       results.add(accumulator.finish(context, groups(), allocator));
@@ -309,13 +320,16 @@ final class GroupState implements AutoCloseable {
   long bytes() {
     long bytes = 16L * groups() * accumulators.size();
     bytes += index == null ? 0 : index.bytes();
-    for (GroupIndex distinct : distincts) {
-      bytes += distinct.bytes();
-    }
+    bytes += distinctBytes();
     for (ColumnStore rows : hostRows) {
       bytes += rows.bytes();
     }
     return bytes;
+  }
+
+  /** The part of {@link #bytes} that distinct arguments take. */
+  long distinctBytes() {
+    return distincts.stream().mapToLong(GroupIndex::bytes).sum();
   }
 
   @Override

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * a time.
  */
 final class SpilledAggregate implements Source {
-  private static final int MOST_BITS = 48;
+  static final int MOST_BITS = 48;
 
   /** Memory of a group beside its keys and results, twice, since tables grow by doubling. */
   private static final int GROUP_BYTES = 64;
@@ -61,8 +61,13 @@ final class SpilledAggregate implements Source {
     }
 
     long need() {
-      return 2 * bytes() + GROUP_BYTES * all().stream().mapToLong(Spool::rows).sum();
+      return SpilledAggregate.need(bytes(), all().stream().mapToLong(Spool::rows).sum());
     }
+  }
+
+  /** Memory that groups take which were put aside as so many bytes, all of them different. */
+  static long need(long bytes, long rows) {
+    return 2 * bytes + GROUP_BYTES * rows;
   }
 
   private final PlanCompiler compiler;

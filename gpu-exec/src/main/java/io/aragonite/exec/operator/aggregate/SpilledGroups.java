@@ -7,6 +7,7 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.spill.Partitioner;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.Spool;
 import java.util.ArrayList;
@@ -122,6 +123,68 @@ final class SpilledGroups {
     state.close();
     if (rows > 0) {
       take(new ColumnBatch(columns, rows));
+    }
+  }
+
+  /** Takes the distinct arguments of the one group that there is without keys. */
+  void takeDistincts(ExecContext context, GroupState state) {
+    for (int i = 0; i < distincts.size(); i++) {
+      Spool.Writer writer = distincts.get(i).newWriter();
+      GroupState.inBatches(context, state.distinctRows(i), batch -> writer.append(context, batch));
+      writer.seal();
+      state.forgetDistinct(context, i);
+    }
+  }
+
+  /** Whether distinct arguments have been put aside. */
+  boolean hasDistincts() {
+    return distincts.stream().anyMatch(spool -> spool.rows() > 0);
+  }
+
+  /** Feeds the distinct arguments that were put aside to the one group that there is. */
+  void feedDistincts(ExecContext context, GroupState state) {
+    for (int i = 0; i < distincts.size(); i++) {
+      feedDistincts(context, state, i, distincts.get(i), 0);
+    }
+  }
+
+  /**
+   * Part by part: what is equal is in one part.
+   *
+   * @param common bits of the hash that all rows of the spool have in common
+   */
+  private void feedDistincts(
+      ExecContext context, GroupState state, int number, Spool spool, int common) {
+    GroupKeys keys = spec.distinctKeys.get(number).get(set);
+    long need = SpilledAggregate.need(spool.bytes(), spool.rows());
+    if (need <= spill.room() || common + Partitioner.MAX_BITS > SpilledAggregate.MOST_BITS) {
+      try (GroupIndex index = new GroupIndex(keys, context, context.memory())) {
+        for (int block = 0; block < spool.size(); block++) {
+          spool.readInBatches(
+              context,
+              block,
+              (worker, batch) ->
+                  index.assign(worker, batch, worker.scratch().allocate(4L * batch.rows())));
+          spool.free(block);
+        }
+        spool.close();
+        state.feedDistinct(context, number, index.keys());
+      }
+      node.figures.merge("passes", 1L, Long::sum);
+      return;
+    }
+    int workers = context.parallel().workers();
+    int bits = Partitioner.bits(need, spill.room(), workers);
+    List<Spool> children = new ArrayList<>();
+    for (int i = 0; i < 1 << bits; i++) {
+      children.add(spill.newSpool(spool.shapes(), workers << bits, i, node));
+    }
+    Partitioner.Words words =
+        Partitioner.Words.of(GroupKeys.hashes(context.device().expressions(), keys.shapes()));
+    new Partitioner(children, words, Long.SIZE - common - bits, bits).runOver(context, spool);
+    node.figures.merge("partitions", 1L << bits, Long::sum);
+    for (Spool child : children) {
+      feedDistincts(context, state, number, child, common + bits);
     }
   }
 

@@ -73,6 +73,12 @@ final class WorkerGroups {
   void add(ExecContext context, ColumnBatch batch, List<Selected> masks) {
     state.add(context, batch, masks);
     rows += batch.rows();
+    if (spilled != null && spec.keys.get(set) == null) {
+      if (state.distinctBytes() > mostBytes) {
+        spilled.takeDistincts(context, state);
+      }
+      return;
+    }
     if (spilled != null && state.bytes() > mostBytes) {
       spilled.take(context, state);
       state = new GroupState(spec, set, context, null);

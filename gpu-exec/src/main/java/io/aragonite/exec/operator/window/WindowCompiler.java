@@ -5,6 +5,8 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
@@ -68,7 +70,7 @@ public final class WindowCompiler {
       return PipelineHead.of(
           new SpilledWindow(compiler, plan, window, input.shapes(), collector.spool()));
     }
-    Rows rows = compiler.work(plan, context -> compute(context, window, collector.rows(context)));
+    Rows rows = compiler.work(plan, context -> computeWhole(context, window, collector));
     PipelineHead head = PipelineHead.of(rows.source());
     List<Expr> output = rows.output();
     return output == null
@@ -82,6 +84,24 @@ public final class WindowCompiler {
    * @param output what of its columns comes out; null: all as they are
    */
   record Rows(WindowSource source, @Nullable List<Expr> output) {}
+
+  /** Computes a window whose rows have to be in memory together. */
+  private static Rows computeWhole(ExecContext context, Window window, RowCollector collector) {
+    long rows = collector.spool().rows();
+    long bytes = collector.spool().bytes();
+    try {
+      return compute(context, window, collector.rows(context));
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED || !window.partitionBy().isEmpty()) {
+        throw e;
+      }
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED,
+          "A window without PARTITION BY has to have its %,d rows (%,d bytes) in memory at once, which has not enough: raise memory=, add PARTITION BY, or select fewer columns and rows; %s"
+              .formatted(rows, bytes, e.getMessage()),
+          e);
+    }
+  }
 
   /** Computes a window over rows, whose memory is then the source's. */
   static Rows compute(ExecContext context, Window window, ColumnBatch rows) {

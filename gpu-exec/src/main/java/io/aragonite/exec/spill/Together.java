@@ -1,0 +1,113 @@
+package io.aragonite.exec.spill;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parts of lots on their way to where they lie one behind the other in the device's memory, beside
+ * the query's work: a copy a part and column, and none within the device.
+ */
+final class Together {
+  private final QueryMemory memory;
+  private final List<Lot.Part> parts;
+  private final ColumnBatch rows;
+  private final CopyQueue.Ticket ticket;
+
+  private Together(
+      QueryMemory memory, List<Lot.Part> parts, ColumnBatch rows, CopyQueue.Ticket ticket) {
+    this.memory = memory;
+    this.parts = parts;
+    this.rows = rows;
+    this.ticket = ticket;
+  }
+
+  /** Whether blocks may come together. */
+  static boolean takes(List<Block> blocks) {
+    return !blocks.isEmpty() && blocks.stream().allMatch(Lot.Part.class::isInstance);
+  }
+
+  /**
+   * Begins; called by a thread of the query.
+   *
+   * @param blocks parts of lots
+   * @param rows their rows
+   * @return null if some of them are on disk, or gone
+   * @throws io.aragonite.exec.error.AragoniteException MEMORY_EXCEEDED
+   */
+  static @Nullable Together start(
+      ExecContext context, List<Block> blocks, int rows, QueryMemory memory) {
+    List<Lot.Part> parts = new ArrayList<>();
+    List<Buffer> own = new ArrayList<>();
+    boolean started = false;
+    try {
+      for (Block block : blocks) {
+        Lot.Part part = (Lot.Part) block;
+        part.use();
+        parts.add(part);
+        if (!part.inMemory()) {
+          return null;
+        }
+      }
+      List<ColumnMemory.Copy> copies = new ArrayList<>();
+      List<Column> columns = new ArrayList<>();
+      List<ColumnShape> shapes = parts.getFirst().spool().shapes();
+      for (int i = 0; i < shapes.size(); i++) {
+        int width = shapes.get(i).storage().width();
+        Buffer values = memory.allocate((long) width * rows);
+        own.add(values);
+        columns.add(new Column(shapes.get(i), rows, values, Buffer.EMPTY, null, null));
+      }
+      // Part by part, as they lie in the host's memory; behind the work that used this memory.
+      for (int i = 0; i < shapes.size(); i++) {
+        long width = shapes.get(i).storage().width();
+        long at = 0;
+        for (Lot.Part part : parts) {
+          part.copy(context, i, own.get(i).slice(at * width, part.rows() * width), copies);
+          at += part.rows();
+        }
+      }
+      CopyQueue.Ticket ticket = context.copies().toDevice(copies);
+      started = true;
+      return new Together(memory, parts, new ColumnBatch(columns, rows), ticket);
+    } finally {
+      if (!started) {
+        own.forEach(memory::free);
+        parts.forEach(Lot.Part::release);
+      }
+    }
+  }
+
+  long bytes() {
+    return parts.stream().mapToLong(Lot.Part::bytes).sum();
+  }
+
+  /** How many blocks come. */
+  int size() {
+    return parts.size();
+  }
+
+  /** Returns when the rows are there, whose buffers are the caller's from now on. */
+  ColumnBatch await() {
+    ticket.await();
+    ticket.order();
+    parts.forEach(Lot.Part::release);
+    return rows;
+  }
+
+  /** They are not wanted after all. */
+  void drop() {
+    for (Column column : await().columns()) {
+      Batches.free(memory, column);
+    }
+  }
+}
