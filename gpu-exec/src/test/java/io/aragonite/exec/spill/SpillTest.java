@@ -257,7 +257,7 @@ class SpillTest {
     }
   }
 
-  /** What a killed process leaves goes with the next one that spills; a living one's stays. */
+  /** What a killed process leaves goes when the next one starts; a living one's stays. */
   @Test
   void foldersOfDeadProcessesAreRemoved() throws Exception {
     assumeTrue(ModuleLayer.boot().findModule("jdk.compiler").isPresent(), "no Java compiler");
@@ -280,12 +280,14 @@ class SpillTest {
         new ProcessBuilder(
                 ProcessHandle.current().info().command().orElseThrow(), source.toString())
             .start();
-    try (SpillMachine machine = new SpillMachine(false, LITTLE, folder, Long.MAX_VALUE)) {
+    try {
       assertEquals("locked", process.inputReader().readLine());
-      machine.run(plans(ROWS).get("sort"));
-      assertFalse(Files.exists(dead));
-      assertTrue(Files.exists(living));
-      assertTrue(Files.exists(other));
+      try (SpillMachine machine = new SpillMachine(false, LITTLE, folder, Long.MAX_VALUE)) {
+        assertFalse(Files.exists(dead));
+        machine.run(plans(ROWS).get("sort"));
+        assertTrue(Files.exists(living));
+        assertTrue(Files.exists(other));
+      }
     } finally {
       process.destroyForcibly();
     }
