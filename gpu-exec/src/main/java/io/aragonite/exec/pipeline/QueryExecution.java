@@ -321,7 +321,11 @@ public final class QueryExecution implements AutoCloseable {
       try {
         memory.close();
       } finally {
-        hostMemory.close();
+        try {
+          hostMemory.close();
+        } finally {
+          spill.leave();
+        }
       }
     }
     if (failure != null) {

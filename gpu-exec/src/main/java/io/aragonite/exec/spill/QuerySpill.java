@@ -237,7 +237,7 @@ public final class QuerySpill implements AutoCloseable {
 
   private void startLeaving(Movable fresh, ExecContext context) {
     synchronized (leaving) {
-      endLeaving(false);
+      endLeaving(0);
       long most = TEST_ROOM > 0 ? TEST_ROOM : fairShare() / (fresh instanceof Lot ? 4 : 2);
       while (memory.used() - leavingBytes > most) {
         Movable block = candidates.poll();
@@ -254,14 +254,14 @@ public final class QuerySpill implements AutoCloseable {
   }
 
   /**
-   * Frees the device's memory of blocks that have left it.
+   * Frees the device's memory of blocks that have left it, the longest on their way first.
    *
-   * @param wait whether to wait for those that are leaving
+   * @param wanted how many bytes to wait for: no more, so that the bus does not come to rest
    */
-  private long endLeaving(boolean wait) {
+  private long endLeaving(long wanted) {
     synchronized (leaving) {
       long released = 0;
-      while (!leaving.isEmpty() && leaving.getFirst().endLeaving(wait)) {
+      while (!leaving.isEmpty() && leaving.getFirst().endLeaving(released < wanted)) {
         Movable block = leaving.removeFirst();
         leavingBytes -= block.bytes();
         released += block.resident() ? 0 : block.bytes();
@@ -354,7 +354,7 @@ public final class QuerySpill implements AutoCloseable {
    */
   private long leaveDevice(ExecContext context, long wanted) {
     synchronized (givingWay) {
-      long released = endLeaving(true);
+      long released = endLeaving(wanted);
       for (Spool spool : byTurn()) {
         List<Block> blocks = spool.blocks();
         for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {
@@ -374,10 +374,14 @@ public final class QuerySpill implements AutoCloseable {
     return spools.stream().sorted((a, b) -> Long.compare(b.turn(), a.turn())).toList();
   }
 
+  /** Tells queries that wait for memory that this one has given back all of its own. */
+  public void leave() {
+    space.remove(this);
+  }
+
   /** Frees all spools. */
   @Override
   public void close() {
-    space.remove(this);
     RuntimeException error = null;
     for (Spool spool : spools) {
       try {

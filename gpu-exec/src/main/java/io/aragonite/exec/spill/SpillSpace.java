@@ -38,6 +38,10 @@ public final class SpillSpace implements AutoCloseable {
   /** Queries that have not begun, since others wait. */
   private final Set<QuerySpill> entering = ConcurrentHashMap.newKeySet();
 
+  /** How many queries have ended. */
+  private final AtomicLong ended = new AtomicLong();
+
+  private final MemoryBudget host;
   private final AutoCloseable registration;
   private @Nullable SpillFolder folder;
 
@@ -50,6 +54,7 @@ public final class SpillSpace implements AutoCloseable {
   public SpillSpace(@Nullable Path parent, long limit, MemoryBudget budget) {
     this.parent = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
     this.limit = limit;
+    this.host = budget;
     SpillFolder.clear(this.parent);
     this.registration = budget.onLastShortage(this::reclaim);
   }
@@ -92,6 +97,7 @@ public final class SpillSpace implements AutoCloseable {
     }
     long start = System.nanoTime();
     long stuckSince = 0;
+    long endedBefore = ended.get();
     boolean hope = false;
     waiting.merge(query, 1, Integer::sum);
     try {
@@ -99,7 +105,10 @@ public final class SpillSpace implements AutoCloseable {
         check.run();
         LockSupport.parkNanos(LOOK_NANOS);
         long now = System.nanoTime();
-        if (budget.limit() - budget.used() >= bytes || reclaim(bytes) > 0) {
+        if (budget.limit() - budget.used() >= bytes
+            || ended.get() != endedBefore
+            || (budget == host && reclaim(bytes) > 0)) {
+          // What a query has left may be in caches, which whoever asks again has freed.
           hope = true;
         } else if (now - start > WAIT_NANOS) {
           return false;
@@ -169,8 +178,10 @@ public final class SpillSpace implements AutoCloseable {
     return true;
   }
 
+  /** A query has ended and has given back what it had. */
   void remove(QuerySpill query) {
     queries.remove(query);
+    ended.incrementAndGet();
   }
 
   /** A new file; the folder is made for the first one. */
