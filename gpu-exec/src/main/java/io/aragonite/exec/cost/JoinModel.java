@@ -5,6 +5,7 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Prices of joins: bytes in order over the bandwidth, visits to random places by what caches hold
@@ -24,6 +25,14 @@ public final class JoinModel {
 
   /** Copies to and from the host that the join's own work does not hide. */
   public static final String BUS = "bus";
+
+  /** Dealing rows out to parts that leave memory, and bringing them back. */
+  public static final String PARTS = "parts";
+
+  private static final double MOST_PARTS = 128;
+
+  /** What a disk is taken to write and read. */
+  private static final double DISK_BYTES_PER_NANO = 1;
 
   private final JoinCosts costs;
 
@@ -60,23 +69,42 @@ public final class JoinModel {
   }
 
   /**
-   * The price where memory does not hold the build side with its table: all rows come to the
-   * device, leave it in parts while others come, and come again, beside the work, so that the
-   * longer of both counts.
+   * The price where memory does not hold the build side with its table, and both sides are joined
+   * part by part. On a device with memory of its own all rows come to it, leave it in parts while
+   * others come, and come again, beside the work, so that the longer of both counts. On the CPU
+   * rows are copied to their parts, and what memory does not hold is written to disk and read back.
    *
    * @param free bytes of the device's memory
    */
   public JoinPrice outOfCore(JoinPrice price, JoinShape s, double free) {
     MachineProfile device = costs.device;
-    if (!exceeds(price, s, free)) {
-      return price;
-    }
     double key = s.streamed() ? 0 : s.wordBytes();
     double build = s.build().rows() * (s.build().bytes() + key);
+    double need = price.bytes() + build;
+    if (need <= free) {
+      return price;
+    }
     double rows = build + s.probe().rows() * (s.probe().bytes() + key);
-    double copies = 2 * rows / device.hostBytesPerNano();
+    double parts = Math.clamp(4 * need / Math.max(1, free), 4, MOST_PARTS);
     List<JoinPrice.Phase> phases = new ArrayList<>(price.phases());
-    phases.add(new JoinPrice.Phase(BUS, Math.max(0, copies - price.nanos())));
+    if (device.host()) {
+      double disk = Math.max(0, rows - free);
+      double moved =
+          (s.build().rows() + s.probe().rows()) * device.partitionRowNanos()
+              + rows * device.partitionByteNanos();
+      String what = "%s (%.0f parts, %.3g GB to disk and back)";
+      phases.add(
+          new JoinPrice.Phase(
+              String.format(Locale.ROOT, what, PARTS, parts, disk / 1e9),
+              moved + 2 * disk / DISK_BYTES_PER_NANO));
+    } else {
+      double copies = 2 * rows / device.hostBytesPerNano();
+      String what = "%s (%.0f parts, %.3g GB in, %.3g GB out)";
+      phases.add(
+          new JoinPrice.Phase(
+              String.format(Locale.ROOT, what, BUS, parts, 2 * rows / 1e9, rows / 1e9),
+              Math.max(0, copies - price.nanos())));
+    }
     return new JoinPrice(price.algorithm(), price.payload(), List.copyOf(phases), price.bytes());
   }
 

@@ -19,6 +19,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.Sort;
 import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.spill.Partitioner;
 import io.aragonite.exec.spill.SpoolSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -152,8 +153,12 @@ public final class JoinFactory {
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
     SpilledJoin spilled = new SpilledJoin(compiler, node, spec, Materialization.GFUR, layout);
     long width = build.shapes().stream().mapToLong(shape -> shape.storage().width()).sum();
-    compiler.run(build, spilled.partitionBuild(build.rows() * width, build.rows()), node);
-    compiler.run(probe, spilled.partitionProbe(), node);
+    Partitioner builds = spilled.partitionBuild(build.rows() * width, build.rows());
+    spilled.help(build, true, builds);
+    compiler.run(build, builds, node);
+    Partitioner probes = spilled.partitionProbe();
+    spilled.help(probe, false, probes);
+    compiler.run(probe, probes, node);
     return PipelineHead.of(spilled);
   }
 
@@ -314,7 +319,9 @@ public final class JoinFactory {
     PipelineHead rows =
         collected == null ? probe : PipelineHead.of(new SpoolSource(collected.spool()));
     if (SpilledJoin.partitions(spec)) {
-      compiler.run(rows, join.partition(build.spool()), node);
+      Partitioner partitioner = join.partition(build.spool());
+      join.help(rows, false, partitioner);
+      compiler.run(rows, partitioner, node);
     } else if (collected != null) {
       join.add(build.spool(), collected.spool());
     } else {

@@ -2,6 +2,7 @@ package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
@@ -11,9 +12,11 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.spill.HostShare;
 import io.aragonite.exec.spill.Partitioner;
 import io.aragonite.exec.spill.Spool;
 import java.util.ArrayDeque;
@@ -38,6 +41,9 @@ final class SpilledJoin implements Source {
 
   /** Groups of probe rows under way while one is joined. */
   private static final int AHEAD = 8;
+
+  /** Batches of the probe side that come together at most. */
+  private static final long GROUP_BATCHES = 4;
 
   /** How often what was fetched ahead may have had to make room before only little is. */
   private static final int MOST_DROPS = 8;
@@ -181,6 +187,28 @@ final class SpilledJoin implements Source {
     return partitioner(probes, false, 0, rootBits);
   }
 
+  /**
+   * Has threads of the host partition some of the rows that a pipeline brings, if these only stream
+   * to the device to be partitioned there.
+   */
+  void help(PipelineHead head, boolean build, Partitioner partitioner) {
+    Device device = compiler.context().device();
+    if (!device.transfers().shared()) {
+      CompiledProjection words = words(device.host().expressions(), build);
+      HostShare share =
+          HostShare.of(
+              compiler.context(), head, partitioner, Partitioner.Words.of(words), compiler.spill());
+      if (share != null) {
+        compiler.closeLater(share);
+      }
+    }
+  }
+
+  private CompiledProjection words(ExpressionCompiler by, boolean build) {
+    Expr word = new Expr.KeyWord(build ? spec.buildKeys() : spec.probeKeys(), KeyLayout.HASHED);
+    return by.projection(List.of(word), build ? spec.build() : spec.probe());
+  }
+
   private int bits(long need, long room) {
     int workers = compiler.context().device().properties().workers();
     boolean lots =
@@ -225,9 +253,7 @@ final class SpilledJoin implements Source {
   }
 
   private Partitioner partitioner(List<Spool> children, boolean build, int common, int bits) {
-    Expr word = new Expr.KeyWord(build ? spec.buildKeys() : spec.probeKeys(), KeyLayout.HASHED);
-    CompiledProjection words =
-        expressions.projection(List.of(word), build ? spec.build() : spec.probe());
+    CompiledProjection words = words(expressions, build);
     return new Partitioner(children, Partitioner.Words.of(words), Long.SIZE - common - bits, bits);
   }
 
@@ -369,12 +395,12 @@ final class SpilledJoin implements Source {
     return !pieces && !compiler.context().device().transfers().shared();
   }
 
-  /** Rows of the probe side at once: as many as the device wants, and an eighth of its memory. */
+  /** Rows of the probe side that come together: several batches, and an eighth of the memory. */
   private int groupRows(Part now) {
     long rowBytes = now.probe.bytes() / Math.max(1, now.probe.rows()) + 1;
     long fitting = compiler.spill().scanRoom() / 4 / rowBytes;
     int batchRows = compiler.context().device().properties().batchRows();
-    return (int) Math.clamp(fitting, 64, batchRows);
+    return (int) Math.clamp(fitting, 64, GROUP_BATCHES * batchRows);
   }
 
   /** Has the rows come that are wanted after a group: the next groups, or the next part's. */

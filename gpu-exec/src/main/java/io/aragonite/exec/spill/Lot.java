@@ -47,20 +47,30 @@ final class Lot implements Movable {
 
   /**
    * @param batch partitioned rows, whose buffers are the lot's from now on
+   * @param inHost whether they are in the host's memory already
    * @param spools of the parts
    * @param starts where parts begin, and the last ends
    */
-  Lot(QuerySpill query, ColumnBatch batch, List<Spool> spools, int[] starts) {
+  Lot(QuerySpill query, ColumnBatch batch, boolean inHost, List<Spool> spools, int[] starts) {
     this.query = query;
     this.rows = batch.rows();
     this.bytes = HostColumns.bytes(batch);
-    this.onDevice = batch.columns();
+    if (inHost) {
+      this.onHost = batch.columns();
+    } else {
+      this.onDevice = batch.columns();
+    }
     for (int i = 0; i < spools.size(); i++) {
       if (starts[i + 1] > starts[i]) {
         parts.add(new Part(spools.get(i), starts[i], starts[i + 1] - starts[i]));
       }
     }
     live = parts.size();
+  }
+
+  /** Gives the parts to their spools; once. */
+  void share() {
+    parts.forEach(part -> part.spool.add(part));
   }
 
   /** Whether rows can lie in a lot as they are, as columns of such shapes. */
@@ -83,10 +93,6 @@ final class Lot implements Movable {
     int width = shape.storage().width();
     return shape.storage() != Storage.BYTES
         && (width == 1 || width == 2 || width == 4 || width == 8);
-  }
-
-  List<Part> parts() {
-    return parts;
   }
 
   @Override

@@ -10,7 +10,9 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.BatchConsumer;
@@ -191,9 +193,96 @@ public final class Partitioner implements Sink {
         .partitionRows(context, order, bits, word, Long.BYTES, rows, outWords, moved, starts);
     int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
     scratch.release(mark);
-    Lot lot = new Lot(query, new ColumnBatch(columns, rows), parts, from);
-    lot.parts().forEach(part -> part.spool().add(part));
+    Lot lot = new Lot(query, new ColumnBatch(columns, rows), false, parts, from);
+    lot.share();
     query.ahead(lot);
+  }
+
+  /** Whether rows can be partitioned by {@link #lotOnHost} as well as by the device. */
+  boolean takesOnHost(List<ColumnBatch> rows) {
+    List<ColumnShape> shapes = parts.getFirst().shapes();
+    return !shapes.isEmpty()
+        && shapes.stream().allMatch(Lot::moves)
+        && rows.stream().allMatch(batch -> Lot.takes(batch, shapes));
+  }
+
+  /**
+   * Partitions rows in host memory by one thread of the host, into a lot that is there already and
+   * is to be shared. Two passes over the rows: the first counts, and remembers a row's part.
+   *
+   * @param host of the device whose rows these would be
+   * @param wordsOnHost the same words, by the host
+   * @param to host memory for the lot
+   */
+  Lot lotOnHost(ExecContext host, Words wordsOnHost, ColumnBatch batch, Allocator to) {
+    QueryMemory.Arena scratch = host.scratch();
+    int rows = batch.rows();
+    int mask = (1 << bits) - 1;
+    int step = host.device().properties().batchRows();
+    long mark = scratch.mark();
+    long digits = scratch.allocate(rows).address();
+    int[] starts = new int[(1 << bits) + 1];
+    for (int from = 0; from < rows; from += step) {
+      host.checkCancelled();
+      int count = Math.min(step, rows - from);
+      long before = scratch.mark();
+      long word = wordsOnHost.of(host, Batches.slice(batch, from, count)).address();
+      for (int i = 0; i < count; i++) {
+        int digit = (int) (Mem.getLong(word + 8L * i) >>> shift) & mask;
+        Mem.putByte(digits + from + i, (byte) digit);
+        starts[digit + 1]++;
+      }
+      scratch.release(before);
+    }
+    for (int part = 0; part <= mask; part++) {
+      starts[part + 1] += starts[part];
+    }
+    List<Column> columns = new ArrayList<>();
+    for (Column column : batch.columns()) {
+      Buffer out = to.allocate((long) column.shape().storage().width() * rows);
+      columns.add(new Column(column.shape(), rows, out, Buffer.EMPTY, null, null));
+    }
+    int[] next = starts.clone();
+    int[] places = new int[step];
+    for (int from = 0; from < rows; from += step) {
+      host.checkCancelled();
+      int count = Math.min(step, rows - from);
+      for (int i = 0; i < count; i++) {
+        places[i] = next[Mem.getByte(digits + from + i) & 0xff]++;
+      }
+      for (int c = 0; c < columns.size(); c++) {
+        scatter(batch.column(c), from, places, count, columns.get(c).values().address());
+      }
+    }
+    scratch.release(mark);
+    return new Lot(parts.getFirst().query(), new ColumnBatch(columns, rows), true, parts, starts);
+  }
+
+  private static void scatter(Column column, int from, int[] places, int count, long out) {
+    int width = column.shape().storage().width();
+    long in = column.values().address() + (long) width * from;
+    switch (width) {
+      case 4 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putInt(out + 4L * places[i], Mem.getInt(in + 4L * i));
+        }
+      }
+      case 8 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putLong(out + 8L * places[i], Mem.getLong(in + 8L * i));
+        }
+      }
+      case 2 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putShort(out + 2L * places[i], Mem.getShort(in + 2L * i));
+        }
+      }
+      default -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putByte(out + places[i], Mem.getByte(in + i));
+        }
+      }
+    }
   }
 
   private void deal(ExecContext context, ColumnBatch batch, Spool.Writer[] writers) {

@@ -54,6 +54,25 @@ class OutOfCoreBenchTest {
     }
   }
 
+  /** Threads of the host partition all pieces that the device has not asked for. */
+  @Test
+  void theHostPartitionsToo() {
+    System.setProperty("aragonite.spill.hostThreads", "2");
+    System.setProperty("aragonite.test.hostShare", "true");
+    try {
+      StringWriter text = new StringWriter();
+      List<Result> results =
+          run(
+              bytes -> new DiscreteDevice(new MemoryBudget("memory", bytes), cpu(64 << 20)),
+              List.of(Case.JOIN),
+              text);
+      assertTrue(results.getFirst().notes().contains("by 2 threads of the host"), text::toString);
+    } finally {
+      System.clearProperty("aragonite.spill.hostThreads");
+      System.clearProperty("aragonite.test.hostShare");
+    }
+  }
+
   private static List<Result> run(
       LongFunction<Device> devices, List<Case> cases, StringWriter text) {
     OutOfCoreBench bench = new OutOfCoreBench(devices, 1, new PrintWriter(text));

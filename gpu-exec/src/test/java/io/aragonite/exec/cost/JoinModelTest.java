@@ -109,7 +109,11 @@ final class JoinModelTest {
     assertEquals(2 * 16e9 / 45, spilled.nanos(), 1);
     JoinModel cpu = new JoinModel(MachineProfile.CPU);
     JoinPrice onCpu = cpu.nonPartitioned(shape);
-    assertEquals(onCpu, cpu.outOfCore(onCpu, shape, 1e6));
+    JoinPrice onDisk = cpu.outOfCore(onCpu, shape, 8e9);
+    // 8 GB of 16 to disk and back, at 1 GB/s.
+    assertTrue(onDisk.nanos() > onCpu.nanos() + 16e9, onDisk::toString);
+    assertTrue(onDisk.phases().getLast().name().startsWith("parts ("), onDisk::toString);
+    assertEquals(onCpu, cpu.outOfCore(onCpu, shape, 1e12));
   }
 
   /** Sorted tables cross the bus once where parts cross it three times; others do not profit. */

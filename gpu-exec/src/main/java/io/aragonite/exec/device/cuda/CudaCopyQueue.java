@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Copies on two streams of their own, one a direction, since a GPU has a copy engine for each;
  * events order them and the query's stream. Page-locked memory is reached by the engines
- * themselves; what is pageable goes through {@link CudaStaging}, by threads of that, so that the
- * caller waits for nothing.
+ * themselves, or by a kernel where copies are many and small ({@link CudaFetch}); what is pageable
+ * goes through {@link CudaStaging}, by threads of that, so that the caller waits for nothing.
  */
 final class CudaCopyQueue implements CopyQueue {
   private final CudaStream query;
@@ -58,6 +58,8 @@ final class CudaCopyQueue implements CopyQueue {
   private final class Direction {
     final boolean toDevice;
     final CudaStream stream = gpu.takeStream();
+
+    final CudaFetch fetch = new CudaFetch(stream);
 
     /** Copies whose time has not been taken. */
     final Deque<Copies> open = new ArrayDeque<>();
@@ -117,7 +119,11 @@ final class CudaCopyQueue implements CopyQueue {
       boolean pinned = copies.stream().allMatch(c -> CudaPinned.holds(c.host(), c.device().size()));
       if (pinned) {
         ticket.begin();
-        copies.forEach(this::enqueue);
+        if (toDevice && CudaFetch.takes(copies)) {
+          ticket.lists = fetch.start(copies);
+        } else {
+          copies.forEach(this::enqueue);
+        }
         ticket.end();
       } else {
         beside(
@@ -186,6 +192,7 @@ final class CudaCopyQueue implements CopyQueue {
           measure(true);
         } finally {
           stream.sync();
+          fetch.close();
         }
       } finally {
         query.addCopied(stream.usage());
@@ -206,6 +213,9 @@ final class CudaCopyQueue implements CopyQueue {
 
     /** Ends when all has been given to the copy engine; null: it has been. */
     @Nullable CompletableFuture<?> staged;
+
+    /** What {@link CudaFetch} reads. */
+    List<HostPointer> lists = List.of();
 
     /** Whether it has ended or failed, and its events are used by others. */
     boolean measured;
@@ -244,6 +254,8 @@ final class CudaCopyQueue implements CopyQueue {
     /** Its events may be used by others: nobody waits for them from now on. */
     void giveBack() {
       measured = true;
+      direction.fetch.giveBack(lists);
+      lists = List.of();
       idle.add(before);
       idle.add(begun);
       idle.add(done);

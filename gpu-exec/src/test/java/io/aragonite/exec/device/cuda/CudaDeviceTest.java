@@ -13,6 +13,8 @@ import io.aragonite.exec.TestSeed;
 import io.aragonite.exec.TestTable;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.error.AragoniteException;
@@ -99,6 +101,55 @@ class CudaDeviceTest {
           assertEquals(bytes, usage.toDeviceBytes());
           assertEquals(bytes, usage.toHostBytes());
         }
+      }
+    }
+  }
+
+  /** Of any length, from and to any address, in page-locked memory. */
+  @Test
+  void manySmallCopiesComeTogether() {
+    Random random = TestSeed.random(CudaDeviceTest.class);
+    int bytes = 4 << 20;
+    try (CudaDevice device = TestGpu.device(MEMORY);
+        TestContext context = new TestContext(device);
+        QueryMemory hostMemory = device.newHostMemory(0)) {
+      byte[] sent = new byte[bytes];
+      random.nextBytes(sent);
+      Buffer host = hostMemory.allocate(bytes);
+      Mem.copy(sent, 0, host.address(), bytes);
+      assertTrue(CudaPinned.holds(host.address(), bytes), "it is page-locked");
+      for (int step : new int[] {1, 2, 4, 8, 16}) {
+        Buffer to = context.memory().allocate(bytes);
+        context.memory().fill(to, (byte) 0);
+        byte[] expected = new byte[bytes];
+        List<ColumnMemory.Copy> copies = new ArrayList<>();
+        int at = 0;
+        for (int i = 0; i < 40; i++) {
+          int length =
+              step * (i < 3 ? i + 1 : random.nextInt(i % 5 == 0 ? 70_000 : 3000) / step + 1);
+          int from = random.nextInt((bytes - length) / step) * step;
+          at += step * random.nextInt(9);
+          if (at + length > bytes) {
+            break;
+          }
+          copies.add(new ColumnMemory.Copy(host.address() + from, to.slice(at, length)));
+          System.arraycopy(sent, from, expected, at, length);
+          at += length;
+        }
+        assertTrue(CudaFetch.takes(copies));
+        long before = device.usage(context.memory()).toDeviceBytes();
+        try (CopyQueue queue = device.transfers().newQueue(context)) {
+          CopyQueue.Ticket ticket = queue.toDevice(copies);
+          ticket.order();
+          ticket.await();
+        }
+        long copied = copies.stream().mapToLong(copy -> copy.device().size()).sum();
+        assertEquals(copied, device.usage(context.memory()).toDeviceBytes() - before);
+        long back = hostMemory.allocate(bytes).address();
+        device.transfers().toHost(context, to, back, bytes);
+        byte[] received = new byte[bytes];
+        Mem.copy(back, received, 0, bytes);
+        assertArrayEquals(expected, received, "addresses that are multiples of " + step);
       }
     }
   }
