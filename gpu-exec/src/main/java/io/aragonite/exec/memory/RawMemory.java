@@ -10,6 +10,11 @@ public interface RawMemory {
   /** The C library's. */
   RawMemory HOST = new HostMemory();
 
+  /** Asks for huge pages in a range of host memory; that is advice, and may have no effect. */
+  static void adviseHuge(long address, long bytes) {
+    NativeHeap.adviseHuge(address, bytes);
+  }
+
   /**
    * A block of {@code bytes} bytes, aligned to 16 at least.
    *

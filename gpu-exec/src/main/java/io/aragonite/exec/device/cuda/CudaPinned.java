@@ -5,6 +5,8 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.RawMemory;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.LongStream;
+import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
 /**
@@ -17,8 +19,26 @@ final class CudaPinned implements RawMemory {
   /** Smaller blocks are not worth a call of the driver. */
   static final long SMALLEST = 1 << 20;
 
-  /** Of all page-locked blocks of the process, by address, the bytes. */
-  private static final ConcurrentSkipListMap<Long, Long> BLOCKS = new ConcurrentSkipListMap<>();
+  /**
+   * The driver's own allocation locks 1.3 GB/s, since it clears small pages by one thread. So
+   * blocks of some huge pages are the C library's, touched by several threads and locked then; the
+   * system property {@code aragonite.cuda.pin=alloc} leaves all to the driver.
+   */
+  private static final boolean REGISTERS =
+      System.getProperty("aragonite.cuda.pin", "alloc").equals("register");
+
+  private static final long HUGE_PAGE = 2 << 20;
+  private static final long LEAST_REGISTERED = 4 * HUGE_PAGE;
+
+  /**
+   * A page-locked block.
+   *
+   * @param heap what is to be freed in the end; 0: the driver's own
+   */
+  private record Locked(long bytes, long heap) {}
+
+  /** All page-locked blocks of the process, by address. */
+  private static final ConcurrentSkipListMap<Long, Locked> BLOCKS = new ConcurrentSkipListMap<>();
 
   private final CudaGpu gpu;
   private final MemoryBudget budget;
@@ -33,23 +53,48 @@ final class CudaPinned implements RawMemory {
 
   /** Whether the copy engines can reach bytes of host memory. */
   static boolean holds(long address, long bytes) {
-    Map.Entry<Long, Long> block = BLOCKS.floorEntry(address);
-    return block != null && address + bytes <= block.getKey() + block.getValue();
+    Map.Entry<Long, Locked> block = BLOCKS.floorEntry(address);
+    return block != null && address + bytes <= block.getKey() + block.getValue().bytes;
   }
 
   @Override
   public long allocate(long bytes) {
     if (bytes >= SMALLEST && !gpu.retired() && budget.tryReserve(bytes)) {
       gpu.makeCurrent();
+      long registered = REGISTERS && bytes >= LEAST_REGISTERED ? register(bytes) : 0;
+      if (registered != 0) {
+        return registered;
+      }
       long address = CudaExtras.hostMemory(bytes);
       if (address != 0) {
-        BLOCKS.put(address, bytes);
+        BLOCKS.put(address, new Locked(bytes, 0));
         return address;
       }
       // The system locks no more pages: what follows is slower to copy, and nothing else.
       budget.release(bytes);
     }
     return RawMemory.HOST.allocate(bytes);
+  }
+
+  /** A block of huge pages, as far as the system has them; 0 if it cannot be locked. */
+  private static long register(long bytes) {
+    long heap = RawMemory.HOST.allocate(bytes + HUGE_PAGE);
+    if (heap == 0) {
+      return 0;
+    }
+    long address = (heap + HUGE_PAGE - 1) & -HUGE_PAGE;
+    RawMemory.adviseHuge(address, bytes & -HUGE_PAGE);
+    LongStream.range(0, (bytes + HUGE_PAGE - 1) / HUGE_PAGE)
+        .parallel()
+        .forEach(page -> Mem.putByte(address + page * HUGE_PAGE, (byte) 0));
+    int flags = JCudaDriver.CU_MEMHOSTREGISTER_PORTABLE | JCudaDriver.CU_MEMHOSTREGISTER_DEVICEMAP;
+    int result = JCudaDriver.cuMemHostRegister(new HostPointer(address), bytes, flags);
+    if (result != CUresult.CUDA_SUCCESS) {
+      RawMemory.HOST.free(heap);
+      return 0;
+    }
+    BLOCKS.put(address, new Locked(bytes, heap));
+    return address;
   }
 
   /** Four sizes an octave: locking pages takes longer than what is lost in them. */
@@ -61,14 +106,20 @@ final class CudaPinned implements RawMemory {
 
   @Override
   public void free(long address) {
-    Long bytes = BLOCKS.remove(address);
-    if (bytes == null) {
+    Locked block = BLOCKS.remove(address);
+    if (block == null) {
       RawMemory.HOST.free(address);
       return;
     }
-    budget.release(bytes);
-    if (!gpu.retired()) {
-      gpu.makeCurrent();
+    budget.release(block.bytes);
+    if (gpu.retired()) {
+      return;
+    }
+    gpu.makeCurrent();
+    if (block.heap != 0) {
+      gpu.check(JCudaDriver.cuMemHostUnregister(new HostPointer(address)), "unlocking host memory");
+      RawMemory.HOST.free(block.heap);
+    } else {
       gpu.check(JCudaDriver.cuMemFreeHost(new HostPointer(address)), "freeing pinned memory");
     }
   }
