@@ -5,7 +5,6 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -18,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table that memory does not hold: each morsel is a part of it, which is read, used and
- * forgotten.
+ * A table that memory does not hold, where devices work on the host's memory: each morsel is a part
+ * of it, which is read, used and forgotten. For others there are {@link StreamedParts}.
  */
 public final class PartSource implements Source {
   private final Table.Parts parts;
@@ -50,22 +49,14 @@ public final class PartSource implements Source {
           context.scratch().reset();
           int rows = Math.min(batchRows, chunk.rows() - from);
           ColumnBatch batch = Batches.slice(chunk, from, rows);
-          if (device.transfers().shared()) {
-            consumer.accept(batch);
-          } else {
-            long mark = context.hostScratch().mark();
-            ColumnBatch brief = brief(batch, context.hostScratch());
-            ColumnBatch there = HostColumns.toDevice(context, brief, context.scratch());
-            context.hostScratch().release(mark);
-            consumer.accept(there);
-          }
+          consumer.accept(batch);
         }
       }
     }
   }
 
   /** The batch with no more bytes of text than its own. */
-  private static ColumnBatch brief(ColumnBatch batch, Allocator scratch) {
+  static ColumnBatch brief(ColumnBatch batch, Allocator scratch) {
     List<Column> columns = new ArrayList<>();
     for (Column column : batch.columns()) {
       columns.add(column.shape().storage() == Storage.BYTES ? brief(column, scratch) : column);

@@ -107,6 +107,10 @@ public final class StreamedScan implements Source {
   private int helped;
 
   private int done;
+
+  /** Pieces that were not there yet when they were wanted: few, if the bus is not what counts. */
+  private int waitedFor;
+
   private long start;
   private long busyBefore;
 
@@ -303,6 +307,11 @@ public final class StreamedScan implements Source {
       return;
     }
     Upload upload = take(context, morsel);
+    if (!upload.ticket.ended()) {
+      synchronized (this) {
+        waitedFor++;
+      }
+    }
     upload.ticket.order();
     List<Column> columns = new ArrayList<>();
     for (ColumnPiece piece : upload.columns) {
@@ -392,11 +401,12 @@ public final class StreamedScan implements Source {
     node.note =
         String.format(
             Locale.ROOT,
-            "streamed to the device: %.3g GB in %d pieces at %.3g GB/s, the bus busy %.0f %% of"
-                + " the time",
+            "streamed to the device: %.3g GB in %d pieces at %.3g GB/s, %d waited for, the bus busy"
+                + " %.0f %% of the time",
             bytes / 1e9,
             pieces.size(),
             bytes / nanos,
+            waitedFor,
             Math.min(100, 100 * busy / nanos));
     if (helper != null && helped > 0) {
       node.note += "; " + helped + " of the pieces " + helper.note();

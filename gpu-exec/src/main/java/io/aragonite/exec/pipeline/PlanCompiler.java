@@ -3,6 +3,7 @@ package io.aragonite.exec.pipeline;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.Primitives;
@@ -27,6 +28,7 @@ import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.SetOperations;
+import io.aragonite.exec.operator.StreamedParts;
 import io.aragonite.exec.operator.StreamedScan;
 import io.aragonite.exec.operator.aggregate.Aggregation;
 import io.aragonite.exec.operator.sort.SortCompiler;
@@ -174,7 +176,11 @@ public final class PlanCompiler {
 
   private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.Parts parts) {
     addFigure(scan, "parts read", parts.count());
-    return PipelineHead.of(new PartSource(parts));
+    Device device = query.device();
+    return PipelineHead.of(
+        device.transfers().shared()
+            ? new PartSource(parts)
+            : closeLater(new StreamedParts(parts, device, metrics(scan))));
   }
 
   /** Pins columns of a table in the device's memory until the query ends. */

@@ -20,12 +20,6 @@ interface Block {
   /** Whether the rows are in the device's memory. */
   boolean resident();
 
-  /** Bytes of host memory that could be given up. */
-  long onHostBytes(boolean shared);
-
-  /** Bytes of the device's memory that could be given up. */
-  long onDeviceBytes();
-
   /**
    * Begins to bring the rows from the host to the device, beside the query's work, if they are
    * there and nobody uses them; called by the query's thread.

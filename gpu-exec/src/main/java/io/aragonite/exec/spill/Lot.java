@@ -70,6 +70,7 @@ final class Lot implements Movable {
 
   /** Gives the parts to their spools; once. */
   void share() {
+    query.add(this);
     parts.forEach(part -> part.spool.add(part));
   }
 
@@ -193,7 +194,18 @@ final class Lot implements Movable {
     }
   }
 
-  private long leaveNow(ExecContext context) {
+  /** Bytes of host memory that could be given up. */
+  long onHostBytes() {
+    return onHost != null && users == 0 ? bytes : 0;
+  }
+
+  /** Bytes of the device's memory that could be given up. */
+  long onDeviceBytes() {
+    return onDevice != null && users == 0 ? bytes : 0;
+  }
+
+  /** See {@link Block#leaveDevice}. */
+  long leaveDevice(ExecContext context) {
     if (!lock.tryLock()) {
       return 0;
     }
@@ -223,7 +235,8 @@ final class Lot implements Movable {
     }
   }
 
-  private long evictNow() {
+  /** See {@link Block#evict}. */
+  long evict() {
     if (!lock.tryLock()) {
       return 0;
     }
@@ -257,6 +270,7 @@ final class Lot implements Movable {
       }
       freeOnDevice();
       freeOnHost();
+      query.forget(this);
     }
   }
 
@@ -293,16 +307,6 @@ final class Lot implements Movable {
     @Override
     public boolean resident() {
       return onDevice != null && !freed;
-    }
-
-    @Override
-    public long onHostBytes(boolean shared) {
-      return onHost != null && users == 0 && !freed ? bytes() : 0;
-    }
-
-    @Override
-    public long onDeviceBytes() {
-      return resident() && users == 0 ? bytes() : 0;
     }
 
     @Override
@@ -427,12 +431,12 @@ final class Lot implements Movable {
 
     @Override
     public long evict(boolean shared) {
-      return evictNow();
+      return Lot.this.evict();
     }
 
     @Override
     public long leaveDevice(ExecContext context) {
-      return leaveNow(context);
+      return Lot.this.leaveDevice(context);
     }
 
     @Override

@@ -86,13 +86,13 @@ final class OwnBlock implements Block, Movable {
     return onDevice != null;
   }
 
-  @Override
-  public long onHostBytes(boolean shared) {
+  /** Bytes of host memory that could be given up. */
+  long onHostBytes(boolean shared) {
     return (shared ? onDevice != null : onHost != null) && users == 0 ? bytes : 0;
   }
 
-  @Override
-  public long onDeviceBytes() {
+  /** Bytes of the device's memory that could be given up. */
+  long onDeviceBytes() {
     int others = leaving == null ? users : users - 1;
     return others == 0 && (onDevice != null || arrival != null) ? bytes : 0;
   }

@@ -61,6 +61,10 @@ public final class QuerySpill implements AutoCloseable {
   private @Nullable ExecContext coordinator;
   private boolean waits;
   private final Set<Spool> spools = ConcurrentHashMap.newKeySet();
+
+  /** Of a lot there are as many blocks as parts: whoever adds up looks at lots instead. */
+  private final Set<Lot> lots = ConcurrentHashMap.newKeySet();
+
   private final long number = NUMBERS.incrementAndGet();
   private final AtomicInteger tries = new AtomicInteger();
   private volatile boolean outdone;
@@ -108,6 +112,14 @@ public final class QuerySpill implements AutoCloseable {
 
   SpillFile newFile() {
     return space.newFile();
+  }
+
+  void add(Lot lot) {
+    lots.add(lot);
+  }
+
+  void forget(Lot lot) {
+    lots.remove(lot);
   }
 
   void forget(Spool spool) {
@@ -318,9 +330,12 @@ public final class QuerySpill implements AutoCloseable {
   long spillable() {
     long bytes = 0;
     for (Spool spool : spools) {
-      for (Block block : spool.blocks()) {
+      for (OwnBlock block : spool.ownBlocks()) {
         bytes += block.onHostBytes(shared);
       }
+    }
+    for (Lot lot : lots) {
+      bytes += lot.onHostBytes();
     }
     return bytes;
   }
@@ -328,10 +343,13 @@ public final class QuerySpill implements AutoCloseable {
   private long onDevice() {
     long bytes = 0;
     for (Spool spool : spools) {
-      for (Block block : spool.blocks()) {
+      for (OwnBlock block : spool.ownBlocks()) {
         bytes += block.onDeviceBytes();
       }
       bytes += spool.comingBytes();
+    }
+    for (Lot lot : lots) {
+      bytes += lot.onDeviceBytes();
     }
     return bytes;
   }
@@ -339,8 +357,13 @@ public final class QuerySpill implements AutoCloseable {
   /** Moves blocks from the host's memory to files: of those wanted last, the newest first. */
   long evict(long wanted) {
     long released = 0;
+    for (Lot lot : lots) {
+      if (released < wanted) {
+        released += lot.evict();
+      }
+    }
     for (Spool spool : byTurn()) {
-      List<Block> blocks = spool.blocks();
+      List<OwnBlock> blocks = spool.ownBlocks();
       for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {
         released += blocks.get(i).evict(shared);
       }
@@ -355,8 +378,13 @@ public final class QuerySpill implements AutoCloseable {
   private long leaveDevice(ExecContext context, long wanted) {
     synchronized (givingWay) {
       long released = endLeaving(wanted);
+      for (Lot lot : lots) {
+        if (released < wanted) {
+          released += lot.leaveDevice(context);
+        }
+      }
       for (Spool spool : byTurn()) {
-        List<Block> blocks = spool.blocks();
+        List<OwnBlock> blocks = spool.ownBlocks();
         for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {
           released += blocks.get(i).leaveDevice(context);
         }

@@ -29,6 +29,10 @@ public final class Spool implements AutoCloseable {
   private final long turn;
   private final QueryMetrics.Node node;
   private final List<Block> blocks = new ArrayList<>();
+
+  /** Those of the blocks that are no part of a {@link Lot}: few are both, and lots are counted. */
+  private final List<OwnBlock> own = new ArrayList<>();
+
   private final List<Writer> writers = new ArrayList<>();
 
   /** What is on its way to the device, by its first block. */
@@ -113,12 +117,20 @@ public final class Spool implements AutoCloseable {
     return List.copyOf(blocks);
   }
 
+  /** The blocks that are no parts of lots. */
+  synchronized List<OwnBlock> ownBlocks() {
+    return own.isEmpty() ? List.of() : List.copyOf(own);
+  }
+
   /** How many blocks there are. */
   public synchronized int size() {
     return blocks.size();
   }
 
   private void add(OwnBlock block) {
+    synchronized (this) {
+      own.add(block);
+    }
     insert(block);
     query.ahead(block);
   }
@@ -379,6 +391,7 @@ public final class Spool implements AutoCloseable {
     synchronized (this) {
       gone = List.copyOf(blocks);
       blocks.clear();
+      own.clear();
       rows = 0;
       bytes = 0;
     }
