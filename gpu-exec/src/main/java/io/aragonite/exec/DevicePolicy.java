@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * either by the figures that were measured there ({@link PlanPrice}). What must be invested before
  * the GPU can begin (columns that are not in its memory, and opening it) is paid by one query and
  * serves later ones: so every query that would gain on the GPU, were all there, adds its gain to a
- * credit, and the one with which the credit covers its investment is sent there. A query of which
- * columns fill more than half of the GPU's memory stays on the CPU. Safe for several threads.
+ * credit, and the one with which the credit covers its investment is sent there. A query whose
+ * columns fill more than half of the GPU's memory has them streamed each time, and goes there if it
+ * is quicker even so. Safe for several threads.
  */
 public final class DevicePolicy {
   /** Making a context and loading kernels. */
@@ -116,8 +117,12 @@ public final class DevicePolicy {
       return new Choice(cpu, estimate);
     }
     if (known != null && bytes > known.memory().limit() / 2.0) {
+      // They cross the bus in each query, beside its work.
+      double streamed = Math.max(gpuNanos, bytes / there.hostBytesPerNano());
       return new Choice(
-          cpu, "%.1f GB of columns are too much for %s".formatted(bytes / 1e9, known.name()));
+          streamed < cpuNanos ? known : cpu,
+          "%s; %.1f GB of columns do not stay on %s, streaming them takes %s"
+              .formatted(estimate, bytes / 1e9, known.name(), millis(streamed)));
     }
     if (creditNanos + gain < invest) {
       if (run) {

@@ -51,12 +51,16 @@ public final class StreamedParts implements Source, AutoCloseable {
   private final QueryMetrics.Node node;
   private final int threads;
   private final ExecutorService readers;
+  private final AutoCloseable registration;
 
   /** By part: being read, or read; null before and after. */
   private final @Nullable CompletableFuture<Loaded>[] loads;
 
   /** The first part that nobody has asked for. */
   private int next;
+
+  /** The last part that a worker has taken, and those before it. */
+  private int taken = -1;
 
   /** What the largest part has taken, 0: none has been read. */
   private long largest;
@@ -81,6 +85,7 @@ public final class StreamedParts implements Source, AutoCloseable {
     this.readers =
         Executors.newFixedThreadPool(
             threads, Thread.ofPlatform().daemon().name("aragonite-read-", 0).factory());
+    this.registration = device.host().memory().onShortage(this::giveUp);
   }
 
   @Override
@@ -112,6 +117,7 @@ public final class StreamedParts implements Source, AutoCloseable {
     CompletableFuture<Loaded> mine;
     synchronized (this) {
       start = start == 0 ? System.nanoTime() : start;
+      taken = Math.max(taken, morsel);
       mine = loads[morsel] == null ? begin(morsel) : loads[morsel];
       next = Math.max(next, morsel + 1);
       int last = Math.min(loads.length, morsel + 1 + ahead());
@@ -138,8 +144,10 @@ public final class StreamedParts implements Source, AutoCloseable {
       if (cause == null || cause.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw cause != null ? cause : e;
       }
-      // Others have been read ahead into the room that it needs.
-      giveUp(morsel);
+      // There is room when what was read ahead of it has been used.
+      synchronized (this) {
+        loads[morsel] = null;
+      }
       return read(morsel);
     }
   }
@@ -172,27 +180,34 @@ public final class StreamedParts implements Source, AutoCloseable {
     }
   }
 
-  /** Frees what was read ahead, but for parts that are being taken. */
-  private void giveUp(int morsel) {
-    List<CompletableFuture<Loaded>> gone = new ArrayList<>();
-    synchronized (this) {
-      loads[morsel] = null;
-      for (int i = morsel + 1; i < loads.length; i++) {
-        CompletableFuture<Loaded> load = loads[i];
-        if (load != null && i < next) {
-          gone.add(load);
-          loads[i] = null;
+  /**
+   * Frees parts that were read ahead, the last ones first; they are read again when they are
+   * wanted.
+   */
+  private long giveUp(long wanted) {
+    long released = 0;
+    for (int i = loads.length - 1; i >= 0 && released < wanted; i--) {
+      CompletableFuture<Loaded> gone;
+      synchronized (this) {
+        gone = loads[i];
+        if (gone == null || i <= taken || !gone.isDone()) {
+          continue;
         }
+        loads[i] = null;
       }
+      released += free(gone);
     }
-    gone.forEach(StreamedParts::free);
+    return released;
   }
 
-  private static void free(CompletableFuture<Loaded> load) {
+  private static long free(CompletableFuture<Loaded> load) {
     Loaded part = load.handle((loaded, error) -> loaded).join();
-    if (part != null) {
-      part.memory.close();
+    if (part == null) {
+      return 0;
     }
+    long bytes = part.memory.used();
+    part.memory.close();
+    return bytes;
   }
 
   private void stream(ExecContext context, Loaded part, BatchConsumer consumer) {
@@ -281,6 +296,11 @@ public final class StreamedParts implements Source, AutoCloseable {
 
   @Override
   public void close() {
+    try {
+      registration.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("a registration does not throw", e);
+    }
     List<CompletableFuture<Loaded>> open = new ArrayList<>();
     synchronized (this) {
       closed = true;

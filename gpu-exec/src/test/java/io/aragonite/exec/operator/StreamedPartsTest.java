@@ -149,7 +149,7 @@ class StreamedPartsTest {
   void allRowsComeWhateverTheMemory() {
     List<List<@Nullable Object>> rows = rows();
     for (int hostThreads : new int[] {1, 3}) {
-      for (long bytes : new long[] {600_000, 64 << 20}) {
+      for (long bytes : new long[] {2 << 20, 64 << 20}) {
         MemoryBudget host = new MemoryBudget("memory", bytes);
         PartTable table = new PartTable(new TestTable(SHAPES, rows, PART), -1, new AtomicInteger());
         PhysicalPlan scan = table.scan();

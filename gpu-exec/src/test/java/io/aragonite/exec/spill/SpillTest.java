@@ -51,6 +51,7 @@ class SpillTest {
   private static final DataType TEXT = DataType.VARCHAR.withNullable(true);
   private static final DataType LONG = DataType.INT64.withNullable(true);
   private static final int ROWS = 60_000;
+  private static final boolean EVERY = Boolean.getBoolean("aragonite.faults.every");
 
   /** Less than the rows take, and more than the batches of two workers. */
   private static final long LITTLE = 1_800_000;
@@ -191,7 +192,10 @@ class SpillTest {
     }
   }
 
-  /** One allocation after the other fails: RESOURCES, nothing left, and the next query right. */
+  /**
+   * One allocation after the other fails: RESOURCES, nothing left, and the next query right. Each
+   * of the first ten, then in growing steps; each one with -Daragonite.faults.every=true.
+   */
   @Test
   void anyAllocationMayFail() {
     for (boolean discrete : new boolean[] {false, true}) {
@@ -212,8 +216,7 @@ class SpillTest {
   private static int failOneByOne(
       SpillMachine machine, MemoryBudget budget, PhysicalPlan plan, Map<?, Integer> expected) {
     int failures = 0;
-    // Each of the first ones, then in growing steps.
-    for (long n = 1; ; n += 1 + n / 10) {
+    for (long n = 1; ; n += EVERY ? 1 : 1 + n / 10) {
       MemoryDebug.failAllocation(budget, n);
       try {
         Map<?, Integer> rows = TestEngine.counts(machine.run(plan));

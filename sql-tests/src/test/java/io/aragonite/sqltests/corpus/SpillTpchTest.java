@@ -43,7 +43,7 @@ class SpillTpchTest {
   private static final int CONNECTIONS = 8;
 
   /** How long connections are kept busy; -Daragonite.soak.seconds=600 for the whole soak. */
-  private static final int SECONDS = Integer.getInteger("aragonite.soak.seconds", 25);
+  private static final int SECONDS = Integer.getInteger("aragonite.soak.seconds", 60);
 
   @TempDir Path folder;
 
@@ -64,7 +64,7 @@ class SpillTpchTest {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(1200)
   void connectionsShareMemory() throws Exception {
     long seed = Long.getLong("aragonite.seed", 1);
     AtomicInteger right = new AtomicInteger();
