@@ -80,6 +80,9 @@ public final class QuerySpill implements AutoCloseable {
 
   private long leavingBytes;
 
+  /** What parts of lots are still read for, in order; guarded by itself. */
+  private final Deque<Together> arriving = new ArrayDeque<>();
+
   /** How often rows were given up that had come before they were wanted. */
   private volatile int drops;
 
@@ -112,6 +115,16 @@ public final class QuerySpill implements AutoCloseable {
 
   SpillFile newFile() {
     return space.newFile();
+  }
+
+  /** Rows that have been taken while they are on their way. */
+  void arriving(Together rows) {
+    synchronized (arriving) {
+      arriving.add(rows);
+      while (!arriving.isEmpty() && arriving.getFirst().ended()) {
+        arriving.removeFirst().release();
+      }
+    }
   }
 
   void add(Lot lot) {
@@ -411,6 +424,14 @@ public final class QuerySpill implements AutoCloseable {
   @Override
   public void close() {
     RuntimeException error = null;
+    synchronized (arriving) {
+      try {
+        arriving.forEach(Together::release);
+      } catch (RuntimeException e) {
+        error = e;
+      }
+      arriving.clear();
+    }
     for (Spool spool : spools) {
       try {
         spool.close();

@@ -262,7 +262,8 @@ public final class Spool implements AutoCloseable {
     if (known == null) {
       return null;
     }
-    ColumnBatch result = known.await();
+    ColumnBatch result = known.take();
+    query.arriving(known);
     all.forEach(Block::free);
     return result;
   }

@@ -96,17 +96,30 @@ final class Together {
     return parts.size();
   }
 
-  /** Returns when the rows are there, whose buffers are the caller's from now on. */
-  ColumnBatch await() {
-    ticket.await();
+  /**
+   * The rows, whose buffers are the caller's from now on; they are there for what the query asks
+   * its device for next. {@link #release} is to be called when that may be waited for.
+   */
+  ColumnBatch take() {
     ticket.order();
-    parts.forEach(Lot.Part::release);
     return rows;
+  }
+
+  /** Whether the rows are there, and nothing is waited for by {@link #release}. */
+  boolean ended() {
+    return ticket.ended();
+  }
+
+  /** Returns when the rows are there, and no more uses where they were. */
+  void release() {
+    ticket.await();
+    parts.forEach(Lot.Part::release);
   }
 
   /** They are not wanted after all. */
   void drop() {
-    for (Column column : await().columns()) {
+    release();
+    for (Column column : take().columns()) {
       Batches.free(memory, column);
     }
   }

@@ -51,8 +51,7 @@ class StreamedPartsTest {
     List<List<@Nullable Object>> rows = new ArrayList<>();
     for (long i = 0; i < ROWS; i++) {
       rows.add(
-          Arrays.asList(
-              i, i % 7 == 0 ? null : (Object) (i * i), i % 11 == 0 ? null : "text " + i));
+          Arrays.asList(i, i % 7 == 0 ? null : (Object) (i * i), i % 11 == 0 ? null : "text " + i));
     }
     return rows;
   }
@@ -196,11 +195,7 @@ class StreamedPartsTest {
     MemoryBudget host = new MemoryBudget("memory", 64 << 20);
     PartTable table = new PartTable(new TestTable(SHAPES, rows(), PART), -1, new AtomicInteger());
     PhysicalPlan limit =
-        new PhysicalPlan.Sort(
-            table.scan(),
-            List.of(),
-            null,
-            new Expr.Literal(10L, DataType.INT64));
+        new PhysicalPlan.Sort(table.scan(), List.of(), null, new Expr.Literal(10L, DataType.INT64));
     try (Engine engine = engine(3, host);
         QueryResult result = engine.execute(limit, QueryOptions.DEFAULT)) {
       int rows = 0;

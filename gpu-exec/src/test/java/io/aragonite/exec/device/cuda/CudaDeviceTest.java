@@ -105,7 +105,7 @@ class CudaDeviceTest {
     }
   }
 
-  /** Of any length, from and to any address, in page-locked memory. */
+  /** Of any length, from and to any address, in page-locked memory; and results beside copies. */
   @Test
   void manySmallCopiesComeTogether() {
     Random random = TestSeed.random(CudaDeviceTest.class);
@@ -142,6 +142,11 @@ class CudaDeviceTest {
           CopyQueue.Ticket ticket = queue.toDevice(copies);
           ticket.order();
           ticket.await();
+          // Small results come by a kernel from now on.
+          long there = hostMemory.allocate(bytes).address();
+          queue.toHost(List.of(new ColumnMemory.Copy(there, to))).await();
+          assertEquals(Mem.getLong(there + 24), device.transfers().readLong(context, to, 24));
+          assertEquals(Mem.getInt(there + 4), device.transfers().readInt(context, to, 4));
         }
         long copied = copies.stream().mapToLong(copy -> copy.device().size()).sum();
         assertEquals(copied, device.usage(context.memory()).toDeviceBytes() - before);
