@@ -286,6 +286,8 @@ public final class StreamedScan implements Source {
         case Throwable e -> throw new IllegalStateException(e);
       }
       if (claims[morsel] != Claim.AT_WORK) {
+        // From now on nobody else can claim it.
+        asked = Math.max(asked, morsel);
         return claims[morsel] == Claim.DONE;
       }
       context.checkCancelled();

@@ -67,6 +67,10 @@ public final class QuerySpill implements AutoCloseable {
 
   private final long number = NUMBERS.incrementAndGet();
   private final AtomicInteger tries = new AtomicInteger();
+
+  /** How many queries had ended when it last asked. */
+  private final AtomicLong ends = new AtomicLong();
+
   private volatile boolean outdone;
 
   /** Whether the thread is doing what the query can do without. */
@@ -102,6 +106,7 @@ public final class QuerySpill implements AutoCloseable {
     long budget = device.memory().limit();
     this.given = limit;
     this.limit = limit == 0 ? budget : Math.min(limit, budget);
+    ends.set(space.ended());
     space.add(this);
   }
 
@@ -186,6 +191,11 @@ public final class QuerySpill implements AutoCloseable {
     } finally {
       optional.set(before);
     }
+  }
+
+  /** Whether other queries have ended since this was last asked, or since it began. */
+  boolean sawEnd(long count) {
+    return ends.getAndSet(count) != count;
   }
 
   /** Whether it may ask again for memory that there should have been. */

@@ -73,6 +73,11 @@ public final class SpillSpace implements AutoCloseable {
     return Math.max(1, queries.size());
   }
 
+  /** How many queries have ended. */
+  long ended() {
+    return ended.get();
+  }
+
   void add(QuerySpill query) {
     queries.add(query);
   }
@@ -88,12 +93,19 @@ public final class SpillSpace implements AutoCloseable {
    * @return false: there is no hope
    */
   boolean awaitOthers(QuerySpill query, MemoryBudget budget, long bytes, Runnable check) {
-    if (bytes > budget.limit() || queries.size() == 1) {
+    if (bytes > budget.limit()) {
       return false;
+    }
+    if (query.sawEnd(ended.get())) {
+      // Another has given all back since it was refused, or may have.
+      return true;
     }
     if (budget.limit() - budget.used() >= bytes) {
       // Somebody has given it back just now; or it was not the budget that had none.
       return query.mayTryAgain();
+    }
+    if (queries.size() == 1) {
+      return false;
     }
     long start = System.nanoTime();
     long stuckSince = 0;
