@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,7 @@ public final class StreamedParts implements Source, AutoCloseable {
   private final Table.Parts parts;
   private final Device device;
   private final QueryMetrics.Node node;
+  private final Consumer<Runnable> optionally;
   private final int threads;
   private final ExecutorService readers;
   private final AutoCloseable registration;
@@ -74,9 +76,12 @@ public final class StreamedParts implements Source, AutoCloseable {
   /**
    * @param device with memory of its own
    * @param node gets figures
+   * @param optionally runs what the query can do without: it does not wait for others' memory
    */
   @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
-  public StreamedParts(Table.Parts parts, Device device, QueryMetrics.Node node) {
+  public StreamedParts(
+      Table.Parts parts, Device device, QueryMetrics.Node node, Consumer<Runnable> optionally) {
+    this.optionally = optionally;
     this.parts = parts;
     this.device = device;
     this.node = node;
@@ -245,7 +250,7 @@ public final class StreamedParts implements Source, AutoCloseable {
   private void beginAhead(
       ExecContext context, ColumnBatch batch, QueryMemory host, List<Upload> begun) {
     try {
-      begun.add(begin(context, batch, host));
+      optionally.accept(() -> begun.add(begin(context, batch, host)));
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;

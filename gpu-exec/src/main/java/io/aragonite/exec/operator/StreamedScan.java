@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,7 @@ public final class StreamedScan implements Source {
   private final Table.Pin pin;
   private final List<ColumnShape> shapes;
   private final QueryMetrics.Node node;
+  private final Consumer<Runnable> optionally;
   private final List<List<ColumnBatch>> pieces;
   private final @Nullable Upload[] uploads;
   private final long bytes;
@@ -118,9 +120,15 @@ public final class StreamedScan implements Source {
    * @param pin the table's columns in host memory, which are unpinned when the pipeline ends
    * @param room bytes of the device's memory that pieces may take, those under way included
    * @param node gets figures
+   * @param optionally runs what the query can do without: it does not wait for others' memory
    */
   public StreamedScan(
-      Table.Pin pin, DeviceProperties properties, long room, QueryMetrics.Node node) {
+      Table.Pin pin,
+      DeviceProperties properties,
+      long room,
+      QueryMetrics.Node node,
+      Consumer<Runnable> optionally) {
+    this.optionally = optionally;
     this.pin = pin;
     this.shapes = pin.shapes();
     this.node = node;
@@ -344,7 +352,8 @@ public final class StreamedScan implements Source {
     for (int next = morsel + 1; next <= last; next++) {
       if (uploads[next] == null && next > taken) {
         try {
-          uploads[next] = begin(context, next);
+          int number = next;
+          optionally.accept(() -> uploads[number] = begin(context, number));
           asked = Math.max(asked, next);
         } catch (AragoniteException e) {
           if (e.code() != ErrorCode.MEMORY_EXCEEDED) {

@@ -171,7 +171,9 @@ public final class PlanCompiler {
     }
     Table.Pin pin = closeLater(scan.table().pin(scan.columns()));
     long room = spill().scanRoom() / 4;
-    return PipelineHead.of(new StreamedScan(pin, query.device().properties(), room, metrics(scan)));
+    return PipelineHead.of(
+        new StreamedScan(
+            pin, query.device().properties(), room, metrics(scan), spill()::optionally));
   }
 
   private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.Parts parts) {
@@ -180,7 +182,7 @@ public final class PlanCompiler {
     return PipelineHead.of(
         device.transfers().shared()
             ? new PartSource(parts)
-            : closeLater(new StreamedParts(parts, device, metrics(scan))));
+            : closeLater(new StreamedParts(parts, device, metrics(scan), spill()::optionally)));
   }
 
   /** Pins columns of a table in the device's memory until the query ends. */

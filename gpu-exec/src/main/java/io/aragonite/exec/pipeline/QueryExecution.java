@@ -39,7 +39,7 @@ public final class QueryExecution implements AutoCloseable {
   private final Workers workers;
   private final QuerySpill spill;
   private final List<AutoCloseable> resources = new ArrayList<>();
-  private final long deadline;
+  private long deadline;
   private final boolean limited;
   private final double limitSeconds;
   private final @Nullable BooleanSupplier cancelFlag;
@@ -87,6 +87,11 @@ public final class QueryExecution implements AutoCloseable {
     spill = new QuerySpill(device, memory, hostMemory, options.memoryBytes());
     // Members of one query wait for each other already.
     spill.watch(workers.context(0), member == null);
+  }
+
+  /** Has the query end when another was to, in whose place it runs; before it runs. */
+  void inPlaceOf(QueryExecution other) {
+    deadline = other.deadline;
   }
 
   public Device device() {

@@ -96,8 +96,10 @@ public final class ResultStream implements QueryResult {
           throw error;
         }
         // Nobody has seen anything of it: what it holds goes to the others, and it waits.
-        query.close();
+        QueryExecution before = query;
+        before.close();
         query = again.get();
+        query.inPlaceOf(before);
         queue = new ResultQueue(query);
         if (cancelled) {
           query.cancel();

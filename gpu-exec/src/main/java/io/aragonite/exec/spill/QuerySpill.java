@@ -43,8 +43,10 @@ public final class QuerySpill implements AutoCloseable {
   /** The system property {@code aragonite.test.scanRoom} is what {@link #scanRoom} is. */
   private static final long TEST_SCAN_ROOM = Long.getLong("aragonite.test.scanRoom", 0);
 
-  /** How often a query asks again for memory that there should have been. */
+  /** How often a query asks again in a second for memory that there should have been. */
   private static final int MOST_TRIES = 100;
+
+  private static final long TRIES_NANOS = 1_000_000_000;
 
   private static final AtomicLong NUMBERS = new AtomicLong();
 
@@ -67,6 +69,7 @@ public final class QuerySpill implements AutoCloseable {
 
   private final long number = NUMBERS.incrementAndGet();
   private final AtomicInteger tries = new AtomicInteger();
+  private volatile long triedSince;
 
   /** How many queries had ended when it last asked. */
   private final AtomicLong ends = new AtomicLong();
@@ -183,7 +186,7 @@ public final class QuerySpill implements AutoCloseable {
   }
 
   /** Does what the query can do without: it does not wait for memory. */
-  void optionally(Runnable work) {
+  public void optionally(Runnable work) {
     boolean before = optional.get();
     optional.set(true);
     try {
@@ -200,6 +203,11 @@ public final class QuerySpill implements AutoCloseable {
 
   /** Whether it may ask again for memory that there should have been. */
   boolean mayTryAgain() {
+    long now = System.nanoTime();
+    if (now - triedSince > TRIES_NANOS) {
+      triedSince = now;
+      tries.set(0);
+    }
     return tries.incrementAndGet() <= MOST_TRIES;
   }
 

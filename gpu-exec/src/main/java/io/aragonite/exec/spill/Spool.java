@@ -141,6 +141,7 @@ public final class Spool implements AutoCloseable {
   }
 
   private void insert(Block block) {
+    boolean third;
     synchronized (this) {
       if (closed) {
         throw new IllegalStateException("a spool was written after it was closed");
@@ -148,9 +149,11 @@ public final class Spool implements AutoCloseable {
       blocks.add(block);
       rows += block.rows();
       bytes += block.bytes();
-      if (QuerySpill.eager() && blocks.size() % 3 == 0) {
-        query.push(block);
-      }
+      third = blocks.size() % 3 == 0;
+    }
+    // A lot's parts are of many spools.
+    if (third && QuerySpill.eager()) {
+      query.push(block);
     }
   }
 

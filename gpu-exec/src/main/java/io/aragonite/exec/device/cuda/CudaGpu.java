@@ -41,6 +41,7 @@ public final class CudaGpu {
   private final long memoryBytes;
   private final int capability;
   private final int maxSharedBytes;
+  private final boolean readsRegistered;
   private final double bandwidth;
   private final ConcurrentHashMap<String, CudaModule> modules = new ConcurrentHashMap<>();
   private final List<MemoryBudget> budgets = new CopyOnWriteArrayList<>();
@@ -70,6 +71,9 @@ public final class CudaGpu {
             + attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     maxSharedBytes =
         attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    readsRegistered =
+        optional(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM)
+            != 0;
     double clock = 1e3 * optional(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
     int width = optional(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
     // Newer drivers do not tell the clock; any GPU that is worth it has 300 GB/s.
@@ -135,6 +139,11 @@ public final class CudaGpu {
   /** Whether it is new enough for the kernels. */
   public boolean supported() {
     return capability >= OLDEST;
+  }
+
+  /** Whether its kernels read page-locked memory of the C library at the host's addresses. */
+  boolean readsRegistered() {
+    return readsRegistered;
   }
 
   /** Shared memory that a block can have at most. */

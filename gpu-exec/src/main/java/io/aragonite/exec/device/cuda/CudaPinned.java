@@ -61,7 +61,8 @@ final class CudaPinned implements RawMemory {
   public long allocate(long bytes) {
     if (bytes >= SMALLEST && !gpu.retired() && budget.tryReserve(bytes)) {
       gpu.makeCurrent();
-      long registered = REGISTERS && bytes >= LEAST_REGISTERED ? register(bytes) : 0;
+      long registered =
+          REGISTERS && gpu.readsRegistered() && bytes >= LEAST_REGISTERED ? register(bytes) : 0;
       if (registered != 0) {
         return registered;
       }
@@ -78,6 +79,7 @@ final class CudaPinned implements RawMemory {
 
   /** A block of huge pages, as far as the system has them; 0 if it cannot be locked. */
   private static long register(long bytes) {
+    // What aligning leaves out is never touched, and so costs no memory.
     long heap = RawMemory.HOST.allocate(bytes + HUGE_PAGE);
     if (heap == 0) {
       return 0;
