@@ -67,10 +67,15 @@ final class JoinedPartitions {
     if (bits == 0 || surelyEqual || wanted.equals("off")) {
       return 0;
     }
-    // A table by direct address over dense words is quicker to make than a second pass.
+    // A table by direct address over dense words is quicker to make than a second pass, but not
+    // where a third of a GPU's table would be empty.
+    boolean loose =
+        !device.transfers().shared()
+            && Long.compareUnsigned(order.range(), build.rows() + build.rows() / 2L) >= 0;
     boolean better =
         wanted.equals("on")
-            || order.mixed() && saved(device, bits, wordBytes, build, probe, fetched) > 0;
+            || (order.mixed() || loose)
+                && saved(device, bits, wordBytes, build, probe, fetched) > 0;
     return better && seemUnique(context, order, words, wordBytes, build.rows()) ? bits : 0;
   }
 
