@@ -70,7 +70,8 @@ public enum AragoniteProperty implements ConnectionProperty {
       "auto",
       "auto: the planner chooses; nphj: non-partitioned hash join, phj: partitioned hash join, smj:"
           + " sort-merge join, phj_um and smj_um: these with payload left in place, hsmj:"
-          + " sort-merge join of tables in host memory, for all joins on equal keys"),
+          + " sort-merge join of tables in host memory, for all joins on equal keys; others are"
+          + " refused, unless a side is one row"),
 
   /** How joins are done whose equalities close a cycle. */
   MULTIWAY(

@@ -11,10 +11,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -120,8 +122,11 @@ public final class JoinSideBySide implements Callable<Integer> {
     Map<String, List<Double>> times = new LinkedHashMap<>();
     Map<String, List<Double>> cpus = new LinkedHashMap<>();
     Map<String, String> answers = new LinkedHashMap<>();
+    List<Map.Entry<String, Connection>> turns = new ArrayList<>(engines.entrySet());
     for (int run = 0; run <= repeat + 1; run++) {
-      for (Map.Entry<String, Connection> engine : engines.entrySet()) {
+      // Not always the same one comes after DuckDB, whose threads and memory are still warm then.
+      Collections.shuffle(turns, new Random(run));
+      for (Map.Entry<String, Connection> engine : turns) {
         long cpuBegin = PROCESS.getProcessCpuTime();
         long begin = System.nanoTime();
         String answer = answer(engine.getValue());
