@@ -122,6 +122,7 @@ public final class JoinSideBySide implements Callable<Integer> {
     Map<String, List<Double>> times = new LinkedHashMap<>();
     Map<String, List<Double>> cpus = new LinkedHashMap<>();
     Map<String, String> answers = new LinkedHashMap<>();
+    engines.keySet().forEach(name -> times.put(name, new ArrayList<>()));
     List<Map.Entry<String, Connection>> turns = new ArrayList<>(engines.entrySet());
     for (int run = 0; run <= repeat + 1; run++) {
       // Not always the same one comes after DuckDB, whose threads and memory are still warm then.

@@ -64,7 +64,7 @@ final class DirectJoin {
         || !DirectRows.takes(columns.size(), width(columns))
         || !columns.stream().allMatch(RowPartition::moves)
         || entries < rows
-        || entries >= 2L * rows) {
+        || 2 * entries >= 3L * rows) {
       return false;
     }
     int sample = sample(otherCount);
