@@ -133,11 +133,11 @@ public final class Together implements AutoCloseable {
     }
   }
 
-  /** Returns when a device does nothing more for a query. */
+  /** Returns when a device does nothing more for a query, whose workers have ended. */
   static void await(QueryExecution query) {
     try {
       query.awaitDevice();
-    } catch (AragoniteException e) {
+    } catch (RuntimeException e) {
       LOG.debug("a device that failed reads nothing any more", e);
     }
   }

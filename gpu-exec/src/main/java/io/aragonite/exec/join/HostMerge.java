@@ -157,7 +157,7 @@ public final class HostMerge {
     if (refused == null) {
       try {
         head = compile(compiler, node, spec, left, right, member, start);
-        refused = head == null ? "its rows are more than there is room for" : null;
+        refused = head == null ? "a piece of it has no room, or a key too many rows for one" : null;
       } catch (HostTable.NoRoom e) {
         refused = e.getMessage();
       }
@@ -266,9 +266,11 @@ public final class HostMerge {
         context.device().transfers().shared()
             ? context.device().properties().morselRows()
             : Integer.MAX_VALUE;
+    boolean drops = spec.plan().residual() != null || left.filters() || right.filters();
     for (int i = 0; i < cuts.size(); i++) {
       List<HostMergeJoin.Piece> some =
-          HostMergeJoin.pieces(cuts.get(i), ours, theirs, spec, Math.max(piece, 64), morsel);
+          HostMergeJoin.pieces(
+              cuts.get(i), ours, theirs, spec, Math.max(piece, LEAST_ROWS), morsel, drops);
       if (some == null) {
         return null;
       }

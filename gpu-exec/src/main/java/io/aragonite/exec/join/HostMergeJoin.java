@@ -103,10 +103,18 @@ final class HostMergeJoin implements Source {
    *
    * @param most rows of one side of such a key that are joined at once
    * @param morsel probe rows that a worker takes at most
+   * @param drops whether rows of a piece may turn out to have no partner in it after all: by
+   *     filters of a side, which run later, or a residual
    * @return null if a row's matches would have to be remembered from one part to the next
    */
   static @Nullable List<Piece> pieces(
-      Cut cut, List<HostRun> left, List<HostRun> right, JoinSpec spec, long most, int morsel) {
+      Cut cut,
+      List<HostRun> left,
+      List<HostRun> right,
+      JoinSpec spec,
+      long most,
+      int morsel,
+      boolean drops) {
     List<HostRun> build = spec.buildLeft() ? left : right;
     List<HostRun> probe = spec.buildLeft() ? right : left;
     long[] buildFrom = spec.buildLeft() ? cut.leftFrom() : cut.rightFrom();
@@ -131,7 +139,7 @@ final class HostMergeJoin implements Source {
       probes.forEach(part -> alone.add(new Piece(List.of(), List.of(part))));
       return alone;
     }
-    if (spec.plan().residual() != null && spec.type() != JoinType.INNER) {
+    if (drops && spec.type() != JoinType.INNER) {
       return null;
     }
     // Each row has a partner in any part of the other side: one is enough to know it.

@@ -130,6 +130,11 @@ final class HostTable {
     return sortedRuns;
   }
 
+  /** Whether some of its rows may not come out of its last step. */
+  boolean filters() {
+    return side.steps().stream().anyMatch(Filter.class::isInstance);
+  }
+
   double rowBytes() {
     long bytes = pin.chunks().stream().mapToLong(HostColumns::bytes).sum();
     return (double) bytes / Math.max(1, rows());

@@ -235,9 +235,16 @@ public final class QueryExecution implements AutoCloseable {
     }
   }
 
-  /** Returns when the device has done all that the query has asked of it. */
+  /**
+   * Returns when the device has done all that the query has asked of it, copies included: they may
+   * be from or to memory of another query. No worker may be running, and none runs again.
+   */
   public void awaitDevice() {
-    device.transfers().await(coordinator());
+    try {
+      workers.endCopies();
+    } finally {
+      device.transfers().await(coordinator());
+    }
   }
 
   /** Where there are no rows. */

@@ -296,6 +296,120 @@ class HostMergeTest {
     }
   }
 
+  /** A key, the row's number and a column more. */
+  private static TestTable oneKey(int rows) {
+    List<List<@Nullable Object>> values = new ArrayList<>();
+    for (long row = 0; row < rows; row++) {
+      values.add(new ArrayList<>(Arrays.asList(7L, row)));
+    }
+    ColumnShape shape = ColumnShape.of(DataType.INT64);
+    return new TestTable(List.of(shape, shape), values, 64);
+  }
+
+  /** Rows of {@link #oneKey} with numbers within bounds, and its rows. */
+  private record Within(TestTable table, int from, int to) {
+    PhysicalPlan plan() {
+      PhysicalPlan scan = table.scan();
+      Expr number = Expr.ref(1, DataType.INT64);
+      Expr least = Expr.call(Op.GE, DataType.BOOLEAN, number, literal(from));
+      return new Filter(
+          new Filter(scan, least), Expr.call(Op.LT, DataType.BOOLEAN, number, literal(to)));
+    }
+
+    private static Expr literal(long value) {
+      return Expr.literal(value, DataType.INT64);
+    }
+
+    List<List<@Nullable Object>> rows() {
+      List<List<@Nullable Object>> rows = new ArrayList<>();
+      for (long row = from; row < to; row++) {
+        rows.add(Arrays.asList(7L, row));
+      }
+      return rows;
+    }
+  }
+
+  /** A join of rows that all have the same key, row by row. */
+  private static Map<List<@Nullable Object>, Integer> nestedLoop(
+      JoinType type, List<List<@Nullable Object>> left, List<List<@Nullable Object>> right) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    List<@Nullable Object> none = Arrays.asList(null, null);
+    for (List<@Nullable Object> a : left) {
+      if (type.leftOnly()) {
+        if ((type == JoinType.SEMI) != right.isEmpty()) {
+          rows.add(a);
+        }
+        continue;
+      }
+      for (List<@Nullable Object> b : right) {
+        rows.add(together(a, b));
+      }
+      if (right.isEmpty() && type.padsRight()) {
+        rows.add(together(a, none));
+      }
+    }
+    if (left.isEmpty() && type.padsLeft()) {
+      right.forEach(b -> rows.add(together(none, b)));
+    }
+    return TestEngine.counts(rows);
+  }
+
+  private static List<@Nullable Object> together(
+      List<@Nullable Object> left, List<@Nullable Object> right) {
+    List<@Nullable Object> row = new ArrayList<>(left);
+    row.addAll(right);
+    return row;
+  }
+
+  /**
+   * A key whose rows are joined in parts, of which filters leave one, none, or some: what has a
+   * partner in one part has none in another.
+   */
+  @Test
+  void filtersEmptyPartsOfAKey() {
+    int merged = 0;
+    for (JoinType type : JoinType.values()) {
+      if (type == JoinType.NULL_AWARE_ANTI) {
+        continue;
+      }
+      for (boolean buildLeft : new boolean[] {true, false}) {
+        TestTable some = oneKey(150);
+        TestTable many = oneKey(400);
+        for (Within within :
+            List.of(
+                new Within(many, 0, 10),
+                new Within(many, 390, 400),
+                new Within(many, 0, 0),
+                new Within(many, 100, 300))) {
+          Within all = new Within(some, 0, 150);
+          for (boolean ofLeft : new boolean[] {true, false}) {
+            Within left = ofLeft ? within : all;
+            Within right = ofLeft ? all : within;
+            Join join =
+                join(
+                    ofLeft ? left.plan() : some.scan(),
+                    ofLeft ? some.scan() : right.plan(),
+                    type,
+                    false,
+                    buildLeft);
+            for (int count : new int[] {1, 8}) {
+              Answer answer = run(count, MUCH, join, join);
+              assertEquals(
+                  nestedLoop(type, left.rows(), right.rows()),
+                  TestEngine.counts(answer.rows),
+                  () ->
+                      "%s, left built: %s, left filtered: %s, %d to %d, %s"
+                          .formatted(
+                              type, buildLeft, ofLeft, within.from, within.to, answer.note));
+              merged += answer.pieces > 1 ? 1 : 0;
+            }
+          }
+        }
+      }
+    }
+    assertTrue(merged > 0, "no key was joined in parts");
+  }
+
   private Join unsorted() {
     TestTable left = table(3000, 2000, false, false, DataType.INT32);
     TestTable right = table(2000, 2000, false, false, DataType.INT32);
