@@ -41,17 +41,15 @@ class TogetherTest {
       Buffer to = together.query(0).hostMemory().allocate(Long.BYTES);
       Mem.putLong(to.address(), 0);
       List<Ticket> tickets =
-          together.run(
-              (query, member) ->
-                  query.work(
-                      context -> {
-                        if (member.index() == 0) {
-                          return context.copies().toHost(List.of());
-                        }
-                        Buffer from = context.memory().allocate(Long.BYTES);
-                        context.memory().fill(from, (byte) 1);
-                        return context.copies().toHost(List.of(new Copy(to.address(), from)));
-                      }));
+          together.run((query, member) ->
+              query.work(context -> {
+                if (member.index() == 0) {
+                  return context.copies().toHost(List.of());
+                }
+                Buffer from = context.memory().allocate(Long.BYTES);
+                context.memory().fill(from, (byte) 1);
+                return context.copies().toHost(List.of(new Copy(to.address(), from)));
+              }));
       assertFalse(tickets.get(1).ended());
       Together.await(together.query(1));
       assertTrue(tickets.get(1).ended());

@@ -399,8 +399,7 @@ class HostMergeTest {
                   TestEngine.counts(answer.rows),
                   () ->
                       "%s, left built: %s, left filtered: %s, %d to %d, %s"
-                          .formatted(
-                              type, buildLeft, ofLeft, within.from, within.to, answer.note));
+                          .formatted(type, buildLeft, ofLeft, within.from, within.to, answer.note));
               merged += answer.pieces > 1 ? 1 : 0;
             }
           }
