@@ -33,13 +33,14 @@ __device__ __forceinline__ void put(u64 to, uint4 word) {
   }
 }
 
-// pieces: in page-locked memory, as is what they are copied from, which is read in lines of 16 bytes (a page has whole
-// ones). Each piece is a block's.
+// pieces: in page-locked memory, as is what they are copied from, which is read in lines of 128 bytes (a page has
+// whole ones). Each piece is a block's.
 extern "C" __global__ void __launch_bounds__(FETCHERS) ara_fetch(const void* pieces, u32 count) {
   for (u32 p = blockIdx.x; p < count; p += gridDim.x) {
     const Piece piece = ((const Piece*)pieces)[p];
     const u64 end = piece.from + piece.bytes;
-    const u64 first = piece.from & ~15ull;
+    // A warp asks for whole lines of 128 bytes, which are what the bus brings.
+    const u64 first = piece.from & ~127ull;
     const u64 words = (end - first + 15) / 16;
     for (u64 at = threadIdx.x; at < words; at += ASKED * FETCHERS) {
       uint4 word[ASKED];
