@@ -93,7 +93,8 @@ __device__ __forceinline__ void pick(const Ids& source, u32 count, const Pick& p
   constexpr u32 W = PICK_WARPS;
   constexpr int U = PICK_UNITS;
   constexpr u32 WORDS = PIECE / 32;
-  __shared__ u32 next[2];
+  // Of rounds two words in turn; those of the first two pieces are read before a barrier parts readers from round 0's writer.
+  __shared__ u32 next[4];
   u32* bits = memory + warp() * U * 32;
   u32* sums = memory + p.most * WORDS;
   u32* list = sums + p.most * W;
@@ -101,12 +102,12 @@ __device__ __forceinline__ void pick(const Ids& source, u32 count, const Pick& p
   u16* room = (u16*)(befores + p.most) + warp() * Out::ROOMS;
   u32 pieces = (count - 1) / PIECE + 1;
   if (threadIdx.x == 0) {
-    next[0] = p.words.take(2);
-    next[1] = next[0] + 1;
+    next[2] = p.words.take(2);
+    next[3] = next[2] + 1;
   }
   __syncthreads();
-  u32 piece = next[0];
-  u32 after = next[1];
+  u32 piece = next[2];
+  u32 after = next[3];
   // Pieces of this block.
   u32 m = 0;
   // Positions wait already of the first units, as long as there is room: what few there are, are found beside the reading.
