@@ -11,6 +11,7 @@ import io.aragonite.exec.group.Member;
 import io.aragonite.exec.group.SpreadTable;
 import io.aragonite.exec.group.host.RunCuts;
 import io.aragonite.exec.group.host.RunCuts.Cut;
+import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.JoinType;
@@ -155,11 +156,19 @@ public final class HostMerge {
     long start = System.nanoTime();
     PipelineHead head = null;
     if (refused == null) {
+      MemoryScope scope = context.memory().scope();
       try {
         head = compile(compiler, node, spec, left, right, member, start);
         refused = head == null ? "a piece of it has no room, or a key too many rows for one" : null;
       } catch (HostTable.NoRoom e) {
         refused = e.getMessage();
+      }
+      scope.end();
+      if (head == null) {
+        // The other way gets what was sorted in vain, when no member reads it any more. Not so the
+        // host's memory beside a device's: blocks of spools may have come there meanwhile.
+        member.meet(context, node, true, all -> true);
+        scope.close();
       }
     }
     if (head == null && together != null && together.index() > 0) {

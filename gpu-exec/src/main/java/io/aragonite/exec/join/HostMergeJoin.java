@@ -11,6 +11,7 @@ import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayout.Part;
 import io.aragonite.exec.group.host.RunCuts.Cut;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.ArrivingRows;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.BatchConsumer;
@@ -36,7 +37,13 @@ final class HostMergeJoin implements Source {
   record Piece(List<HostRun.Slice> build, List<HostRun.Slice> probe) {}
 
   /** A piece on its way to a device with memory of its own. */
-  private record Coming(Piece piece, List<ArrivingRows> build, List<ArrivingRows> probe) {}
+  private record Coming(List<ArrivingRows> build, List<ArrivingRows> probe) {
+    /** Frees those of its rows that nobody has taken. */
+    void drop(QueryMemory memory) {
+      build.forEach(rows -> rows.drop(memory));
+      probe.forEach(rows -> rows.drop(memory));
+    }
+  }
 
   private enum Phase {
     PROBE,
@@ -251,7 +258,8 @@ final class HostMergeJoin implements Source {
         return;
       }
       try {
-        coming.add(begin(context, next));
+        // Nobody waits for other queries' memory for what can come later.
+        compiler.spill().optionally(() -> coming.add(begin(context, next)));
       } catch (AragoniteException e) {
         if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
           throw e;
@@ -263,7 +271,7 @@ final class HostMergeJoin implements Source {
   }
 
   private Coming begin(ExecContext context, Piece piece) {
-    Coming begun = new Coming(piece, new ArrayList<>(), new ArrayList<>());
+    Coming begun = new Coming(new ArrayList<>(), new ArrayList<>());
     boolean done = false;
     try {
       for (HostRun.Slice slice : piece.build) {
@@ -276,8 +284,7 @@ final class HostMergeJoin implements Source {
       return begun;
     } finally {
       if (!done) {
-        begun.build.forEach(rows -> rows.drop(context.memory()));
-        begun.probe.forEach(rows -> rows.drop(context.memory()));
+        begun.drop(context.memory());
       }
     }
   }
@@ -339,10 +346,19 @@ final class HostMergeJoin implements Source {
     morsels = source.morsels();
   }
 
+  /** Rows of the piece that no worker has run, since nobody wanted more. */
+  private void dropArriving() {
+    Coming rest = arriving;
+    arriving = null;
+    if (rest != null) {
+      rest.drop(compiler.memory());
+    }
+  }
+
   private void closePiece() {
     side.close();
     now = null;
-    arriving = null;
+    dropArriving();
     completion = null;
     morsels = 0;
   }
@@ -365,10 +381,8 @@ final class HostMergeJoin implements Source {
   @Override
   public void close() {
     side.close();
-    coming.forEach(piece -> {
-      piece.build.forEach(rows -> rows.drop(compiler.memory()));
-      piece.probe.forEach(rows -> rows.drop(compiler.memory()));
-    });
+    dropArriving();
+    coming.forEach(piece -> piece.drop(compiler.memory()));
     coming.clear();
   }
 }

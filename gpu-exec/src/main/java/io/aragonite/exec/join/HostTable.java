@@ -37,12 +37,12 @@ final class HostTable {
   /** Rows of a chunk that sorted rows are cut into. */
   private static final int CHUNK_ROWS = 1 << 30;
 
-  /** Where the host has no room for a side in order. */
+  /** Where the host, or the device that sorts it, has no room for a side in order. */
   static final class NoRoom extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     NoRoom(AragoniteException cause) {
-      super("host memory has no room for a side in order", cause);
+      super("there is no room for a side in order", cause);
     }
   }
 
@@ -183,8 +183,8 @@ final class HostTable {
    *
    * @param room bytes of each device's memory
    * @param one whether one run is wanted
-   * @throws NoRoom if the host does not hold them; alone only, since one of several that goes on
-   *     another way would leave the others waiting
+   * @throws NoRoom if there is no memory for it; copies have ended then; alone only, since one of
+   *     several that goes on another way would leave the others waiting
    */
   List<HostRun> runs(Join node, HostTable other, long room, boolean one, Member member) {
     if (ascends || rows() == 0) {

@@ -83,11 +83,14 @@ public final class ArrivingRows {
   /** Frees the device's memory of rows that have arrived. */
   public void free(QueryMemory memory) {
     buffers.forEach(memory::free);
+    buffers.clear();
   }
 
-  /** Frees the device's memory of rows that nobody wants. */
+  /** Frees the device's memory of rows that nobody wants; nothing if they were freed before. */
   public void drop(QueryMemory memory) {
-    ticket.await();
-    free(memory);
+    if (!buffers.isEmpty()) {
+      ticket.await();
+      free(memory);
+    }
   }
 }

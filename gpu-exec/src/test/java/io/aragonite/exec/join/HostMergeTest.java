@@ -18,6 +18,8 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.Op;
@@ -470,6 +472,29 @@ class HostMergeTest {
       }
     }
     assertTrue(alone > 0, "memory was never refused");
+  }
+
+  /** An allocation refused while a device sorts alone: the join goes on another way. */
+  @Test
+  void goesOnAnotherWayWhereSortingIsRefused() {
+    assumeTrue(MemoryDebug.ON, "allocations fail on purpose with aragonite.memory.debug only");
+    Join join = unsorted();
+    Map<List<@Nullable Object>, Integer> expected = expected(join);
+    int another = 0;
+    for (int n = 1; n < 12; n++) {
+      List<DiscreteDevice> devices = fakes(List.of(MUCH));
+      MemoryDebug.failAllocation(devices.getFirst().memory(), n);
+      try {
+        Answer answer = run(devices, join, join, QueryOptions.DEFAULT);
+        assertEquals(expected, TestEngine.counts(answer.rows), "seed " + seed);
+        another += String.valueOf(answer.note).contains("there is no room for a side") ? 1 : 0;
+      } catch (AragoniteException e) {
+        assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code());
+      } finally {
+        MemoryDebug.failAllocation(devices.getFirst().memory(), 0);
+      }
+    }
+    assertTrue(another > 0, "sorting was never refused memory");
   }
 
   /** Devices of unlike memory cut and sort alike; there may be more of them than rows. */

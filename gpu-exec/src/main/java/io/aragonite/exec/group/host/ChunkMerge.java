@@ -52,9 +52,15 @@ final class ChunkMerge {
    * @param rows of each run
    * @param out room for all rows
    * @param threads that work at once
+   * @param check throws if the result is not wanted any more
    */
   static void merge(
-      List<HostRows> runs, long[] rows, HostRows out, Executor executor, int threads) {
+      List<HostRows> runs,
+      long[] rows,
+      HostRows out,
+      Executor executor,
+      int threads,
+      Runnable check) {
     if (rows.length > INPUTS) {
       throw new AragoniteException(
           ErrorCode.MEMORY_EXCEEDED,
@@ -70,7 +76,10 @@ final class ChunkMerge {
     int tasks = Math.toIntExact((total + TASK - 1) / TASK);
     forEach(
         tasks,
-        task -> merge.range((long) task * TASK, Math.min(all, (task + 1L) * TASK)),
+        task -> {
+          check.run();
+          merge.range((long) task * TASK, Math.min(all, (task + 1L) * TASK));
+        },
         executor,
         threads);
   }
@@ -99,7 +108,8 @@ final class ChunkMerge {
       try {
         helper.join();
       } catch (CompletionException e) {
-        failure = failure == null ? e : failure;
+        Throwable cause = e.getCause();
+        failure = failure != null ? failure : cause == null ? e : cause;
       }
     }
     switch (failure) {
@@ -250,20 +260,38 @@ final class ChunkMerge {
       }
     }
 
-    /** Rows whose words have the same key's bits, which are few, in the order of their keys. */
+    /**
+     * Rows whose words have the same key's bits in the order of their keys: few, or nearly all
+     * where keys are in clusters that are far apart.
+     */
     private void untie() {
       int some = starts[count];
-      for (int i = 1; i < some; i++) {
-        long word = words[i];
-        int place = i;
-        while (place > 0
-            && words[place - 1] >>> NUMBER_BITS == word >>> NUMBER_BITS
-            && key(words[place - 1]) > key(word)) {
-          words[place] = words[place - 1];
-          place--;
+      for (int from = 0; from < some; ) {
+        int to = from + 1;
+        while (to < some && words[to] >>> NUMBER_BITS == words[from] >>> NUMBER_BITS) {
+          to++;
         }
-        words[place] = word;
+        untie(from, to);
+        from = to;
       }
+    }
+
+    /** Rows of one input come in the order of their keys, the inputs one after the other. */
+    private void untie(int from, int to) {
+      if (words[from] >>> ROW_BITS == words[to - 1] >>> ROW_BITS) {
+        return;
+      }
+      int middle = (from + to) >>> 1;
+      untie(from, middle);
+      untie(middle, to);
+      System.arraycopy(words, from, merged, from, middle - from);
+      int i = from;
+      int j = middle;
+      int next = from;
+      while (i < middle && j < to) {
+        words[next++] = key(merged[i]) <= key(words[j]) ? merged[i++] : words[j++];
+      }
+      System.arraycopy(merged, i, words, next, middle - i);
     }
 
     private long key(long word) {

@@ -411,7 +411,7 @@ public final class HostJoin implements AutoCloseable {
     HostRows out = HostRows.of(memory, side, all, true);
     if (together.devices().getFirst().transfers().shared()) {
       List<HostRows> unmerged = chunksets.stream().map(Chunkset::out).toList();
-      ChunkMerge.merge(unmerged, each, out, executor, threads());
+      ChunkMerge.merge(unmerged, each, out, executor, threads(), () -> {});
       unmerged.forEach(run -> run.free(memory));
       return new MergePhase.Side(List.of(columns(out, 0, all)), null);
     }

@@ -78,7 +78,7 @@ public final class HostSorter {
     HostRows out = HostRows.of(memory, side, all, true);
     List<HostRows> runs = chunksets.stream().map(Chunkset::out).toList();
     int threads = context.device().host().properties().workers();
-    ChunkMerge.merge(runs, rows, out, executor, threads);
+    ChunkMerge.merge(runs, rows, out, executor, threads, context::checkCancelled);
     runs.forEach(run -> run.free(memory));
     return columns(out, all);
   }

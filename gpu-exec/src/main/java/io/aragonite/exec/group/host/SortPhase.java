@@ -130,22 +130,36 @@ final class SortPhase {
                 side.rowBytes(),
                 devices);
     Arriving next = start(chunksets.getFirst());
+    Arriving now = next;
     Leaving last = null;
-    for (int i = 0; i < chunksets.size(); i++) {
-      Arriving now = next;
-      if (i + 1 < chunksets.size()) {
-        next = start(chunksets.get(i + 1));
+    boolean done = false;
+    try {
+      for (int i = 0; i < chunksets.size(); i++) {
+        now = next;
+        if (i + 1 < chunksets.size()) {
+          next = start(chunksets.get(i + 1));
+        }
+        Sorted sorted = strategy == SortStrategy.MERGE ? merge(now) : sort(now);
+        if (last != null) {
+          last.await();
+        }
+        last = leave(sorted, chunksets.get(i).out());
+        memory.free(sorted.words());
+        starts.add(sorted.starts());
       }
-      Sorted sorted = strategy == SortStrategy.MERGE ? merge(now) : sort(now);
       if (last != null) {
         last.await();
       }
-      last = leave(sorted, chunksets.get(i).out());
-      memory.free(sorted.words());
-      starts.add(sorted.starts());
-    }
-    if (last != null) {
-      last.await();
+      done = true;
+    } finally {
+      if (!done) {
+        // Whoever goes on another way frees what these copies use.
+        now.ticket.await();
+        next.ticket.await();
+        if (last != null) {
+          last.ticket.await();
+        }
+      }
     }
     return starts;
   }
