@@ -21,11 +21,6 @@ import org.jspecify.annotations.Nullable;
  * price decides. The host takes pieces from the table's end, the device from its beginning.
  */
 public final class HostShare implements StreamedScan.Helper {
-  /** Threads that are left to the device's driver and to copies. */
-  private static final int LEFT = 2;
-
-  private static final int MOST_THREADS = 14;
-
   private final ExecContext worker;
   private final PipelineHead head;
   private final StreamedScan scan;
@@ -77,15 +72,12 @@ public final class HostShare implements StreamedScan.Helper {
   }
 
   /**
-   * The system property {@code aragonite.spill.hostThreads} is how many there are, in place of most
-   * of the host's.
+   * The system property {@code aragonite.spill.hostThreads} is how many there are; without it none,
+   * because 14 cores beside an H200 made a join no quicker than its copies alone (19.7 in place of
+   * 20.7 GB/s; docs/performance.md).
    */
   private static int threads(Device device) {
-    int workers = device.host().properties().workers();
-    int most = Math.clamp(workers - LEFT, 0, MOST_THREADS);
-    return device.transfers().shared()
-        ? 0
-        : Integer.getInteger("aragonite.spill.hostThreads", most);
+    return device.transfers().shared() ? 0 : Integer.getInteger("aragonite.spill.hostThreads", 0);
   }
 
   @Override

@@ -193,8 +193,9 @@ class SpillTest {
   }
 
   /**
-   * One allocation after the other fails: RESOURCES, nothing left, and the next query right. Each
-   * of the first ten, then in growing steps; each one with -Daragonite.faults.every=true.
+   * One allocation after the other fails: the query is right all the same, because it asks again or
+   * leaves memory, or it ends with RESOURCES; then nothing is left, and the next query is right.
+   * Each of the first ten, then in growing steps; each one with -Daragonite.faults.every=true.
    */
   @Test
   void anyAllocationMayFail() {
@@ -204,9 +205,9 @@ class SpillTest {
           Map<?, Integer> expected = TestEngine.counts(machine.run(plan.getValue()));
           for (boolean ofHost : discrete ? new boolean[] {false, true} : new boolean[] {false}) {
             MemoryBudget budget = ofHost ? machine.hostMemory : machine.memory;
-            int failures = failOneByOne(machine, budget, plan.getValue(), expected);
+            int failed = failOneByOne(machine, budget, plan.getValue(), expected);
             String what = plan.getKey() + (discrete ? ", discrete" : "") + (ofHost ? ", host" : "");
-            assertTrue(failures > 3, () -> what + " fails only at " + failures + " allocations");
+            assertTrue(failed > 3, () -> "only " + failed + " allocations of " + what + " failed");
           }
         }
       }
@@ -215,23 +216,23 @@ class SpillTest {
 
   private static int failOneByOne(
       SpillMachine machine, MemoryBudget budget, PhysicalPlan plan, Map<?, Integer> expected) {
-    int failures = 0;
+    int failed = 0;
     for (long n = 1; ; n += EVERY ? 1 : 1 + n / 10) {
       MemoryDebug.failAllocation(budget, n);
       try {
         Map<?, Integer> rows = TestEngine.counts(machine.run(plan));
         assertEquals(expected, rows);
         if (MemoryDebug.failsLater(budget)) {
-          return failures;
+          return failed;
         }
       } catch (AragoniteException e) {
         assertEquals(ErrorKind.RESOURCES, e.kind(), e::getMessage);
-        failures++;
         MemoryDebug.failAllocation(budget, 0);
         assertEquals(expected, TestEngine.counts(machine.run(plan)), "after a failure");
       } finally {
         MemoryDebug.failAllocation(budget, 0);
       }
+      failed++;
     }
   }
 
