@@ -117,7 +117,7 @@ public final class HostShare implements StreamedScan.Helper {
                   words,
                   rows,
                   bytes -> {
-                    Buffer buffer = query.hostMemory().allocate(bytes);
+                    Buffer buffer = query.leavingTo().allocate(bytes);
                     own.add(buffer);
                     return buffer;
                   }));

@@ -127,7 +127,7 @@ final class Lot implements Movable {
               context,
               new ColumnBatch(device, rows),
               size -> {
-                Buffer buffer = query.hostMemory().allocate(size);
+                Buffer buffer = query.leavingTo().allocate(size);
                 own.add(buffer);
                 return buffer;
               });
@@ -219,7 +219,7 @@ final class Lot implements Movable {
         users++;
         try {
           onHost =
-              HostColumns.toHost(context, new ColumnBatch(device, rows), query.hostMemory())
+              HostColumns.toHost(context, new ColumnBatch(device, rows), query.leavingTo())
                   .columns();
         } finally {
           users--;

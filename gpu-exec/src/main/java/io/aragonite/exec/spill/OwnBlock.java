@@ -119,7 +119,7 @@ final class OwnBlock implements Block, Movable {
               context,
               new ColumnBatch(columns, rows),
               size -> {
-                Buffer buffer = spool.hostMemory().allocate(size);
+                Buffer buffer = spool.leavingTo().allocate(size);
                 own.add(buffer);
                 return buffer;
               });
@@ -452,7 +452,7 @@ final class OwnBlock implements Block, Movable {
       users++;
       try {
         ColumnBatch copy =
-            HostColumns.toHost(context, new ColumnBatch(columns, rows), spool.hostMemory());
+            HostColumns.toHost(context, new ColumnBatch(columns, rows), spool.leavingTo());
         onHost = copy.columns();
       } finally {
         users--;

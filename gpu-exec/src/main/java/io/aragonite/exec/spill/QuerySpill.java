@@ -4,6 +4,7 @@ import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayDeque;
@@ -119,6 +120,14 @@ public final class QuerySpill implements AutoCloseable {
 
   QueryMemory hostMemory() {
     return hostMemory;
+  }
+
+  /**
+   * For rows that go to the host's memory: of no scope, since they outlive the work that wanted
+   * their room on the device.
+   */
+  Allocator leavingTo() {
+    return hostMemory()::allocateBlock;
   }
 
   SpillFile newFile() {

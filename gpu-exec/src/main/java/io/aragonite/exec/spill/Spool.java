@@ -73,6 +73,10 @@ public final class Spool implements AutoCloseable {
     return query.hostMemory();
   }
 
+  Allocator leavingTo() {
+    return query.leavingTo();
+  }
+
   QuerySpill query() {
     return query;
   }
