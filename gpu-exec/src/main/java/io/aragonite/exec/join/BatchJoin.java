@@ -137,7 +137,7 @@ public final class BatchJoin {
   /** Joins. */
   public void run(Algorithm algorithm, Side build, Side probe) {
     if (algorithm == Algorithm.PHJ || algorithm == Algorithm.PHJ_UM) {
-      try (Begun begun = start(build, probe, algorithm == Algorithm.PHJ, true)) {
+      try (BegunJoin begun = start(build, probe, algorithm == Algorithm.PHJ, true)) {
         finish(begun);
       }
       return;
@@ -160,90 +160,12 @@ public final class BatchJoin {
   }
 
   /**
-   * A partitioned join whose sides are arranged. Nothing of its inputs is needed any more, but for
-   * the payload of sides that were not carried along.
-   *
-   * @param parts partitions
-   * @param tables in which words are looked up: one, one a partition, or none, because payload lay
-   *     where the words say
-   */
-  record Begun(int parts, int tables, Rest rest) implements AutoCloseable {
-    @Override
-    public void close() {
-      rest.close();
-    }
-  }
-
-  /** What has been done of a join. */
-  sealed interface Rest extends AutoCloseable {
-    /** What is left to do: rows of the output, or of the probe side. */
-    int rows();
-
-    @Override
-    void close();
-  }
-
-  /** All of it: its output, which whoever takes it frees. */
-  record Whole(QueryMemory memory, ColumnBatch pairs) implements Rest {
-    @Override
-    public int rows() {
-      return pairs.rows();
-    }
-
-    @Override
-    public void close() {
-      pairs.columns().forEach(column -> Batches.free(memory, column));
-    }
-  }
-
-  /** Words are to be looked up in a table over the build side's. */
-  record OverTable(HashTable table, RowPartition left, RowPartition right, Side build, Side probe)
-      implements Rest {
-    @Override
-    public int rows() {
-      return probe.rows();
-    }
-
-    @Override
-    public void close() {
-      table.close();
-      left.close();
-      right.close();
-    }
-  }
-
-  /** Partners have been found: those of {@code matched} rows. */
-  record Found(
-      QueryMemory memory,
-      RowPartition left,
-      RowPartition right,
-      Side build,
-      Side probe,
-      Buffer matched,
-      Buffer partners,
-      int pairs)
-      implements Rest {
-    @Override
-    public int rows() {
-      return pairs;
-    }
-
-    @Override
-    public void close() {
-      left.close();
-      right.close();
-      memory.free(matched);
-      memory.free(partners);
-    }
-  }
-
-  /**
    * Arranges both sides by partitions, and does what can be done at once.
    *
    * @param carry whether payload is moved with the keys
    * @param roomy whether there is room for a copy more of both sides
    */
-  Begun start(Side build, Side probe, boolean carry, boolean roomy) {
+  BegunJoin start(Side build, Side probe, boolean carry, boolean roomy) {
     clock.accept(Phase.TRANSFORM);
     Buffer words = build.key().values();
     int wordBytes = build.wordBytes();
@@ -259,7 +181,7 @@ public final class BatchJoin {
             ? JoinedPartitions.bits(
                 context, order, words, wordBytes, size(build), size(probe), build.payload().size())
             : 0;
-    Begun joined =
+    BegunJoin joined =
         fine > 0 ? joinPartitions(JoinedPartitions.mixed(order), fine, build, probe) : null;
     if (joined != null) {
       return joined;
@@ -269,7 +191,7 @@ public final class BatchJoin {
   }
 
   /** Joins partitions by one table over all of them. */
-  private Begun overTable(
+  private BegunJoin overTable(
       WordOrder order, int bits, RowPartition left, Side build, Side probe, boolean carry) {
     RowPartition right = partition(order, bits, probe, carry);
     clock.accept(Phase.MATCH);
@@ -285,13 +207,14 @@ public final class BatchJoin {
       table.close();
       left.close();
       right.give();
-      return new Begun(1 << bits, 1, new Whole(memory, whole));
+      return new BegunJoin(1 << bits, 1, new BegunJoin.Whole(memory, whole));
     }
-    return new Begun(1 << bits, 1, new OverTable(table, left, right, newBuild, newProbe));
+    return new BegunJoin(
+        1 << bits, 1, new BegunJoin.OverTable(table, left, right, newBuild, newProbe));
   }
 
   /** Joins by payload that lies where the build side's words say, or over a table after all. */
-  private Begun directly(WordOrder order, Side build, Side probe) {
+  private BegunJoin directly(WordOrder order, Side build, Side probe) {
     int closer = DirectJoin.buildBits(context, order, build.payload());
     int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
     RowPartition left = partition(order, closer, build, true);
@@ -323,7 +246,7 @@ public final class BatchJoin {
       List<Buffer> to = moved.stream().map(MovedColumn::out).toList();
       if (rows.fetch(context, key.values(), probe.wordBytes(), probe.rows(), to, width)
           == probe.rows()) {
-        return new Begun(1 << bits, 0, whole(key, columns, right));
+        return new BegunJoin(1 << bits, 0, whole(key, columns, right));
       }
       columns.forEach(column -> memory.free(column.values()));
       right.close();
@@ -333,14 +256,14 @@ public final class BatchJoin {
   }
 
   /** The output where each row of the probe side has one partner; the partition is used up. */
-  private Whole whole(Column key, List<Column> fetched, RowPartition right) {
+  private BegunJoin.Whole whole(Column key, List<Column> fetched, RowPartition right) {
     clock.accept(Phase.MATERIALIZE);
     List<Column> columns = new ArrayList<>();
     columns.add(key);
     columns.addAll(fetched);
     columns.addAll(right.columns());
     right.give();
-    return new Whole(memory, new ColumnBatch(columns, key.dataRows()));
+    return new BegunJoin.Whole(memory, new ColumnBatch(columns, key.dataRows()));
   }
 
   /**
@@ -348,7 +271,7 @@ public final class BatchJoin {
    *
    * @return null if this cannot be done after all
    */
-  private @Nullable Begun joinPartitions(WordOrder order, int bits, Side build, Side probe) {
+  private @Nullable BegunJoin joinPartitions(WordOrder order, int bits, Side build, Side probe) {
     int width = build.wordBytes();
     int rows = probe.rows();
     int parts = 1 << bits;
@@ -370,7 +293,7 @@ public final class BatchJoin {
           primitives.joinPartitions(context, parts, width, ours, others, Buffer.EMPTY, moved);
       if (matching == rows) {
         left.close();
-        return new Begun(parts, parts, whole(key, columns, right));
+        return new BegunJoin(parts, parts, whole(key, columns, right));
       }
       columns.forEach(column -> memory.free(column.values()));
     }
@@ -387,10 +310,10 @@ public final class BatchJoin {
         memory.free(found);
         Side newBuild = new Side(build.key(), left.columns());
         Side newProbe = new Side(key, right.columns());
-        return new Begun(
+        return new BegunJoin(
             parts,
             parts,
-            new Found(memory, left, right, newBuild, newProbe, matched, partners, pairs));
+            new BegunJoin.Found(memory, left, right, newBuild, newProbe, matched, partners, pairs));
       }
       memory.free(found);
     }
@@ -400,7 +323,7 @@ public final class BatchJoin {
   }
 
   /** Outputs what a join that has begun yields; once. */
-  void finish(Begun begun) {
+  void finish(BegunJoin begun) {
     finish(begun, 0, begun.rest().rows());
   }
 
@@ -410,19 +333,19 @@ public final class BatchJoin {
    * @param from the first of {@link Rest#rows}, a multiple of 64
    * @param count how many
    */
-  void finish(Begun begun, int from, int count) {
+  void finish(BegunJoin begun, int from, int count) {
     switch (begun.rest()) {
-      case Whole all -> {
+      case BegunJoin.Whole all -> {
         clock.accept(Phase.OUTSIDE);
         out.accept(Batches.slice(all.pairs(), from, count));
       }
-      case OverTable t -> {
+      case BegunJoin.OverTable t -> {
         Side probe = t.probe().slice(from, count);
         Buffer ids = t.right().ids();
         Buffer some = ids == null ? null : ids.slice(4L * from, 4L * count);
         match(t.table(), t.build(), probe, t.left().ids(), some, true);
       }
-      case Found found -> {
+      case BegunJoin.Found found -> {
         int most = lazily ? context.device().properties().batchRows() : count;
         for (int at = from; at < from + count && !out.done(); at += most) {
           int piece = Math.min(most, from + count - at);

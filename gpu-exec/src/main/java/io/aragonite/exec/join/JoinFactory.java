@@ -188,10 +188,10 @@ public final class JoinFactory {
             ? KeyWords.Both.of(device, compiler.expressions(), spec, layout)
             : KeyWords.Both.computed(compiler.expressions(), spec, layout);
     boolean arranged = probeRows != null && arrangesInMemory(compiler, collected, probeRows);
-    if (arranged
-        && probeRows != null
+    if (probeRows != null
         && algorithm == JoinAlgorithm.PARTITIONED_HASH
-        && WholeJoin.takes(device, spec, layout)) {
+        && WholeJoin.takes(device, spec, layout)
+        && joinsWhole(compiler, collected, probeRows)) {
       boolean roomy = partitionsTwice(compiler, collected, probeRows);
       return Output.unordered(
           WholeJoin.compile(compiler, node, spec, words, collected, probeRows, roomy));
@@ -296,7 +296,20 @@ public final class JoinFactory {
   private static boolean arrangesInMemory(PlanCompiler compiler, JoinRows build, JoinRows probe) {
     long rows = build.rows() + probe.rows();
     return 2 * (build.bytes() + probe.bytes()) + 24 * rows <= compiler.spill().room()
-        && rows < Integer.MAX_VALUE - 64;
+        && Math.max(build.rows(), probe.rows()) < 1 << 30;
+  }
+
+  /**
+   * Whether there is room, beside that, for the build side's payload once for each row of the probe
+   * side: what a join takes that fetches it for all of them before it hands out the first.
+   */
+  private static boolean joinsWhole(PlanCompiler compiler, JoinRows build, JoinRows probe) {
+    long width = (build.bytes() - 1) / Math.max(1, build.rows()) + 1;
+    return arrangesInMemory(compiler, build, probe)
+        && 2 * (build.bytes() + probe.bytes())
+                + 24 * (build.rows() + probe.rows())
+                + width * probe.rows()
+            <= compiler.spill().room();
   }
 
   /** Whether there is room for a copy more of both sides, between two passes over them. */

@@ -6,9 +6,8 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.KeyLayout;
-import io.aragonite.exec.join.BatchJoin.Begun;
-import io.aragonite.exec.join.BatchJoin.OverTable;
-import io.aragonite.exec.join.BatchJoin.Whole;
+import io.aragonite.exec.join.BegunJoin.OverTable;
+import io.aragonite.exec.join.BegunJoin.Whole;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
@@ -33,10 +32,10 @@ final class WholeJoin implements Source {
 
   private final JoinSpec spec;
   private final KeyWords.Both words;
-  private final Begun begun;
+  private final BegunJoin begun;
   private final int morselRows;
 
-  private WholeJoin(JoinSpec spec, KeyWords.Both words, Begun begun, int morselRows) {
+  private WholeJoin(JoinSpec spec, KeyWords.Both words, BegunJoin begun, int morselRows) {
     this.spec = spec;
     this.words = words;
     this.begun = begun;
@@ -82,13 +81,13 @@ final class WholeJoin implements Source {
       return PipelineHead.of(compiler.scanOf(spec.output(), List.of(), false));
     }
     long before = compiler.memory().used();
-    Begun begun =
+    BegunJoin begun =
         compiler.work(
             node,
             context -> {
               Input build = Input.of(context, buildRows, words.build());
               Input probe = Input.of(context, probeRows, words.probe());
-              Begun made =
+              BegunJoin made =
                   new BatchJoin(context, piece -> {}).start(build.side, probe.side, true, roomy);
               build.free(context.memory());
               probe.free(context.memory());
