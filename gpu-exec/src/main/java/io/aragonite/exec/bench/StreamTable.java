@@ -188,23 +188,6 @@ final class StreamTable implements Table {
 
   @Override
   public Pin pin(List<Integer> columns) {
-    List<ColumnBatch> pinned =
-        chunks.stream()
-            .map(c -> new ColumnBatch(columns.stream().map(c::column).toList(), c.rows()))
-            .toList();
-    return new Pin() {
-      @Override
-      public List<ColumnShape> shapes() {
-        return columns.stream().map(c -> ColumnShape.of(DataType.INT32)).toList();
-      }
-
-      @Override
-      public List<ColumnBatch> chunks() {
-        return pinned;
-      }
-
-      @Override
-      public void close() {}
-    };
+    return new HostTable(name, columnTypes(), chunks).pin(columns);
   }
 }

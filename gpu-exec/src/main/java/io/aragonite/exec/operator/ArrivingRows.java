@@ -69,6 +69,11 @@ public final class ArrivingRows {
     }
   }
 
+  /** Whether they are there already. */
+  boolean ended() {
+    return ticket.ended();
+  }
+
   /** The rows; what the query asks for from now on happens when they are there. */
   public ColumnBatch arrive(ExecContext context) {
     ticket.order();

@@ -1,18 +1,14 @@
 package io.aragonite.exec.operator;
 
 import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.ColumnPiece;
-import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
@@ -64,20 +60,12 @@ public final class StreamedScan implements Source {
     RETURNED
   }
 
-  /** Rows in the device's memory, or on their way there. */
-  private record Upload(
-      List<ColumnPiece> columns, List<Buffer> buffers, int rows, CopyQueue.Ticket ticket) {
-    void free(QueryMemory memory) {
-      buffers.forEach(memory::free);
-    }
-  }
-
   private final Table.Pin pin;
   private final List<ColumnShape> shapes;
   private final QueryMetrics.Node node;
   private final Consumer<Runnable> optionally;
   private final List<List<ColumnBatch>> pieces;
-  private final @Nullable Upload[] uploads;
+  private final @Nullable ArrivingRows[] uploads;
   private final long bytes;
   private final int ahead;
   private @Nullable QueryMemory memory;
@@ -137,7 +125,7 @@ public final class StreamedScan implements Source {
     long most = Math.min(PIECE_BYTES, room / (AHEAD + 1));
     long fitting = rows == 0 ? 64 : (long) (most / Math.max(1, (double) bytes / rows)) & -64;
     this.pieces = cut(pin.chunks(), (int) Math.clamp(fitting, 64, properties.batchRows()), most);
-    this.uploads = new Upload[pieces.size()];
+    this.uploads = new ArrivingRows[pieces.size()];
     this.claims = new Claim[pieces.size()];
     this.claimed = pieces.size();
     long piece = Math.max(1, bytes / Math.max(1, pieces.size()));
@@ -316,26 +304,20 @@ public final class StreamedScan implements Source {
       ended(context);
       return;
     }
-    Upload upload = take(context, morsel);
-    if (!upload.ticket.ended()) {
+    ArrivingRows rows = take(context, morsel);
+    if (!rows.ended()) {
       synchronized (this) {
         waitedFor++;
       }
     }
-    upload.ticket.order();
-    List<Column> columns = new ArrayList<>();
-    for (ColumnPiece piece : upload.columns) {
-      piece.finish(context);
-      columns.add(piece.column());
-    }
-    consumer.accept(new ColumnBatch(columns, upload.rows));
+    consumer.accept(rows.arrive(context));
     // After an error the query's end frees it, when no copies are under way any more.
-    upload.free(context.memory());
+    rows.free(context.memory());
     ended(context);
   }
 
   /** The piece of a morsel, which is the worker's from now on; later ones begin to come. */
-  private synchronized Upload take(ExecContext context, int morsel) {
+  private synchronized ArrivingRows take(ExecContext context, int morsel) {
     if (memory == null) {
       memory = context.memory();
       start = System.nanoTime();
@@ -344,9 +326,9 @@ public final class StreamedScan implements Source {
         helper.begin();
       }
     }
-    Upload known = uploads[morsel];
+    ArrivingRows known = uploads[morsel];
     uploads[morsel] = null;
-    Upload mine = known == null ? begin(context, morsel) : known;
+    ArrivingRows mine = known == null ? begin(context, morsel) : known;
     asked = Math.max(asked, morsel);
     int last = Math.min(morsel + ahead, claimed - 1);
     for (int next = morsel + 1; next <= last; next++) {
@@ -369,38 +351,8 @@ public final class StreamedScan implements Source {
     return mine;
   }
 
-  private Upload begin(ExecContext context, int number) {
-    List<ColumnBatch> chunks = pieces.get(number);
-    QueryMemory owner = context.memory();
-    List<Buffer> buffers = new ArrayList<>();
-    List<ColumnPiece> columns = new ArrayList<>();
-    List<ColumnMemory.Copy> copies = new ArrayList<>();
-    boolean copying = false;
-    try {
-      for (int c = 0; c < shapes.size(); c++) {
-        int column = c;
-        ColumnPiece piece =
-            new ColumnPiece(
-                shapes.get(c),
-                chunks.stream().map(chunk -> chunk.column(column)).toList(),
-                size -> {
-                  Buffer buffer = owner.allocate(size);
-                  buffers.add(buffer);
-                  return buffer;
-                },
-                buffer -> owner.fill(buffer, (byte) -1));
-        columns.add(piece);
-        copies.addAll(piece.copies());
-      }
-      copying = true;
-      CopyQueue.Ticket ticket = context.copies().toDevice(copies);
-      int rows = chunks.stream().mapToInt(ColumnBatch::rows).sum();
-      return new Upload(columns, buffers, rows, ticket);
-    } finally {
-      if (!copying) {
-        buffers.forEach(owner::free);
-      }
-    }
+  private ArrivingRows begin(ExecContext context, int number) {
+    return ArrivingRows.begin(context, shapes, pieces.get(number));
   }
 
   private synchronized void ended(ExecContext context) {
@@ -438,10 +390,9 @@ public final class StreamedScan implements Source {
   private synchronized void free() {
     QueryMemory owner = memory;
     try {
-      for (Upload upload : uploads) {
+      for (ArrivingRows upload : uploads) {
         if (upload != null && owner != null) {
-          upload.ticket.await();
-          upload.free(owner);
+          upload.drop(owner);
         }
       }
       Arrays.fill(uploads, null);

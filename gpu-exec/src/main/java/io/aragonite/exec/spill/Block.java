@@ -4,6 +4,8 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Allocator;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 interface Block {
   int rows();
+
+  /** How many columns the rows have. */
+  int columns();
 
   /** Bytes of the rows, wherever they are. */
   long bytes();
@@ -27,7 +32,22 @@ interface Block {
   void prefetch(ExecContext context);
 
   /** The rows for reading; {@link #release} them. What is not in memory is read into {@code to}. */
-  ColumnBatch open(ExecContext context, Allocator to);
+  default ColumnBatch open(ExecContext context, Allocator to) {
+    use();
+    boolean done = false;
+    try {
+      List<Column> columns = new ArrayList<>();
+      for (int i = 0; i < columns(); i++) {
+        columns.add(column(context, i, to));
+      }
+      done = true;
+      return new ColumnBatch(columns, rows());
+    } finally {
+      if (!done) {
+        release();
+      }
+    }
+  }
 
   /** Keeps the block where it is until {@link #release}. */
   void use();

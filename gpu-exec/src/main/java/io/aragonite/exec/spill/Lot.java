@@ -295,6 +295,11 @@ final class Lot implements Movable {
     }
 
     @Override
+    public int columns() {
+      return spool.shapes().size();
+    }
+
+    @Override
     public int rows() {
       return count;
     }
@@ -362,24 +367,6 @@ final class Lot implements Movable {
     private Buffer slice(Column column) {
       int width = column.shape().storage().width();
       return column.values().slice((long) width * from, (long) width * count);
-    }
-
-    @Override
-    public ColumnBatch open(ExecContext context, Allocator to) {
-      use();
-      boolean done = false;
-      try {
-        List<Column> columns = new ArrayList<>();
-        for (int i = 0; i < spool.shapes().size(); i++) {
-          columns.add(column(context, i, to));
-        }
-        done = true;
-        return new ColumnBatch(columns, count);
-      } finally {
-        if (!done) {
-          release();
-        }
-      }
     }
 
     /** Always a copy: kernels want columns that begin at a line of memory. */

@@ -67,6 +67,11 @@ final class OwnBlock implements Block, Movable {
   }
 
   @Override
+  public int columns() {
+    return spool.shapes().size();
+  }
+
+  @Override
   public int rows() {
     return rows;
   }
@@ -237,24 +242,6 @@ final class OwnBlock implements Block, Movable {
       copy.ticket.order();
       arrival = null;
       freeAll(copy.columns);
-    }
-  }
-
-  @Override
-  public ColumnBatch open(ExecContext context, Allocator to) {
-    use();
-    boolean done = false;
-    try {
-      List<Column> columns = new ArrayList<>();
-      for (int i = 0; i < spool.shapes().size(); i++) {
-        columns.add(column(context, i, to));
-      }
-      done = true;
-      return new ColumnBatch(columns, rows);
-    } finally {
-      if (!done) {
-        release();
-      }
     }
   }
 
