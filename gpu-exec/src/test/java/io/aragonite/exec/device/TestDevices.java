@@ -70,7 +70,7 @@ public final class TestDevices {
               CudaDriver.get().gpu(number % CudaDriver.get().gpus().size()),
               memory,
               new CpuDevice(
-                  1, new MemoryBudget("memory", HOST_MEMORY), new CpuExpressionCompiler()),
+                  workers, new MemoryBudget("memory", HOST_MEMORY), new CpuExpressionCompiler()),
               batchRows);
       default -> throw new IllegalArgumentException("aragonite.test.device=" + name());
     };

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds a cheap order of joins: all bushy trees by dynamic programming up to {@link #EXHAUSTIVE}
  * relations, greedily (the join with the fewest rows next) above. Relations are only joined through
- * predicates; cross joins are made at the end if the query has them.
+ * predicates, and only through equalities if the connection asks for an algorithm, which all need
+ * one; other joins are made at the end if the query has them.
  */
 final class JoinOrder {
   /**
@@ -47,6 +48,7 @@ final class JoinOrder {
   private final List<RexNode> others;
   private final long[] otherLeaves;
   private final long[] required;
+  private final boolean byEqualities;
 
   /** Bits of the leaves that have columns of each class. */
   private final long[] classLeaves;
@@ -78,6 +80,7 @@ final class JoinOrder {
     this.model = new JoinModel(JoinPricing.profile(planner));
     this.classes = classes;
     this.others = others;
+    this.byEqualities = JoinPricing.forced(planner) != null;
     this.otherLeaves = others.stream().mapToLong(graph::leavesOf).toArray();
     JoinGraph.Leaf last = graph.leaves().getLast();
     this.distinctValues = new double[last.first() + last.width()];
@@ -225,8 +228,8 @@ final class JoinOrder {
     if (filterOf(left) >= 0) {
       return false;
     }
-    if (joining(left, right) > 0) {
-      return true;
+    if (joining(left, right) > 0 || byEqualities) {
+      return joining(left, right) > 0;
     }
     for (long leaves : otherLeaves) {
       if ((leaves & ~(left.leaves | right.leaves)) == 0
