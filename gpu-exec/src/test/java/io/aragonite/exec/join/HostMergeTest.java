@@ -236,7 +236,9 @@ class HostMergeTest {
         merged += answer.pieces > 0 ? 1 : 0;
       }
     }
-    assertTrue(merged > 8, merged + " joins in host memory");
+    int rounds = Integer.getInteger("aragonite.rounds", 6);
+    assertTrue(
+        merged > 8 * rounds / 6, merged + " joins in host memory in %d rounds".formatted(rounds));
   }
 
   /** Sorted tables of many pieces, neither of which a device holds, with order and without. */

@@ -12,6 +12,7 @@ import io.aragonite.exec.group.Member;
 import io.aragonite.exec.group.Together;
 import io.aragonite.exec.group.host.HostMatches.Ranges;
 import io.aragonite.exec.group.host.HostMatches.Whole;
+import io.aragonite.exec.group.host.JoinPhase.Found;
 import io.aragonite.exec.group.host.RunCuts.Cut;
 import io.aragonite.exec.group.host.SortPhase.Arriving;
 import io.aragonite.exec.group.host.SortPhase.Chunkset;
@@ -184,12 +185,16 @@ public final class HostJoin implements AutoCloseable {
     return bytes <= room && Math.max(ours, theirs) <= SortPhase.MOST_ROWS;
   }
 
+  private Splits splits() {
+    return Splits.of(left, right, devices, Math.max(left.rows(), right.rows()));
+  }
+
   private void run() {
     long room = room();
     Buffer firsts = memory.allocate(4 * left.rows());
     Buffer counts = memory.allocate(4 * left.rows());
     boolean resident = settings.resident && !left.ready() && !right.ready() && fits(room);
-    Splits splits = left.ready() && right.ready() ? Splits.one() : Splits.of(left, right, devices);
+    Splits splits = left.ready() && right.ready() ? Splits.one() : splits();
     phase("sample");
     if (resident) {
       way = "joined where it was sorted";
@@ -215,15 +220,27 @@ public final class HostJoin implements AutoCloseable {
               SortPhase sort = new SortPhase(context, member, splits, words);
               Arriving one = sort.start(first);
               Arriving other = sort.start(second);
-              Sorted a = sort.sort(one);
-              Leaving goingFirst = sort.leave(a, ours);
-              Sorted b = sort.sort(other);
-              Leaving goingSecond = sort.leave(b, theirs);
+              List<Sorted> parts = new ArrayList<>();
+              List<Leaving> going = new ArrayList<>();
+              List<Found> found = new ArrayList<>();
               JoinPhase join = new JoinPhase(context, firsts, counts);
-              join.resident(a, b);
-              goingFirst.await();
-              goingSecond.await();
-              return done(member, context, start, join, List.of(a.starts(), b.starts()));
+              long[] a =
+                  sort.sort(
+                      one,
+                      part -> {
+                        parts.add(part);
+                        going.add(sort.leave(part, ours));
+                      });
+              long[] b =
+                  sort.sort(
+                      other,
+                      part -> {
+                        going.add(sort.leave(part, theirs));
+                        found.add(join.start(parts.get(found.size()), part));
+                      });
+              going.forEach(Leaving::await);
+              found.forEach(Found::await);
+              return done(member, context, start, join, List.of(a, b));
             }));
     phase("sort and join");
     long[] a = all.getFirst().starts.getFirst();

@@ -42,7 +42,7 @@ public final class HostSorter {
             SortPhase.PLACE,
             first ? SortPhase.chunksets(side, room, devices, memory) : List.<Chunkset>of(),
             List::getFirst);
-    Splits splits = Splits.of(side, other, devices);
+    Splits splits = Splits.of(side, other, devices, chunksets.getFirst().rows());
     Words words = Words.ofWidth(Math.max(side.key().width(), other.key().width()));
     List<long[]> starts = new SortPhase(context, member, splits, words).all(chunksets);
     long[] rows = starts.stream().mapToLong(range -> range[range.length - 1]).toArray();

@@ -61,12 +61,7 @@ final class JoinPhase {
     }
   }
 
-  /** Joins both sides' parts of this device where they are, and frees their words. */
-  void resident(Sorted left, Sorted right) {
-    start(left, right).await();
-  }
-
-  /** The same; the ranges leave beside what is asked for next. */
+  /** Joins both sides' parts where they are, and frees their words. The ranges are on their way. */
   Found start(Sorted left, Sorted right) {
     Buffer first = memory.allocate(4L * left.count());
     Buffer count = memory.allocate(4L * left.count());

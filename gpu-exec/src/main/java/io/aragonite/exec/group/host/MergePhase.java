@@ -163,11 +163,11 @@ final class MergePhase {
     side.runs.getFirst().forEach(column -> widths.add(column.width()));
     List<Segment> whole = List.of(new Segment(0, count, at));
     if (side.out != null) {
-      return sort.sorted(widths, columns, count, whole, new long[0]);
+      return sort.sorted(widths, columns, count, whole);
     }
     Buffer keys = words.of(context, columns.getFirst(), widths.getFirst(), count);
     memory.free(columns.getFirst());
-    return new Sorted(count, keys, List.of(), whole, new long[0]);
+    return new Sorted(count, keys, List.of(), whole);
   }
 
   static long sum(long[] rows) {

@@ -28,13 +28,16 @@ import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One device's part of the sort phase (Maltenberger 2024, section 3.1): its share of a chunkset is
  * copied in, partitioned by whose ranges its keys are in, exchanged with all other devices at once,
  * sorted, and copied out to its place in the order of the whole. Copies take place beside the work
- * on what came before.
+ * on what came before: rows are partitioned piece by piece as they arrive, and sorted part by part,
+ * each of which leaves while the next one is sorted. So of the device's own work little more than
+ * that on one piece and one part is between what comes and what goes.
  */
 final class SortPhase {
   /** Where devices meet: not a node of a plan. */
@@ -46,7 +49,9 @@ final class SortPhase {
   private final Member member;
   private final Splits splits;
   private final Words words;
-  private final List<Run> runs;
+
+  /** By part of this device. */
+  private final List<List<Run>> runs;
 
   /** The bounds of ranges as words in the device's memory: there before large copies begin. */
   private final Buffer bounds;
@@ -131,7 +136,8 @@ final class SortPhase {
                 devices);
     Arriving next = start(chunksets.getFirst());
     Arriving now = next;
-    Leaving last = null;
+    List<Leaving> last = List.of();
+    List<Leaving> leaving = new ArrayList<>();
     boolean done = false;
     try {
       for (int i = 0; i < chunksets.size(); i++) {
@@ -139,62 +145,86 @@ final class SortPhase {
         if (i + 1 < chunksets.size()) {
           next = start(chunksets.get(i + 1));
         }
-        Sorted sorted = strategy == SortStrategy.MERGE ? merge(now) : sort(now);
-        if (last != null) {
-          last.await();
-        }
-        last = leave(sorted, chunksets.get(i).out());
-        memory.free(sorted.words());
-        starts.add(sorted.starts());
+        List<Leaving> before = last;
+        List<Leaving> these = new ArrayList<>();
+        leaving = these;
+        Chunkset chunkset = chunksets.get(i);
+        Consumer<Sorted> leave =
+            part -> {
+              if (these.isEmpty()) {
+                before.forEach(Leaving::await);
+              }
+              these.add(leave(part, chunkset.out()));
+              memory.free(part.words());
+            };
+        starts.add(strategy == SortStrategy.MERGE ? merge(now, leave) : sort(now, leave));
+        last = these;
       }
-      if (last != null) {
-        last.await();
-      }
+      last.forEach(Leaving::await);
       done = true;
     } finally {
       if (!done) {
         // Whoever goes on another way frees what these copies use.
-        now.ticket.await();
-        next.ticket.await();
-        if (last != null) {
-          last.ticket.await();
-        }
+        now.await();
+        next.await();
+        last.forEach(one -> one.ticket.await());
+        leaving.forEach(one -> one.ticket.await());
       }
     }
     return starts;
   }
 
-  /** A chunkset's share on its way here. */
+  /** A chunkset's share on its way here, in pieces. */
   final class Arriving {
     private final Chunkset chunkset;
     private final List<Integer> widths = new ArrayList<>();
-    private final List<Buffer> columns = new ArrayList<>();
-    private @Nullable Buffer validity;
-    private final Ticket ticket;
-    private int rows;
+    private final List<Piece> pieces = new ArrayList<>();
 
     private Arriving(Chunkset chunkset) {
       this.chunkset = chunkset;
       HostSide side = chunkset.side;
+      widths.add(side.key().width());
+      side.payload().forEach(column -> widths.add(column.width()));
       long share = share(chunkset.rows, member.devices().size());
       long from = Math.min(chunkset.rows, share * member.index());
-      this.rows = Math.toIntExact(Math.min(chunkset.rows, from + share) - from);
+      long rows = Math.min(chunkset.rows, from + share) - from;
+      // Pieces are of use to be partitioned one by one only.
+      long each = share(rows, splits.ranges() == 1 ? 1 : Splits.parts(rows));
+      long end = from + rows;
+      do {
+        int some = Math.toIntExact(Math.min(each, end - from));
+        pieces.add(new Piece(side, chunkset.from + from, some));
+        from += some;
+      } while (from < end);
+    }
+
+    private void await() {
+      pieces.forEach(piece -> piece.ticket.await());
+    }
+  }
+
+  /** Neighbouring rows on their way here. */
+  private final class Piece {
+    private final List<Buffer> columns = new ArrayList<>();
+    private final @Nullable Buffer validity;
+    private final Ticket ticket;
+    private int rows;
+
+    Piece(HostSide side, long from, int rows) {
+      this.rows = rows;
       List<HostColumn> sources = new ArrayList<>(List.of(side.key()));
       sources.addAll(side.payload());
       List<Copy> copies = new ArrayList<>();
       for (HostColumn source : sources) {
         Buffer to = memory.allocate((long) source.width() * rows);
-        source.copies(chunkset.from + from, rows, to, copies);
-        widths.add(source.width());
+        source.copies(from, rows, to, copies);
         columns.add(to);
       }
-      if (side.nulls()) {
-        validity = bits(side, chunkset.from + from, copies);
-      }
+      validity = side.nulls() ? bits(side, from, copies) : null;
       ticket = context.copies().toDevice(copies);
     }
 
-    /** The bitmap of the share's keys. */
+    /** The bitmap of the piece's keys. */
     private Buffer bits(HostSide side, long from, List<Copy> copies) {
       Buffer all = memory.allocate((rows + 63L) / 64 * 8);
       memory.fill(all, (byte) 0xff);
@@ -213,7 +243,7 @@ final class SortPhase {
     }
 
     /** Waits for the rows, and leaves out those whose key is null. */
-    private void arrive() {
+    private void arrive(List<Integer> widths) {
       ticket.order();
       Buffer bits = validity;
       if (bits == null || rows == 0) {
@@ -262,51 +292,81 @@ final class SortPhase {
   record Segment(int local, int rows, long global) {}
 
   /**
-   * A device's part of a chunkset, in order.
+   * A part of a chunkset, in order.
    *
-   * @param segments by run of the splits
-   * @param starts where in the whole the rows of each range begin, and all end
+   * @param segments by run of the part
    */
-  record Sorted(
-      int count, Buffer words, List<Buffer> payload, List<Segment> segments, long[] starts) {}
+  record Sorted(int count, Buffer words, List<Buffer> payload, List<Segment> segments) {}
 
   /**
-   * What a device has for the others: columns by range, in its memory and where others reach it.
+   * What a device has for the others of a piece: columns by range, in its memory and where others
+   * reach it.
    */
-  private record Sent(List<Buffer> columns, List<Buffer> staged, int[] begins) {}
+  private record Sent(List<Buffer> columns, List<Buffer> staged, int[] begins) {
+    int rows(Run run) {
+      return begins[run.end()] - begins[run.first()];
+    }
+  }
 
-  /** Partitions, exchanges and sorts. All devices call it, chunkset by chunkset. */
-  Sorted sort(Arriving arriving) {
-    long start = System.nanoTime();
-    arriving.arrive();
+  /**
+   * Partitions, exchanges and sorts. All devices call it, chunkset by chunkset.
+   *
+   * @param out gets the device's parts, one after the other; its are their words and payload
+   * @return where in the whole the rows of each range begin, and all end
+   */
+  long[] sort(Arriving arriving, Consumer<Sorted> out) {
     CopyQueue copies = context.copies();
-    boolean alone = member.devices().size() == 1;
+    long start = System.nanoTime();
     copies.mark("partitioning");
-    Sent sent = partitioned(arriving, alone);
+    List<Sent> sent = partitioned(arriving);
     copies.mark(null);
     start = member.span("partitioning", start);
-    List<Sent> all = member.meet(context, PLACE, sent, list -> list);
+    List<List<Sent>> all = member.meet(context, PLACE, sent, list -> list);
     long[] starts = starts(all, splits.ranges(), arriving.chunkset.base);
-    List<Segment> segments = segments(starts);
-    int count = segments.isEmpty() ? 0 : segments.getLast().local() + segments.getLast().rows();
     start = member.span("waiting", start);
-    List<Buffer> columns;
-    if (alone) {
-      columns = sent.columns;
-    } else {
-      Ticket heavy = heavyOut(arriving, all, starts);
-      columns = fetched(arriving.widths, all, runs, count);
-      start = member.span("copying", start);
-      member.meet(context, PLACE, true, done -> true);
-      heavy.await();
-      free(sent);
-      start = member.span("waiting", start);
+    if (splits.ranges() == 1 && all.size() == 1) {
+      List<Segment> segments = segments(runs.getFirst(), starts);
+      Sent only = sent.getFirst();
+      sortPart(arriving.widths, only.columns, only.begins[1], segments, out);
+      member.span("sorting", start);
+      return starts;
     }
-    copies.mark("sorting");
-    Sorted sorted = sorted(arriving.widths, columns, count, segments, starts);
-    copies.mark(null);
-    member.span("sorting", start);
-    return sorted;
+    Ticket heavy = heavyOut(arriving, all, starts);
+    List<Fetch> parts = new ArrayList<>();
+    try {
+      for (List<Run> part : runs) {
+        parts.add(new Fetch(arriving.widths, all, part));
+      }
+      for (int i = 0; i < parts.size(); i++) {
+        Fetch part = parts.get(i);
+        part.arrive();
+        List<Segment> segments = segments(runs.get(i), starts);
+        sortPart(arriving.widths, part.columns, part.count, segments, out);
+      }
+      start = member.span("sorting", start);
+    } finally {
+      // What others sent may be freed when this has returned, whatever came of it.
+      parts.forEach(Fetch::await);
+    }
+    start = member.span("copying", start);
+    member.meet(context, PLACE, true, done -> true);
+    heavy.await();
+    sent.forEach(this::free);
+    member.span("waiting", start);
+    return starts;
+  }
+
+  private void sortPart(
+      List<Integer> widths,
+      List<Buffer> columns,
+      int count,
+      List<Segment> segments,
+      Consumer<Sorted> out) {
+    context.checkCancelled();
+    context.copies().mark("sorting");
+    Sorted sorted = sorted(widths, columns, count, segments);
+    context.copies().mark(null);
+    out.accept(sorted);
   }
 
   private void free(Sent sent) {
@@ -316,37 +376,58 @@ final class SortPhase {
     }
   }
 
-  private Sent partitioned(Arriving arriving, boolean alone) {
-    int rows = arriving.rows;
+  /** The share's pieces by range; where ranges begin is asked for when all are on their way. */
+  private List<Sent> partitioned(Arriving arriving) {
     int ranges = splits.ranges();
-    if (ranges == 1 || rows == 0) {
+    List<List<Buffer>> columns = new ArrayList<>();
+    List<@Nullable Buffer> offsets = new ArrayList<>();
+    for (Piece piece : arriving.pieces) {
+      piece.arrive(arriving.widths);
+      boolean whole = ranges == 1 || piece.rows == 0;
+      offsets.add(whole ? null : memory.allocate((4L << bits()) + 4));
+      columns.add(whole ? piece.columns : partitioned(arriving.widths, piece, offsets.getLast()));
+    }
+    List<Sent> sent = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      int rows = arriving.pieces.get(i).rows;
       int[] begins = new int[ranges + 1];
       Arrays.fill(begins, 1, ranges + 1, rows);
-      return new Sent(arriving.columns, alone ? List.of() : staged(arriving.columns, rows), begins);
+      Buffer some = offsets.get(i);
+      if (some != null) {
+        begins = HostColumns.ints(context, some, ranges + 1);
+        memory.free(some);
+      }
+      sent.add(new Sent(columns.get(i), staged(columns.get(i), rows), begins));
     }
-    Buffer keys = words.of(context, arriving.columns.getFirst(), arriving.widths.getFirst(), rows);
+    context.device().transfers().await(context);
+    return sent;
+  }
+
+  /** Bits of a range's number. */
+  private int bits() {
+    return Integer.SIZE - Integer.numberOfLeadingZeros(splits.ranges() - 1);
+  }
+
+  private List<Buffer> partitioned(List<Integer> widths, Piece piece, Buffer offsets) {
+    int rows = piece.rows;
+    Buffer keys = words.of(context, piece.columns.getFirst(), widths.getFirst(), rows);
     Buffer range = memory.allocate(4L * rows);
-    primitives.bound(context, bounds, ranges - 1, keys, rows, true, range);
+    primitives.bound(context, bounds, splits.ranges() - 1, keys, rows, true, range);
     memory.free(keys);
-    int bits = Integer.SIZE - Integer.numberOfLeadingZeros(ranges - 1);
     Buffer moved = memory.allocate(4L * rows);
-    Buffer offsets = memory.allocate((4L << bits) + 4);
     List<MovedColumn> columns = new ArrayList<>();
-    for (int i = 0; i < arriving.columns.size(); i++) {
-      int width = arriving.widths.get(i);
+    for (int i = 0; i < widths.size(); i++) {
+      int width = widths.get(i);
       Buffer out = memory.allocate((long) width * rows);
-      columns.add(new MovedColumn(arriving.columns.get(i), out, width));
+      columns.add(new MovedColumn(piece.columns.get(i), out, width));
     }
-    WordOrder order = new WordOrder(false, 0, (1L << bits) - 1);
+    WordOrder order = new WordOrder(false, 0, (1L << bits()) - 1);
     primitives.partitionRows(
-        context, order, bits, range, Integer.BYTES, rows, moved, columns, offsets);
-    int[] begins = HostColumns.ints(context, offsets, ranges + 1);
+        context, order, bits(), range, Integer.BYTES, rows, moved, columns, offsets);
     memory.free(range);
     memory.free(moved);
-    memory.free(offsets);
-    arriving.columns.forEach(memory::free);
-    List<Buffer> outs = columns.stream().map(MovedColumn::out).toList();
-    return new Sent(outs, staged(outs, rows), begins);
+    piece.columns.forEach(memory::free);
+    return columns.stream().map(MovedColumn::out).toList();
   }
 
   private Buffer bounds() {
@@ -366,7 +447,7 @@ final class SortPhase {
     return bounds;
   }
 
-  /** Copies in host memory, if somebody does not reach the device's; then all of it is there. */
+  /** Copies in host memory, if somebody does not reach the device's. */
   private List<Buffer> staged(List<Buffer> columns, int rows) {
     Device here = context.device();
     Transfers transfers = here.transfers();
@@ -383,27 +464,36 @@ final class SortPhase {
         staged.add(copy);
       }
     }
-    transfers.await(context);
     return staged;
   }
 
-  private static long[] starts(List<Sent> all, int ranges, long base) {
+  private static long[] starts(List<List<Sent>> all, int ranges, long base) {
     long[] starts = new long[ranges + 1];
     starts[0] = base;
     for (int range = 0; range < ranges; range++) {
       long rows = 0;
-      for (Sent sent : all) {
-        rows += sent.begins[range + 1] - sent.begins[range];
+      for (List<Sent> pieces : all) {
+        rows += rows(pieces, List.of(new Run(range, range + 1)));
       }
       starts[range + 1] = starts[range] + rows;
     }
     return starts;
   }
 
-  private List<Segment> segments(long[] starts) {
+  private static long rows(List<Sent> pieces, List<Run> runs) {
+    long rows = 0;
+    for (Sent piece : pieces) {
+      for (Run run : runs) {
+        rows += piece.rows(run);
+      }
+    }
+    return rows;
+  }
+
+  private static List<Segment> segments(List<Run> part, long[] starts) {
     List<Segment> segments = new ArrayList<>();
     long local = 0;
-    for (Run run : runs) {
+    for (Run run : part) {
       long rows = starts[run.end()] - starts[run.first()];
       segments.add(new Segment(Math.toIntExact(local), Math.toIntExact(rows), starts[run.first()]));
       local += rows;
@@ -412,89 +502,117 @@ final class SortPhase {
   }
 
   /** Rows of keys that are nobody's go straight to their place. */
-  private Ticket heavyOut(Arriving arriving, List<Sent> all, long[] starts) {
+  private Ticket heavyOut(Arriving arriving, List<List<Sent>> all, long[] starts) {
     HostRows out = arriving.chunkset.out;
-    Sent own = all.get(member.index());
     List<Copy> copies = new ArrayList<>();
     for (int range = 0; range < splits.ranges(); range++) {
-      int from = own.begins[range];
-      int rows = own.begins[range + 1] - from;
-      if (!splits.heavy()[range] || rows == 0) {
+      if (!splits.heavy()[range]) {
         continue;
       }
+      Run run = new Run(range, range + 1);
       long to = starts[range];
-      for (Sent before : all.subList(0, member.index())) {
-        to += before.begins[range + 1] - before.begins[range];
+      for (List<Sent> before : all.subList(0, member.index())) {
+        to += rows(before, List.of(run));
       }
-      for (int i = 0; i < arriving.widths.size(); i++) {
-        long width = arriving.widths.get(i);
-        if (out.wants(i)) {
-          copies.add(
-              new Copy(out.address(i, to), own.columns.get(i).slice(width * from, width * rows)));
+      for (Sent own : all.get(member.index())) {
+        int from = own.begins[range];
+        int rows = own.rows(run);
+        for (int i = 0; rows > 0 && i < arriving.widths.size(); i++) {
+          long width = arriving.widths.get(i);
+          if (out.wants(i)) {
+            Buffer some = own.columns.get(i).slice(width * from, width * rows);
+            copies.add(new Copy(out.address(i, to), some));
+          }
         }
+        to += rows;
       }
     }
     return context.copies().toHost(copies);
   }
 
-  /** The rows of the device's own ranges, from all devices. */
-  private List<Buffer> fetched(List<Integer> widths, List<Sent> all, List<Run> own, int count) {
-    List<Buffer> columns = new ArrayList<>();
-    widths.forEach(width -> columns.add(memory.allocate((long) width * count)));
-    int members = all.size();
-    int[] places = new int[members];
-    int place = 0;
-    for (int m = 0; m < members; m++) {
-      places[m] = place;
-      for (Run run : own) {
-        place += all.get(m).begins[run.end()] - all.get(m).begins[run.first()];
+  /** The rows of a part, from all devices: what comes over links is on its way. */
+  private final class Fetch {
+    private final List<Integer> widths;
+    private final List<List<Sent>> all;
+    private final List<Run> part;
+    private final int count;
+    private final List<Buffer> columns = new ArrayList<>();
+    private final List<Ticket> tickets = new ArrayList<>();
+
+    Fetch(List<Integer> widths, List<List<Sent>> all, List<Run> part) {
+      this.widths = widths;
+      this.all = all;
+      this.part = part;
+      long rows = 0;
+      for (List<Sent> pieces : all) {
+        rows += rows(pieces, part);
       }
+      this.count = Math.toIntExact(rows);
+      widths.forEach(width -> columns.add(memory.allocate((long) width * count)));
+      copies(true);
     }
-    List<Ticket> tickets = new ArrayList<>();
-    try {
-      // Everybody begins with another one, so that no link is asked by all at once; a device's own
-      // rows are copied beside what comes from others.
-      for (int k = 1; k <= members; k++) {
-        int from = (member.index() + k) % members;
-        tickets.add(fetch(widths, all.get(from), own, from, places[from], columns));
-      }
-      context.device().transfers().await(context);
+
+    /** Has what is asked for from now on happen behind the part's arrival. */
+    void arrive() {
+      copies(false);
       tickets.forEach(Ticket::order);
-    } finally {
-      // What others sent may be freed when this has returned, whatever came of it.
+    }
+
+    void await() {
       tickets.forEach(Ticket::await);
     }
-    return columns;
-  }
 
-  /** Copies the rows of one device, or begins to. */
-  private Ticket fetch(
-      List<Integer> widths, Sent sent, List<Run> own, int from, int place, List<Buffer> columns) {
-    context.checkCancelled();
-    Device peer = member.devices().get(from);
-    Transfers transfers = context.device().transfers();
-    boolean reached = transfers.reaches(peer);
-    List<PeerCopy> copies = new ArrayList<>();
-    long at = place;
-    for (Run run : own) {
+    /** Begins copies over links, or makes the others. */
+    private void copies(boolean links) {
+      Transfers transfers = context.device().transfers();
+      long place = 0;
+      long[] places = new long[all.size()];
+      for (int m = 0; m < places.length; m++) {
+        places[m] = place;
+        place += rows(all.get(m), part);
+      }
+      // Everybody begins with another one, so that no link is asked by all at once.
+      for (int k = 1; k <= places.length; k++) {
+        int from = (member.index() + k) % places.length;
+        Device peer = member.devices().get(from);
+        boolean own = from == member.index();
+        boolean reached = !own && transfers.reaches(peer);
+        if (reached != links) {
+          continue;
+        }
+        List<PeerCopy> copies = new ArrayList<>();
+        long at = places[from];
+        for (Sent sent : all.get(from)) {
+          for (Run run : part) {
+            at += copy(sent, run, own, reached ? copies : null, at);
+          }
+        }
+        if (!copies.isEmpty()) {
+          tickets.add(context.copies().fromPeer(peer, copies));
+        }
+      }
+    }
+
+    /** Copies the rows of a run, or adds to copies over a link. */
+    private long copy(Sent sent, Run run, boolean own, @Nullable List<PeerCopy> copies, long at) {
+      Transfers transfers = context.device().transfers();
       long first = sent.begins[run.first()];
-      long rows = sent.begins[run.end()] - first;
+      long rows = sent.rows(run);
       for (int i = 0; rows > 0 && i < columns.size(); i++) {
         long width = widths.get(i);
         Buffer to = columns.get(i).slice(width * at, width * rows);
         Buffer source = sent.columns.get(i);
-        if (from == member.index()) {
-          transfers.copy(context, source.slice(width * first, to.size()), to, to.size());
-        } else if (reached) {
+        if (copies != null) {
           copies.add(new PeerCopy(source.slice(width * first, to.size()), to));
+        } else if (own) {
+          transfers.copy(context, source.slice(width * first, to.size()), to, to.size());
         } else {
           long staged = sent.staged.get(i).address() + width * first;
           transfers.toDevice(context, staged, to, to.size());
         }
       }
-      at += rows;
+      return rows;
     }
-    return copies.isEmpty() ? CopyQueue.DONE : context.copies().fromPeer(peer, copies);
   }
 
   /** Whether the only payload column is what a sort moves with the keys. */
@@ -506,12 +624,12 @@ final class SortPhase {
    * Sorts what is here, cuts the order of all devices' rows into parts of equal length, exchanges
    * and merges them ({@link SortStrategy#MERGE}). All devices call it, chunkset by chunkset.
    */
-  private Sorted merge(Arriving arriving) {
+  private long[] merge(Arriving arriving, Consumer<Sorted> out) {
     long start = System.nanoTime();
-    arriving.arrive();
-    int rows = arriving.rows;
     List<Integer> widths = arriving.widths;
-    Sorted own = sorted(widths, arriving.columns, rows, List.of(), new long[0]);
+    Gathered share = gathered(arriving);
+    int rows = share.rows;
+    Sorted own = sorted(widths, share.columns, rows, List.of());
     int[] begins = new Pivots(context, member).of(own.words, rows, words.bits());
     start = member.span("sorting", start);
     List<Buffer> columns = new ArrayList<>();
@@ -523,40 +641,73 @@ final class SortPhase {
     columns.addAll(own.payload);
     memory.free(own.words);
     Sent sent = new Sent(columns, staged(columns, rows), begins);
-    List<Sent> all = member.meet(context, PLACE, sent, list -> list);
+    context.device().transfers().await(context);
+    List<List<Sent>> all = member.meet(context, PLACE, List.of(sent), list -> list);
     int me = member.index();
     long[] starts = starts(all, all.size(), arriving.chunkset.base);
-    int count = Math.toIntExact(starts[me + 1] - starts[me]);
-    List<Segment> segments = List.of(new Segment(0, count, starts[me]));
     start = member.span("waiting", start);
-    List<Buffer> got = fetched(widths, all, List.of(new Run(me, me + 1)), count);
+    Run mine = new Run(me, me + 1);
+    Fetch got = new Fetch(widths, all, List.of(mine));
+    try {
+      got.arrive();
+    } finally {
+      got.await();
+    }
+    context.device().transfers().await(context);
     start = member.span("copying", start);
     member.meet(context, PLACE, true, done -> true);
     free(sent);
     start = member.span("waiting", start);
-    int[] lengths = new int[all.size()];
-    for (int i = 0; i < lengths.length; i++) {
-      lengths[i] = all.get(i).begins[me + 1] - all.get(i).begins[me];
-    }
-    Buffer unmerged = words.of(context, got.getFirst(), widths.getFirst(), count);
-    memory.free(got.getFirst());
-    Buffer ids = goesAlong(widths) ? got.get(1) : memory.allocate(4L * count);
+    int count = got.count;
+    int[] lengths = all.stream().mapToInt(pieces -> pieces.getFirst().rows(mine)).toArray();
+    Buffer keys = got.columns.getFirst();
+    Buffer unmerged = words.of(context, keys, widths.getFirst(), count);
+    memory.free(keys);
+    Buffer ids = goesAlong(widths) ? got.columns.get(1) : memory.allocate(4L * count);
     if (!goesAlong(widths)) {
       primitives.iota(context, ids, 0, count);
     }
     RunMerge.Pairs merged = new RunMerge(context).merge(new RunMerge.Pairs(unmerged, ids), lengths);
-    Sorted sorted = along(widths, got, count, merged.words(), merged.along(), segments, starts);
+    List<Segment> segments = List.of(new Segment(0, count, starts[me]));
+    Sorted sorted = along(widths, got.columns, count, merged.words(), merged.along(), segments);
     member.span("sorting", start);
-    return sorted;
+    out.accept(sorted);
+    return starts;
+  }
+
+  private record Gathered(List<Buffer> columns, int rows) {}
+
+  /** All pieces of a share together. */
+  private Gathered gathered(Arriving arriving) {
+    int rows = 0;
+    for (Piece piece : arriving.pieces) {
+      piece.arrive(arriving.widths);
+      rows += piece.rows;
+    }
+    if (arriving.pieces.size() == 1) {
+      return new Gathered(arriving.pieces.getFirst().columns, rows);
+    }
+    List<Buffer> columns = new ArrayList<>();
+    for (int i = 0; i < arriving.widths.size(); i++) {
+      long width = arriving.widths.get(i);
+      Buffer all = memory.allocate(width * rows);
+      long at = 0;
+      for (Piece piece : arriving.pieces) {
+        Buffer some = piece.columns.get(i);
+        if (piece.rows > 0) {
+          long bytes = width * piece.rows;
+          context.device().transfers().copy(context, some, all.slice(at, bytes), bytes);
+          at += bytes;
+        }
+        memory.free(some);
+      }
+      columns.add(all);
+    }
+    return new Gathered(columns, rows);
   }
 
   /** Sorts rows that are here. Frees the columns. */
-  Sorted sorted(
-      List<Integer> widths,
-      List<Buffer> columns,
-      int count,
-      List<Segment> segments,
-      long[] starts) {
+  Sorted sorted(List<Integer> widths, List<Buffer> columns, int count, List<Segment> segments) {
     Buffer sorted = words.of(context, columns.getFirst(), widths.getFirst(), count);
     memory.free(columns.getFirst());
     boolean along = goesAlong(widths);
@@ -565,7 +716,7 @@ final class SortPhase {
       primitives.iota(context, ids, 0, count);
     }
     primitives.sortPairs(context, sorted, ids, count, 0, words.bits());
-    return along(widths, columns, count, sorted, ids, segments, starts);
+    return along(widths, columns, count, sorted, ids, segments);
   }
 
   /** Rows whose words are in order, with their payload. Frees its columns. */
@@ -575,8 +726,7 @@ final class SortPhase {
       int count,
       Buffer sorted,
       Buffer ids,
-      List<Segment> segments,
-      long[] starts) {
+      List<Segment> segments) {
     boolean along = goesAlong(widths);
     List<Buffer> payload = new ArrayList<>();
     if (along) {
@@ -589,7 +739,7 @@ final class SortPhase {
       }
       memory.free(ids);
     }
-    return new Sorted(count, sorted, payload, segments, starts);
+    return new Sorted(count, sorted, payload, segments);
   }
 
   /** A part on its way to the host, whose buffers are freed when it is there. */

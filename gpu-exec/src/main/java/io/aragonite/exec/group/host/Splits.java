@@ -14,12 +14,15 @@ import java.util.TreeSet;
  * then one pass is enough whatever the keys are, and both sides, which must be cut alike, are cut
  * before the second one has arrived. A key that has more rows than are good for one device has a
  * range of its own: its rows stay where they are, since they need no sorting and all of them match.
+ * A device's keys are cut further into parts, so that the first one leaves for the host while the
+ * next ones are sorted.
  *
  * @param bounds the first key of each range but the first, ascending
  * @param heavy whether a range is one such key
- * @param owners the device of each range; -1 of heavy ones
+ * @param parts the part of each range, by device and key; -1 of heavy ones
+ * @param partsEach parts of a device
  */
-record Splits(long[] bounds, boolean[] heavy, int[] owners) {
+record Splits(long[] bounds, boolean[] heavy, int[] parts, int partsEach) {
   /** Keys looked at of each side: a device's share comes out to within a few percent. */
   private static final int SAMPLE = 1 << 12;
 
@@ -27,19 +30,36 @@ record Splits(long[] bounds, boolean[] heavy, int[] owners) {
   private static final double HEAVY = 1.0 / 8;
 
   private static final int MOST_HEAVY = 64;
+
+  /** Parts of a device at most. */
+  private static final int MOST_PARTS = 8;
+
+  /** Rows of a part that are worth its launches: sorting them takes half a millisecond. */
+  private static final int PART_ROWS = 1 << 23;
+
+  private static final String PART = "aragonite.sort.part";
   private static final long SEED = 0x5DEECE66DL;
 
   /** All keys on one device. */
   static Splits one() {
-    return new Splits(new long[0], new boolean[] {false}, new int[] {0});
+    return new Splits(new long[0], new boolean[] {false}, new int[] {0}, 1);
   }
 
   int ranges() {
-    return owners.length;
+    return parts.length;
   }
 
-  static Splits of(HostSide left, HostSide right, int devices) {
-    if (devices == 1) {
+  /** Parts that a device cuts so many rows into. */
+  static int parts(long rows) {
+    return (int) Math.clamp(rows / Integer.getInteger(PART, PART_ROWS), 1, MOST_PARTS);
+  }
+
+  /**
+   * @param rows of a side that devices sort at a time
+   */
+  static Splits of(HostSide left, HostSide right, int devices, long rows) {
+    int each = parts(rows / devices);
+    if (devices * each == 1) {
       return one();
     }
     long[] ofLeft = sample(left);
@@ -52,7 +72,8 @@ record Splits(long[] bounds, boolean[] heavy, int[] owners) {
         .sorted(Comparator.comparingDouble(HeavyKey::share).reversed())
         .limit(MOST_HEAVY)
         .forEach(key -> heavy.add(key.key));
-    return of(cuts(ofLeft, left.rows(), ofRight, right.rows(), heavy, devices), heavy);
+    long[] cuts = cuts(ofLeft, left.rows(), ofRight, right.rows(), heavy, devices * each);
+    return of(cuts, heavy, each);
   }
 
   private record HeavyKey(long key, double share) {}
@@ -88,9 +109,9 @@ record Splits(long[] bounds, boolean[] heavy, int[] owners) {
     }
   }
 
-  /** Where one device's keys end and the next one's begin; may repeat. */
+  /** Where one part's keys end and the next one's begin; may repeat. */
   private static long[] cuts(
-      long[] left, long leftRows, long[] right, long rightRows, TreeSet<Long> heavy, int devices) {
+      long[] left, long leftRows, long[] right, long rightRows, TreeSet<Long> heavy, int parts) {
     double leftWeight = (double) leftRows / Math.max(1, left.length);
     double rightWeight = (double) rightRows / Math.max(1, right.length);
     long[] a = light(left, heavy);
@@ -103,7 +124,7 @@ record Splits(long[] bounds, boolean[] heavy, int[] owners) {
     while (i < a.length || j < b.length) {
       boolean fromLeft = j == b.length || i < a.length && a[i] <= b[j];
       long key = fromLeft ? a[i++] : b[j++];
-      while (cuts.size() < devices - 1 && passed >= total * (cuts.size() + 1) / devices) {
+      while (cuts.size() < parts - 1 && passed >= total * (cuts.size() + 1) / parts) {
         cuts.add(key);
       }
       passed += fromLeft ? leftWeight : rightWeight;
@@ -115,7 +136,7 @@ record Splits(long[] bounds, boolean[] heavy, int[] owners) {
     return Arrays.stream(sample).filter(key -> !heavy.contains(key)).toArray();
   }
 
-  private static Splits of(long[] cuts, TreeSet<Long> heavyKeys) {
+  private static Splits of(long[] cuts, TreeSet<Long> heavyKeys, int each) {
     TreeSet<Long> bounds = new TreeSet<>();
     for (long cut : cuts) {
       bounds.add(cut);
@@ -130,31 +151,41 @@ record Splits(long[] bounds, boolean[] heavy, int[] owners) {
     boolean least = bounds.remove(Long.MIN_VALUE);
     int ranges = bounds.size() + 1;
     boolean[] heavy = new boolean[ranges];
-    int[] owners = new int[ranges];
+    int[] parts = new int[ranges];
     heavy[0] = least && heavyKeys.contains(Long.MIN_VALUE);
-    owners[0] = heavy[0] ? -1 : owner(cuts, Long.MIN_VALUE);
+    parts[0] = heavy[0] ? -1 : part(cuts, Long.MIN_VALUE);
     int range = 1;
     for (long bound : bounds) {
       heavy[range] = heavyKeys.contains(bound);
-      owners[range] = heavy[range] ? -1 : owner(cuts, bound);
+      parts[range] = heavy[range] ? -1 : part(cuts, bound);
       range++;
     }
-    return new Splits(bounds.stream().mapToLong(Long::longValue).toArray(), heavy, owners);
+    long[] firsts = bounds.stream().mapToLong(Long::longValue).toArray();
+    return new Splits(firsts, heavy, parts, each);
   }
 
-  private static int owner(long[] cuts, long key) {
+  private static int part(long[] cuts, long key) {
     return (int) Arrays.stream(cuts).filter(cut -> cut <= key).count();
   }
 
-  /** Neighbouring ranges of one device, whose rows lie together when they are sorted. */
+  /** Neighbouring ranges of one part, whose rows lie together when they are sorted. */
   record Run(int first, int end) {}
 
-  List<Run> runs(int device) {
+  /** The runs of each part of a device. */
+  List<List<Run>> runs(int device) {
+    List<List<Run>> all = new ArrayList<>();
+    for (int part = device * partsEach; part < (device + 1) * partsEach; part++) {
+      all.add(runsOf(part));
+    }
+    return all;
+  }
+
+  private List<Run> runsOf(int part) {
     List<Run> runs = new ArrayList<>();
-    for (int i = 0; i < owners.length; ) {
+    for (int i = 0; i < parts.length; ) {
       int end = i + 1;
-      if (owners[i] == device) {
-        while (end < owners.length && owners[end] == device) {
+      if (parts[i] == part) {
+        while (end < parts.length && parts[end] == part) {
           end++;
         }
         runs.add(new Run(i, end));

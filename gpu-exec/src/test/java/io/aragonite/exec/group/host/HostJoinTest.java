@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class HostJoinTest {
   private static final String STRATEGY = "aragonite.sort.together";
+  private static final String PART = "aragonite.sort.part";
   private static final int[] COUNTS = {1, 2, 3, 4, 5, 8};
 
   /** What is compiled for one fake serves all. */
@@ -262,15 +263,19 @@ class HostJoinTest {
         boolean merges = count > 1 && (!settings.resident() || random.nextBoolean());
         for (String strategy : merges ? List.of("partition", "merge") : List.of("auto")) {
           System.setProperty(STRATEGY, strategy);
+          int part = List.of(1, 40, 1 << 23).get(random.nextInt(3));
+          System.setProperty(PART, Integer.toString(part));
           try {
             join(devices, left, right, settings);
           } catch (AragoniteException | AssertionError e) {
             throw new AssertionError(
-                "%s on %d %s, %s, %s, seed %d"
-                    .formatted(what, count, devices.getFirst().name(), settings, strategy, seed),
+                "%s on %d %s, %s, %s, parts of %d rows, seed %d"
+                    .formatted(
+                        what, count, devices.getFirst().name(), settings, strategy, part, seed),
                 e);
           } finally {
             System.clearProperty(STRATEGY);
+            System.clearProperty(PART);
           }
         }
       }
