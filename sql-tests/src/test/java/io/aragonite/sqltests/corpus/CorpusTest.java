@@ -76,7 +76,7 @@ class CorpusTest {
     }
   }
 
-  private static final int JOIN_UNSUPPORTED = 505;
+  static final int JOIN_UNSUPPORTED = 505;
 
   @AfterAll
   static void closeDuckDb() throws SQLException {
