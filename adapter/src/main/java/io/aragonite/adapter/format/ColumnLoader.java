@@ -149,7 +149,7 @@ final class ColumnLoader {
   }
 
   private @Nullable DistinctCounter counter(int parts, long rows, boolean streamed) {
-    return PartScan.STATISTICS
+    return PartScan.statistics
         ? new DistinctCounter(Storage.of(type) == Storage.BYTES, parts, rows, streamed)
         : null;
   }
@@ -202,7 +202,7 @@ final class ColumnLoader {
         Math.min(distinct, rows - nulls),
         exact,
         width,
-        pieces.isEmpty() || !PartScan.STATISTICS
+        pieces.isEmpty() || !PartScan.statistics
             ? ValueDistribution.NONE
             : ValueSample.distribution(shape, pieces, rows, distinct));
   }

@@ -61,8 +61,9 @@ final class DistinctBytes {
     return count - 1;
   }
 
-  long hashOf(int id) {
-    return hashes[id];
+  /** Of all values, by their numbers. */
+  long[] hashes() {
+    return Arrays.copyOf(hashes, count);
   }
 
   byte[] value(int id) {

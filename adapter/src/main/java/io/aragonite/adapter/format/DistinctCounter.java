@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * counted by the sample alone, as if each occurred equally often. Of tables with fewer than twice
  * {@code SAMPLE} rows all rows count.
  *
+ * <p>Which of the two it will be is guessed from the first part that is large enough, so that all
+ * rows are looked at while they lie in the cache; a guess that was wrong costs a second look.
+ *
  * <p>Parts come in any order, by several threads, each once.
  */
 final class DistinctCounter {
@@ -36,11 +39,17 @@ final class DistinctCounter {
 
   private static final long LARGE = 1 << 21;
 
-  /** Different values that the sample of a part with many has at least. */
-  private static final int MANY = 1 << 10;
+  /** Rows of a part that say whether a column has many values. */
+  private static final int GUESS = 1 << 12;
 
-  /** And a column, for a share of its values to be enough. */
+  /** Of them, the share that is different where there are many. */
+  private static final double MANY = 0.85;
+
+  /** Different values that a column has at least, for a share of its values to be enough. */
   private static final int ENOUGH = 1 << 14;
+
+  /** Of chosen values so many are as good as more. */
+  private static final int KEPT = 1 << 15;
 
   /** Values seen once, of all seen, up to which a sample has nearly all values. */
   private static final double SELDOM = 0.05;
@@ -52,12 +61,14 @@ final class DistinctCounter {
   private final boolean streamed;
   private final int step;
   private final int shift;
-  private final HashSet[] samples;
-  private final HashSet[] kept;
+  private final long[][] samples;
+  private final Distinct[] kept;
   private final long[] valid;
 
-  /** Set when a part has shown that there are many values: the others need no sample then. */
+  /** Whether the others need no sample, as a part has shown that there are many values. */
   private volatile boolean many;
+
+  private volatile boolean guessed;
 
   /**
    * @param text whether values are texts
@@ -70,8 +81,8 @@ final class DistinctCounter {
     long stretch = Math.max(1, rows / (text ? TEXT_SAMPLE : SAMPLE));
     this.step = (int) Math.min(1 << 20, Long.highestOneBit(stretch));
     this.shift = rows >= LARGE ? LARGE_SHIFT : SHIFT;
-    this.samples = new HashSet[parts];
-    this.kept = new HashSet[parts];
+    this.samples = new long[parts][];
+    this.kept = new Distinct[parts];
     this.valid = new long[parts];
   }
 
@@ -89,26 +100,33 @@ final class DistinctCounter {
    * @param dictionary the values of a part of texts, if they are few
    */
   void look(int part, Column column, int nulls, @Nullable DistinctBytes dictionary) {
-    HashSet sample = new HashSet();
     if (column.shape().storage() == Storage.NONE) {
-      samples[part] = sample;
-      kept[part] = sample;
+      samples[part] = new long[0];
+      kept[part] = new Distinct(0);
       return;
     }
     valid[part] = (long) column.dataRows() - nulls;
     if (dictionary != null) {
-      for (int i = 0; i < dictionary.count(); i++) {
-        sample.add(dictionary.hashOf(i));
-      }
-      samples[part] = sample;
-    } else if (!many || streamed) {
-      sample(column, sample);
-      samples[part] = sample;
-      many |= !text && step > 1 && sample.size > MANY && 2L * sample.size > sample.added;
+      samples[part] = dictionary.hashes();
+      return;
     }
-    if (!text && step > 1 && (many || streamed)) {
+    boolean large = !text && step > 1;
+    if (large && !guessed && valid[part] >= GUESS) {
+      many = guess(column);
+      guessed = true;
+    }
+    if (!many || streamed) {
+      samples[part] = sample(column, step);
+    }
+    if (large && (many || streamed)) {
       kept[part] = hashed(column, shift);
     }
+  }
+
+  /** Whether nearly all values of some rows of a part are different. */
+  private static boolean guess(Column column) {
+    long[] some = sample(column, Integer.highestOneBit(column.dataRows() / GUESS));
+    return distinct(some).size > MANY * some.length;
   }
 
   /**
@@ -118,23 +136,35 @@ final class DistinctCounter {
    */
   Count count(List<Column> columns, Workers workers) {
     long rows = LongStream.of(valid).sum();
-    if (!many || streamed) {
-      HashSet all = union(samples);
-      double once = all.seen(1);
-      if (step == 1) {
-        return new Count(all.size, true);
+    if (many && !streamed) {
+      Count count = fromHashes(columns, shift, rows, workers);
+      if (count.distinct >= ENOUGH) {
+        return count;
       }
-      if (once <= SELDOM * all.size) {
-        double unseen = once * (once - 1) / (2 * (all.seen(2) + 1.0));
-        return new Count(Math.min(rows, all.size + Math.rint(unseen)), false);
-      }
-      if (text) {
-        return new Count(ofSample(all.size, all.added, rows), false);
-      }
-      if (!streamed && all.size < ENOUGH) {
-        Arrays.fill(kept, null);
-        return fromHashes(columns, 0, rows, workers);
-      }
+      // What was guessed from one part does not hold for all of them.
+      workers.forEach(
+          samples.length,
+          part -> {
+            if (samples[part] == null) {
+              samples[part] = sample(columns.get(part), step);
+            }
+          });
+    }
+    Distinct all = distinct(samples);
+    if (step == 1) {
+      return new Count(all.size, true);
+    }
+    double once = all.seen(1);
+    if (once <= SELDOM * all.size) {
+      double unseen = once * (once - 1) / (2 * (all.seen(2) + 1.0));
+      return new Count(Math.min(rows, all.size + Math.rint(unseen)), false);
+    }
+    if (text) {
+      return new Count(ofSample(all.size, all.added, rows), false);
+    }
+    if (!streamed && all.size < ENOUGH) {
+      Arrays.fill(kept, null);
+      return fromHashes(columns, 0, rows, workers);
     }
     return fromHashes(columns, shift, rows, workers);
   }
@@ -147,19 +177,27 @@ final class DistinctCounter {
             kept[part] = hashed(columns.get(part), shift);
           }
         });
-    HashSet all = union(kept);
+    long found = Arrays.stream(kept).mapToLong(values -> values.size).sum();
+    // Of more values than are wanted one in 2 to this power, the same ones of all parts.
+    int fewer = shift == 0 ? 0 : Long.SIZE - Long.numberOfLeadingZeros(found / KEPT);
+    Distinct all = new Distinct((int) Math.min(found, KEPT));
+    for (Distinct values : kept) {
+      values.addTo(all, fewer);
+    }
+    int chosen = shift + fewer;
     // No value twice among those kept, and no fewer rows than of unique values: then there is
-    // hardly
-    // one twice among the others.
-    boolean unique = all.size == all.added && all.added >= 0.9 * Math.scalb((double) rows, -shift);
-    double distinct = unique ? rows : Math.min(rows, Math.scalb((double) all.size, shift));
+    // hardly one twice among the others.
+    boolean unique = all.size == all.added && all.added >= 0.9 * Math.scalb((double) rows, -chosen);
+    double distinct = unique ? rows : Math.min(rows, Math.scalb((double) all.size, chosen));
     return new Count(distinct, shift == 0);
   }
 
-  private static HashSet union(HashSet[] sets) {
-    HashSet all = new HashSet();
-    for (HashSet set : sets) {
-      set.addTo(all);
+  private static Distinct distinct(long[]... parts) {
+    Distinct all = new Distinct(0);
+    for (long[] part : parts) {
+      for (long hash : part) {
+        all.add(hash);
+      }
     }
     return all;
   }
@@ -184,33 +222,48 @@ final class DistinctCounter {
   }
 
   /** One row of each stretch, anywhere in it, against periods in the data. */
-  private void sample(Column column, HashSet values) {
+  private static long[] sample(Column column, int step) {
     Storage storage = column.shape().storage();
     int rows = column.dataRows();
     long address = column.values().address();
     long offsets = column.offsets().address();
     long validity = validity(column);
+    // Rows first, then what is there, then its hash: so that the memory of many rows is waited for
+    // at once.
+    int[] places = new int[(rows + step - 1) / step];
+    int count = 0;
     for (int from = 0; from < rows; from += step) {
       int row = Math.min(rows - 1, from + (int) (DistinctBytes.mix(from + 1L) & step - 1));
-      if (validity != 0 && !Mem.getBit(validity, row)) {
-        continue;
-      }
-      if (text) {
-        int start = Mem.getInt(offsets + 4L * row);
-        int length = Mem.getInt(offsets + 4L * row + 4) - start;
-        values.add(DistinctBytes.hash(address + start, length));
-      } else {
-        values.add(hash(value(storage, address, row)));
+      if (validity == 0 || Mem.getBit(validity, row)) {
+        places[count++] = row;
       }
     }
+    long[] found = new long[count];
+    if (storage == Storage.BYTES) {
+      for (int i = 0; i < count; i++) {
+        found[i] = Mem.getLong(offsets + 4L * places[i]);
+      }
+      for (int i = 0; i < count; i++) {
+        int start = (int) found[i];
+        found[i] = DistinctBytes.hash(address + start, (int) (found[i] >>> 32) - start);
+      }
+    } else {
+      for (int i = 0; i < count; i++) {
+        found[i] = value(storage, address, places[i]);
+      }
+      for (int i = 0; i < count; i++) {
+        found[i] = hash(found[i]);
+      }
+    }
+    return found;
   }
 
   /**
    * One value in 2 to a power, chosen by themselves: by the high bits of a multiplication, which
    * spreads runs of numbers evenly and takes a fraction of a hash, so that most rows need no more.
    */
-  private static HashSet hashed(Column column, int shift) {
-    HashSet values = new HashSet();
+  private static Distinct hashed(Column column, int shift) {
+    Distinct values = new Distinct(Math.min(ENOUGH, column.dataRows() >> shift));
     Storage storage = column.shape().storage();
     int rows = column.dataRows();
     long address = column.values().address();
@@ -257,7 +310,7 @@ final class DistinctCounter {
     return (value ^ value >>> 32) * GOLDEN;
   }
 
-  private static void add(HashSet values, long value, long validity, int row) {
+  private static void add(Distinct values, long value, long validity, int row) {
     if (validity == 0 || Mem.getBit(validity, row)) {
       values.add(hash(value));
     }
@@ -287,37 +340,41 @@ final class DistinctCounter {
     return high == low >> 63 ? low : DistinctBytes.mix(low) ^ high;
   }
 
-  /** Hashes with how often each was added, once, twice or more; open addressing, 0 is free. */
-  private static final class HashSet {
-    private long[] places = new long[1 << 10];
-    private byte[] counts = new byte[1 << 10];
+  /**
+   * Different hashes with how often each was added, once, twice or more; open addressing, 0 is
+   * free.
+   */
+  private static final class Distinct {
+    private long[] places;
+    private byte[] counts;
     private int size;
     private long added;
-    private long last;
-    private int lastPlace = -1;
+
+    /**
+     * @param expected how many there may be
+     */
+    Distinct(int expected) {
+      places = new long[Math.max(1 << 10, 2 * Integer.highestOneBit(2 * expected))];
+      counts = new byte[places.length];
+    }
 
     void add(long hash) {
       added++;
-      // Equal values often follow each other, as in foreign keys of sorted tables.
-      if (hash == last && lastPlace >= 0) {
-        counts[lastPlace] = (byte) Math.min(3, counts[lastPlace] + 1);
-        return;
-      }
-      last = hash;
-      lastPlace = put(hash == 0 ? 1 : hash, 1);
+      put(hash == 0 ? 1 : hash, 1);
     }
 
-    void addTo(HashSet other) {
-      other.added += added;
+    /** Adds those of these that the highest bits of so many choose. */
+    void addTo(Distinct other, int bits) {
+      long high = bits == 0 ? 0 : -1L << Long.SIZE - bits;
       for (int i = 0; i < places.length; i++) {
-        if (places[i] != 0) {
+        if (counts[i] != 0 && (places[i] & high) == 0) {
+          other.added += counts[i];
           other.put(places[i], counts[i]);
         }
       }
     }
 
-    /** The place of a hash; -1 if it may change. */
-    private int put(long hash, int count) {
+    private void put(long hash, int count) {
       int mask = places.length - 1;
       int at = (int) hash & mask;
       while (places[at] != 0 && places[at] != hash) {
@@ -328,10 +385,8 @@ final class DistinctCounter {
         places[at] = hash;
         if (2 * ++size > places.length) {
           grow();
-          return -1;
         }
       }
-      return at;
     }
 
     private void grow() {

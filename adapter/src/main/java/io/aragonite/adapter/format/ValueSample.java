@@ -34,17 +34,13 @@ final class ValueSample {
   static long[] rows(long count, int wanted) {
     int size = (int) Math.min(count, wanted);
     long[] rows = new long[size];
+    long from = 0;
     for (int i = 0; i < size; i++) {
-      long from = position(count, size, i);
-      long to = position(count, size, i + 1);
+      long to = count / size * (i + 1L) + count % size * (i + 1L) / size;
       rows[i] = from + Long.remainderUnsigned(DistinctBytes.mix(i + 1L), to - from);
+      from = to;
     }
     return rows;
-  }
-
-  /** Where stretch i of so many begins. */
-  private static long position(long count, int stretches, int i) {
-    return count / stretches * i + count % stretches * i / stretches;
   }
 
   /**

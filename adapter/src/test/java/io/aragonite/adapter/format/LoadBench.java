@@ -13,9 +13,9 @@ import java.util.TreeMap;
 /**
  * Times the loading of TPC-H tables, in processor time (of the process; with one thread of that
  * one), which others on the machine hardly change: {@code LoadBench [scale [threads [rounds]]]}.
- * With {@code -Daragonite.statistics=off} what statistics take is left out; sketches of the columns
- * that TPC-H joins by, which are made when a plan first needs them, are timed by themselves. The
- * quickest round counts.
+ * Each column is loaded with and without its statistics, by turns; the quickest of each counts.
+ * Sketches of the columns that TPC-H joins by, which are made when a plan first needs them, are
+ * timed by themselves.
  */
 final class LoadBench {
   private static final Map<String, List<List<String>>> KEYS =
@@ -59,43 +59,55 @@ final class LoadBench {
     int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 5;
     Path directory =
         TpchData.ensure(scale, TpchData.defaultCacheRoot(), threads, ProgressListener.NONE);
-    double bestLoad = Double.MAX_VALUE;
-    double bestSketches = Double.MAX_VALUE;
-    Map<String, Double> columns = new TreeMap<>();
+    double sketches = Double.MAX_VALUE;
+    Map<String, double[]> columns = new TreeMap<>();
     for (int round = 0; round < rounds; round++) {
       MemoryBudget budget = new MemoryBudget("memory", 20L << 30);
-      try (TableCatalog catalog = TableCatalog.open(directory, budget, threads)) {
-        double start = cpuMillis(threads);
-        for (CachedTable table : catalog.tables().values()) {
-          for (int c = 0; c < table.columnNames().size(); c++) {
-            double before = cpuMillis(threads);
-            table.pin(List.of(c)).close();
-            columns.merge(
-                table.name() + "." + table.columnNames().get(c),
-                cpuMillis(threads) - before,
-                Math::min);
+      double[] sums = new double[2];
+      try (TableCatalog with = TableCatalog.open(directory, budget, threads);
+          TableCatalog without = TableCatalog.open(directory, budget, threads)) {
+        for (String name : with.tables().keySet()) {
+          for (int c = 0; c < with.tables().get(name).columnNames().size(); c++) {
+            for (int turn = round; turn < round + 2; turn++) {
+              PartScan.statistics = turn % 2 == 0;
+              CachedTable table = (PartScan.statistics ? with : without).tables().get(name);
+              double before = cpuMillis(threads);
+              table.pin(List.of(c)).close();
+              double time = cpuMillis(threads) - before;
+              int which = turn % 2;
+              sums[which] += time;
+              double[] best =
+                  columns.computeIfAbsent(
+                      name + "." + table.columnNames().get(c),
+                      any -> new double[] {Double.MAX_VALUE, Double.MAX_VALUE});
+              best[which] = Math.min(best[which], time);
+            }
           }
         }
+        PartScan.statistics = true;
         double loaded = cpuMillis(threads);
-        for (CachedTable table : catalog.tables().values()) {
+        for (CachedTable table : with.tables().values()) {
           for (List<String> key : KEYS.getOrDefault(table.name(), List.of())) {
             table.keySketch(key.stream().map(table.columnNames()::indexOf).toList());
           }
         }
-        bestLoad = Math.min(bestLoad, loaded - start);
-        bestSketches = Math.min(bestSketches, cpuMillis(threads) - loaded);
+        double took = cpuMillis(threads) - loaded;
+        sketches = Math.min(sketches, took);
         System.out.printf(
-            "round %d: load %.0f ms, sketches %.0f ms of processors, %.2f GB%n",
-            round, loaded - start, cpuMillis(threads) - loaded, budget.used() / 1e9);
+            "round %d: with statistics %.0f ms, without %.0f, sketches %.0f ms of processors%n",
+            round, sums[0], sums[1], took);
       }
     }
-    columns.forEach((name, millis) -> System.out.printf("%-26s %8.2f ms%n", name, millis));
+    double[] sums = new double[2];
+    columns.forEach((name, best) -> {
+      System.out.printf(
+          "%-26s %8.2f ms, without %8.2f, %6.2f more%n", name, best[0], best[1], best[0] - best[1]);
+      sums[0] += best[0];
+      sums[1] += best[1];
+    });
     System.out.printf(
-        "statistics %s: load %.0f ms (sum of the columns' quickest %.0f), sketches of join keys"
-            + " %.0f ms of processors%n",
-        PartScan.STATISTICS ? "on" : "off",
-        bestLoad,
-        columns.values().stream().mapToDouble(Double::doubleValue).sum(),
-        bestSketches);
+        "all columns %.0f ms, without statistics %.0f: they take %.1f %% of a load; sketches of"
+            + " join keys %.0f ms of processors%n",
+        sums[0], sums[1], 100 * (1 - sums[1] / sums[0]), sketches);
   }
 }
