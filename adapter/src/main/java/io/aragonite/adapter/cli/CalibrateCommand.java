@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
     name = "calibrate",
     description = {
       "Measures what joins are priced with on a device (bandwidths, probes, inserts, partition and"
-          + " sort passes, launches, transfers; of the cpu one core), prints it beside the figures"
+          + " sort passes, launches, transfers from pageable and page-locked memory; of the cpu one"
+          + " core), prints it beside the figures"
           + " used so far, and keeps it in the user's cache folder by device and driver. Queries of"
           + " processes that start later use it. Of several GPUs also how quickly each copies from"
           + " each other one."
@@ -66,7 +67,9 @@ final class CalibrateCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
     long start = System.nanoTime();
-    try (Device on = BenchDevices.open(device, 1, bytes);
+    // Of the host one core is measured; a GPU's copies are staged by several.
+    int threads = device.equals("cpu") ? 1 : Runtime.getRuntime().availableProcessors();
+    try (Device on = BenchDevices.open(device, threads, bytes);
         Calibration calibration = new Calibration(on)) {
       if (raw) {
         for (double figure : calibration.measure()) {
@@ -89,10 +92,15 @@ final class CalibrateCommand implements Callable<Integer> {
             found.figures()[i],
             before.figures()[i]);
       }
+      calibration
+          .curves()
+          .forEach((name, value) -> out.printf(Locale.ROOT, "%-34s %14.6g%n", name, value));
       if (!dryRun) {
         String measured = "%s, %s".formatted(on.model(), LocalDate.now());
         out.printf(
-            "kept in %s%n", ProfileStore.save(ProfileStore.folder(), on.model(), measured, found));
+            "kept in %s%n",
+            ProfileStore.save(
+                ProfileStore.folder(), on.model(), measured, found, calibration.curves()));
       }
       out.flush();
     }

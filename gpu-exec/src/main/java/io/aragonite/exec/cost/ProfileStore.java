@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * not there; the shipped profile then says so in its source.
  */
 public final class ProfileStore {
-  private static final String FORMAT = "3";
+  private static final String FORMAT = "4";
   private static final Map<String, MachineProfile> KNOWN = new ConcurrentHashMap<>();
 
   private ProfileStore() {}
@@ -95,10 +95,12 @@ public final class ProfileStore {
    * Keeps a profile.
    *
    * @param measured when
+   * @param more what else was measured, for people
    * @return the file
    * @throws IOException if it cannot be written
    */
-  public static Path save(Path folder, String model, String measured, MachineProfile profile)
+  public static Path save(
+      Path folder, String model, String measured, MachineProfile profile, Map<String, Double> more)
       throws IOException {
     Files.createDirectories(folder);
     Path file = file(folder, model);
@@ -111,6 +113,7 @@ public final class ProfileStore {
     for (int i = 0; i < figures.length; i++) {
       text.setProperty(parts[i + 1].getName(), Double.toString(figures[i]));
     }
+    more.forEach((name, value) -> text.setProperty(name, Double.toString(value)));
     Path partial = Files.createTempFile(folder, "profile", ".part");
     try (Writer out = Files.newBufferedWriter(partial)) {
       text.store(out, "aragonite calibrate; nanoseconds of the whole device, and bytes");

@@ -30,9 +30,6 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
   /** {@code on} and {@code off} decide whatever it costs: for tests. */
   private static final String PROPERTY = "aragonite.join.filter";
 
-  /** A join passes more rows than this for a filter to be tried. */
-  private static final double MOST_KEPT = 0.75;
-
   /** Bytes of a filter for a build row, about. */
   private static final double FILTER_BYTES = 3;
 
@@ -67,8 +64,7 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
       return wanted.equals("on") ? place : null;
     }
     boolean passes = place.joins + place.aggregates > 0 || collects;
-    double kept = kept(expected, buildRows);
-    return passes && kept < MOST_KEPT && place.saved(join, kept, buildRows, profile) > 0
+    return passes && place.saved(join, kept(expected, buildRows), buildRows, profile) > 0
         ? place
         : null;
   }
@@ -156,10 +152,20 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
   private double saved(Join join, double kept, double buildRows, MachineProfile profile) {
     JoinEstimate expected = join.expected();
     double rows = expected == null ? 0 : expected.probeRows();
-    double test =
-        profile.sequential(2 * 8 + 1 + 4)
-            + profile.nearNanos()
-            + profile.random(1, FILTER_BYTES * buildRows, Skew.none(1e9));
+    double build = buildRows * (profile.sequential(3 * 8) + 2 * profile.hitNanos());
+    double saved = (1 - kept) * spared(join, profile) - test(buildRows, profile);
+    return rows * saved - build - profile.steps(6, 2);
+  }
+
+  /** Nanoseconds of a row that is tested. */
+  private static double test(double buildRows, MachineProfile profile) {
+    return profile.sequential(2 * 8 + 1 + 4)
+        + profile.nearNanos()
+        + profile.random(1, FILTER_BYTES * buildRows, Skew.none(1e9));
+  }
+
+  /** Nanoseconds of what a row that is dropped would have gone through. */
+  private double spared(Join join, MachineProfile profile) {
     double bytes = 0;
     PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
     for (DataType type : probe.types()) {
@@ -172,11 +178,8 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
           case SORT_MERGE -> profile.sequential(3 * bytes) + 6 * profile.sortRowNanos();
           default -> 0;
         };
-    double spared =
-        joins * (profile.sequential(3 * 8) + profile.hitNanos())
-            + aggregates * (profile.sequential(4 * 8) + 2 * profile.hitNanos())
-            + collected;
-    double build = buildRows * (profile.sequential(3 * 8) + 2 * profile.hitNanos());
-    return rows * ((1 - kept) * spared - test) - build - profile.steps(6, 2);
+    return joins * (profile.sequential(3 * 8) + profile.hitNanos())
+        + aggregates * (profile.sequential(4 * 8) + 2 * profile.hitNanos())
+        + collected;
   }
 }

@@ -6,9 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.TestEngine;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DiscreteDevice;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,10 +37,27 @@ final class CalibrationTest {
       assertTrue(found.sequentialBytesPerNano() > 0.01, found::toString);
       assertTrue(found.missNanos() >= found.hitNanos(), found::toString);
       assertTrue(found.cacheBytes() > 0, found::toString);
-      ProfileStore.save(folder, "a cpu", "today", found);
+      Map<String, Double> curves = calibration.curves();
+      // Five sizes of gathers of two kinds, of lookups and of inserts; two widths of rows; a sort.
+      assertEquals(5 * 4 + 2 + 1, curves.size(), curves::toString);
+      curves.forEach((name, value) -> assertTrue(value > 0, name + " is " + value));
+      ProfileStore.save(folder, "a cpu", "today", found, curves);
       MachineProfile loaded = ProfileStore.load(folder, "a cpu", SHIPPED);
       assertArrayEquals(figures, loaded.figures());
       assertEquals("calibrated: today", loaded.source());
+    }
+  }
+
+  @Test
+  void copiesFromTheHostAreMeasuredWhereMemoryIsNotShared() {
+    MemoryBudget budget = new MemoryBudget("memory", 1 << 30);
+    Device host = new CpuDevice(2, budget, new CpuExpressionCompiler());
+    try (Device device = new DiscreteDevice(new MemoryBudget("device", 1 << 30), host);
+        Calibration calibration = new Calibration(device, 8, 14)) {
+      MachineProfile found = calibration.run();
+      assertTrue(Double.isFinite(found.hostBytesPerNano()), found::toString);
+      assertTrue(Double.isFinite(found.pinnedBytesPerNano()), found::toString);
+      assertTrue(found.hostBytesPerNano() > 0 && found.pinnedBytesPerNano() > 0, found::toString);
     }
   }
 
@@ -45,9 +68,9 @@ final class CalibrationTest {
 
   @Test
   void brokenFilesAreSaidAndNotUsed() throws IOException {
-    Path file = ProfileStore.save(folder, "a cpu", "today", SHIPPED);
+    Path file = ProfileStore.save(folder, "a cpu", "today", SHIPPED, Map.of());
     String good = Files.readString(file);
-    check(file, good.replace("format=3", "format=9"), "it is of another format");
+    check(file, good.replace("format=4", "format=9"), "it is of another format");
     check(file, good.replace("model=a cpu", "model=other"), "it is of other");
     check(file, good.replaceAll("missNanos=.*", "missNanos=-3"), "missNanos is -3");
     check(file, good.replaceAll("missNanos=.*", "missNanos=x"), "");

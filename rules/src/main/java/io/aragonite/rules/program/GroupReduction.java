@@ -1,9 +1,17 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.exec.cost.JoinModel;
+import io.aragonite.exec.cost.JoinShape;
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.Skew;
+import io.aragonite.rules.cost.Costs;
+import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
+import io.aragonite.rules.metadata.KeyStatistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.JoinRelType;
@@ -25,12 +33,10 @@ import org.jspecify.annotations.Nullable;
  * Grouping only what a join will want: a grouped subquery that is joined on its keys with a small
  * filtered table gets a semi-join with that table below the grouping ("magic set"). A decorrelated
  * subquery groups a whole table otherwise (TPC-H 17: the average quantity of 200,000 parts, of
- * which the query needs 200).
+ * which the query needs 200). Whether it pays is a matter of prices: of the semi-join, of the small
+ * table's second reading and of the groups that need not be made.
  */
 final class GroupReduction {
-  /** The table must have at most this part of the keys that are grouped. */
-  private static final double SELECTIVE = 0.1;
-
   private GroupReduction() {}
 
   /** Whether computing a relation twice costs little: a table, filtered and projected. */
@@ -98,7 +104,7 @@ final class GroupReduction {
     List<Integer> inputColumns = columns.stream().map(aggregate.getGroupSet()::nth).toList();
     double groups = JoinEstimates.distinct(input, mq, ImmutableBitSet.of(inputColumns));
     double wanted = JoinEstimates.distinct(small, mq, ImmutableBitSet.of(keys));
-    if (wanted > groups * SELECTIVE) {
+    if (!pays(aggregate, small, keys, groups, wanted, mq)) {
       return null;
     }
     RexBuilder rexBuilder = aggregate.getCluster().getRexBuilder();
@@ -122,5 +128,67 @@ final class GroupReduction {
             Set.of(),
             JoinRelType.SEMI);
     return aggregate.copy(aggregate.getTraitSet(), List.of(semi));
+  }
+
+  /**
+   * Whether grouping the rows of the keys that are wanted takes less than grouping all of them,
+   * with the semi-join and with reading the small table once more, by more than the model may err.
+   *
+   * @param groups keys that are grouped
+   * @param wanted keys of the small table
+   */
+  private static boolean pays(
+      LogicalAggregate aggregate,
+      RelNode small,
+      List<Integer> keys,
+      double groups,
+      double wanted,
+      RelMetadataQuery mq) {
+    RelOptPlanner planner = aggregate.getCluster().getPlanner();
+    MachineProfile device = JoinPricing.profile(planner);
+    JoinModel model = new JoinModel(device);
+    RelNode input = aggregate.getInput();
+    double rows = JoinEstimates.rows(input, mq);
+    double share = Math.min(1, wanted / Math.max(1, groups));
+    JoinShape semi =
+        new JoinShape(
+            JoinShape.Side.of(JoinEstimates.rows(small, mq), 0, 0),
+            JoinPricing.side(input, rows),
+            Long.BYTES,
+            wanted,
+            KeyStatistics.range(small, keys, mq),
+            share,
+            rows * share,
+            Skew.none(wanted),
+            true);
+    double read = device.sequential(stored(small, mq) * Costs.rowBytes(small, mq));
+    int calls = aggregate.getAggCallList().size();
+    double all = grouping(model, rows, groups, calls);
+    double some = grouping(model, rows * share, wanted, calls);
+    return (model.nonPartitioned(semi).nanos() + read + some) * model.doubt() < all;
+  }
+
+  /** Rows of the tables below. */
+  private static double stored(RelNode rel, RelMetadataQuery mq) {
+    return rel.getInputs().isEmpty()
+        ? JoinEstimates.rows(rel, mq)
+        : rel.getInputs().stream().mapToDouble(input -> stored(input, mq)).sum();
+  }
+
+  /** Nanoseconds of a grouping: of a join of its rows with its groups, whose sums they fetch. */
+  private static double grouping(JoinModel model, double rows, double groups, int calls) {
+    return model
+        .nonPartitioned(
+            new JoinShape(
+                JoinShape.Side.of(groups, calls, 8.0 * calls),
+                JoinShape.Side.of(rows, 0, 0),
+                Long.BYTES,
+                groups,
+                Double.POSITIVE_INFINITY,
+                1,
+                rows,
+                Skew.none(groups),
+                true))
+        .nanos();
   }
 }

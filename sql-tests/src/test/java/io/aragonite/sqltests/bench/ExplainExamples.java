@@ -53,20 +53,21 @@ public final class ExplainExamples {
     long mask = keys - 1;
     write(folder, "r", keys, WIDE, i -> (int) (i * 0x2C1B3C6DL & mask));
     long rows = 1L << ofS;
-    write(folder, "s", rows, 2, i -> (int) (mixed(i) & mask));
+    write(folder, "s", rows, WIDE, i -> (int) (mixed(i) & mask));
     write(
         folder,
         "few",
         rows,
-        2,
+        1,
         i -> (int) ((mixed(i) & mask) + ((mixed(i + rows) & 15) == 0 ? 0 : keys)));
     SplittableRandom random = new SplittableRandom(1);
-    write(folder, "skewed", rows, 2, i -> (int) (zipf(random, keys) * 0x2C1B3C6DL & mask));
+    write(folder, "skewed", rows, 1, i -> (int) (zipf(random, keys) * 0x2C1B3C6DL & mask));
     Map<String, String> queries = new LinkedHashMap<>();
-    queries.put("every row of S has a partner, eight columns of R", query("s", WIDE));
-    queries.put("match ratio: one row of S in 16 has one", query("few", WIDE));
-    queries.put("skew: keys of S by Zipf's law, exponent 1.5", query("skewed", WIDE));
-    queries.put("width: one column of R", query("s", 1));
+    queries.put("every row of S has a partner, eight columns of R", query("s", WIDE, 1));
+    queries.put("match ratio: one row of S in 16 has one", query("few", WIDE, 1));
+    queries.put("skew: keys of S by Zipf's law, exponent 1.5", query("skewed", WIDE, 1));
+    queries.put("width: one column of R, eight of S", query("s", 1, WIDE));
+    queries.put("width: one column each", query("s", 1, 1));
     try (Connection connection =
         DriverManager.getConnection(
             "jdbc:aragonite:device=%s;fallback=off;directory=%s%s"
@@ -81,16 +82,15 @@ public final class ExplainExamples {
     Files.delete(folder);
   }
 
-  private static String query(String table, int width) {
+  private static String query(String table, int ofR, int ofS) {
     StringBuilder sums = new StringBuilder();
-    for (int i = 1; i <= width; i++) {
+    for (int i = 1; i <= ofR; i++) {
       sums.append(", sum(cast(r%d as bigint))".formatted(i));
     }
-    return "select %scount(*), sum(cast(s.s1 as bigint))"
-        + sums
-        + " from r join "
-        + table
-        + " s on r.k = s.k";
+    for (int i = 1; i <= ofS; i++) {
+      sums.append(", sum(cast(s.s%d as bigint))".formatted(i));
+    }
+    return "select %scount(*)" + sums + " from r join " + table + " s on r.k = s.k";
   }
 
   static long mixed(long x) {
