@@ -94,6 +94,10 @@ class StatisticsTest {
     String computed = "select count(*) from fact f join dim d on f.k + 1 = d.k";
     assertTrue(explain(computed).contains("guesses: match ratio, skew;"), explain(computed));
     assertEquals("9980", query(connection, computed).get(0));
+    // Rows that no table keeps have no statistics at all.
+    String values = "select count(*) from fact f join (values (2), (4), (2)) as x (k) on f.k = x.k";
+    assertTrue(explain(values).contains("guesses: match ratio, skew;"), explain(values));
+    assertEquals("60", query(connection, values).get(0));
     String none = "select count(*) from fact f join bare e on f.k = e.k";
     explain(none);
     assertEquals("0", query(connection, none).get(0));

@@ -245,9 +245,45 @@ final class JoinModelTest {
       assertEquals(Payload.GFTR, best(wide).payload());
       assertEquals(JoinAlgorithm.PARTITIONED_HASH, best(wide).algorithm());
     }
-    JoinShape few = wu(4, 4, 4, 1 / 16.0, 0);
-    assertTrue(
-        H200.partitioned(few, Payload.GFUR).nanos() < H200.partitioned(few, Payload.GFTR).nanos());
+    for (int columns : new int[] {4, 8}) {
+      JoinShape few = wu(columns, 4, 4, 1 / 16.0, 0);
+      assertTrue(partitionedIsCheaper(few, Payload.GFUR, Payload.GFTR), few::toString);
+    }
+    // Narrow ones gain by it when they are skewed, too.
+    for (double zipf : new double[] {0.5, 1, 1.5}) {
+      JoinShape narrow = wu(1, 4, 4, 1, zipf);
+      assertTrue(partitionedIsCheaper(narrow, Payload.GFTR, Payload.GFUR), narrow::toString);
+    }
+  }
+
+  private static boolean partitionedIsCheaper(JoinShape s, Payload a, Payload b) {
+    return H200.partitioned(s, a).nanos() < H200.partitioned(s, b).nanos();
+  }
+
+  /**
+   * Figure 18b: of the two sort-merge joins the one that moves payload is better for wide rows of 4
+   * bytes whose foreign keys are uniform and mostly match, and only for these.
+   */
+  @Test
+  void sortMergeJoinsOfThePaper() {
+    JoinShape uniform = wu(4, 4, 4, 1, 0);
+    assertTrue(sortMergeIsCheaper(uniform, Payload.GFTR, Payload.GFUR), uniform::toString);
+    List<JoinShape> others =
+        List.of(
+            wu(4, 4, 4, 1, 1),
+            wu(4, 4, 4, 1, 1.5),
+            wu(8, 4, 4, 1, 1.5),
+            wu(4, 4, 4, 1 / 16.0, 0),
+            wu(1, 4, 4, 1 / 16.0, 0),
+            wu(4, 8, 8, 1, 0),
+            wu(4, 8, 4, 1, 0));
+    for (JoinShape shape : others) {
+      assertTrue(sortMergeIsCheaper(shape, Payload.GFUR, Payload.GFTR), shape::toString);
+    }
+  }
+
+  private static boolean sortMergeIsCheaper(JoinShape s, Payload a, Payload b) {
+    return H200.sortMerge(s, a).nanos() < H200.sortMerge(s, b).nanos();
   }
 
   private static JoinPrice best(JoinShape shape) {
