@@ -9,10 +9,13 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.NodeList;
 import picocli.CommandLine;
 
 class CommandsTest {
@@ -75,6 +78,29 @@ class CommandsTest {
     assertEquals(0, ran.status, ran.err);
     assertTrue(ran.out.contains("GpuAggregate on cpu"), ran.out);
     assertTrue(ran.out.contains("actual: 1 rows"), ran.out);
+  }
+
+  /** A box for each node of the plan, with its time and its rows; the picture is well-formed. */
+  @Test
+  void analyzeDrawsThePlan(@TempDir Path folder) throws Exception {
+    Path picture = folder.resolve("plan.svg");
+    String sql =
+        "select n_name, count(*) from nation join region on n_regionkey = r_regionkey"
+            + " where r_name <> '<&>' group by n_name";
+    Ran ran = run("sql", "--analyze", "--svg=" + picture, sql);
+    assertEquals(0, ran.status, ran.err);
+    Document svg =
+        DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(picture.toFile());
+    NodeList boxes = svg.getElementsByTagName("g");
+    Ran text = run("sql", "--analyze", sql);
+    long nodes = text.out.lines().filter(line -> line.matches(" *Gpu\\w+ on .*")).count();
+    assertEquals(nodes, boxes.getLength(), text.out);
+    for (int i = 0; i < boxes.getLength(); i++) {
+      String box = boxes.item(i).getTextContent();
+      assertTrue(box.contains("of the time") || box.contains("not timed by itself"), box);
+      assertTrue(box.matches("(?s).*rows: .*estimated.*"), box);
+    }
+    assertTrue(svg.getDocumentElement().getTextContent().contains("25 rows in "), ran.out);
   }
 
   @Test
