@@ -37,7 +37,7 @@ public final class CachedTable implements Table, AutoCloseable {
   private static final int TABLE_SHARE = 4;
 
   /** A text, as far as types can tell. */
-  private static final int TEXT_BYTES = 24;
+  static final int TEXT_BYTES = 24;
 
   /** Rows that predicates are tried on. */
   private static final int SAMPLE_ROWS = 2048;

@@ -18,6 +18,7 @@ import io.aragonite.exec.type.TypeKind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 final class ColumnLoader {
   /** Most values of a dictionary; beyond that, strings are offsets and bytes. */
   private static final int MAX_DICTIONARY = 1 << 16;
+
+  /**
+   * Pages of a mapped file are in no account: what part of the budget a column may have of them
+   * until all of it has been loaded. Of a larger one they are given back part by part.
+   */
+  private static final int MAPPED_SHARE = 64;
 
   private final TableFile file;
   private final int index;
@@ -52,17 +59,19 @@ final class ColumnLoader {
       PartScan[] scans = new PartScan[decoded.length];
       long rows = rows(parts);
       int limit = dictionaryLimit(rows);
-      DistinctCounter counter = counter(parts.size(), rows, false);
+      boolean sparing = rows * width() > budget.limit() / MAPPED_SHARE;
+      DistinctCounter counter = counter(parts.size(), rows, sparing);
       workers.forEach(
           decoded.length,
           i -> {
             decoded[i] = parts.get(i).read(index, temporary);
-            scans[i] = PartScan.of(decoded[i].column(), limit);
-            if (counter != null) {
-              look(counter, i, decoded[i].column(), scans[i]);
+            scans[i] = look(counter, i, decoded[i].column(), limit, temporary);
+            if (sparing) {
+              file.forget(i);
             }
           });
-      LoadedColumn column = assemble(decoded, scans, rows, counter, kept);
+      IntConsumer read = sparing ? file::forget : part -> {};
+      LoadedColumn column = assemble(decoded, scans, rows, counter, kept, read);
       done = true;
       return column;
     } finally {
@@ -92,11 +101,11 @@ final class ColumnLoader {
         i -> {
           try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
               Decoded part = parts.get(i).read(index, temporary)) {
-            scans[i] = PartScan.of(part.column(), limit);
-            if (counter != null) {
-              look(counter, i, part.column(), scans[i]);
-            }
+            scans[i] = look(counter, i, part.column(), limit, temporary);
             scans[i].codes = null;
+            if (scans[i].distinct != null) {
+              scans[i].distinct.keep();
+            }
           }
           file.forget(i);
         });
@@ -121,10 +130,10 @@ final class ColumnLoader {
         Decoded decoded = parts.get(part).read(index, temporary)) {
       PartScan[] scan = {new PartScan()};
       if (limit > 0) {
-        scan[0] = PartScan.of(decoded.column(), limit);
+        scan[0] = PartScan.of(decoded.column(), limit, temporary);
       }
       List<Column> columns = List.of(decoded.column());
-      return new PieceWriter(shape, columns, scan, shape.dictionary(), memory)
+      return new PieceWriter(shape, columns, scan, shape.dictionary(), memory, end -> {})
           .write(new Workers(1));
     }
   }
@@ -138,11 +147,12 @@ final class ColumnLoader {
       PartScan[] scans,
       long rows,
       @Nullable DistinctCounter counter,
-      QueryMemory kept) {
+      QueryMemory kept,
+      IntConsumer read) {
     ColumnShape shape = shape(scans, rows);
     List<Column> columns = Arrays.stream(decoded).map(Decoded::column).toList();
     List<Column> pieces =
-        new PieceWriter(shape, columns, scans, shape.dictionary(), kept).write(workers);
+        new PieceWriter(shape, columns, scans, shape.dictionary(), kept, read).write(workers);
     Count distinct =
         counter == null || shape.dictionary() != null ? null : counter.count(columns, workers);
     return new LoadedColumn(shape, pieces, statistics(shape, scans, rows, distinct, pieces), kept);
@@ -154,8 +164,22 @@ final class ColumnLoader {
         : null;
   }
 
-  private static void look(DistinctCounter counter, int part, Column column, PartScan scan) {
-    counter.look(part, column, scan.nulls, scan.distinct);
+  private static PartScan look(
+      @Nullable DistinctCounter counter,
+      int part,
+      Column column,
+      int limit,
+      QueryMemory temporary) {
+    PartScan scan = PartScan.of(column, limit, temporary);
+    if (counter != null) {
+      counter.look(part, column, scan.nulls, scan.distinct);
+    }
+    return scan;
+  }
+
+  /** Bytes of a value in a file, about. */
+  private int width() {
+    return type.kind().isText() ? CachedTable.TEXT_BYTES : Storage.of(type).width();
   }
 
   private ColumnShape shape(PartScan[] scans, long rows) {

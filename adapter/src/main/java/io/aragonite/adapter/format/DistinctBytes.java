@@ -3,6 +3,7 @@ package io.aragonite.adapter.format;
 import io.aragonite.exec.memory.Mem;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers the distinct byte strings of a column while it is loaded, up to a limit. Open addressing.
@@ -14,6 +15,9 @@ final class DistinctBytes {
   private long[] hashes = new long[64];
   private int[] slots = new int[256];
   private int count;
+
+  /** The values, once they are kept. */
+  private byte @Nullable [][] kept;
 
   DistinctBytes(int limit) {
     this.limit = limit;
@@ -27,7 +31,7 @@ final class DistinctBytes {
   /**
    * The number of a value, or -1 if it is new and the limit is reached.
    *
-   * @param address must stay readable as long as this object is used
+   * @param address must stay readable until the values are kept, or not asked for any more
    */
   int add(long address, int length) {
     long hash = hash(address, length);
@@ -66,7 +70,20 @@ final class DistinctBytes {
     return Arrays.copyOf(hashes, count);
   }
 
+  /** Copies the values: what they came from may go. None may be added then. */
+  void keep() {
+    byte[][] values = new byte[count][];
+    for (int i = 0; i < count; i++) {
+      values[i] = value(i);
+    }
+    kept = values;
+  }
+
   byte[] value(int id) {
+    byte[][] values = kept;
+    if (values != null) {
+      return values[id];
+    }
     byte[] value = new byte[lengths[id]];
     Mem.copy(addresses[id], value, 0, value.length);
     return value;

@@ -3,6 +3,7 @@ package io.aragonite.adapter.format;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.Storage;
 import org.jspecify.annotations.Nullable;
 
@@ -22,19 +23,20 @@ final class PartScan {
   long bytes;
 
   /** Numbers of this part's values in {@link #distinct}, or null if it has no dictionary. */
-  int @Nullable [] codes;
+  @Nullable Codes codes;
 
   @Nullable DistinctBytes distinct;
 
   /**
    * @param dictionaryLimit most values of a dictionary, 0 for none
+   * @param temporary where numbers of values are put
    */
-  static PartScan of(Column column, int dictionaryLimit) {
+  static PartScan of(Column column, int dictionaryLimit, QueryMemory temporary) {
     PartScan scan = new PartScan();
     scan.countNulls(column);
     switch (column.shape().storage()) {
       case BYTE, SHORT, INT, LONG, LONG128 -> scan.scanIntegers(column);
-      case BYTES -> scan.scanBytes(column, dictionaryLimit);
+      case BYTES -> scan.scanBytes(column, dictionaryLimit, temporary);
       default -> {}
     }
     return scan;
@@ -121,21 +123,23 @@ final class PartScan {
     max = high;
   }
 
-  private void scanBytes(Column column, int dictionaryLimit) {
+  private void scanBytes(Column column, int dictionaryLimit, QueryMemory temporary) {
     int rows = column.dataRows();
     long offsets = column.offsets().address();
     bytes = rows == 0 ? 0 : Mem.getInt(offsets + 4L * rows) - Mem.getInt(offsets);
-    if (dictionaryLimit > 0 && encode(column, dictionaryLimit)) {
-      return;
+    if (dictionaryLimit > 0) {
+      Codes numbers = new Codes(temporary, rows);
+      if (encode(column, dictionaryLimit, numbers)) {
+        codes = numbers;
+      } else {
+        numbers.free();
+      }
     }
-    codes = null;
-    distinct = null;
   }
 
-  private boolean encode(Column column, int limit) {
+  private boolean encode(Column column, int limit, Codes numbers) {
     DistinctBytes found = new DistinctBytes(limit);
     int rows = column.dataRows();
-    int[] numbers = new int[rows];
     long offsets = column.offsets().address();
     long data = column.values().address();
     long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
@@ -148,9 +152,8 @@ final class PartScan {
       if (number < 0 || (i == 8191 && found.count() > 4096)) {
         return false;
       }
-      numbers[i] = number;
+      numbers.put(i, number);
     }
-    codes = numbers;
     distinct = found;
     return true;
   }

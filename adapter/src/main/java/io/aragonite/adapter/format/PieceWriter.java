@@ -12,6 +12,7 @@ import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,23 +29,29 @@ final class PieceWriter {
   private final PartScan[] scans;
   private final @Nullable Dictionary dictionary;
   private final Allocator memory;
+  private final IntConsumer read;
 
   /** Row of the table at which each part starts; one more for the end. */
   private final long[] starts;
 
   private int[][] recode = new int[0][];
 
+  /**
+   * @param read told of parts that have been read to their ends
+   */
   PieceWriter(
       ColumnShape shape,
       List<Column> parts,
       PartScan[] scans,
       @Nullable Dictionary dictionary,
-      Allocator memory) {
+      Allocator memory,
+      IntConsumer read) {
     this.shape = shape;
     this.parts = parts;
     this.scans = scans;
     this.dictionary = dictionary;
     this.memory = memory;
+    this.read = read;
     this.starts = new long[parts.size() + 1];
     for (int i = 0; i < parts.size(); i++) {
       starts[i + 1] = starts[i] + parts.get(i).dataRows();
@@ -182,6 +189,9 @@ final class PieceWriter {
           } else {
             copyValues(source, partFrom, target, to, count);
           }
+          if (partFrom + count == source.dataRows()) {
+            read.accept(part);
+          }
         });
   }
 
@@ -211,16 +221,14 @@ final class PieceWriter {
   }
 
   private void copyCodes(int part, Column source, int from, Column target, int to, int count) {
-    int[] codes = scans[part].codes;
+    Codes codes = scans[part].codes;
     int[] table = recode[part];
     if (codes == null || table.length == 0) {
       // All values of the part are null: any code will do, but let it be one of the dictionary's.
       Mem.fill(target.values().address() + 4L * to, 4L * count, (byte) 0);
       return;
     }
-    for (int i = 0; i < count; i++) {
-      Mem.putInt(target.values().address() + 4L * (to + i), table[codes[from + i]]);
-    }
+    codes.translate(from, count, table, target.values().address() + 4L * to);
   }
 
   private static void copyValues(Column source, int from, Column target, int to, int count) {
