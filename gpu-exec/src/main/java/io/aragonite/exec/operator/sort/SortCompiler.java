@@ -6,7 +6,11 @@ import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Sort;
+import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.spill.Spool;
 import java.util.List;
 
 /** Runs the input of a sort and yields its rows in order. */
@@ -20,6 +24,18 @@ public final class SortCompiler {
    */
   public static PipelineHead compile(PlanCompiler compiler, Sort sort, long offset, long fetch) {
     return compile(compiler, sort, compiler.compile(sort.input()), offset, fetch);
+  }
+
+  /**
+   * Rows in order that memory does not hold, a range after the other, whose rows are closed with
+   * it.
+   *
+   * @param node for the metrics
+   * @param share what part of the room a range may take, as a divisor
+   */
+  public static Source parts(
+      PlanCompiler compiler, PhysicalPlan node, List<SortKey> keys, Spool rows, int share) {
+    return new SpilledSort(compiler, node, keys, rows, SortWord.of(rows.shapes(), keys), share);
   }
 
   /** As the other, of an input that is compiled already. */
@@ -37,7 +53,7 @@ public final class SortCompiler {
           new RowCollector(input.shapes(), compiler.spill(), compiler.metrics(sort));
       compiler.run(input, sink, sort);
       if (!SpilledSort.fits(compiler, sink.spool())) {
-        SpilledSort parts = new SpilledSort(compiler, sort, sink.spool(), words);
+        SpilledSort parts = new SpilledSort(compiler, sort, sort.keys(), sink.spool(), words, 1);
         PipelineHead all = PipelineHead.of(parts);
         return offset == 0 && fetch == Long.MAX_VALUE
             ? all

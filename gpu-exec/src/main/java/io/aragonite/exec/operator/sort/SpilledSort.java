@@ -13,7 +13,8 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
-import io.aragonite.exec.plan.PhysicalPlan.Sort;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.spill.Partitioner;
 import io.aragonite.exec.spill.Spool;
 import java.util.ArrayDeque;
@@ -46,7 +47,9 @@ final class SpilledSort implements Source {
   private record Range(Spool rows, List<SortWord> words, int level, long turn, long span) {}
 
   private final PlanCompiler compiler;
-  private final Sort node;
+  private final PhysicalPlan node;
+  private final List<SortKey> keys;
+  private final int share;
   private final List<ColumnShape> shapes;
   private final Deque<Range> ranges = new ArrayDeque<>();
   private @Nullable SortedSource sorted;
@@ -56,9 +59,21 @@ final class SpilledSort implements Source {
 
   private int morsels;
 
-  SpilledSort(PlanCompiler compiler, Sort node, Spool rows, List<SortWord> words) {
+  /**
+   * @param node for the metrics
+   * @param share what part of the room a range has, as a divisor
+   */
+  SpilledSort(
+      PlanCompiler compiler,
+      PhysicalPlan node,
+      List<SortKey> keys,
+      Spool rows,
+      List<SortWord> words,
+      int share) {
     this.compiler = compiler;
     this.node = node;
+    this.keys = List.copyOf(keys);
+    this.share = share;
     this.shapes = rows.shapes();
     ranges.add(new Range(rows, words, 0, 0, 1L << 40));
   }
@@ -66,6 +81,10 @@ final class SpilledSort implements Source {
   /** Whether memory holds rows while they are sorted. */
   static boolean fits(PlanCompiler compiler, Spool rows) {
     return need(rows) <= compiler.spill().room() && rows.rows() < Integer.MAX_VALUE - 64;
+  }
+
+  private boolean fits(Spool rows) {
+    return need(rows) <= compiler.spill().room() / share && rows.rows() < Integer.MAX_VALUE - 64;
   }
 
   private static long need(Spool rows) {
@@ -106,11 +125,11 @@ final class SpilledSort implements Source {
         equal = range.rows;
         morsels = range.rows.size();
         return true;
-      } else if (fits(compiler, range.rows)) {
+      } else if (fits(range.rows)) {
         int morselRows = context.device().properties().morselRows();
         ColumnBatch rows = range.rows.gather(context);
         range.rows.close();
-        Buffer order = Sorter.sort(context, rows, node.keys());
+        Buffer order = Sorter.sort(context, rows, keys);
         SortedSource source =
             new SortedSource(rows, order, 0, Long.MAX_VALUE, morselRows, context.memory());
         sorted = source;
@@ -134,7 +153,7 @@ final class SpilledSort implements Source {
     int most =
         1
             << Partitioner.bits(
-                need(range.rows), compiler.spill().room(), context.parallel().workers());
+                need(range.rows), compiler.spill().room() / share, context.parallel().workers());
     long[] bounds = bounds(sample(context, range.rows, word), most);
     int bits = Math.max(1, 32 - Integer.numberOfLeadingZeros(bounds.length));
     List<Spool> parts = new ArrayList<>();

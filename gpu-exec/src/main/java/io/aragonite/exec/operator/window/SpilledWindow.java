@@ -79,7 +79,11 @@ final class SpilledWindow implements Source {
    * Sorting takes as much as a sort; then there are partitions, peers, frames, and a value a call.
    */
   private static long need(Window window, Spool rows) {
-    return rows.bytes() + (60 + 24L * window.calls().size()) * rows.rows();
+    return need(window, rows.bytes(), rows.rows());
+  }
+
+  static long need(Window window, long bytes, long rows) {
+    return bytes + (60 + 24L * window.calls().size()) * rows;
   }
 
   @Override
@@ -176,7 +180,7 @@ final class SpilledWindow implements Source {
           @Override
           public void accept(ColumnBatch batch) {
             ColumnBatch result = projection == null ? batch : projection.evaluate(context, batch);
-            conformed(context, result, consumer);
+            conformed(context, result, shapes, consumer);
           }
 
           @Override
@@ -187,7 +191,8 @@ final class SpilledWindow implements Source {
   }
 
   /** Where a part's results lie otherwise than those of no rows, copies them. */
-  private void conformed(ExecContext context, ColumnBatch batch, BatchConsumer consumer) {
+  static void conformed(
+      ExecContext context, ColumnBatch batch, List<ColumnShape> shapes, BatchConsumer consumer) {
     List<Column> columns = new ArrayList<>(batch.columns());
     List<ColumnStore> copies = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {

@@ -23,6 +23,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowFrame;
 import io.aragonite.exec.plan.WindowFrame.Bound;
+import io.aragonite.exec.spill.Spool;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -65,10 +66,14 @@ public final class WindowCompiler {
             plan.frame().exclude());
     Window window =
         new Window(plan.input(), plan.partitionBy(), plan.orderBy(), frame, plan.calls());
-    if (!SpilledWindow.fits(compiler, window, collector.spool())
-        && !window.partitionBy().isEmpty()) {
-      return PipelineHead.of(
-          new SpilledWindow(compiler, plan, window, input.shapes(), collector.spool()));
+    if (!SpilledWindow.fits(compiler, window, collector.spool())) {
+      Spool spool = collector.spool();
+      if (!window.partitionBy().isEmpty()) {
+        return PipelineHead.of(new SpilledWindow(compiler, plan, window, input.shapes(), spool));
+      }
+      if (Carries.takes(window, input.shapes())) {
+        return PipelineHead.of(RunningWindow.of(compiler, plan, window, spool));
+      }
     }
     Rows rows = compiler.work(plan, context -> computeWhole(context, window, collector));
     PipelineHead head = PipelineHead.of(rows.source());
@@ -97,7 +102,7 @@ public final class WindowCompiler {
       }
       throw new AragoniteException(
           ErrorCode.MEMORY_EXCEEDED,
-          "A window without PARTITION BY has to have its %,d rows (%,d bytes) in memory at once, which has not enough: raise memory=, add PARTITION BY, or select fewer columns and rows; %s"
+          "A window without PARTITION BY has to have its %,d rows (%,d bytes) in memory at once, which has not enough, unless its functions are ranks, first and last values, counts, sums, minima and maxima from the first row to the current one or the last: raise memory=, add PARTITION BY, or select fewer columns and rows; %s"
               .formatted(rows, bytes, e.getMessage()),
           e);
     }

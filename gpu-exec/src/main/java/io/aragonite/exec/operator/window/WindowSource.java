@@ -54,8 +54,31 @@ final class WindowSource implements Source {
     }
   }
 
+  /** The first positions only, which share memory with these. */
+  WindowSource first(int positions) {
+    return new WindowSource(positions, results, morselRows);
+  }
+
+  /** The input's columns, as many as are told, of some positions. */
+  ColumnBatch inputs(int columns, int from, int rows) {
+    return new WindowSource(count, results.subList(0, columns), morselRows).batch(from, rows);
+  }
+
+  /** A computed integer that is not null. */
+  long number(ExecContext context, int column, int position) {
+    Column data = results.get(column).data();
+    return data.shape().storage().width() == 4
+        ? context.device().transfers().readInt(context, data.values(), 4L * position)
+        : context.device().transfers().readLong(context, data.values(), 8L * position);
+  }
+
+  /**
+   * Some positions.
+   *
+   * @param from a multiple of 64
+   */
   @SuppressWarnings("ReferenceEquality") // the same object, not equal ones
-  private ColumnBatch batch(int from, int rows) {
+  ColumnBatch batch(int from, int rows) {
     List<Column> columns = new ArrayList<>(results.size());
     Ints last = null;
     RowIds lastIds = null;

@@ -1,0 +1,413 @@
+package io.aragonite.exec.operator.window;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryScope;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.operator.sort.SortCompiler;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.plan.PhysicalPlan.Window;
+import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpoolSource;
+import io.aragonite.exec.type.Storage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A window without PARTITION BY over rows that memory does not hold: one chunk of the sorted rows
+ * after the other is computed as if it were all there is, and what the rows before have come to is
+ * added by expressions ({@link Carries}). Where peers of the order count, a chunk ends where some
+ * of them do. Aggregates over all rows are found in a pass before, of rows in any order.
+ */
+final class RunningWindow implements Source {
+  /** What part of the room a chunk takes: it is there beside the range that is being sorted. */
+  private static final int SHARE = 4;
+
+  private static final int MOST_ROWS = 1 << 30;
+
+  private final PlanCompiler compiler;
+  private final Window node;
+  private final Carries carries;
+  private final Source rows;
+
+  /** Of the inputs and the calls' values in a chunk, whatever chunk it is. */
+  private final List<ColumnShape> computed;
+
+  private final CompiledProjection carried;
+  private final CompiledProjection output;
+  private final List<ColumnShape> shapes;
+
+  /** One row: aggregates over all rows. */
+  private final ColumnBatch totals;
+
+  /** One row each: the calls' values up to the chunk, and with it. */
+  private ColumnBatch before;
+
+  private @Nullable ColumnBatch after;
+
+  /** Rows that are in no chunk yet, and the source's next morsel. */
+  private ColumnStore pending;
+
+  private int next;
+
+  /** Numbers of the only row, a batch of them. */
+  private final Buffer zeros;
+
+  private @Nullable ColumnBatch chunk;
+  private @Nullable WindowSource source;
+  private @Nullable MemoryScope scope;
+  private @Nullable MemoryScope scopeOnHost;
+  private int morsels;
+
+  private RunningWindow(
+      PlanCompiler compiler, Window node, Carries carries, Source rows, ColumnBatch totals) {
+    this.compiler = compiler;
+    this.node = node;
+    this.carries = carries;
+    this.rows = rows;
+    this.totals = totals;
+    QueryMemory memory = compiler.memory();
+    List<ColumnShape> inputs = rows.shapes();
+    pending = new ColumnStore(inputs, memory);
+    // No rows tell what the results look like.
+    WindowSource empty =
+        compiler.work(
+            node,
+            context ->
+                WindowCompiler.compute(
+                        context, carries.window(), new ColumnStore(inputs, memory).view())
+                    .source());
+    computed = new ArrayList<>(inputs);
+    for (ColumnShape shape : empty.shapes().subList(inputs.size(), empty.shapes().size())) {
+      computed.add(unknown(shape));
+    }
+    List<ColumnShape> kept = computed.subList(inputs.size(), computed.size());
+    CompiledProjection made = compiler.expressions().projection(carries.kept(), with(kept));
+    List<ColumnShape> outside = made.shapes().stream().map(RunningWindow::unknown).toList();
+    // What comes out is what goes in with the next chunk, and may be wider than a chunk's values.
+    carried = compiler.expressions().projection(carries.kept(), with(outside));
+    List<ColumnShape> all = with(outside);
+    totals.columns().forEach(column -> all.add(column.shape()));
+    output = compiler.expressions().projection(carries.results(), all);
+    shapes = typed(output.shapes());
+    before = nothing(memory, outside);
+    zeros = memory.allocate(4L * compiler.context().device().properties().batchRows());
+    memory.fill(zeros, (byte) 0);
+  }
+
+  /**
+   * The window's rows.
+   *
+   * @param window what {@link Carries#takes} holds for
+   * @param rows the input, which is closed when it has been read
+   */
+  static Source of(PlanCompiler compiler, Window node, Window window, Spool rows) {
+    Carries carries = Carries.of(window, rows.shapes());
+    List<ColumnBatch> totals = new ArrayList<>();
+    Carries whole = carries.whole();
+    if (whole != null) {
+      RunningWindow pass =
+          new RunningWindow(compiler, node, whole, again(rows), new ColumnBatch(List.of(), 1));
+      compiler.work(
+          node,
+          context -> {
+            while (pass.nextRound(context)) {
+              context.checkCancelled();
+            }
+            totals.add(pass.before);
+            return pass;
+          });
+    }
+    Source sorted =
+        carries.window().orderBy().isEmpty()
+            ? new SpoolSource(rows)
+            : SortCompiler.parts(compiler, node, carries.window().orderBy(), rows, SHARE);
+    return new RunningWindow(
+        compiler,
+        node,
+        carries,
+        sorted,
+        totals.isEmpty() ? new ColumnBatch(List.of(), 1) : totals.getFirst());
+  }
+
+  /** A spool's rows, which stay there. */
+  private static Source again(Spool rows) {
+    return new Source() {
+      @Override
+      public List<ColumnShape> shapes() {
+        return rows.shapes();
+      }
+
+      @Override
+      public int morsels() {
+        return rows.size();
+      }
+
+      @Override
+      public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+        rows.readInBatches(context, morsel, (worker, batch) -> consumer.accept(batch));
+      }
+    };
+  }
+
+  /** Of any values that there may be. */
+  private static ColumnShape unknown(ColumnShape shape) {
+    return new ColumnShape(
+        shape.type().withNullable(true), shape.storage(), true, shape.dictionary(), null);
+  }
+
+  private List<ColumnShape> with(List<ColumnShape> kept) {
+    List<ColumnShape> all = new ArrayList<>(computed);
+    all.addAll(kept);
+    return all;
+  }
+
+  /** The types that the plan says, which may be without nulls. */
+  private List<ColumnShape> typed(List<ColumnShape> found) {
+    List<ColumnShape> result = new ArrayList<>();
+    for (int i = 0; i < found.size(); i++) {
+      result.add(found.get(i).withType(carries.types().get(i)));
+    }
+    return result;
+  }
+
+  private static ColumnBatch nothing(QueryMemory memory, List<ColumnShape> shapes) {
+    List<Column> columns = new ArrayList<>();
+    for (ColumnShape shape : shapes) {
+      boolean text = shape.storage() == Storage.BYTES;
+      Buffer values = zeros(memory, text ? 0 : shape.storage().width());
+      Buffer offsets = text ? zeros(memory, 8) : Buffer.EMPTY;
+      columns.add(new Column(shape, 1, values, offsets, zeros(memory, 8), null));
+    }
+    return new ColumnBatch(columns, 1);
+  }
+
+  private static Buffer zeros(QueryMemory memory, long bytes) {
+    Buffer buffer = memory.allocate(bytes);
+    memory.fill(buffer, (byte) 0);
+    return buffer;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return shapes;
+  }
+
+  @Override
+  public boolean hasRounds() {
+    return true;
+  }
+
+  @Override
+  public int morsels() {
+    return morsels;
+  }
+
+  @Override
+  public boolean nextRound(ExecContext context) {
+    endRound();
+    long most = compiler.spill().room() / SHARE;
+    // What the chunk before has left are peers.
+    int peers = pending.rows();
+    int count = 0;
+    try {
+      while (true) {
+        boolean more = collect(context, most);
+        count = pending.rows();
+        if (count == 0) {
+          return false;
+        }
+        if (compute(context, more)) {
+          compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
+          return true;
+        }
+        peers = count;
+        most = 2 * taken();
+      }
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED || peers <= count / 4) {
+        throw e;
+      }
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED,
+          "A window has to have rows that are equal in its ORDER BY in memory at once, and there are %,d of them or more: raise memory=, or add columns to ORDER BY; %s"
+              .formatted(peers, e.getMessage()),
+          e);
+    }
+  }
+
+  /** Memory that a window over the rows collected so far takes. */
+  private long taken() {
+    return SpilledWindow.need(carries.window(), pending.bytes(), pending.rows());
+  }
+
+  /** Collects rows up to a size; whether there may be more. */
+  private boolean collect(ExecContext context, long most) {
+    while (pending.rows() == 0 || (taken() < most && pending.rows() < MOST_ROWS)) {
+      context.checkCancelled();
+      if (next < rows.morsels()) {
+        rows.run(context, next++, batch -> pending.append(context, batch));
+      } else if (rows.hasRounds() && rows.nextRound(context)) {
+        next = 0;
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Makes the collected rows the chunk, but for peers that may have others behind them.
+   *
+   * @return false: all of them are peers, and have been put back
+   */
+  private boolean compute(ExecContext context, boolean more) {
+    QueryMemory memory = compiler.memory();
+    ColumnBatch batch = pending.take();
+    pending = new ColumnStore(rows.shapes(), memory);
+    chunk = batch;
+    scope = memory.scope();
+    scopeOnHost = context.device().transfers().shared() ? null : context.hostMemory().scope();
+    WindowSource made = WindowCompiler.compute(context, carries.window(), batch).source();
+    scope.end();
+    if (scopeOnHost != null) {
+      scopeOnHost.end();
+    }
+    int count = batch.rows();
+    int ends = count;
+    if (more && carries.rank() >= 0) {
+      ends = (int) made.number(context, rows.shapes().size() + carries.rank(), count - 1) - 1;
+    }
+    if (ends < count) {
+      pending.append(context, made.inputs(rows.shapes().size(), ends, count - ends));
+    }
+    if (ends == 0) {
+      endRound();
+      return false;
+    }
+    source = made.first(ends);
+    morsels = source.morsels();
+    carry(context, source, ends);
+    return true;
+  }
+
+  /** Remembers the values of a chunk's last row. */
+  private void carry(ExecContext context, WindowSource made, int count) {
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    int from = count - 1 & -64;
+    SpilledWindow.conformed(
+        context,
+        made.batch(from, count - from),
+        computed,
+        batch -> {
+          ColumnBatch values = carried.evaluate(context, withCarries(batch, List.of(before)));
+          Buffer last = scratch.allocate(4);
+          context.device().primitives().fill(context, last, 4, batch.rows() - 1, 1);
+          List<ColumnShape> kept = carried.shapes().stream().map(RunningWindow::unknown).toList();
+          ColumnStore store = new ColumnStore(kept, compiler.memory());
+          store.append(context, Batches.select(context, values, last, 1));
+          after = store.take();
+        });
+    scratch.release(mark);
+  }
+
+  private ColumnBatch withCarries(ColumnBatch batch, List<ColumnBatch> single) {
+    List<Column> columns = new ArrayList<>(batch.columns());
+    RowIds only = new RowIds(zeros.slice(0, 4L * batch.rows()), batch.rows(), false);
+    for (ColumnBatch row : single) {
+      row.columns().forEach(column -> columns.add(column.withRowIds(only)));
+    }
+    return new ColumnBatch(columns, batch.rows());
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    WindowSource made = source;
+    if (made == null) {
+      throw new IllegalStateException("no chunk of the window has been computed");
+    }
+    made.run(
+        context,
+        morsel,
+        new BatchConsumer() {
+          @Override
+          public void accept(ColumnBatch batch) {
+            SpilledWindow.conformed(
+                context,
+                batch,
+                computed,
+                rowsOfChunk -> {
+                  ColumnBatch all = withCarries(rowsOfChunk, List.of(before, totals));
+                  consumer.accept(typed(output.evaluate(context, all)));
+                });
+          }
+
+          @Override
+          public boolean done() {
+            return consumer.done();
+          }
+        });
+  }
+
+  private ColumnBatch typed(ColumnBatch batch) {
+    List<Column> columns = new ArrayList<>();
+    for (int i = 0; i < batch.columns().size(); i++) {
+      Column column = batch.column(i);
+      columns.add(
+          new Column(
+              column.shape().withType(carries.types().get(i)),
+              column.dataRows(),
+              column.values(),
+              column.offsets(),
+              column.validity(),
+              column.rowIds()));
+    }
+    return new ColumnBatch(columns, batch.rows());
+  }
+
+  private void endRound() {
+    QueryMemory memory = compiler.memory();
+    source = null;
+    morsels = 0;
+    if (scope != null) {
+      scope.close();
+      scope = null;
+    }
+    if (scopeOnHost != null) {
+      scopeOnHost.close();
+      scopeOnHost = null;
+    }
+    if (chunk != null) {
+      Batches.free(memory, chunk);
+      chunk = null;
+    }
+    if (after != null) {
+      Batches.free(memory, before);
+      before = after;
+      after = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    endRound();
+    pending.close();
+    rows.close();
+    compiler.memory().free(zeros);
+    Batches.free(compiler.memory(), before);
+    Batches.free(compiler.memory(), totals);
+  }
+}
