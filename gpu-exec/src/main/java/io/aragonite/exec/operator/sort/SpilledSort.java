@@ -2,6 +2,7 @@ package io.aragonite.exec.operator.sort;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
@@ -126,7 +127,9 @@ final class SpilledSort implements Source {
         morsels = range.rows.size();
         return true;
       } else if (fits(range.rows)) {
-        int morselRows = context.device().properties().morselRows();
+        DeviceProperties properties = context.device().properties();
+        // Whoever has a share only of the room is not to get a whole range at once.
+        int morselRows = share == 1 ? properties.morselRows() : properties.batchRows();
         ColumnBatch rows = range.rows.gather(context);
         range.rows.close();
         Buffer order = Sorter.sort(context, rows, keys);
