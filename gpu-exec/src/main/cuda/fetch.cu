@@ -1,5 +1,5 @@
 // Copies from page-locked host memory to the device, for many small pieces at once: a copy engine rests some
-// microseconds between two copies, in which the bus would bring some 300 KB more.
+// microseconds between two copies, in which the bus would bring some 300 KB more. Other GPUs' memory is read alike.
 #include "common.cuh"
 
 using namespace ara;
@@ -34,7 +34,7 @@ __device__ __forceinline__ void put(u64 to, uint4 word) {
 }
 
 // pieces: in page-locked memory, as is what they are copied from, which is read in lines of 128 bytes (a page has
-// whole ones). Each piece is a block's.
+// whole ones), or another GPU's. Each piece is a block's.
 extern "C" __global__ void __launch_bounds__(FETCHERS) ara_fetch(const void* pieces, u32 count) {
   for (u32 p = blockIdx.x; p < count; p += gridDim.x) {
     const Piece piece = ((const Piece*)pieces)[p];

@@ -6,6 +6,7 @@ import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.group.DeviceGroup;
@@ -209,23 +210,30 @@ public final class MultiBench implements AutoCloseable {
           together(i -> {
             QueryExecution query = queries.get(i);
             query.work(context -> {
-              Transfers transfers = context.device().transfers();
+              List<PeerCopy> copies = new ArrayList<>();
               for (int k = 1; k < count; k++) {
                 int peer = (i + k) % count;
                 Buffer source = from.get(peer).slice(i * part, part);
-                Buffer target = to.get(i).slice(peer * part, part);
-                transfers.fromPeer(context, devices.get(peer), source, target, part);
+                copies.add(
+                    new PeerCopy(devices.get(peer), source, to.get(i).slice(peer * part, part)));
               }
-              transfers.await(context);
+              context.copies().fromPeers(copies).await();
               return true;
             });
             return true;
           });
     }
+    boolean right = true;
+    for (int i = 0; i < count; i++) {
+      for (int peer = 0; peer < count; peer++) {
+        Buffer got = to.get(i).slice(peer * part, part);
+        right &= peer == i || holds(queries.get(i), got, (byte) (peer + 1));
+      }
+    }
     double millis = median(times);
     double received = (double) part * (count - 1);
     add(
-        new Result("all to all, a device receives", count, millis, received / millis / 1e6, true),
+        new Result("all to all, a device receives", count, millis, received / millis / 1e6, right),
         "GB/s");
   }
 

@@ -35,16 +35,17 @@ public interface CopyQueue extends AutoCloseable {
   /**
    * A piece of another device's memory and where it goes.
    *
+   * @param peer which is reached ({@link Transfers#reaches})
    * @param to as large
    */
-  record PeerCopy(Buffer from, Buffer to) {}
+  record PeerCopy(Device peer, Buffer from, Buffer to) {}
 
   /**
-   * Begins to copy from the memory of a device that is reached ({@link Transfers#reaches}), behind
-   * all that the query has asked for so far. The bytes must be there already, and stay until the
-   * ticket has been awaited.
+   * Begins to copy from other devices' memory, from all of them at once, behind all that the query
+   * has asked for so far. The bytes must be there already, and stay until the ticket has been
+   * awaited.
    */
-  Ticket fromPeer(Device peer, List<PeerCopy> copies);
+  Ticket fromPeers(List<PeerCopy> copies);
 
   /**
    * What one of a device's streams did for a while.
@@ -104,9 +105,9 @@ public interface CopyQueue extends AutoCloseable {
       }
 
       @Override
-      public Ticket fromPeer(Device peer, List<PeerCopy> copies) {
+      public Ticket fromPeers(List<PeerCopy> copies) {
         for (PeerCopy copy : copies) {
-          transfers().fromPeer(context, peer, copy.from(), copy.to(), copy.to().size());
+          transfers().fromPeer(context, copy.peer(), copy.from(), copy.to(), copy.to().size());
         }
         transfers().await(context);
         return DONE;

@@ -146,11 +146,10 @@ public final class ExchangeFactory {
     if (one != null) {
       got.add(one);
     }
-    List<Ticket> tickets = new ArrayList<>();
+    List<PeerCopy> links = new ArrayList<>();
+    Ticket ticket = CopyQueue.DONE;
     long bytes = 0;
     try {
-      // Everybody begins with another one, so that no link is asked by all at once; a device's own
-      // rows are copied beside what comes from others.
       for (int i = 1; i <= members; i++) {
         int from = (me + i) % members;
         ColumnBatch part = parts.get(from);
@@ -160,35 +159,37 @@ public final class ExchangeFactory {
         context.checkCancelled();
         int at = (int) parts.subList(0, from).stream().mapToLong(ColumnBatch::rows).sum();
         ColumnBatch to = one == null ? like(context, part) : slice(one, at, part.rows());
-        tickets.add(copy(context, member, all.get(from), from, part, to));
+        copy(context, member, all.get(from), from, part, to, links);
         bytes += from == me ? 0 : HostColumns.bytes(to);
         if (one == null) {
           got.add(to);
         }
       }
+      // A device's own rows are copied beside what comes from others.
+      ticket = context.copies().fromPeers(links);
       context.device().transfers().await(context);
-      tickets.forEach(Ticket::order);
+      ticket.order();
     } finally {
       // What others sent may be freed when this has returned, whatever came of it.
-      tickets.forEach(Ticket::await);
+      ticket.await();
     }
     compiler.metrics(node).figures.merge("rows received", total, Long::sum);
     compiler.metrics(node).figures.merge("bytes received", bytes, Long::sum);
     return got;
   }
 
-  /** Copies a part, or begins to. */
-  private static Ticket copy(
+  /** Copies a part, or adds to the copies over links. */
+  private static void copy(
       ExecContext context,
       Member member,
       Shipment sent,
       int from,
       ColumnBatch part,
-      ColumnBatch to) {
+      ColumnBatch to,
+      List<PeerCopy> links) {
     Transfers transfers = context.device().transfers();
     Device peer = member.devices().get(from);
     ColumnBatch staged = sent.staged(member.index());
-    List<PeerCopy> copies = new ArrayList<>();
     for (int i = 0; i < part.columns().size(); i++) {
       List<Buffer> source = buffers((staged == null ? part : staged).column(i));
       List<Buffer> target = buffers(to.column(i));
@@ -203,11 +204,10 @@ public final class ExchangeFactory {
         } else if (staged != null) {
           transfers.toDevice(context, buffer.address(), target.get(k), bytes);
         } else {
-          copies.add(new PeerCopy(buffer.slice(0, bytes), target.get(k)));
+          links.add(new PeerCopy(peer, buffer.slice(0, bytes), target.get(k)));
         }
       }
     }
-    return copies.isEmpty() ? CopyQueue.DONE : context.copies().fromPeer(peer, copies);
   }
 
   private static List<Buffer> buffers(Column column) {

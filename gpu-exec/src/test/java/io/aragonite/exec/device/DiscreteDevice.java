@@ -277,8 +277,8 @@ public final class DiscreteDevice implements Device {
     }
 
     @Override
-    public Ticket fromPeer(Device peer, List<PeerCopy> copies) {
-      return new Late(() -> CopyQueue.immediate(context).fromPeer(peer, copies), true);
+    public Ticket fromPeers(List<PeerCopy> copies) {
+      return new Late(() -> CopyQueue.immediate(context).fromPeers(copies), true);
     }
 
     @Override

@@ -41,7 +41,7 @@ class QueryExecutionTest {
     }
 
     @Override
-    public Ticket fromPeer(Device peer, List<PeerCopy> copies) {
+    public Ticket fromPeers(List<PeerCopy> copies) {
       return DONE;
     }
 

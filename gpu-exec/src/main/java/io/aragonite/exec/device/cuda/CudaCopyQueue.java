@@ -2,7 +2,6 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.CopyQueue;
-import io.aragonite.exec.device.Device;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -93,15 +92,20 @@ final class CudaCopyQueue implements CopyQueue {
       return ticket;
     }
 
-    Ticket startFrom(CudaGpu peer, List<PeerCopy> copies) {
+    Ticket startFrom(List<PeerCopy> copies) {
       measure(false);
       Copies ticket = new Copies(this);
       boolean started = false;
       try {
         query.record(ticket.before);
         ticket.begin();
-        for (PeerCopy copy : copies) {
-          stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size());
+        if (CudaFetch.takesPeers(gpu, copies)) {
+          ticket.lists = fetch.startPeers(copies);
+        } else {
+          for (PeerCopy copy : copies) {
+            CudaGpu peer = ((CudaDevice) copy.peer()).gpu();
+            stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size());
+          }
         }
         ticket.end();
         started = true;
@@ -381,7 +385,7 @@ final class CudaCopyQueue implements CopyQueue {
   }
 
   @Override
-  public Ticket fromPeer(Device peer, List<PeerCopy> copies) {
+  public Ticket fromPeers(List<PeerCopy> copies) {
     if (copies.isEmpty()) {
       return DONE;
     }
@@ -390,7 +394,7 @@ final class CudaCopyQueue implements CopyQueue {
       known = new Direction(true);
       peers = known;
     }
-    return known.startFrom(((CudaDevice) peer).gpu(), copies);
+    return known.startFrom(copies);
   }
 
   @Override

@@ -1,19 +1,26 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.CopyQueue.PeerCopy;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.memory.Mem;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import jcuda.driver.JCudaDriver;
 
 /**
  * Many small copies from page-locked memory by one kernel: the copy engine takes some 7 us for each
  * beside its bytes (16.6 in place of 9.5 us for half a megabyte on an H200), and each is a call of
  * the driver. A GPU reads the host's memory as fast as its engine does when enough is asked for at
- * a time.
+ * a time. The same kernel brings what other GPUs have, over all links at once.
  */
 final class CudaFetch {
   /**
@@ -46,6 +53,19 @@ final class CudaFetch {
    */
   private static final int BLOCKS = Integer.getInteger("aragonite.cuda.fetchBlocks", 16);
 
+  /**
+   * Of a kernel that copies from other GPUs: 2 MB are on their way, where a link brings 0.4 MB in
+   * the microsecond that it takes to answer. Others' kernels have the multiprocessors that it
+   * leaves. The system property {@code aragonite.cuda.peerBlocks} is another number.
+   */
+  private static final int PEER_BLOCKS = Integer.getInteger("aragonite.cuda.peerBlocks", 64);
+
+  /** Copies from one other GPU that the engine is slower with than a kernel. */
+  private static final int MANY = 64;
+
+  /** {@code engine} or {@code kernel} copies from other GPUs, whatever is copied. */
+  private static final String PEERS = System.getProperty("aragonite.cuda.peers", "auto");
+
   private final CudaStream stream;
 
   /** Page-locked memory for lists of pieces that no kernel reads. */
@@ -73,49 +93,120 @@ final class CudaFetch {
    * @return what is to be given to {@link #giveBack} when they have ended
    */
   List<HostPointer> start(List<ColumnMemory.Copy> copies) {
-    List<HostPointer> lists = new ArrayList<>();
-    boolean started = false;
-    try {
-      int count = 0;
-      long total = 0;
-      for (ColumnMemory.Copy copy : copies) {
-        long bytes = copy.device().size();
-        total += bytes;
-        long step;
-        for (long at = 0; at < bytes; at += step) {
-          // All but the first begin on a line.
-          step = Math.min(PIECE - (copy.host() + at & LINE - 1), bytes - at);
-          if (count == 0) {
-            lists.add(list());
+    return started(
+        pieces -> {
+          for (ColumnMemory.Copy copy : copies) {
+            long bytes = copy.device().size();
+            long step;
+            for (long at = 0; at < bytes; at += step) {
+              // All but the first begin on a line.
+              step = Math.min(PIECE - (copy.host() + at & LINE - 1), bytes - at);
+              pieces.add(copy.host() + at, copy.device().address() + at, step);
+            }
           }
-          long entry = lists.getLast().address() + (long) ENTRY_BYTES * count;
-          Mem.putLong(entry, copy.host() + at);
-          Mem.putLong(entry + 8, copy.device().address() + at);
-          Mem.putLong(entry + 16, step);
-          if (++count == MOST_PIECES) {
-            launch(lists.getLast(), count);
-            count = 0;
+          stream.addCopied(new DeviceUsage(0, pieces.total, 0, 0));
+        },
+        BLOCKS);
+  }
+
+  /**
+   * Whether copies from other GPUs are better made by a kernel: where they come from several, all
+   * of whose links are read at the same time then, or where they are many.
+   */
+  static boolean takesPeers(CudaGpu gpu, List<PeerCopy> copies) {
+    Set<CudaGpu> peers = new HashSet<>();
+    copies.forEach(copy -> peers.add(((CudaDevice) copy.peer()).gpu()));
+    boolean kernel =
+        PEERS.equals("auto") ? peers.size() > 1 || copies.size() > MANY : PEERS.equals("kernel");
+    return kernel && peers.stream().allMatch(gpu::reads);
+  }
+
+  /** As {@link #start}, from other GPUs. */
+  List<HostPointer> startPeers(List<PeerCopy> copies) {
+    Map<Device, Deque<PeerCopy>> waiting = new LinkedHashMap<>();
+    long total = 0;
+    for (PeerCopy copy : copies) {
+      waiting.computeIfAbsent(copy.peer(), peer -> new ArrayDeque<>()).add(copy);
+      total += copy.to().size();
+    }
+    long piece = Math.clamp(total / (16L * PEER_BLOCKS) / LINE * LINE, PIECE, 16 * PIECE);
+    return started(
+        pieces -> {
+          // A piece of each in turn: blocks that run beside each other read all links.
+          List<Deque<PeerCopy>> turns = new ArrayList<>(waiting.values());
+          while (!turns.isEmpty()) {
+            for (Deque<PeerCopy> turn : turns) {
+              PeerCopy copy = turn.remove();
+              long bytes = copy.to().size();
+              long some = Math.min(piece, bytes);
+              pieces.add(copy.from().address(), copy.to().address(), some);
+              if (some < bytes) {
+                turn.addFirst(
+                    new PeerCopy(
+                        copy.peer(),
+                        copy.from().slice(some, bytes - some),
+                        copy.to().slice(some, bytes - some)));
+              }
+            }
+            turns.removeIf(Deque::isEmpty);
           }
-        }
+        },
+        PEER_BLOCKS);
+  }
+
+  /** Pieces that are put into lists, each of which is handed over when it is full. */
+  private final class Pieces {
+    private final List<HostPointer> lists = new ArrayList<>();
+    private final int blocks;
+    private int count;
+    private long total;
+
+    Pieces(int blocks) {
+      this.blocks = blocks;
+    }
+
+    void add(long from, long to, long bytes) {
+      if (bytes == 0) {
+        return;
       }
+      if (count == 0) {
+        lists.add(list());
+      }
+      long entry = lists.getLast().address() + (long) ENTRY_BYTES * count;
+      Mem.putLong(entry, from);
+      Mem.putLong(entry + 8, to);
+      Mem.putLong(entry + 16, bytes);
+      total += bytes;
+      if (++count == MOST_PIECES) {
+        end();
+      }
+    }
+
+    void end() {
       if (count > 0) {
-        launch(lists.getLast(), count);
-      }
-      stream.addCopied(new DeviceUsage(0, total, 0, 0));
-      started = true;
-      return lists;
-    } finally {
-      if (!started) {
-        // A kernel may still read them: nobody's any more, until the stream's end is known.
-        stream.sync();
-        giveBack(lists);
+        CudaKernel kernel = stream.gpu().kernel("fetch", "ara_fetch");
+        long list = lists.getLast().address();
+        stream.launch(kernel, Math.min(blocks, count), THREADS, 0, list, count);
+        count = 0;
       }
     }
   }
 
-  private void launch(HostPointer list, int count) {
-    CudaKernel kernel = stream.gpu().kernel("fetch", "ara_fetch");
-    stream.launch(kernel, Math.min(BLOCKS, count), THREADS, 0, list.address(), count);
+  private List<HostPointer> started(Consumer<Pieces> adding, int blocks) {
+    Pieces pieces = new Pieces(blocks);
+    boolean started = false;
+    try {
+      adding.accept(pieces);
+      pieces.end();
+      started = true;
+      return pieces.lists;
+    } finally {
+      if (!started) {
+        // A kernel may still read them: nobody's any more, until the stream's end is known.
+        stream.sync();
+        giveBack(pieces.lists);
+      }
+    }
   }
 
   private HostPointer list() {

@@ -202,6 +202,12 @@ public final class CudaGpu {
     }
   }
 
+  /** Whether its kernels read the other's memory. */
+  boolean reads(CudaGpu peer) {
+    reach(peer);
+    return peer.ordinal != ordinal && canAccess(peer);
+  }
+
   private synchronized CUcontext open() {
     CUcontext open = context;
     if (open == null) {

@@ -537,7 +537,7 @@ final class SortPhase {
     private final List<Run> part;
     private final int count;
     private final List<Buffer> columns = new ArrayList<>();
-    private final List<Ticket> tickets = new ArrayList<>();
+    private Ticket ticket = CopyQueue.DONE;
 
     Fetch(List<Integer> widths, List<List<Sent>> all, List<Run> part) {
       this.widths = widths;
@@ -555,11 +555,11 @@ final class SortPhase {
     /** Has what is asked for from now on happen behind the part's arrival. */
     void arrive() {
       copies(false);
-      tickets.forEach(Ticket::order);
+      ticket.order();
     }
 
     void await() {
-      tickets.forEach(Ticket::await);
+      ticket.await();
     }
 
     /** Begins copies over links, or makes the others. */
@@ -571,7 +571,7 @@ final class SortPhase {
         places[m] = place;
         place += rows(all.get(m), part);
       }
-      // Everybody begins with another one, so that no link is asked by all at once.
+      List<PeerCopy> copies = new ArrayList<>();
       for (int k = 1; k <= places.length; k++) {
         int from = (member.index() + k) % places.length;
         Device peer = member.devices().get(from);
@@ -580,21 +580,20 @@ final class SortPhase {
         if (reached != links) {
           continue;
         }
-        List<PeerCopy> copies = new ArrayList<>();
         long at = places[from];
         for (Sent sent : all.get(from)) {
           for (Run run : part) {
-            at += copy(sent, run, own, reached ? copies : null, at);
+            at += copy(sent, run, peer, reached ? copies : null, at);
           }
         }
-        if (!copies.isEmpty()) {
-          tickets.add(context.copies().fromPeer(peer, copies));
-        }
+      }
+      if (links) {
+        ticket = context.copies().fromPeers(copies);
       }
     }
 
     /** Copies the rows of a run, or adds to copies over a link. */
-    private long copy(Sent sent, Run run, boolean own, @Nullable List<PeerCopy> copies, long at) {
+    private long copy(Sent sent, Run run, Device peer, @Nullable List<PeerCopy> copies, long at) {
       Transfers transfers = context.device().transfers();
       long first = sent.begins[run.first()];
       long rows = sent.rows(run);
@@ -603,8 +602,8 @@ final class SortPhase {
         Buffer to = columns.get(i).slice(width * at, width * rows);
         Buffer source = sent.columns.get(i);
         if (copies != null) {
-          copies.add(new PeerCopy(source.slice(width * first, to.size()), to));
-        } else if (own) {
+          copies.add(new PeerCopy(peer, source.slice(width * first, to.size()), to));
+        } else if (peer.equals(context.device())) {
           transfers.copy(context, source.slice(width * first, to.size()), to, to.size());
         } else {
           long staged = sent.staged.get(i).address() + width * first;
