@@ -35,7 +35,7 @@ public interface CopyQueue extends AutoCloseable {
   /**
    * A piece of another device's memory and where it goes.
    *
-   * @param peer which is reached ({@link Transfers#reaches})
+   * @param peer which is reached ({@link Transfers#reaches}), or the device itself
    * @param to as large
    */
   record PeerCopy(Device peer, Buffer from, Buffer to) {}
@@ -107,7 +107,12 @@ public interface CopyQueue extends AutoCloseable {
       @Override
       public Ticket fromPeers(List<PeerCopy> copies) {
         for (PeerCopy copy : copies) {
-          transfers().fromPeer(context, copy.peer(), copy.from(), copy.to(), copy.to().size());
+          long bytes = copy.to().size();
+          if (copy.peer().equals(context.device())) {
+            transfers().copy(context, copy.from(), copy.to(), bytes);
+          } else {
+            transfers().fromPeer(context, copy.peer(), copy.from(), copy.to(), bytes);
+          }
         }
         transfers().await(context);
         return DONE;

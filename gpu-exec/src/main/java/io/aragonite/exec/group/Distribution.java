@@ -1,5 +1,6 @@
 package io.aragonite.exec.group;
 
+import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -10,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the rows of a node are among the devices that run a plan.
  *
- * @param keys for HASHED: the columns whose hash decides the device, each with those that equal it
+ * @param keys for HASHED: the columns that decide the device, each with those that equal it
+ * @param placement how they decide; null: by their hash
  */
-record Distribution(Kind kind, List<Set<Integer>> keys) {
+record Distribution(Kind kind, List<Set<Integer>> keys, @Nullable Placement placement) {
   enum Kind {
     /** Each row on one device, any. */
     SPREAD,
@@ -24,12 +26,12 @@ record Distribution(Kind kind, List<Set<Integer>> keys) {
     FIRST
   }
 
-  static final Distribution SPREAD = new Distribution(Kind.SPREAD, List.of());
-  static final Distribution EVERYWHERE = new Distribution(Kind.EVERYWHERE, List.of());
-  static final Distribution FIRST = new Distribution(Kind.FIRST, List.of());
+  static final Distribution SPREAD = new Distribution(Kind.SPREAD, List.of(), null);
+  static final Distribution EVERYWHERE = new Distribution(Kind.EVERYWHERE, List.of(), null);
+  static final Distribution FIRST = new Distribution(Kind.FIRST, List.of(), null);
 
   static Distribution hashed(List<Integer> columns) {
-    return new Distribution(Kind.HASHED, columns.stream().map(Set::of).toList());
+    return new Distribution(Kind.HASHED, columns.stream().map(Set::of).toList(), null);
   }
 
   boolean everywhere() {
@@ -58,7 +60,7 @@ record Distribution(Kind kind, List<Set<Integer>> keys) {
       }
       mapped.add(places);
     }
-    return new Distribution(kind, mapped);
+    return new Distribution(kind, mapped, placement);
   }
 
   /** Whether rows that are equal in these columns are on one device. */

@@ -6,11 +6,15 @@ import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Kind;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -140,20 +144,56 @@ final class JoinSpreading {
     for (int i = 0; i < join.keys().size(); i++) {
       all.add(i);
     }
+    Placement placement;
+    if (ofLeft != null && mayFollow(left, right, ofLeft)) {
+      placement = left.rows().placement();
+      ofRight = Objects.equals(placement, right.rows().placement()) ? ofRight : null;
+    } else if (ofRight != null && mayFollow(right, left, ofRight)) {
+      placement = right.rows().placement();
+      ofLeft = null;
+    } else {
+      ofLeft = null;
+      ofRight = null;
+      placement = integers(all) ? new Placement() : null;
+    }
     List<Integer> places = ofLeft != null ? ofLeft : ofRight != null ? ofRight : all;
     List<Integer> leftKeys = places.stream().map(columns(true)::get).toList();
     List<Integer> rightKeys = places.stream().map(columns(false)::get).toList();
     PhysicalPlan newLeft =
-        places.equals(ofLeft) ? left.plan() : spreading.exchange(left.plan(), Kind.HASH, leftKeys);
+        places.equals(ofLeft)
+            ? left.plan()
+            : spreading.exchange(left.plan(), Kind.HASH, leftKeys, placement);
     PhysicalPlan newRight =
         places.equals(ofRight)
             ? right.plan()
-            : spreading.exchange(right.plan(), Kind.HASH, rightKeys);
+            : spreading.exchange(right.plan(), Kind.HASH, rightKeys, placement);
     double share = 1.0 / spreading.model().devices();
-    return joined(newLeft, newRight, outcome(leftKeys, rightKeys), share, share);
+    return joined(newLeft, newRight, outcome(leftKeys, rightKeys, placement), share, share);
   }
 
-  private Distribution outcome(List<Integer> leftKeys, List<Integer> rightKeys) {
+  /** Whether the other side's rows can be brought to where the keys of one are, or are there. */
+  private boolean mayFollow(Placed there, Placed other, List<Integer> places) {
+    Placement placement = there.rows().placement();
+    return placement == null || integers(places) || placement.equals(other.rows().placement());
+  }
+
+  /** Whether this is one key, of integers of one width that are never null. */
+  private boolean integers(List<Integer> places) {
+    if (places.size() != 1) {
+      return false;
+    }
+    JoinKey key = join.keys().get(places.getFirst());
+    DataType left = join.left().types().get(key.left());
+    DataType right = join.right().types().get(key.right());
+    Storage storage = Storage.of(left);
+    return !left.nullable()
+        && !right.nullable()
+        && (storage == Storage.INT || storage == Storage.LONG)
+        && storage == Storage.of(right);
+  }
+
+  private Distribution outcome(
+      List<Integer> leftKeys, List<Integer> rightKeys, @Nullable Placement placement) {
     int columns = join.left().types().size();
     JoinType type = join.joinType();
     List<Set<Integer>> keys = new ArrayList<>();
@@ -170,7 +210,7 @@ final class JoinSpreading {
       }
       keys.add(same);
     }
-    return new Distribution(Distribution.Kind.HASHED, keys);
+    return new Distribution(Distribution.Kind.HASHED, keys, placement);
   }
 
   /**

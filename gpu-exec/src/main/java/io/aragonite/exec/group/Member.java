@@ -4,15 +4,23 @@ import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A query's place among those that run one plan together, one on each device. */
 public final class Member {
   private final Rendezvous others;
   private final int index;
   private final List<DeviceGroup.Span> spans = new ArrayList<>();
+
+  /** What all members have decided alike. */
+  private final Map<Placement, Optional<KeyRanges>> placements = new IdentityHashMap<>();
 
   Member(Rendezvous others, int index) {
     this.others = others;
@@ -37,6 +45,24 @@ public final class Member {
   /** The objects behind HANDLE columns, the same for all members. */
   public HostObjects hostObjects() {
     return others.hostObjects();
+  }
+
+  /**
+   * Decides which device has which keys for a placement, unless that has been decided.
+   *
+   * @param ranges null: by their hash
+   */
+  void place(Placement placement, @Nullable KeyRanges ranges) {
+    placements.putIfAbsent(placement, Optional.ofNullable(ranges));
+  }
+
+  boolean placed(Placement placement) {
+    return placements.containsKey(placement);
+  }
+
+  /** What was decided; null: by their hash. */
+  @Nullable KeyRanges ranges(Placement placement) {
+    return placements.getOrDefault(placement, Optional.empty()).orElse(null);
   }
 
   /**

@@ -31,6 +31,9 @@ final class Shipment {
 
   private final List<ColumnBatch> parts;
 
+  /** Where each partition of {@link KeyRanges} begins, and all end; empty if there are none. */
+  private final int[] begins;
+
   /** Rows of which all parts are made, if they are not copies. */
   private final @Nullable ColumnBatch own;
 
@@ -38,8 +41,10 @@ final class Shipment {
   private final MemoryScope scope;
   private @Nullable MemoryScope hostScope;
 
-  private Shipment(List<ColumnBatch> parts, @Nullable ColumnBatch own, MemoryScope scope) {
+  private Shipment(
+      List<ColumnBatch> parts, int[] begins, @Nullable ColumnBatch own, MemoryScope scope) {
     this.parts = parts;
+    this.begins = begins;
     this.own = own;
     this.scope = scope;
   }
@@ -47,6 +52,11 @@ final class Shipment {
   /** Rows for a member, in the memory of the device that they come from. */
   ColumnBatch part(int member) {
     return parts.get(member);
+  }
+
+  /** Where a partition of ranges begins, among all rows. */
+  int begin(int partition) {
+    return begins.length == 0 ? 0 : begins[partition];
   }
 
   /** The same in host memory, where the member does not reach them; else null. */
@@ -69,7 +79,7 @@ final class Shipment {
     }
     MemoryScope scope = context.memory().scope();
     scope.end();
-    return new Shipment(parts, owned ? rows : null, scope).ready(context, member);
+    return new Shipment(parts, new int[0], owned ? rows : null, scope).ready(context, member);
   }
 
   /**
@@ -80,15 +90,62 @@ final class Shipment {
    */
   static Shipment partitioned(
       ExecContext context, Buffer words, ColumnBatch rows, boolean owned, Member member) {
+    MemoryScope scope = context.memory().scope();
+    int members = member.devices().size();
+    int[] firsts = new int[members + 1];
+    for (int i = 0; i <= members; i++) {
+      firsts[i] = (i << BITS) / members;
+    }
+    return partitioned(context, ORDER, firsts, words, -1, rows, owned, scope)
+        .ready(context, member);
+  }
+
+  /**
+   * Rows by the ranges of their keys.
+   *
+   * @param key the column, of plain integers
+   * @param owned whether the rows are freed
+   */
+  static Shipment ranged(
+      ExecContext context,
+      KeyRanges ranges,
+      int key,
+      ColumnBatch rows,
+      boolean owned,
+      Member member) {
+    MemoryScope scope = context.memory().scope();
+    int[] firsts = new int[ranges.devices() + 1];
+    for (int i = 0; i < firsts.length; i++) {
+      firsts[i] = ranges.first(i);
+    }
+    Buffer words = rows.column(key).values();
+    return partitioned(context, ranges.order(), firsts, words, key, rows, owned, scope)
+        .ready(context, member);
+  }
+
+  /**
+   * @param firsts the first partition of each member, and the number of all
+   * @param key the column that the words are; -1: they are made and freed
+   */
+  private static Shipment partitioned(
+      ExecContext context,
+      WordOrder order,
+      int[] firsts,
+      Buffer words,
+      int key,
+      ColumnBatch rows,
+      boolean owned,
+      MemoryScope scope) {
     QueryMemory memory = context.memory();
     int count = rows.rows();
-    int members = member.devices().size();
-    MemoryScope scope = memory.scope();
-    Buffer outWords = memory.allocate(8L * count);
+    int wordBytes = key < 0 ? Long.BYTES : rows.column(key).shape().storage().width();
+    Buffer outWords = memory.allocate((long) wordBytes * count);
     Buffer starts = memory.allocate((4L << BITS) + 4);
     List<MovedColumn> moved = new ArrayList<>();
-    for (Column column : rows.columns()) {
-      if (moves(column)) {
+    MovedColumn keys = new MovedColumn(words, outWords, wordBytes);
+    for (int i = 0; i < rows.columns().size(); i++) {
+      Column column = rows.column(i);
+      if (i != key && moves(column)) {
         int width = column.shape().storage().width();
         moved.add(new MovedColumn(column.values(), memory.allocate((long) width * count), width));
       }
@@ -96,30 +153,35 @@ final class Shipment {
     Buffer numbers = Buffer.EMPTY;
     Buffer ids = Buffer.EMPTY;
     Primitives primitives = context.device().primitives();
-    if (moved.size() < rows.columns().size()) {
+    if (moved.size() + (key < 0 ? 0 : 1) < rows.columns().size()) {
       numbers = memory.allocate(4L * count);
       primitives.iota(context, numbers, 0, count);
       ids = memory.allocate(4L * count);
       moved.add(new MovedColumn(numbers, ids, 4));
     }
     primitives.partitionRows(
-        context, ORDER, BITS, words, Long.BYTES, count, outWords, moved, starts);
+        context, order, BITS, words, wordBytes, count, outWords, moved, starts);
     int[] begins = HostColumns.ints(context, starts, (1 << BITS) + 1);
     memory.free(numbers);
-    memory.free(outWords);
-    memory.free(words);
+    if (key < 0) {
+      memory.free(outWords);
+      memory.free(words);
+    } else {
+      // In the place of its column among those that moved.
+      moved.add(
+          (int) rows.columns().subList(0, key).stream().filter(Shipment::moves).count(), keys);
+    }
     List<ColumnBatch> parts = new ArrayList<>();
-    for (int i = 0; i < members; i++) {
-      int from = begins[(i << BITS) / members];
-      int end = begins[(i + 1 << BITS) / members];
-      parts.add(part(context, rows, moved, ids, from, end - from));
+    for (int i = 0; i + 1 < firsts.length; i++) {
+      int from = begins[firsts[i]];
+      parts.add(part(context, rows, moved, ids, from, begins[firsts[i + 1]] - from));
     }
     memory.free(starts);
     if (owned) {
       rows.columns().forEach(column -> Batches.free(memory, column));
     }
     scope.end();
-    return new Shipment(parts, null, scope).ready(context, member);
+    return new Shipment(parts, key < 0 ? new int[0] : begins, null, scope);
   }
 
   /** Whether a column is plain values, which lie together wherever they are moved. */

@@ -10,6 +10,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Kind;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import io.aragonite.exec.plan.PhysicalPlan.Filter;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.Project;
@@ -412,7 +413,12 @@ final class Spreading {
   }
 
   Exchange exchange(PhysicalPlan input, Kind kind, List<Integer> keys) {
-    Exchange exchange = new Exchange(input, kind, keys);
+    return exchange(input, kind, keys, null);
+  }
+
+  Exchange exchange(
+      PhysicalPlan input, Kind kind, List<Integer> keys, @Nullable Placement placement) {
+    Exchange exchange = new Exchange(input, kind, keys, placement);
     PhysicalPlan original = originals.getOrDefault(input, input);
     originals.put(exchange, original);
     if (kind != Kind.FIRST) {

@@ -12,6 +12,7 @@ import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import java.util.ArrayList;
@@ -194,6 +195,17 @@ public final class BatchJoin {
   private BegunJoin overTable(
       WordOrder order, int bits, RowPartition left, Side build, Side probe, boolean carry) {
     RowPartition right = partition(order, bits, probe, carry);
+    return overTable(order, bits, left, right, build, probe, carry);
+  }
+
+  private BegunJoin overTable(
+      WordOrder order,
+      int bits,
+      RowPartition left,
+      RowPartition right,
+      Side build,
+      Side probe,
+      boolean carry) {
     clock.accept(Phase.MATCH);
     int wordBytes = build.wordBytes();
     HashTable table =
@@ -213,6 +225,74 @@ public final class BatchJoin {
         1 << bits, 1, new BegunJoin.OverTable(table, left, right, newBuild, newProbe));
   }
 
+  /**
+   * Joins sides that lie in partitions already, whose memory is the join's from now on: by payload
+   * that lies where words say, or over a table.
+   */
+  BegunJoin start(Side build, Side probe, Arranged arranged) {
+    WordOrder order = arranged.order();
+    int bits = arranged.bits();
+    Column key = probe.key();
+    RowPartition left = there(build, arranged.buildStarts());
+    RowPartition right = there(probe, arranged.probeStarts());
+    int width = DirectJoin.width(build.payload());
+    boolean direct =
+        DirectJoin.looksLikeIt(
+            context,
+            order,
+            build.rows(),
+            build.payload(),
+            key.values(),
+            probe.rows(),
+            probe.wordBytes());
+    DirectRows rows =
+        direct
+            ? DirectJoin.rows(
+                context,
+                order,
+                bits,
+                left.partitions(),
+                build.rows(),
+                build.payload(),
+                key.values(),
+                probe.rows(),
+                probe.wordBytes())
+            : null;
+    if (rows != null) {
+      try (rows) {
+        List<Buffer> in = left.columns().stream().map(Column::values).toList();
+        rows.fill(context, left.words(), build.wordBytes(), build.rows(), in, width);
+        clock.accept(Phase.MATCH);
+        List<MovedColumn> moved = new ArrayList<>();
+        List<Column> columns = fetching(build.payload(), probe.rows(), moved);
+        List<Buffer> to = moved.stream().map(MovedColumn::out).toList();
+        if (rows.fetch(context, key.values(), probe.wordBytes(), probe.rows(), to, width)
+            == probe.rows()) {
+          left.close();
+          return new BegunJoin(1 << bits, 0, whole(key, columns, right));
+        }
+        columns.forEach(column -> memory.free(column.values()));
+      }
+    }
+    if (direct) {
+      context.addFigure(DIRECT_GIVEN_UP, 1);
+    }
+    return overTable(order, bits, left, right, build, probe, true);
+  }
+
+  private RowPartition there(Side side, int[] starts) {
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    long host = scratch.allocate(4L * starts.length).address();
+    for (int i = 0; i < starts.length; i++) {
+      Mem.putInt(host + 4L * i, starts[i]);
+    }
+    Buffer there = memory.allocate(4L * starts.length);
+    context.device().transfers().toDevice(context, host, there, 4L * starts.length);
+    scratch.release(mark);
+    return RowPartition.there(memory, side.key().values(), side.payload(), there);
+  }
+
   /** Joins by payload that lies where the build side's words say, or over a table after all. */
   private BegunJoin directly(WordOrder order, Side build, Side probe) {
     int closer = DirectJoin.buildBits(context, order, build.payload());
@@ -222,6 +302,7 @@ public final class BatchJoin {
         DirectJoin.rows(
             context,
             order,
+            closer,
             left.partitions(),
             build.rows(),
             build.payload(),

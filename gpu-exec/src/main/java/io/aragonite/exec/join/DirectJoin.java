@@ -102,11 +102,13 @@ final class DirectJoin {
    * Room for the payload of a build side that is partitioned; null if words are there twice, or
    * some probe rows of a sample have no partner.
    *
+   * @param bits that the build side is partitioned by
    * @param others words of the probe side
    */
   static @Nullable DirectRows rows(
       ExecContext context,
       WordOrder order,
+      int bits,
       Partitions build,
       int count,
       List<Column> columns,
@@ -117,14 +119,7 @@ final class DirectJoin {
         context
             .device()
             .primitives()
-            .directRows(
-                context,
-                order,
-                buildBits(context, order, columns),
-                build,
-                wordBytes,
-                count,
-                context.memory());
+            .directRows(context, order, bits, build, wordBytes, count, context.memory());
     if (rows == null) {
       return null;
     }

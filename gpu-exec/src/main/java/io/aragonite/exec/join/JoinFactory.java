@@ -6,6 +6,7 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
+import io.aragonite.exec.group.ExchangeFactory;
 import io.aragonite.exec.join.Arrangement.Sides;
 import io.aragonite.exec.join.Arrangement.Unmoved;
 import io.aragonite.exec.operator.sort.SortCompiler;
@@ -90,13 +91,17 @@ public final class JoinFactory {
       join = with(join, JoinAlgorithm.SORT_MERGE);
     }
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
-    PipelineHead build = compiler.compile(buildPlan);
-    if (isTooLarge(compiler, join, build)) {
+    PhysicalPlan probePlan = join.buildLeft() ? join.right() : join.left();
+    ExchangeFactory.Both both = ExchangeFactory.both(compiler, buildPlan, probePlan);
+    PipelineHead build = both == null ? compiler.compile(buildPlan) : both.build();
+    if (both == null && isTooLarge(compiler, join, build)) {
       return Output.unordered(partitioned(compiler, plan, join, build));
     }
     JoinRows rows = JoinRows.of(compiler, build, plan);
-    PushedFilter.leave(compiler, plan, join, rows);
-    PipelineHead probe = compiler.compile(join.buildLeft() ? join.right() : join.left());
+    if (both == null) {
+      PushedFilter.leave(compiler, plan, join, rows);
+    }
+    PipelineHead probe = both == null ? compiler.compile(probePlan) : both.probe();
     JoinSpec planned =
         new JoinSpec(
             join,
@@ -108,7 +113,8 @@ public final class JoinFactory {
     BuildSide side = new BuildSide();
     return switch (spec.plan().algorithm()) {
       case NON_PARTITIONED_HASH, PARTITIONED_HASH, PARTITIONED_HASH_UM, SORT_MERGE, SORT_MERGE_UM ->
-          equality(compiler, plan, spec, rows, side, probe, how);
+          equality(
+              compiler, plan, spec, rows, side, probe, how, both == null ? null : both.arranged());
       case NESTED_LOOP ->
           Output.unordered(nestedLoop(compiler, plan, spec, rows, side, probe, how));
       case HOST_SORT_MERGE ->
@@ -169,7 +175,8 @@ public final class JoinFactory {
       JoinRows collected,
       BuildSide side,
       PipelineHead probe,
-      Materialization how) {
+      Materialization how,
+      @Nullable Arranged arrangement) {
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
     JoinAlgorithm algorithm = spec.plan().algorithm();
     PipelineHead input = probe;
@@ -194,7 +201,7 @@ public final class JoinFactory {
         && joinsWhole(compiler, collected, probeRows)) {
       boolean roomy = partitionsTwice(compiler, collected, probeRows);
       return Output.unordered(
-          WholeJoin.compile(compiler, node, spec, words, collected, probeRows, roomy));
+          WholeJoin.compile(compiler, node, spec, words, collected, probeRows, roomy, arrangement));
     }
     HashBuild build = new HashBuild(spec, how, words.build(), compiler.expressions());
     long before = compiler.memory().used();

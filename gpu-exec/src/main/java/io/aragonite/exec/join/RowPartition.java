@@ -117,6 +117,18 @@ final class RowPartition implements AutoCloseable {
     return result;
   }
 
+  /**
+   * Rows that lie in partitions already, as plain values.
+   *
+   * @param words whose memory is the partitions' from now on, as are the columns' and {@code
+   *     starts}
+   */
+  static RowPartition there(QueryMemory memory, Buffer words, List<Column> columns, Buffer starts) {
+    RowPartition result = new RowPartition(memory, words, columns, null, starts);
+    columns.forEach(column -> result.owned.add(column.values()));
+    return result;
+  }
+
   /** Whether a column's values move with the words, in place of being gathered afterwards. */
   static boolean moves(Column column) {
     int width = column.shape().storage().width();

@@ -21,6 +21,7 @@ import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Partitioned inner joins on equal words alone, on a device with memory of its own: the very join
@@ -65,6 +66,7 @@ final class WholeJoin implements Source {
    * Joins.
    *
    * @param roomy whether there is room for a copy more of both sides
+   * @param arranged how both sides lie; null: anyhow
    */
   static PipelineHead compile(
       PlanCompiler compiler,
@@ -73,7 +75,8 @@ final class WholeJoin implements Source {
       KeyWords.Both words,
       JoinRows buildRows,
       JoinRows probeRows,
-      boolean roomy) {
+      boolean roomy,
+      @Nullable Arranged arranged) {
     int rows = (int) buildRows.rows();
     compiler.addFigure(node, "build rows", rows);
     if (rows == 0 || probeRows.rows() == 0) {
@@ -87,8 +90,11 @@ final class WholeJoin implements Source {
             context -> {
               Input build = Input.of(context, buildRows, words.build());
               Input probe = Input.of(context, probeRows, words.probe());
-              BegunJoin made =
-                  new BatchJoin(context, piece -> {}).start(build.side, probe.side, true, roomy);
+              BatchJoin join = new BatchJoin(context, piece -> {});
+              if (arranged != null && build.arranged() && probe.arranged()) {
+                return join.start(build.side, probe.side, arranged);
+              }
+              BegunJoin made = join.start(build.side, probe.side, true, roomy);
               build.free(context.memory());
               probe.free(context.memory());
               return made;
@@ -129,6 +135,11 @@ final class WholeJoin implements Source {
       Buffer made = words.ofAll(context, rows);
       Column key = new Column(WORD, rows.rows(), made, Buffer.EMPTY, null, null);
       return new Input(rows, from.owned(), new BatchJoin.Side(key, payload), made);
+    }
+
+    /** Whether the rows can lie in partitions of their words. */
+    boolean arranged() {
+      return owned && made.size() == 0 && side.payload().stream().allMatch(RowPartition::moves);
     }
 
     void free(QueryMemory memory) {

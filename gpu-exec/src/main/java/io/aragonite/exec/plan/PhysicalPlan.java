@@ -267,8 +267,17 @@ public sealed interface PhysicalPlan {
    * io.aragonite.exec.group.Spreading} puts it there). The same columns come out, in any order.
    *
    * @param keys columns by whose values rows are spread; empty unless {@code kind} is HASH
+   * @param placement exchanges that share one bring equal keys to the same device; null: so do all
+   *     those without one
    */
-  record Exchange(PhysicalPlan input, Kind kind, List<Integer> keys) implements PhysicalPlan {
+  record Exchange(PhysicalPlan input, Kind kind, List<Integer> keys, @Nullable Placement placement)
+      implements PhysicalPlan {
+    /**
+     * That a query decides when it has rows which device has which keys: for one key of integers
+     * that are never null.
+     */
+    public static final class Placement {}
+
     /** Where rows go. */
     public enum Kind {
       /** Rows with equal keys to the same device, which is any. */

@@ -104,7 +104,11 @@ final class CudaCopyQueue implements CopyQueue {
         } else {
           for (PeerCopy copy : copies) {
             CudaGpu peer = ((CudaDevice) copy.peer()).gpu();
-            stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size());
+            if (peer.equals(gpu)) {
+              stream.copy(copy.from().address(), copy.to().address(), copy.to().size());
+            } else {
+              stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size());
+            }
           }
         }
         ticket.end();

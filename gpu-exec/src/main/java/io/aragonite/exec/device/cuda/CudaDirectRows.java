@@ -24,6 +24,9 @@ final class CudaDirectRows implements DirectRows {
 
   private static final int LEAST_SHIFT = 5;
 
+  /** By so many bits larger partitions are seen to by several blocks, each of which reads all. */
+  private static final int MOST_SPLIT = 3;
+
   private final QueryMemory memory;
   private final WordOrder order;
   private final boolean complete;
@@ -52,11 +55,12 @@ final class CudaDirectRows implements DirectRows {
       int count,
       QueryMemory memory) {
     int shift = order.shift(partitionBits);
-    if (order.mixed() || shift < LEAST_SHIFT || shift > MOST_SHIFT || count == 0) {
+    if (order.mixed() || shift < LEAST_SHIFT || shift > MOST_SHIFT + MOST_SPLIT || count == 0) {
       return null;
     }
     CudaStream stream = CudaStream.of(context);
-    if (1 << (shift - 3) > stream.gpu().maxSharedBytes()) {
+    int split = Math.max(0, shift - MOST_SHIFT);
+    if (1 << (shift - split - 3) > stream.gpu().maxSharedBytes()) {
       return null;
     }
     long words = (order.range() >>> 5) + 1;
@@ -65,13 +69,14 @@ final class CudaDirectRows implements DirectRows {
     stream.fill(status.address(), (byte) 0, 16);
     stream.launch(
         stream.gpu().kernel(FILE, "ara_direct_bits_" + wordBytes),
-        1L << partitionBits,
+        1L << partitionBits + split,
         BITS_THREADS,
-        1 << (shift - 3),
+        1 << (shift - split - 3),
         rows.words(),
         rows.starts(),
         order.base(),
         shift,
+        split,
         words,
         bits,
         status);

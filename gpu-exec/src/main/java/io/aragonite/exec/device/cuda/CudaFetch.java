@@ -118,7 +118,7 @@ final class CudaFetch {
     copies.forEach(copy -> peers.add(((CudaDevice) copy.peer()).gpu()));
     boolean kernel =
         PEERS.equals("auto") ? peers.size() > 1 || copies.size() > MANY : PEERS.equals("kernel");
-    return kernel && peers.stream().allMatch(gpu::reads);
+    return kernel && peers.stream().allMatch(peer -> peer.equals(gpu) || gpu.reads(peer));
   }
 
   /** As {@link #start}, from other GPUs. */

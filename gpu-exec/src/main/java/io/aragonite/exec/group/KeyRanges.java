@@ -1,0 +1,179 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which device has which keys, where these are dense integers: equal parts of their range, in
+ * order. Keys are partitioned as they are then, by their first bits, so that each device has a
+ * range of them that is as dense as the whole and lies in the order of the tables that joins make
+ * of it; by a hash a device has a few of all keys, and words of hashes are made and moved with the
+ * rows.
+ *
+ * @param order of all devices' keys of the side that decides
+ * @param parts of the {@code 2^BITS} partitions that have keys of it
+ */
+record KeyRanges(WordOrder order, int parts, int devices) {
+  /** Partitions, by the first bits of a key's distance from the least. */
+  static final int BITS = Primitives.PASS_BITS;
+
+  /** {@code on} and {@code off} decide whatever it costs: for tests, and to measure it. */
+  private static final String PROPERTY = "aragonite.spread.ranges";
+
+  /** Rows of both sides that are worth looking at before. */
+  private static final long LEAST_ROWS = 1 << 22;
+
+  /** A range so many times as large as there are rows makes tables by direct address still. */
+  private static final long SPARSE = 8;
+
+  /** Rows of a side that a device looks at. */
+  private static final int SAMPLE = 1 << 12;
+
+  /** What a device may have of a side's sample, over its share. */
+  private static final double UNEVEN = 1.3;
+
+  /**
+   * What a device has of a side, as far as it matters here.
+   *
+   * @param plain whether its keys are values without nulls or indirection, so that they can be
+   *     looked at
+   * @param sample some of its keys
+   */
+  record Facts(boolean plain, long rows, long least, long most, long[] sample) {
+    static Facts of(ExecContext context, ColumnBatch rows, int column) {
+      if (rows.rows() == 0) {
+        return new Facts(true, 0, Long.MAX_VALUE, Long.MIN_VALUE, new long[0]);
+      }
+      Column key = rows.column(column);
+      if (!Shipment.moves(key)) {
+        return new Facts(false, rows.rows(), 0, 0, new long[0]);
+      }
+      int width = key.shape().storage().width();
+      WordOrder order =
+          context.device().primitives().wordOrder(context, key.values(), width, rows.rows());
+      long most = order.base() + order.range();
+      boolean bounded = order.range() >= 0 && most >= order.base();
+      return new Facts(bounded, rows.rows(), order.base(), most, sample(context, key, width));
+    }
+
+    /** Keys at equal distances. */
+    private static long[] sample(ExecContext context, Column key, int width) {
+      int count = Math.min(SAMPLE, key.dataRows());
+      QueryMemory memory = context.memory();
+      QueryMemory.Arena scratch = context.hostScratch();
+      long mark = scratch.mark();
+      long host = scratch.allocate(8L * count).address();
+      for (int i = 0; i < count; i++) {
+        Mem.putInt(host + 4L * i, (int) ((long) key.dataRows() * i / count));
+      }
+      Buffer ids = memory.allocate(4L * count);
+      context.device().transfers().toDevice(context, host, ids, 4L * count);
+      Column some = key.withRowIds(new RowIds(ids, count, false));
+      Buffer values = context.device().primitives().materialize(context, some, memory).values();
+      context.device().transfers().toHost(context, values, host, (long) width * count);
+      long[] keys = new long[count];
+      for (int i = 0; i < count; i++) {
+        keys[i] = width == Integer.BYTES ? Mem.getInt(host + 4L * i) : Mem.getLong(host + 8L * i);
+      }
+      scratch.release(mark);
+      memory.free(values);
+      memory.free(ids);
+      return keys;
+    }
+  }
+
+  /** Whether it is worth asking for facts of so many rows. */
+  static boolean worth(long rows) {
+    return wanted().equals("on") || wanted().equals("auto") && rows >= LEAST_ROWS;
+  }
+
+  private static String wanted() {
+    return System.getProperty(PROPERTY, "auto");
+  }
+
+  /**
+   * Ranges for the keys of two sides.
+   *
+   * @param deciding of each device, the side whose keys are the range: a join's build side
+   * @param other of each device
+   * @return null: the keys are to be spread by their hash
+   */
+  static @Nullable KeyRanges of(List<Facts> deciding, List<Facts> other) {
+    int devices = deciding.size();
+    long rows = deciding.stream().mapToLong(Facts::rows).sum();
+    long least = deciding.stream().mapToLong(Facts::least).min().orElse(0);
+    long most = deciding.stream().mapToLong(Facts::most).max().orElse(0);
+    long range = most - least;
+    boolean plain =
+        deciding.stream().allMatch(Facts::plain) && other.stream().allMatch(Facts::plain);
+    if (!plain || rows == 0 || range < 2L * devices || range / SPARSE >= rows) {
+      return null;
+    }
+    WordOrder order = new WordOrder(false, least, range);
+    KeyRanges ranges = new KeyRanges(order, (int) (range >>> order.shift(BITS)) + 1, devices);
+    boolean even = wanted().equals("on") || ranges.even(deciding) && ranges.even(other);
+    return ranges.parts >= devices && even ? ranges : null;
+  }
+
+  /** Whether no device has many more rows than others, by the samples. */
+  private boolean even(List<Facts> side) {
+    double[] shares = new double[devices];
+    double all = 0;
+    for (Facts facts : side) {
+      double each = (double) facts.rows / Math.max(1, facts.sample.length);
+      for (long key : facts.sample) {
+        int part = (int) (key - order.base() >>> order.shift(BITS)) & (1 << BITS) - 1;
+        shares[device(part)] += each;
+      }
+      all += facts.rows;
+    }
+    for (double share : shares) {
+      if (share > UNEVEN * all / devices) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int device(int part) {
+    int device = devices - 1;
+    while (device > 0 && part < first(device)) {
+      device--;
+    }
+    return device;
+  }
+
+  /** The first partition of a device; what lies behind all keys of the range is the last one's. */
+  int first(int device) {
+    return device == devices ? 1 << BITS : parts * device / devices;
+  }
+
+  /** The order of a device's keys, whose partitions by its first {@link #bits} are the device's. */
+  WordOrder order(int device) {
+    int shift = order.shift(BITS);
+    long from = (long) first(device) << shift;
+    long parts = (long) Math.min(this.parts, first(device + 1)) - first(device);
+    return new WordOrder(
+        false, order.base() + from, Math.min((parts << shift) - 1, order.range() - from));
+  }
+
+  /**
+   * Bits that number a device's partitions.
+   *
+   * @return 0 if these are not those of {@link #order(int)}
+   */
+  int bits(int device) {
+    WordOrder own = order(device);
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(own.range()) - order.shift(BITS);
+    return order.shift(BITS) > 0 && bits > 0 && own.shift(bits) == order.shift(BITS) ? bits : 0;
+  }
+}

@@ -1,0 +1,256 @@
+package io.aragonite.exec.group;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.Engine;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.TestEngine;
+import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DiscreteDevice;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.group.KeyRanges.Facts;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Joins on several devices whose keys are spread by ranges, against the same on one. */
+@Timeout(120)
+class KeyRangesTest {
+  private static final String EVERYWHERE = "aragonite.spread.everywhere";
+  private static final String JOIN = "aragonite.spread.join";
+  private static final String RANGES = "aragonite.spread.ranges";
+  private static final int[] COUNTS = {2, 3, 4, 5, 8};
+  private static final ExpressionCompiler EXPRESSIONS = new CpuExpressionCompiler();
+
+  private final long seed = TestEngine.seed();
+  private final Random random = new Random(seed);
+
+  @BeforeEach
+  void spreadAllTables() {
+    System.setProperty(EVERYWHERE, "0");
+    System.setProperty(JOIN, "hash");
+    System.setProperty(RANGES, "on");
+  }
+
+  @AfterEach
+  void clear() {
+    System.clearProperty(EVERYWHERE);
+    System.clearProperty(JOIN);
+    System.clearProperty(RANGES);
+  }
+
+  /** Key, number, and, if {@code mixed}, a text and a number that may be null. */
+  private TestTable table(boolean wide, boolean mixed, int rows, IntUnaryOperator key) {
+    DataType type = wide ? DataType.INT64 : DataType.INT32;
+    List<ColumnShape> shapes =
+        new ArrayList<>(List.of(ColumnShape.of(type), ColumnShape.of(DataType.INT32)));
+    if (mixed) {
+      shapes.add(ColumnShape.of(DataType.VARCHAR));
+      shapes.add(ColumnShape.of(DataType.INT64.withNullable(true)));
+    }
+    List<List<@Nullable Object>> values = new ArrayList<>();
+    for (int i = 0; i < rows; i++) {
+      List<@Nullable Object> row =
+          new ArrayList<>(Arrays.asList((long) key.applyAsInt(i), (long) i));
+      if (mixed) {
+        row.add("text " + i % 97);
+        row.add(i % 5 == 0 ? null : (Object) (long) i);
+      }
+      values.add(row);
+    }
+    return new TestTable(shapes, values, 640);
+  }
+
+  private static Join join(
+      PhysicalPlan left, PhysicalPlan right, JoinType type, JoinAlgorithm algorithm) {
+    List<DataType> types = new ArrayList<>();
+    left.types().forEach(t -> types.add(type.padsLeft() ? t.withNullable(true) : t));
+    if (!type.leftOnly()) {
+      right.types().forEach(t -> types.add(type.padsRight() ? t.withNullable(true) : t));
+    }
+    return new Join(
+        left, right, type, List.of(new JoinKey(0, 0, false)), null, algorithm, false, types);
+  }
+
+  private static List<List<@Nullable Object>> rows(QueryResult result) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+      rows.addAll(TestEngine.rows(batch));
+    }
+    return rows;
+  }
+
+  private static List<DiscreteDevice> fakes(int count) {
+    List<DiscreteDevice> fakes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      MemoryBudget budget = new MemoryBudget("memory", 64 << 20);
+      CpuDevice host = new CpuDevice(1, new MemoryBudget("host", 64 << 20), EXPRESSIONS);
+      fakes.add(new DiscreteDevice(i, budget, host));
+    }
+    return fakes;
+  }
+
+  /** How many joins of the plan had their keys spread by ranges. */
+  private static int ranged(QueryResult result, PhysicalPlan plan, Set<Object> seen) {
+    int here =
+        seen.add(result.metrics().node(plan))
+                && result.metrics().node(plan).figures.containsKey("ranges of keys")
+            ? 1
+            : 0;
+    return here + plan.inputs().stream().mapToInt(p -> ranged(result, p, seen)).sum();
+  }
+
+  private int check(PhysicalPlan plan, String what) {
+    Map<List<@Nullable Object>, Integer> expected;
+    try (TestEngine one = new TestEngine(1, 1024)) {
+      expected = TestEngine.counts(one.run(plan));
+    }
+    int ranged = 0;
+    for (int count : COUNTS) {
+      List<DiscreteDevice> devices = fakes(count);
+      try (var engine = new Engine(new DeviceGroup(devices, true))) {
+        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+          assertEquals(
+              expected,
+              TestEngine.counts(rows(result)),
+              () -> what + " on %d devices; -Daragonite.seed=%d".formatted(count, seed));
+          ranged += ranged(result, plan, new HashSet<>());
+        }
+        for (Device device : devices) {
+          MemoryDebug.assertReleased(device.memory());
+          MemoryDebug.assertReleased(device.host().memory());
+        }
+      }
+    }
+    return ranged;
+  }
+
+  @Test
+  void keysOfAllKinds() {
+    Map<String, IntUnaryOperator> kinds = new LinkedHashMap<>();
+    kinds.put("dense", i -> i);
+    kinds.put("mixed", i -> i * 37 % 1009 - 500);
+    kinds.put("sparse", i -> 5 * i);
+    kinds.put("repeated", i -> i % 300);
+    kinds.put("skewed", i -> (int) (900 * Math.pow(random.nextDouble(), 6)));
+    kinds.forEach((name, key) -> {
+      boolean wide = random.nextBoolean();
+      TestTable left = table(wide, random.nextBoolean(), 1009, key);
+      TestTable right = table(wide, random.nextBoolean(), 700, i -> key.applyAsInt(i) + i % 3);
+      for (JoinAlgorithm algorithm :
+          List.of(JoinAlgorithm.PARTITIONED_HASH, JoinAlgorithm.NON_PARTITIONED_HASH)) {
+        int ranged = check(join(left.scan(), right.scan(), JoinType.INNER, algorithm), name);
+        assertEquals(COUNTS.length, ranged, name);
+      }
+    });
+  }
+
+  @Test
+  void joinsOfAllTypes() {
+    TestTable left = table(true, true, 800, i -> i % 500 - 20);
+    TestTable right = table(true, false, 600, i -> i);
+    for (JoinType type : JoinType.values()) {
+      check(join(left.scan(), right.scan(), type, JoinAlgorithm.PARTITIONED_HASH), type.toString());
+    }
+  }
+
+  /** What follows on the same keys goes to the same places, in whatever order it is asked for. */
+  @Test
+  void severalJoinsByOneKey() {
+    TestTable a = table(false, false, 900, i -> i);
+    TestTable b = table(false, true, 500, i -> 2 * i);
+    TestTable c = table(false, false, 700, i -> i + 100);
+    JoinAlgorithm phj = JoinAlgorithm.PARTITIONED_HASH;
+    Join ab = join(a.scan(), b.scan(), JoinType.INNER, phj);
+    check(join(ab, c.scan(), JoinType.INNER, phj), "a, b, then c");
+    check(join(c.scan(), ab, JoinType.INNER, phj), "c with a, b");
+    check(join(c.scan(), ab, JoinType.LEFT, phj), "c with or without a, b");
+    Join cb = join(c.scan(), b.scan(), JoinType.INNER, phj);
+    check(join(ab, cb, JoinType.INNER, phj), "a, b with c, b");
+    DataType key = DataType.INT32;
+    List<DataType> types = List.of(key, DataType.INT64);
+    AggregateCall count = AggregateCall.of(AggregateFunction.COUNT, DataType.INT64);
+    Aggregate groups =
+        new Aggregate(ab, List.of(0), List.of(List.of(0)), List.of(count), false, types);
+    check(groups, "groups of a, b");
+    Aggregate others =
+        new Aggregate(c.scan(), List.of(0), List.of(List.of(0)), List.of(count), false, types);
+    check(join(ab, others, JoinType.INNER, phj), "a, b with groups of c");
+    check(join(others, ab, JoinType.INNER, phj), "groups of c with a, b");
+  }
+
+  @Test
+  void fewRowsAndOneKey() {
+    for (int rows : new int[] {0, 1, 2, 9, 70}) {
+      TestTable left = table(true, false, rows, i -> i);
+      TestTable right = table(true, false, 100, i -> 7);
+      JoinAlgorithm phj = JoinAlgorithm.PARTITIONED_HASH;
+      check(join(left.scan(), right.scan(), JoinType.INNER, phj), rows + " with one key");
+      check(join(right.scan(), left.scan(), JoinType.INNER, phj), "one key with " + rows);
+      check(join(left.scan(), left.scan(), JoinType.INNER, phj), rows + " with themselves");
+    }
+  }
+
+  private static Facts facts(long rows, long least, long most, LongStream sample) {
+    return new Facts(true, rows, least, most, sample.toArray());
+  }
+
+  /** By themselves: dense keys only, and where no device would have much more than others. */
+  @Test
+  void whatIsSpreadByRanges() {
+    System.clearProperty(RANGES);
+    long n = 1 << 24;
+    LongStream.Builder none = LongStream.builder();
+    Facts dense = facts(n, 0, 2 * n - 1, LongStream.range(0, 4096).map(i -> i * n / 2048));
+    Facts other = facts(n, -5, 3 * n, LongStream.range(0, 4096).map(i -> i * 7919 % (2 * n)));
+    KeyRanges ranges = KeyRanges.of(List.of(dense, dense), List.of(other, dense));
+    assertNotNull(ranges);
+    assertEquals(1 << KeyRanges.BITS, ranges.parts());
+    assertEquals(128, ranges.first(1));
+    assertEquals(7, ranges.bits(1));
+    assertEquals(n, ranges.order(1).base());
+    assertEquals(n - 1, ranges.order(1).range());
+    Facts apart = facts(n, 0, 100 * n, none.build());
+    assertNull(KeyRanges.of(List.of(apart, apart), List.of(other, dense)));
+    Facts clustered = facts(n, 0, n / 4, LongStream.range(0, 4096).map(i -> i * 512));
+    assertNull(KeyRanges.of(List.of(dense, dense), List.of(clustered, clustered)));
+    Facts empty = facts(0, Long.MAX_VALUE, Long.MIN_VALUE, LongStream.empty());
+    assertNotNull(KeyRanges.of(List.of(dense, empty), List.of(empty, other)));
+    assertNull(KeyRanges.of(List.of(empty, empty), List.of(dense, dense)));
+    Facts nulls = new Facts(false, n, 0, 0, new long[0]);
+    assertNull(KeyRanges.of(List.of(dense, nulls), List.of(dense, dense)));
+    assertTrue(KeyRanges.worth(n));
+  }
+}
