@@ -138,6 +138,17 @@ public final class HostJoinBench implements AutoCloseable {
               side(buffers, 0, width, rows, false),
               side(buffers, 2, width, rows, false));
       for (int count = 1; count <= devices.size(); count *= 2) {
+        if (zipf == 0) {
+          List<Device> some = devices.subList(0, count);
+          BusRates rates = BusRates.of(some, threads, buffers.get(0), buffers.get(2));
+          out.printf(
+              Locale.ROOT,
+              "buses of %d devices, GB/s: in %.1f, out %.1f, both ways %.1f each%n",
+              count,
+              rates.in(),
+              rates.out(),
+              rates.bothIn());
+        }
         run(one, count, Way.RESIDENT, Way.RESIDENT.settings);
         if (zipf == 0) {
           run(one, count, Way.STREAMED, Way.STREAMED.settings);

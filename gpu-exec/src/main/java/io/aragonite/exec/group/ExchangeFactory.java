@@ -116,9 +116,11 @@ public final class ExchangeFactory {
     return new Both(built.head(), probed.head(), arranged);
   }
 
+  /** What lies behind all keys of the range is in the last partition. */
   private static int[] padded(int[] starts, int bits) {
     int[] all = Arrays.copyOf(starts, (1 << bits) + 1);
-    Arrays.fill(all, starts.length, all.length, starts[starts.length - 1]);
+    int end = starts[starts.length - 1];
+    Arrays.fill(all, Math.min(starts.length, all.length) - 1, all.length, end);
     return all;
   }
 

@@ -163,6 +163,9 @@ class KeyRangesTest {
     kinds.put("dense", i -> i);
     kinds.put("mixed", i -> i * 37 % 1009 - 500);
     kinds.put("sparse", i -> 5 * i);
+    // Far fewer partitions have keys than a power of two, and others' keys lie behind them.
+    kinds.put("between", i -> i % 520);
+    kinds.put("beyond", i -> i < 700 ? i : 3 * i);
     kinds.put("repeated", i -> i % 300);
     kinds.put("skewed", i -> (int) (900 * Math.pow(random.nextDouble(), 6)));
     kinds.forEach((name, key) -> {
