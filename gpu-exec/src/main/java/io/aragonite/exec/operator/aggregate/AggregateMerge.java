@@ -53,6 +53,12 @@ final class AggregateMerge {
       total += worker.groups();
       runs |= worker.hasRuns();
     }
+    if (workers.size() == 1) {
+      ColumnBatch sorted = workers.getFirst().finishSorted(context);
+      if (sorted != null) {
+        return List.of(output(context, set, sorted));
+      }
+    }
     boolean few = total <= FEW || spec.keys.get(set) == null || !spec.onlySlots();
     if (runs || (workers.size() > 1 && !few)) {
       return new PartitionedMerge(spec, this, set, memory).run(context, parallel, workers);
@@ -128,6 +134,10 @@ final class AggregateMerge {
 
   /** Shapes that the partial results of all states fit. */
   List<ColumnShape> unify(List<List<Column>> partials) {
+    return unify(spec, partials);
+  }
+
+  static List<ColumnShape> unify(AggregateSpec spec, List<List<Column>> partials) {
     List<ColumnShape> shapes = new ArrayList<>();
     for (int i = 0; i < spec.slots.size(); i++) {
       int slot = i;
@@ -142,11 +152,29 @@ final class AggregateMerge {
   /** The node's columns of a state's groups. Closes the state. */
   ColumnBatch output(ExecContext worker, int set, GroupState state) {
     List<Column> bySlot = state.results(worker, memory);
-    int groups = state.groups();
+    List<Column> byHost = new ArrayList<>();
+    for (int i = 0; i < spec.hosts.size(); i++) {
+      ColumnBatch rows = state.hostRows(i);
+      byHost.add(
+          HostAggregates.run(worker, spec.hosts.get(i).call(), rows, state.groups(), memory));
+    }
+    ColumnBatch result = output(worker, set, state.takeKeys(), bySlot, byHost);
+    state.close();
+    return result;
+  }
+
+  /** The node's columns of groups: keys, then results by slot. */
+  private ColumnBatch output(ExecContext worker, int set, ColumnBatch groups) {
+    int width = spec.keyColumns(set).size();
+    return output(worker, set, keysOf(groups, width), rest(groups, width), List.of());
+  }
+
+  private ColumnBatch output(
+      ExecContext worker, int set, ColumnBatch keys, List<Column> bySlot, List<Column> byHost) {
+    int groups = keys.rows();
     List<Column> columns = new ArrayList<>();
     List<Integer> places = spec.node.groupingSets().get(set);
     List<DataType> types = spec.node.types();
-    ColumnBatch keys = state.takeKeys();
     for (int place = 0; place < spec.node.keys().size(); place++) {
       int at = places.indexOf(place);
       Column key =
@@ -156,13 +184,10 @@ final class AggregateMerge {
       columns.add(typed(key, types.get(place)));
     }
     boolean[] used = new boolean[bySlot.size()];
-    for (int i = 0; i < spec.results.size(); i++) {
-      AggregateSpec.Result result = spec.results.get(i);
+    for (AggregateSpec.Result result : spec.results) {
       Column column;
       if (result.host() >= 0) {
-        AggregateSpec.Host host = spec.hosts.get(result.host());
-        ColumnBatch rows = state.hostRows(result.host());
-        column = HostAggregates.run(worker, host.call(), rows, groups, memory);
+        column = byHost.get(result.host());
       } else {
         // Two calls of one slot must not own the same buffers: chunks free theirs one by one.
         column = bySlot.get(result.slot());
@@ -180,7 +205,6 @@ final class AggregateMerge {
       ColumnShape shape = ColumnShape.of(types.get(columns.size())).withMayBeNull(false);
       columns.add(new Column(shape, groups, ids, Buffer.EMPTY, null, null));
     }
-    state.close();
     return new ColumnBatch(columns, groups);
   }
 

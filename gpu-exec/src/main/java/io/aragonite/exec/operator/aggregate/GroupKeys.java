@@ -17,19 +17,30 @@ import org.jspecify.annotations.Nullable;
  * The compiled part of grouping by some columns. Batches given to it have the key columns only.
  *
  * @param shapes the keys'
+ * @param layout of words
  * @param words the word of each row, packed if the keys allow it, else hashed
  * @param differ for hashed words: over the keys of rows, then as many keys of their groups, the
  *     rows whose keys are not those of the group; null if words are packed, so that they tell all
  */
 record GroupKeys(
-    List<ColumnShape> shapes, CompiledProjection words, @Nullable CompiledPredicate differ) {
+    List<ColumnShape> shapes,
+    KeyLayout layout,
+    CompiledProjection words,
+    @Nullable CompiledPredicate differ) {
 
   static GroupKeys of(ExpressionCompiler expressions, List<ColumnShape> shapes) {
     KeyLayout layout = KeyLayouts.choose(shapes);
     CompiledProjection words =
         expressions.projection(List.of(new Expr.KeyWord(refs(shapes, 0), layout)), shapes);
     return new GroupKeys(
-        List.copyOf(shapes), words, layout.exact() ? null : differ(expressions, shapes));
+        List.copyOf(shapes), layout, words, layout.exact() ? null : differ(expressions, shapes));
+  }
+
+  /** Bits of words that may differ. */
+  int bits() {
+    return layout.exact()
+        ? layout.parts().stream().mapToInt(KeyLayout.Part::bits).sum()
+        : Long.SIZE;
   }
 
   /** Hashed words, whose bits are evenly spread. */

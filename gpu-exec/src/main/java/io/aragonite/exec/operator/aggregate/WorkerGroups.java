@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * saves. When rows look like that, the table's groups are put aside as a run whenever there are
  * many, and the table starts anew; groups meet again when partitions are merged (Leis et al.,
  * Morsel-Driven Parallelism, 2014, section 4.4). That is for the caches of a CPU; a device with
- * memory of its own keeps one table.
+ * memory of its own keeps one table, or sorts rows ({@link SortedGroups}) where that is cheaper
+ * ({@link GroupWay}).
  */
 final class WorkerGroups {
   /** Groups of a table that still fits the caches. */
@@ -27,6 +28,9 @@ final class WorkerGroups {
 
   /** So many times that are too many groups for one table. */
   private static final int MANY = 8;
+
+  /** What may be held of rows that wait to be sorted, over what groups may take. */
+  private static final int SORT_SHARE = 4;
 
   /** Smaller in tests. */
   private final int checkGroups = Integer.getInteger("aragonite.test.flushGroups", CHECK_GROUPS);
@@ -42,6 +46,13 @@ final class WorkerGroups {
   private final long mostBytes;
 
   private GroupState state;
+
+  /** How this set's rows are grouped; null: none has come that would say. */
+  private @Nullable GroupWay way;
+
+  /** Not null where rows are sorted; then the table has those that came before, or collide. */
+  private @Nullable SortedGroups sorted;
+
   private final List<ColumnStore> runs = new ArrayList<>();
 
   // What the table has seen, and had seen when it was last looked at.
@@ -71,6 +82,15 @@ final class WorkerGroups {
   }
 
   void add(ExecContext context, ColumnBatch batch, List<Selected> masks) {
+    if (way == null) {
+      way = GroupWay.of(context, spec, set, batch);
+      if (way != null && way != GroupWay.TABLE) {
+        sorted = new SortedGroups(spec, set, context, way == GroupWay.IN_ORDER);
+      }
+    }
+    if (sorted != null && addSorted(context, sorted, batch)) {
+      return;
+    }
     state.add(context, batch, masks);
     rows += batch.rows();
     if (spilled != null && spec.keys.get(set) == null) {
@@ -100,6 +120,57 @@ final class WorkerGroups {
         checkedGroups = state.groups();
       }
     }
+  }
+
+  /** Whether rows have been taken in by sorting; if not, none will be any more. */
+  private boolean addSorted(ExecContext context, SortedGroups groups, ColumnBatch batch) {
+    long most = spilled == null ? Long.MAX_VALUE : SORT_SHARE * mostBytes;
+    if (!groups.add(context, batch, most)) {
+      stopSorting(context, groups);
+      return false;
+    }
+    SpilledGroups to = spilled;
+    if (to != null && groups.runBytes() > mostBytes) {
+      groups.takeRuns(context, rows -> state.add(context, rows, List.of())).forEach(to::take);
+    }
+    return true;
+  }
+
+  /** Goes on with a table, and keeps what has been grouped as runs. */
+  private void stopSorting(ExecContext context, SortedGroups groups) {
+    for (ColumnBatch run : groups.takeRuns(context, r -> state.add(context, r, List.of()))) {
+      append(context, run);
+      Batches.free(context.memory(), run);
+    }
+    groups.close();
+    sorted = null;
+  }
+
+  /**
+   * The groups, keys and then final results, if this worker sorts rows; null if it does not, or
+   * cannot after all.
+   */
+  @Nullable ColumnBatch finishSorted(ExecContext context) {
+    SortedGroups groups = sorted;
+    if (groups == null) {
+      return null;
+    }
+    if (state.groups() > 0) {
+      List<Column> columns = new ArrayList<>(state.keys().columns());
+      columns.addAll(state.partials(context, context.memory()));
+      int count = state.groups();
+      state.takeKeys();
+      groups.addGroups(new ColumnBatch(columns, count));
+      state.close();
+      state = new GroupState(spec, set, context, null);
+    }
+    ColumnBatch result = groups.finish(context);
+    if (result != null) {
+      groups.close();
+      state.close();
+      sorted = null;
+    }
+    return result;
   }
 
   /**
@@ -136,12 +207,7 @@ final class WorkerGroups {
     List<Column> columns = new ArrayList<>(state.keys().columns());
     List<Column> partials = state.partials(context, context.memory());
     columns.addAll(partials);
-    ColumnBatch groups = new ColumnBatch(columns, state.groups());
-    List<ColumnShape> shapes = groups.shapes();
-    if (runs.isEmpty() || !fits(shapes, runs.getLast())) {
-      runs.add(new ColumnStore(shapes, context.memory()));
-    }
-    runs.getLast().append(context, groups);
+    append(context, new ColumnBatch(columns, state.groups()));
     partials.forEach(column -> Batches.free(context.memory(), column));
     state.close();
     if (spilled != null && runs.getLast().bytes() > mostBytes) {
@@ -149,10 +215,23 @@ final class WorkerGroups {
     }
   }
 
+  /** Copies groups, keys and then partial results, to the runs. */
+  private void append(ExecContext context, ColumnBatch groups) {
+    List<ColumnShape> shapes = groups.shapes();
+    if (runs.isEmpty() || !fits(shapes, runs.getLast())) {
+      runs.add(new ColumnStore(shapes, context.memory()));
+    }
+    runs.getLast().append(context, groups);
+  }
+
   /** Puts all that is left aside as well, since some of the set's groups are. */
   void spill(ExecContext context) {
     SpilledGroups to = spilled;
     if (to != null) {
+      SortedGroups groups = sorted;
+      if (groups != null) {
+        stopSorting(context, groups);
+      }
       runs.forEach(run -> to.take(run.take()));
       runs.clear();
       to.take(context, state);
@@ -175,7 +254,7 @@ final class WorkerGroups {
   }
 
   boolean hasRuns() {
-    return !runs.isEmpty();
+    return !runs.isEmpty() || sorted != null;
   }
 
   /**
@@ -184,13 +263,17 @@ final class WorkerGroups {
    * @return stores that the caller closes
    */
   List<ColumnStore> takeRuns(ExecContext context) {
+    SortedGroups groups = sorted;
+    if (groups != null) {
+      stopSorting(context, groups);
+    }
     flush(context);
     return runs;
   }
 
   /** Groups, those that are in several runs more than once. */
   long groups() {
-    long groups = state.groups();
+    long groups = state.groups() + (sorted == null ? 0 : sorted.groups());
     for (ColumnStore run : runs) {
       groups += run.rows();
     }
@@ -199,7 +282,7 @@ final class WorkerGroups {
 
   /** An estimate of the memory held. */
   long bytes() {
-    long bytes = state.bytes();
+    long bytes = state.bytes() + (sorted == null ? 0 : sorted.bytes());
     for (ColumnStore run : runs) {
       bytes += run.bytes();
     }

@@ -3,9 +3,12 @@ package io.aragonite.exec.operator.aggregate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.TestEngine;
 import io.aragonite.exec.TestSeed;
 import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.column.ValueRange;
@@ -68,6 +71,7 @@ class AggregateTest {
   void hashAgain() {
     System.clearProperty("aragonite.test.hashZero");
     System.clearProperty("aragonite.test.flushGroups");
+    System.clearProperty(GroupWay.PROPERTY);
   }
 
   private static List<List<@Nullable Object>> rows(Random random, int count, int distinct) {
@@ -165,6 +169,70 @@ class AggregateTest {
     Random random = TestSeed.random(AggregateTest.class);
     for (int round = 0; round < 30; round++) {
       check(random, 3000, List.of(30, 300, 30_000).get(random.nextInt(3)));
+    }
+  }
+
+  /** Rows are sorted, all at once or, where they are in order, batch by batch. */
+  @Test
+  void sortsRows() {
+    Random random = TestSeed.random(AggregateTest.class);
+    for (int round = 0; round < ROUNDS / 2; round++) {
+      System.setProperty(GroupWay.PROPERTY, round % 3 == 0 ? "order" : "sort");
+      // Collisions that only comparing finds: a table does it then.
+      System.setProperty("aragonite.test.hashZero", "" + (round % 5 == 0));
+      int count = List.of(0, 1, 63, 64, 65, 1000, 5000).get(random.nextInt(7));
+      check(random, count, 1 + random.nextInt(List.of(1, 5, 3000).get(random.nextInt(3))));
+    }
+  }
+
+  /** Which rows were sorted, and which came in order; sums of 128 bits, nulls and all. */
+  @Test
+  void saysHowRowsWereGrouped() {
+    int count = 20_000;
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Object value = i % 5 == 0 ? null : BigDecimal.valueOf(Long.MAX_VALUE - i, 2);
+      rows.add(Arrays.asList((long) i / 3, i % 7 == 0 ? null : (Object) (long) (i % 1000), value));
+    }
+    List<ColumnShape> shapes =
+        List.of(
+            new ColumnShape(DataType.INT64, Storage.LONG, false, null, new ValueRange(0, count)),
+            ColumnShape.of(INT64),
+            ColumnShape.of(WIDE));
+    AggregateCall sum = AggregateCall.of(AggregateFunction.SUM, WIDE, 2);
+    AggregateCall some = AggregateCall.of(AggregateFunction.COUNT, DataType.INT64, 2);
+    AggregateCall all = AggregateCall.of(AggregateFunction.COUNT, DataType.INT64);
+    for (int key : new int[] {0, 1}) {
+      PhysicalPlan plan =
+          new PhysicalPlan.Aggregate(
+              new TestTable(shapes, rows, 1024).scan(),
+              List.of(key),
+              List.of(List.of(0)),
+              List.of(sum, some, all),
+              false,
+              List.of(INT64, WIDE, DataType.INT64, DataType.INT64));
+      List<List<@Nullable Object>> expected =
+          expected(rows, List.of(key), List.of(List.of(0)), List.of(sum, some, all), false);
+      for (String way : List.of("sort", "order", "table")) {
+        System.setProperty(GroupWay.PROPERTY, way);
+        try (TestEngine engine = new TestEngine(1, 256);
+            QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+          List<List<@Nullable Object>> actual = new ArrayList<>();
+          for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+            actual.addAll(TestEngine.rows(batch));
+          }
+          assertEquals(TestEngine.counts(expected), TestEngine.counts(actual), way + " " + key);
+          Map<String, Long> figures = result.metrics().node(plan).figures;
+          if (engine.devices().size() == 1) {
+            long inOrder = figures.getOrDefault("rows grouped in order", 0L);
+            long sorted = figures.getOrDefault("rows grouped by sorting", 0L);
+            boolean order = way.equals("order");
+            assertEquals(order && key == 0, inOrder >= count, figures::toString);
+            assertEquals(
+                way.equals("sort") || order && key == 1, sorted >= count, figures::toString);
+          }
+        }
+      }
     }
   }
 

@@ -1,0 +1,72 @@
+package io.aragonite.exec.cost;
+
+/**
+ * Prices of the two ways to group rows: by a table of the keys' words, which each row visits, and
+ * by sorting the words with their rows' numbers, by which values are then fetched. For devices
+ * whose batches are large; a CPU's tables stay in its caches, or are put aside and merged by
+ * partitions.
+ */
+public final class GroupModel {
+  /** Bytes of an entry of a table that is addressed by words, and of a slot of any other. */
+  private static final double ENTRY = 4;
+
+  private static final double SLOT = 48;
+
+  private static final double WORD = 8;
+  private static final double ID = 4;
+
+  /** Fetching a value by a row's number, over looking a row up in memory. */
+  private static final double FETCH = 1.5;
+
+  private final MachineProfile device;
+
+  /**
+   * @param device what it was measured to do
+   */
+  public GroupModel(MachineProfile device) {
+    this.device = device;
+  }
+
+  /**
+   * What is grouped.
+   *
+   * @param rows how many
+   * @param groups how many come out
+   * @param keys columns of the keys
+   * @param values columns that are aggregated
+   * @param bits of the words that differ
+   * @param exact whether words tell keys apart; else keys are compared
+   */
+  public record Shape(
+      double rows, double groups, int keys, int values, double bits, boolean exact) {}
+
+  /** Nanoseconds by a table. */
+  public double table(Shape s) {
+    boolean direct = s.exact && Math.pow(2, s.bits) <= 4 * s.rows;
+    double space = direct ? ENTRY * Math.pow(2, s.bits) : SLOT * s.groups;
+    double found = device.insert(s.rows, space) + visits(s.rows, space);
+    double mixed = direct ? 0 : s.rows * device.mixedInsertNanos();
+    double compared = s.exact ? 0 : s.keys * visits(s.rows, WORD * s.groups);
+    // An update reads and writes.
+    double updated = s.values * 2 * visits(s.rows, WORD * s.groups);
+    return found + mixed + compared + updated + device.sequential(s.rows * WORD * (1 + s.values));
+  }
+
+  /** Nanoseconds by sorting. */
+  public double sort(Shape s) {
+    double collected = device.sequential(2 * s.rows * WORD * (2 + s.keys + s.values));
+    double sorted = s.rows * device.sortRowNanos() * Math.ceil(s.bits / 8);
+    double compared = s.exact ? 2 * s.keys * fetched(s.rows, s.rows) : 0;
+    double reduced =
+        s.values * (fetched(s.rows, s.rows) + device.sequential(s.rows * (WORD + 2 * ID)));
+    return collected + sorted + compared + reduced + s.keys * fetched(s.groups, s.rows);
+  }
+
+  private double visits(double count, double space) {
+    return device.random(count, space, Skew.none(space / WORD)) + count * device.nearNanos();
+  }
+
+  private double fetched(double count, double rows) {
+    return FETCH * device.random(count, WORD * rows, Skew.none(rows));
+  }
+}
