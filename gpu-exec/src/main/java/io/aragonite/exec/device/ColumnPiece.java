@@ -6,6 +6,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,10 @@ public final class ColumnPiece {
     Buffer offsets = text ? allocate.apply(4L * rows + 4) : Buffer.EMPTY;
     boolean nulls = chunks.stream().anyMatch(chunk -> chunk.validity() != null);
     Buffer validity = nulls ? allocate.apply((rows + 63L) / 64 * 8) : null;
+    if (validity != null && MemoryDebug.SLACK && rows > 0) {
+      // Kernels read words of validity, of which the last rows' may be copied in part.
+      setBits.accept(validity.slice(validity.size() - 8, 8));
+    }
     this.column = new Column(shape, rows, values, offsets, validity, null);
     long row = 0;
     long textAt = 0;

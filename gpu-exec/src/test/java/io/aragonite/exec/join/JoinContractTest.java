@@ -51,6 +51,8 @@ class JoinContractTest {
   private enum KeyKind {
     LONG_RANGE,
     LONG,
+    LONG_EXTREMES,
+    INT_EXTREMES,
     INT_RANGE,
     SHORTS,
     BYTES,
@@ -356,7 +358,8 @@ class JoinContractTest {
               nulls,
               null,
               new ValueRange(-c.distinct, c.distinct));
-      case LONG -> ColumnShape.of(DataType.INT64.withNullable(nulls));
+      case LONG, LONG_EXTREMES -> ColumnShape.of(DataType.INT64.withNullable(nulls));
+      case INT_EXTREMES -> ColumnShape.of(DataType.INT32.withNullable(nulls));
       case INT_RANGE ->
           new ColumnShape(
               DataType.INT32.withNullable(nulls),
@@ -433,11 +436,24 @@ class JoinContractTest {
           new BigDecimal(
               BigInteger.valueOf(number / 3).shiftLeft(64).add(BigInteger.valueOf(number % 3)), 2);
       case LONG -> number * 0x1234_5678_9ABCL;
+      case LONG_EXTREMES -> extreme(number, Long.MIN_VALUE, Long.MAX_VALUE);
+      case INT_EXTREMES -> extreme(number, Integer.MIN_VALUE, Integer.MAX_VALUE);
       case DECIMALS, WIDE_DECIMALS -> BigDecimal.valueOf(number, 2);
       case TEXT, CODES, OTHER_CODES, CODE_AND_TEXT -> "v" + number;
       case FLOATS -> number == 0 ? (random.nextBoolean() ? 0.0 : -0.0) : number / 3.0;
       case SINGLES -> number == 0 ? (random.nextBoolean() ? 0.0 : -0.0) : (double) (number / 3.0f);
       case BOOLEANS -> number > 0;
+    };
+  }
+
+  /** Both ends of a type, what lies next to them, and what lies around zero. */
+  private static long extreme(int number, long least, long most) {
+    return switch (Math.floorMod(number, 6)) {
+      case 0 -> least;
+      case 1 -> most;
+      case 2 -> least + Math.abs(number);
+      case 3 -> most - Math.abs(number);
+      default -> number;
     };
   }
 
