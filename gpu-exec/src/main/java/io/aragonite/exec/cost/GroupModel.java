@@ -4,7 +4,7 @@ package io.aragonite.exec.cost;
  * Prices of the two ways to group rows: by a table of the keys' words, which each row visits, and
  * by sorting the words with their rows' numbers, by which values are then fetched. For devices
  * whose batches are large; a CPU's tables stay in its caches, or are put aside and merged by
- * partitions.
+ * partitions. What is not in a profile was fitted to {@code GroupBench} on an H200 (2026-11-22).
  */
 public final class GroupModel {
   /** Bytes of an entry of a table that is addressed by words, and of a slot of any other. */
@@ -16,7 +16,13 @@ public final class GroupModel {
   private static final double ID = 4;
 
   /** Fetching a value by a row's number, over looking a row up in memory. */
-  private static final double FETCH = 1.5;
+  private static final double FETCH = 2;
+
+  /** Comparing a key with its neighbour's, over fetching a value. */
+  private static final double NEIGHBOUR = 0.7;
+
+  /** Reads and writes of a row's columns before they are sorted: kept, made words, and numbered. */
+  private static final double COPIES = 3;
 
   private final MachineProfile device;
 
@@ -33,12 +39,13 @@ public final class GroupModel {
    * @param rows how many
    * @param groups how many come out
    * @param keys columns of the keys
-   * @param values columns that are aggregated
+   * @param values results of a group
+   * @param fetched results that take in a column's values, and not just rows
    * @param bits of the words that differ
    * @param exact whether words tell keys apart; else keys are compared
    */
   public record Shape(
-      double rows, double groups, int keys, int values, double bits, boolean exact) {}
+      double rows, double groups, int keys, int values, int fetched, double bits, boolean exact) {}
 
   /** Nanoseconds by a table. */
   public double table(Shape s) {
@@ -46,7 +53,8 @@ public final class GroupModel {
     double space = direct ? ENTRY * Math.pow(2, s.bits) : SLOT * s.groups;
     double found = device.insert(s.rows, space) + visits(s.rows, space);
     double mixed = direct ? 0 : s.rows * device.mixedInsertNanos();
-    double compared = s.exact ? 0 : s.keys * visits(s.rows, WORD * s.groups);
+    double compared =
+        s.exact ? 0 : s.keys * (fetched(s.rows, s.groups) + s.rows * device.nearNanos());
     // An update reads and writes.
     double updated = s.values * 2 * visits(s.rows, WORD * s.groups);
     return found + mixed + compared + updated + device.sequential(s.rows * WORD * (1 + s.values));
@@ -54,11 +62,13 @@ public final class GroupModel {
 
   /** Nanoseconds by sorting. */
   public double sort(Shape s) {
-    double collected = device.sequential(2 * s.rows * WORD * (2 + s.keys + s.values));
+    double collected = device.sequential(COPIES * s.rows * WORD * (1 + s.keys + s.fetched));
     double sorted = s.rows * device.sortRowNanos() * Math.ceil(s.bits / 8);
-    double compared = s.exact ? 2 * s.keys * fetched(s.rows, s.rows) : 0;
+    // Of two neighbours one was just fetched for the pair before.
+    double compared = s.exact ? 0 : NEIGHBOUR * s.keys * fetched(s.rows, s.rows);
     double reduced =
-        s.values * (fetched(s.rows, s.rows) + device.sequential(s.rows * (WORD + 2 * ID)));
+        s.fetched * fetched(s.rows, s.rows)
+            + s.values * device.sequential(s.rows * (WORD + 2 * ID));
     return collected + sorted + compared + reduced + s.keys * fetched(s.groups, s.rows);
   }
 

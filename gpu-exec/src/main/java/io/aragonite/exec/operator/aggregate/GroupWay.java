@@ -33,8 +33,8 @@ enum GroupWay {
 
   private static final int PLACES = 1 << 13;
 
-  /** Groups from which on rows in order are grouped as they come. */
-  private static final double MANY = 1 << 16;
+  /** Groups up to which a table is always good: it is in the fastest memory. */
+  private static final double FEW = 64;
 
   /** What sorting must promise. */
   private static final double DOUBT = 1.1;
@@ -64,7 +64,7 @@ enum GroupWay {
     GroupKeys keys = Objects.requireNonNull(spec.keys.get(set));
     double rows = batch.rows();
     double most = Math.min(rows, Math.pow(2, keys.bits()));
-    if (most < MANY) {
+    if (most <= FEW) {
       return TABLE;
     }
     if (batch.rows() < LEAST_ROWS) {
@@ -72,7 +72,7 @@ enum GroupWay {
     }
     Sample sample = Sample.of(context, spec, set, batch);
     double groups = Math.min(most, sample.groups(rows));
-    if (sample.ascending && keys.layout().exact() && groups > MANY) {
+    if (sample.ascending && keys.layout().exact() && groups > FEW) {
       return IN_ORDER;
     }
     GroupModel model = new GroupModel(device);
@@ -82,6 +82,7 @@ enum GroupWay {
             groups,
             keys.shapes().size(),
             spec.slots.size(),
+            (int) spec.slots.stream().filter(slot -> slot.arg() >= 0).count(),
             keys.bits(),
             keys.layout().exact());
     return model.sort(shape) * DOUBT < model.table(shape) ? SORT : TABLE;

@@ -1,0 +1,51 @@
+package io.aragonite.exec.cost;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** Prices of groupings against what {@code GroupBench} measured on one H200, 2026-11-22. */
+class GroupModelTest {
+  private static final double ROWS = 1 << 27;
+
+  /** Bits of groups, milliseconds by a table and by sorting: one key whose bounds are known. */
+  private static final double[][] DENSE = {
+    {10, 6.53, 13.8},
+    {15, 9.17, 13.6},
+    {20, 9.23, 15.4},
+    {22, 9.67, 15.4},
+    {24, 21.2, 15.7},
+    {26, 30.2, 17.4}
+  };
+
+  /** The same of two keys that are hashed. */
+  private static final double[][] HASHED = {
+    {10, 5.29, 27.8},
+    {15, 12.4, 28.4},
+    {20, 16.6, 28.0},
+    {22, 23.3, 29.0},
+    {24, 39.0, 29.5},
+    {26, 49.4, 31.8}
+  };
+
+  @Test
+  void takesWhatWasQuicker() {
+    GroupModel model = new GroupModel(MachineProfile.H200);
+    for (boolean exact : new boolean[] {true, false}) {
+      for (double[] point : exact ? DENSE : HASHED) {
+        double keys = Math.pow(2, point[0]);
+        double groups = -keys * Math.expm1(-ROWS / keys);
+        GroupModel.Shape shape =
+            new GroupModel.Shape(
+                ROWS, groups, exact ? 1 : 2, 2, 1, exact ? point[0] : Long.SIZE, exact);
+        double table = model.table(shape) / 1e6;
+        double sort = model.sort(shape) / 1e6;
+        String what = "2^%.0f: table %.1f, sort %.1f".formatted(point[0], table, sort);
+        assertEquals(point[2] < point[1], sort < table, what);
+        assertTrue(table / point[1] < 2.2 && point[1] / table < 1.5, what);
+        assertTrue(sort / point[2] < 1.3 && point[2] / sort < 1.3, what);
+      }
+    }
+  }
+}
