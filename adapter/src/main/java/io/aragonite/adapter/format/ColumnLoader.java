@@ -89,19 +89,23 @@ final class ColumnLoader {
   /** What is known of a column without its values. */
   record Profile(ColumnShape shape, ColumnStatistics statistics) {}
 
-  /** Looks at a column a part at a time, and keeps none of them; there is no distribution then. */
+  /** Looks at a column a part at a time, and keeps none of them; texts have no distribution. */
   Profile profile() {
     List<Part> parts = file.parts();
     PartScan[] scans = new PartScan[parts.size()];
     long rows = rows(parts);
     int limit = dictionaryLimit(rows);
     DistinctCounter counter = counter(parts.size(), rows, true);
+    ValueSample.OfParts sample = new ValueSample.OfParts(parts.stream().map(Part::rows).toList());
     workers.forEach(
         scans.length,
         i -> {
           try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
               Decoded part = parts.get(i).read(index, temporary)) {
             scans[i] = look(counter, i, part.column(), limit, temporary);
+            if (counter != null) {
+              sample.look(i, part.column());
+            }
             scans[i].codes = null;
             if (scans[i].distinct != null) {
               scans[i].distinct.keep();
@@ -111,7 +115,12 @@ final class ColumnLoader {
         });
     ColumnShape shape = shape(scans, rows);
     Count distinct = counter == null ? null : counter.count(List.of(), workers);
-    return new Profile(shape, statistics(shape, scans, rows, distinct, List.of()));
+    ColumnStatistics found = statistics(shape, scans, rows, distinct);
+    return new Profile(
+        shape,
+        counter == null || shape.storage() == Storage.LONG128
+            ? found
+            : found.withDistribution(sample.distribution(found.distinct())));
   }
 
   private static long rows(List<Part> parts) {
@@ -155,7 +164,15 @@ final class ColumnLoader {
         new PieceWriter(shape, columns, scans, shape.dictionary(), kept, read).write(workers);
     Count distinct =
         counter == null || shape.dictionary() != null ? null : counter.count(columns, workers);
-    return new LoadedColumn(shape, pieces, statistics(shape, scans, rows, distinct, pieces), kept);
+    ColumnStatistics found = statistics(shape, scans, rows, distinct);
+    return new LoadedColumn(
+        shape,
+        pieces,
+        counter == null
+            ? found
+            : found.withDistribution(
+                ValueSample.distribution(shape, pieces, rows, found.distinct())),
+        kept);
   }
 
   private @Nullable DistinctCounter counter(int parts, long rows, boolean streamed) {
@@ -196,14 +213,9 @@ final class ColumnLoader {
 
   /**
    * @param counted different values; null: those of the dictionary, or nothing is known
-   * @param pieces the values; empty if they are not kept
    */
   private static ColumnStatistics statistics(
-      ColumnShape shape,
-      PartScan[] scans,
-      long rows,
-      @Nullable Count counted,
-      List<Column> pieces) {
+      ColumnShape shape, PartScan[] scans, long rows, @Nullable Count counted) {
     long nulls = nulls(scans);
     long bytes = Arrays.stream(scans).mapToLong(scan -> scan.bytes).sum();
     Dictionary dictionary = shape.dictionary();
@@ -226,9 +238,7 @@ final class ColumnLoader {
         Math.min(distinct, rows - nulls),
         exact,
         width,
-        pieces.isEmpty() || !PartScan.statistics
-            ? ValueDistribution.NONE
-            : ValueSample.distribution(shape, pieces, rows, distinct));
+        ValueDistribution.NONE);
   }
 
   private Storage storage(

@@ -62,31 +62,105 @@ final class ValueSample {
     if (!ordered || count == 0) {
       return ValueDistribution.NONE;
     }
-    double[] values = new double[(int) Math.min(count, ROWS)];
+    long[] rows = rows(count, ROWS);
+    double[] values = new double[rows.length];
     int found = 0;
-    int piece = 0;
+    int next = 0;
     long start = 0;
-    for (long row : rows(count, ROWS)) {
-      while (row >= start + pieces.get(piece).dataRows()) {
-        start += pieces.get(piece++).dataRows();
+    for (Column piece : pieces) {
+      long end = start + piece.dataRows();
+      int from = next;
+      while (next < rows.length && rows[next] < end) {
+        next++;
       }
-      Column column = pieces.get(piece);
-      int at = (int) (row - start);
+      found = take(piece, rows, from, next, start, values, found);
+      start = end;
+    }
+    return of(sorted(values, found), found, distinct, shape.dictionary());
+  }
+
+  /**
+   * The same of numbers in parts that are looked at one after the other and not kept. Several
+   * threads may look at parts.
+   */
+  static final class OfParts {
+    private final long[] rows;
+    private final int[] first;
+    private final long[] starts;
+    private final double[][] values;
+
+    /**
+     * @param partRows rows of each part
+     */
+    OfParts(List<Integer> partRows) {
+      long count = 0;
+      this.starts = new long[partRows.size()];
+      for (int i = 0; i < starts.length; i++) {
+        starts[i] = count;
+        count += partRows.get(i);
+      }
+      this.rows = rows(count, ROWS);
+      this.first = new int[starts.length + 1];
+      int next = 0;
+      for (int i = 0; i < starts.length; i++) {
+        first[i] = next;
+        while (next < rows.length && rows[next] < starts[i] + partRows.get(i)) {
+          next++;
+        }
+      }
+      first[starts.length] = next;
+      this.values = new double[starts.length][];
+    }
+
+    void look(int part, Column column) {
+      double[] some = new double[first[part + 1] - first[part]];
+      boolean number =
+          switch (column.shape().storage()) {
+            case BYTE, SHORT, INT, LONG, LONG128, FLOAT, DOUBLE -> true;
+            default -> false;
+          };
+      int found =
+          number ? take(column, rows, first[part], first[part + 1], starts[part], some, 0) : 0;
+      values[part] = Arrays.copyOf(some, found);
+    }
+
+    /** What all parts have shown. */
+    ValueDistribution distribution(double distinct) {
+      double[] all = Arrays.stream(values).flatMapToDouble(Arrays::stream).toArray();
+      return of(sorted(all, all.length), all.length, distinct, null);
+    }
+  }
+
+  /**
+   * Takes the values of some rows that are not null, nor NaN, nor wider than 64 bits.
+   *
+   * @param start the column's first row, as rows are counted
+   * @return how many values there are now
+   */
+  private static int take(
+      Column column, long[] rows, int from, int to, long start, double[] values, int found) {
+    Storage storage = column.shape().storage();
+    int taken = found;
+    for (int i = from; i < to; i++) {
+      int at = (int) (rows[i] - start);
       if (column.validity() == null || Mem.getBit(column.validity().address(), at)) {
         double value = value(storage, column.values().address(), at);
         if (!Double.isNaN(value)) {
-          values[found++] = value;
+          values[taken++] = value;
         }
       }
     }
-    values = sorted(values, found);
-    return of(values, found, distinct, shape.dictionary());
+    return taken;
   }
 
   private static double value(Storage storage, long address, int row) {
     return switch (storage) {
       case FLOAT -> Mem.getFloat(address + 4L * row);
       case DOUBLE -> Mem.getDouble(address + 8L * row);
+      case LONG128 -> {
+        long low = Mem.getLong(address + 16L * row);
+        yield Mem.getLong(address + 16L * row + 8) == low >> 63 ? low : Double.NaN;
+      }
       default -> PartScan.integer(storage, address, row);
     };
   }

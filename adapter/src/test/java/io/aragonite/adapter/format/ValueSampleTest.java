@@ -37,7 +37,19 @@ final class ValueSampleTest {
       int cut = rows / 3 / 64 * 64;
       List<Column> pieces =
           cut == 0 ? List.of(whole) : List.of(whole.slice(0, cut), whole.slice(cut, rows - cut));
-      return ValueSample.distribution(shape, pieces, rows, distinct);
+      ValueDistribution found = ValueSample.distribution(shape, pieces, rows, distinct);
+      // Parts that are not kept show the same, in whatever order they come.
+      ValueSample.OfParts parts =
+          new ValueSample.OfParts(pieces.stream().map(Column::dataRows).toList());
+      for (int i = pieces.size() - 1; i >= 0; i--) {
+        parts.look(i, pieces.get(i));
+      }
+      ValueDistribution same = parts.distribution(distinct);
+      assertEquals(found.sampled(), same.sampled());
+      assertArrayEquals(found.bounds(), same.bounds());
+      assertEquals(found.frequent(), same.frequent());
+      assertArrayEquals(found.shares(), same.shares());
+      return found;
     }
   }
 

@@ -22,4 +22,9 @@ public record ColumnStatistics(
     double distinct,
     boolean exact,
     double averageWidth,
-    ValueDistribution distribution) {}
+    ValueDistribution distribution) {
+  /** The same with quantiles and frequent values. */
+  public ColumnStatistics withDistribution(ValueDistribution other) {
+    return new ColumnStatistics(rows, nulls, range, distinct, exact, averageWidth, other);
+  }
+}
