@@ -65,7 +65,13 @@ public record JoinCase(
     /** Runs of 64 neighbours with gaps. */
     CLUSTERED,
     /** -1 to -n. */
-    NEGATIVE
+    NEGATIVE,
+    /**
+     * As DENSE, and rows of S without a partner have keys beyond R's, as in the data that the peers
+     * were measured with. Of all others R's keys are replaced (Wu24, 5.2.3), so that misses lie
+     * among them.
+     */
+    BEYOND
   }
 
   /**

@@ -127,11 +127,18 @@ final class JoinData implements BenchWork {
     return Long.remainderUnsigned(mix(number ^ MATCH_SALT), config.matchOneIn()) == 0;
   }
 
-  /** The key with a number; S has numbers below {@link JoinCase#distinct} only. */
+  private boolean beyond() {
+    return config.keys() == JoinCase.Keys.BEYOND;
+  }
+
+  /**
+   * The key with a number; S has numbers below {@link JoinCase#distinct} only, but for misses that
+   * are beyond.
+   */
   private long key(long number) {
     long key =
         switch (config.keys()) {
-          case DENSE -> number;
+          case DENSE, BEYOND -> number;
           case SPARSE -> config.keyBytes() == 4 ? (int) number * 0x9E3779B1 : mix(number);
           case CLUSTERED -> (number >>> 6) * 512 + (number & 63);
           case NEGATIVE -> ~number;
@@ -169,7 +176,7 @@ final class JoinData implements BenchWork {
   /** Row number {@code number} of R: key, then payload. */
   private void buildRow(int number, long[] row) {
     int key = keyOf(number);
-    row[0] = key(kept(key) ? key : (long) config.distinct() + key);
+    row[0] = key(kept(key) || beyond() ? key : (long) config.distinct() + key);
     for (int c = 0; c < config.buildPayload().size(); c++) {
       row[1 + c] = buildPayload(number, c);
     }
@@ -191,8 +198,8 @@ final class JoinData implements BenchWork {
     } else {
       number = Long.remainderUnsigned(mix(random), distinct);
     }
-    row[0] = key(number);
     boolean matches = kept(number);
+    row[0] = key(matches || !beyond() ? number : distinct + number);
     int columns = config.probePayload().size();
     for (int c = 0; c < columns; c++) {
       row[1 + c] = probePayload(i, c);
