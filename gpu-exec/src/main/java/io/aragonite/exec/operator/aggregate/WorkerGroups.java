@@ -112,6 +112,9 @@ final class WorkerGroups {
       flushing = flushing || wantsFlush();
       if (flushing) {
         flush(context);
+        if (spilled != null && runs.getLast().bytes() > mostBytes) {
+          spilled.take(runs.removeLast().take());
+        }
         state = new GroupState(spec, set, context, null);
         nextCheck = checkGroups;
       } else {
@@ -210,9 +213,6 @@ final class WorkerGroups {
     append(context, new ColumnBatch(columns, state.groups()));
     partials.forEach(column -> Batches.free(context.memory(), column));
     state.close();
-    if (spilled != null && runs.getLast().bytes() > mostBytes) {
-      spilled.take(runs.removeLast().take());
-    }
   }
 
   /** Copies groups, keys and then partial results, to the runs. */
@@ -258,7 +258,8 @@ final class WorkerGroups {
   }
 
   /**
-   * All groups as runs: columns of keys, then of partial results. Closes the table.
+   * All groups as runs: columns of keys, then of partial results, whatever memory they take:
+   * whether any are spilled has been decided. Closes the table.
    *
    * @return stores that the caller closes
    */
