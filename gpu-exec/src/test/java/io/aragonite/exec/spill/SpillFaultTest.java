@@ -11,6 +11,7 @@ import io.aragonite.exec.TestTable;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -179,11 +180,12 @@ class SpillFaultTest {
     }
   }
 
+  /** With frames that move, of which no chunk of the rows knows enough. */
   private static PhysicalPlan window(int count) {
     WindowFrame frame =
         new WindowFrame(
             true,
-            new Bound(Kind.UNBOUNDED_PRECEDING, null),
+            new Bound(Kind.PRECEDING, Expr.literal(20L, DataType.INT64)),
             new Bound(Kind.CURRENT_ROW, null),
             Exclude.NO_OTHERS);
     WindowCall sum =
