@@ -28,7 +28,14 @@ import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
 import io.aragonite.exec.plan.PhysicalPlan.Sort;
+import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.plan.WindowCall;
+import io.aragonite.exec.plan.WindowCall.Function;
+import io.aragonite.exec.plan.WindowFrame;
+import io.aragonite.exec.plan.WindowFrame.Bound;
+import io.aragonite.exec.plan.WindowFrame.Exclude;
+import io.aragonite.exec.plan.WindowFrame.Kind;
 import io.aragonite.exec.type.DataType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -136,6 +143,20 @@ class SpillTest {
         "distinct",
         new SetOperation(
             SetOperation.Kind.UNION, false, List.of(table, table(rows / 3)), List.of(LONG, TEXT)));
+    plans.put(
+        "window",
+        new Window(
+            table,
+            List.of(),
+            List.of(new SortKey(1, true, false)),
+            new WindowFrame(
+                true,
+                new Bound(Kind.UNBOUNDED_PRECEDING, null),
+                new Bound(Kind.CURRENT_ROW, null),
+                Exclude.NO_OTHERS),
+            List.of(
+                new WindowCall(Function.AGGREGATE, sum, List.of(), false, LONG),
+                new WindowCall(Function.RANK, null, List.of(), false, DataType.INT64))));
     return plans;
   }
 

@@ -237,13 +237,13 @@ final class RunningWindow implements Source {
         most = 2 * taken();
       }
     } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED || peers <= count / 4) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;
       }
       throw new AragoniteException(
           ErrorCode.MEMORY_EXCEEDED,
-          "A window has to have rows that are equal in its ORDER BY in memory at once, and there are %,d of them or more: raise memory=, or add columns to ORDER BY; %s"
-              .formatted(peers, e.getMessage()),
+          "A window has to have some of its rows in memory at once (%,d now), and all that are equal in its ORDER BY (%,d at least): raise memory=, or add columns to ORDER BY; %s"
+              .formatted(Math.max(count, pending.rows()), peers, e.getMessage()),
           e);
     }
   }
