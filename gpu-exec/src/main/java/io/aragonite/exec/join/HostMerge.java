@@ -9,6 +9,7 @@ import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.group.Member;
 import io.aragonite.exec.group.SpreadTable;
+import io.aragonite.exec.group.host.HostColumn;
 import io.aragonite.exec.group.host.RunCuts;
 import io.aragonite.exec.group.host.RunCuts.Cut;
 import io.aragonite.exec.memory.MemoryScope;
@@ -228,6 +229,40 @@ public final class HostMerge {
     return a.dictionary() != null && a.dictionary() == b.dictionary();
   }
 
+  /**
+   * What the largest piece takes, over what there is for one; 0 where all rows are as long.
+   *
+   * @param most rows of a key that are joined at once
+   */
+  private static double over(
+      List<Cut> cuts, List<HostRun> left, List<HostRun> right, long most, long room) {
+    if (left.stream().noneMatch(HostRun::texts) && right.stream().noneMatch(HostRun::texts)) {
+      return 0;
+    }
+    double largest = 0;
+    for (Cut cut : cuts) {
+      long rows = cut.leftRows() + cut.rightRows();
+      double bytes =
+          bytes(left, cut.leftFrom(), cut.leftTo()) + bytes(right, cut.rightFrom(), cut.rightTo());
+      double part = cut.one() ? Math.min(1, 2.0 * most / rows) : 1;
+      largest = Math.max(largest, part * pieceBytes(rows, bytes));
+    }
+    return largest / room;
+  }
+
+  private static long bytes(List<HostRun> runs, long[] from, long[] to) {
+    long bytes = 0;
+    for (int i = 0; i < from.length; i++) {
+      bytes += runs.get(i).bytes(from[i], to[i]);
+    }
+    return bytes;
+  }
+
+  /** Of rows that are joined while others come and go, with copies on their way through a join. */
+  private static double pieceBytes(double rows, double bytes) {
+    return 2 * (4 * bytes + WORK_BYTES * rows);
+  }
+
   private static @Nullable PipelineHead compile(
       PlanCompiler compiler,
       Join node,
@@ -247,8 +282,8 @@ public final class HostMerge {
     long rows = left.rows() + right.rows();
     int devices = member.devices().size();
     double rowBytes = Math.max(left.rowBytes(), right.rowBytes());
-    long fitting = (long) (room / (2 * (4 * rowBytes + WORK_BYTES)));
-    long piece = Math.min(Math.min(PIECE_ROWS, fitting), Math.max(1, rows / PIECES / devices));
+    long fitting = (long) (room / pieceBytes(1, rowBytes));
+    long piece = Math.max(1, Math.min(Math.min(PIECE_ROWS, fitting), rows / PIECES / devices));
     if (fitting < LEAST_ROWS) {
       return null;
     }
@@ -260,13 +295,19 @@ public final class HostMerge {
     long sorted = System.nanoTime();
     JoinType type = spec.type();
     boolean leftAlone = type.padsRight() || type == JoinType.ANTI;
-    List<Cut> cuts =
-        RunCuts.of(
-            ours.stream().map(HostRun::key).toList(),
-            theirs.stream().map(HostRun::key).toList(),
-            Math.max(piece, 1),
-            leftAlone,
-            type.padsLeft());
+    List<HostColumn> ourKeys = ours.stream().map(HostRun::key).toList();
+    List<HostColumn> theirKeys = theirs.stream().map(HostRun::key).toList();
+    List<Cut> cuts = RunCuts.of(ourKeys, theirKeys, piece, leftAlone, type.padsLeft());
+    // Texts of some pieces may be much longer than they are on average.
+    for (double over = over(cuts, ours, theirs, piece, room);
+        over > 1;
+        over = over(cuts, ours, theirs, piece, room)) {
+      piece = (long) (piece / (1.2 * over));
+      if (piece < LEAST_ROWS) {
+        return null;
+      }
+      cuts = RunCuts.of(ourKeys, theirKeys, piece, leftAlone, type.padsLeft());
+    }
     List<HostMergeJoin.Piece> pieces = new ArrayList<>();
     int from = (int) ((long) cuts.size() * member.index() / devices);
     int to = (int) ((long) cuts.size() * (member.index() + 1) / devices);

@@ -4,6 +4,7 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.group.host.HostColumn;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
@@ -58,6 +59,30 @@ record HostRun(HostColumn key, List<ColumnBatch> chunks, long[] starts) {
    *     at multiples of 64 rows only
    */
   record Slice(List<ColumnBatch> batches, int skipped, int rows) {}
+
+  /** Whether rows have texts, so that some may be much longer than others. */
+  boolean texts() {
+    return !chunks.isEmpty()
+        && chunks.getFirst().columns().stream().anyMatch(c -> c.shape().storage() == Storage.BYTES);
+  }
+
+  /** Bytes of some rows' values. */
+  long bytes(long from, long to) {
+    long bytes = 0;
+    for (int i = 0; i < chunks.size(); i++) {
+      ColumnBatch chunk = chunks.get(i);
+      long first = Math.max(from, starts[i]) - starts[i];
+      long end = Math.min(to, starts[i] + chunk.rows()) - starts[i];
+      for (Column column : first < end ? chunk.columns() : List.<Column>of()) {
+        long offsets = column.offsets().address();
+        bytes +=
+            column.shape().storage() == Storage.BYTES
+                ? Mem.getInt(offsets + 4 * end) - Mem.getInt(offsets + 4 * first)
+                : (end - first) * column.shape().storage().width();
+      }
+    }
+    return bytes;
+  }
 
   /** Some rows, at most 2^31, at least one. */
   Slice slice(long from, long to) {

@@ -59,6 +59,7 @@ class HostMergeTest {
 
   private static final long MUCH = 64 << 20;
   private static final ExpressionCompiler EXPRESSIONS = new CpuExpressionCompiler();
+  private static final DataType INT64 = DataType.INT64;
   private static final DataType INT16 = DataType.of(TypeKind.INT16, true);
 
   private final long seed = TestEngine.seed();
@@ -257,6 +258,32 @@ class HostMergeTest {
       assertTrue(
           answer.note != null && answer.note.contains("left side sorted, right side sorted"),
           () -> "note: " + answer.note);
+    }
+  }
+
+  /** A twentieth of the rows, which lie together, has nearly all bytes. */
+  @Test
+  void textsOfAnyLength() {
+    List<List<@Nullable Object>> values = new ArrayList<>();
+    for (int i = 0; i < 8000; i++) {
+      boolean here = i >= 3000 && i < 3400;
+      String text = here ? "long ".repeat(100 + random.nextInt(20)) + i : "t" + i % 10;
+      values.add(new ArrayList<>(Arrays.asList((long) i / 2, (long) i, 1L, text)));
+    }
+    List<ColumnShape> shapes = new ArrayList<>(Collections.nCopies(3, ColumnShape.of(INT64)));
+    shapes.add(ColumnShape.of(DataType.VARCHAR));
+    TestTable left = new TestTable(shapes, values, 640);
+    TestTable right = table(6000, 3000, true, false, INT64);
+    for (boolean buildLeft : new boolean[] {true, false}) {
+      Join join = join(left.scan(), right.scan(), JoinType.INNER, false, buildLeft);
+      Join other = with(join, JoinAlgorithm.NON_PARTITIONED_HASH, List.of());
+      Map<List<@Nullable Object>, Integer> expected =
+          TestEngine.counts(run(1, MUCH, other, other).rows);
+      for (int count : new int[] {1, 3}) {
+        Answer answer = run(count, LITTLE, join, join);
+        assertEquals(expected, TestEngine.counts(answer.rows), count + " devices, seed " + seed);
+        assertTrue(answer.pieces > 0, () -> "note: " + answer.note);
+      }
     }
   }
 
