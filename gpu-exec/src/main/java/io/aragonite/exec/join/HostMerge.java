@@ -158,6 +158,8 @@ public final class HostMerge {
     PipelineHead head = null;
     if (refused == null) {
       MemoryScope scope = context.memory().scope();
+      boolean shared = context.device().transfers().shared();
+      MemoryScope host = shared ? scope : context.hostMemory().scope();
       try {
         head = compile(compiler, node, spec, left, right, member, start);
         refused = head == null ? "a piece of it has no room, or a key too many rows for one" : null;
@@ -165,11 +167,16 @@ public final class HostMerge {
         refused = e.getMessage();
       }
       scope.end();
+      if (!shared) {
+        host.end();
+      }
       if (head == null) {
-        // The other way gets what was sorted in vain, when no member reads it any more. Not so the
-        // host's memory beside a device's: blocks of spools may have come there meanwhile.
+        // The other way gets what was sorted in vain, when no member reads it any more.
         member.meet(context, node, true, all -> true);
         scope.close();
+        if (!shared) {
+          host.close();
+        }
       }
     }
     if (head == null && together != null && together.index() > 0) {
