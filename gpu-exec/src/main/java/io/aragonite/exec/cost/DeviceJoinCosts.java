@@ -28,9 +28,7 @@ final class DeviceJoinCosts extends JoinCosts {
 
   private static final double GROUP_MIXED = 1.56;
 
-  /** Probe rows from which on payload is put where keys say, and bytes of it that fit a place. */
-  private static final double DIRECT_ROWS = 1 << 22;
-
+  /** Bytes of payload that fit a place where a key says. */
   private static final double DIRECT_BYTES = 16;
 
   /** Rows of a partition with a table of its own, and bits to partition by: at most, in a pass. */
@@ -116,7 +114,7 @@ final class DeviceJoinCosts extends JoinCosts {
   }
 
   /** Whether payload can lie where unique dense keys say, each probe row having a partner. */
-  private static boolean direct(JoinShape s) {
+  private boolean direct(JoinShape s) {
     Side payload = s.build();
     return !s.repeats()
         && s.dense()
@@ -124,7 +122,7 @@ final class DeviceJoinCosts extends JoinCosts {
         && payload.columns() > 0
         && payload.gathered() == 0
         && payload.bytes() <= DIRECT_BYTES
-        && s.probe().rows() >= DIRECT_ROWS
+        && JoinModel.directPays(device, s.probe().rows(), payload.columns())
         && s.keyRange() < 2 * payload.rows();
   }
 

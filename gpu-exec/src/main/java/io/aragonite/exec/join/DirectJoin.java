@@ -1,6 +1,7 @@
 package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.Column;
+import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.DirectRows;
@@ -19,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class DirectJoin {
   /** Places that are visited at random to be written should lie closer than those to be read. */
   private static final int CLOSER = 4;
-
-  /** Probe rows below which it is not worth its waits. */
-  private static final int LEAST_ROWS = 1 << 22;
 
   private DirectJoin() {}
 
@@ -59,8 +57,9 @@ final class DirectJoin {
     if (least < 0
         || least > Primitives.PASS_BITS
         || wanted.equals("off")
-        || otherCount < LEAST_ROWS && !wanted.equals("on")
         || otherCount == 0
+        || !wanted.equals("on")
+            && !JoinModel.directPays(context.device().profile(), otherCount, columns.size())
         || !DirectRows.takes(columns.size(), width(columns))
         || !columns.stream().allMatch(RowPartition::moves)
         || entries < rows
