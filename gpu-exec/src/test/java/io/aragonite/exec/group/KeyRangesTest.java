@@ -16,6 +16,8 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.group.KeyRanges.Facts;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -37,6 +39,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -224,6 +228,58 @@ class KeyRangesTest {
       check(join(right.scan(), left.scan(), JoinType.INNER, phj), "one key with " + rows);
       check(join(left.scan(), left.scan(), JoinType.INNER, phj), rows + " with themselves");
     }
+  }
+
+  /**
+   * However far two sides have come: on without a device that fails or is out of memory, to an end
+   * where the query is to end, and nothing is left on any device.
+   */
+  @Test
+  void somethingHappensUnderWay() {
+    TestTable left = table(true, true, 3000, i -> i % 2000);
+    TestTable right = table(true, false, 2000, i -> i);
+    Join join = join(left.scan(), right.scan(), JoinType.INNER, JoinAlgorithm.PARTITIONED_HASH);
+    Map<List<@Nullable Object>, Integer> expected;
+    try (TestEngine one = new TestEngine(1, 1024)) {
+      expected = TestEngine.counts(one.run(join));
+    }
+    int disturbed = 0;
+    for (int after = 1; after < 60; after += 3) {
+      int when = after;
+      for (int what = 0; what < 3; what++) {
+        List<DiscreteDevice> devices = fakes(3);
+        AtomicInteger polls = new AtomicInteger();
+        boolean ends = what == 0;
+        boolean fails = what == 1;
+        if (what == 2) {
+          devices.get(1).refuseAfter(when);
+        }
+        BooleanSupplier ended =
+            () -> {
+              boolean now = polls.incrementAndGet() == when;
+              if (now && fails) {
+                devices.get(1).fail();
+              }
+              return ends && polls.get() >= when;
+            };
+        QueryOptions options = new QueryOptions(List.of(), 0, 0, null, ended, null);
+        try (var engine = new Engine(new DeviceGroup(devices, true))) {
+          try (QueryResult result = engine.execute(join, options)) {
+            assertEquals(expected, TestEngine.counts(rows(result)), "after " + when);
+            disturbed += result.metrics().note().startsWith("after a failure") ? 1 : 0;
+          } catch (AragoniteException e) {
+            assertEquals(ErrorCode.CANCELLED, e.code(), e::getMessage);
+            assertTrue(ends, e::getMessage);
+            disturbed++;
+          }
+          for (Device device : devices) {
+            MemoryDebug.assertReleased(device.memory());
+            MemoryDebug.assertReleased(device.host().memory());
+          }
+        }
+      }
+    }
+    assertTrue(disturbed > 20, disturbed + " queries were disturbed");
   }
 
   private static Facts facts(long rows, long least, long most, LongStream sample) {
