@@ -1,5 +1,4 @@
-// Copies from page-locked host memory to the device, for many small pieces at once: a copy engine rests some
-// microseconds between two copies, in which the bus would bring some 300 KB more. Other GPUs' memory is read alike.
+// Copies from other GPUs, all of whose links are read at once; page-locked host memory is read alike.
 #include "common.cuh"
 
 using namespace ara;

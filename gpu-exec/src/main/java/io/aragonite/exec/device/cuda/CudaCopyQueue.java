@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Copies on two streams of their own, one a direction, since a GPU has a copy engine for each;
  * events order them and the query's stream. Page-locked memory is reached by the engines
- * themselves, or by a kernel where copies are many and small ({@link CudaFetch}); what is pageable
- * goes through {@link CudaStaging}, by threads of that, so that the caller waits for nothing.
+ * themselves; what is pageable goes through {@link CudaStaging}, by threads of that, so that the caller waits for nothing.
  */
 final class CudaCopyQueue implements CopyQueue {
   private final CudaStream query;
@@ -127,10 +126,13 @@ final class CudaCopyQueue implements CopyQueue {
       boolean pinned = copies.stream().allMatch(c -> CudaPinned.holds(c.host(), c.device().size()));
       if (pinned) {
         ticket.begin();
-        if (toDevice && CudaFetch.takes(copies)) {
-          ticket.lists = fetch.start(copies);
+        if (toDevice) {
+          stream.writePinned(copies);
         } else {
-          copies.forEach(this::enqueue);
+          copies.forEach(
+              copy ->
+                  stream.readPinned(
+                      copy.device().address(), copy.host(), copy.device().size()));
         }
         ticket.end();
       } else {
@@ -154,15 +156,6 @@ final class CudaCopyQueue implements CopyQueue {
           last.handle((value, error) -> true).thenRunAsync(work, staging.helpers());
       ticket.staged = task;
       last = task;
-    }
-
-    private void enqueue(ColumnMemory.Copy copy) {
-      long bytes = copy.device().size();
-      if (toDevice) {
-        stream.writePinned(copy.host(), copy.device().address(), bytes);
-      } else {
-        stream.readPinned(copy.device().address(), copy.host(), bytes);
-      }
     }
 
     /** Takes the time of copies that have ended. */

@@ -1,5 +1,6 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.ColumnMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -64,6 +65,26 @@ final class CudaExtras {
               ValueLayout.ADDRESS,
               ValueLayout.JAVA_LONG,
               ValueLayout.JAVA_INT));
+
+  private static final @Nullable MethodHandle COPY_TOGETHER =
+      find(
+          "cuMemcpyBatchAsync_v2",
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_INT,
+              ValueLayout.ADDRESS,
+              ValueLayout.ADDRESS,
+              ValueLayout.ADDRESS,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.ADDRESS,
+              ValueLayout.ADDRESS,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG));
+
+  /** Bytes of CUmemcpyAttributes, whose first word is the order of accesses. */
+  private static final long COPY_ATTRIBUTES = 24;
+
+  /** CU_MEMCPY_SRC_ACCESS_ORDER_STREAM. */
+  private static final int IN_STREAM_ORDER = 1;
 
   /** CU_MEM_LOCATION_TYPE_DEVICE. */
   private static final int DEVICE_LOCATION = 1;
@@ -144,6 +165,37 @@ final class CudaExtras {
       int flags = JCudaDriver.CU_MEMHOSTALLOC_PORTABLE;
       int result = (int) HOST_ALLOC.invokeExact(address, bytes, flags);
       return result == CUresult.CUDA_SUCCESS ? address.get(ValueLayout.JAVA_LONG, 0) : 0;
+    } catch (Throwable e) {
+      throw new AssertionError("the driver's functions do not throw", e);
+    }
+  }
+
+  /**
+   * Has copies of page-locked memory to the device made in any order among themselves, which the
+   * copy engine makes without a rest between them.
+   *
+   * @param stream behind whose work they come
+   * @return what the driver says; CUDA_ERROR_NOT_SUPPORTED before 13.0
+   */
+  static int copyTogether(List<ColumnMemory.Copy> copies, long stream) {
+    if (COPY_TOGETHER == null) {
+      return CUresult.CUDA_ERROR_NOT_SUPPORTED;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      long count = copies.size();
+      MemorySegment to = arena.allocate(ValueLayout.JAVA_LONG, count);
+      MemorySegment from = arena.allocate(ValueLayout.JAVA_LONG, count);
+      MemorySegment bytes = arena.allocate(ValueLayout.JAVA_LONG, count);
+      for (int i = 0; i < count; i++) {
+        ColumnMemory.Copy copy = copies.get(i);
+        to.setAtIndex(ValueLayout.JAVA_LONG, i, copy.device().address());
+        from.setAtIndex(ValueLayout.JAVA_LONG, i, copy.host());
+        bytes.setAtIndex(ValueLayout.JAVA_LONG, i, copy.device().size());
+      }
+      MemorySegment attributes = arena.allocate(COPY_ATTRIBUTES, Long.BYTES);
+      attributes.set(ValueLayout.JAVA_INT, 0, IN_STREAM_ORDER);
+      MemorySegment ofAll = arena.allocate(ValueLayout.JAVA_LONG);
+      return (int) COPY_TOGETHER.invokeExact(to, from, bytes, count, attributes, ofAll, 1L, stream);
     } catch (Throwable e) {
       throw new AssertionError("the driver's functions do not throw", e);
     }

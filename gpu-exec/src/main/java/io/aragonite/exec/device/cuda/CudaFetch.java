@@ -1,9 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.memory.Mem;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,21 +14,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import jcuda.driver.JCudaDriver;
 
-/**
- * Many small copies from page-locked memory by one kernel: the copy engine takes some 7 us for each
- * beside its bytes (16.6 in place of 9.5 us for half a megabyte on an H200), and each is a call of
- * the driver. A GPU reads the host's memory as fast as its engine does when enough is asked for at
- * a time. The same kernel brings what other GPUs have, over all links at once.
- */
+/** Copies from other GPUs by one kernel, which reads all links at once. */
 final class CudaFetch {
-  /**
-   * The system property {@code aragonite.cuda.fetchBytes} is how large copies are on average at
-   * most that a kernel makes; 0: none. What is larger the engine is as quick with.
-   */
-  private static final long MOST_BYTES = Long.getLong("aragonite.cuda.fetchBytes", 768L << 10);
-
-  private static final int LEAST_COPIES = 8;
-
   /** Bytes of a piece, which is one block's work. */
   private static final long PIECE = 64 << 10;
 
@@ -44,14 +29,6 @@ final class CudaFetch {
 
   /** As in fetch.cu. */
   private static final int THREADS = 512;
-
-  /**
-   * 32 KB of each are on their way. 3, 6 and 16 blocks read 23, 33 and 41 GB/s on an H200; with 32
-   * the GPU reads its commands, which are in the host's memory as well, behind so much else that a
-   * kernel of the query begins a tenth of a millisecond late. The system property {@code
-   * aragonite.cuda.fetchBlocks} is another number.
-   */
-  private static final int BLOCKS = Integer.getInteger("aragonite.cuda.fetchBlocks", 16);
 
   /**
    * Of a kernel that copies from other GPUs: 2 MB are on their way, where a link brings 0.4 MB in
@@ -75,40 +52,6 @@ final class CudaFetch {
     this.stream = stream;
   }
 
-  /** Whether copies of page-locked memory are better made like this. */
-  static boolean takes(List<ColumnMemory.Copy> copies) {
-    if (copies.size() < LEAST_COPIES) {
-      return false;
-    }
-    long bytes = 0;
-    for (ColumnMemory.Copy copy : copies) {
-      bytes += copy.device().size();
-    }
-    return bytes / copies.size() <= MOST_BYTES;
-  }
-
-  /**
-   * Has copies made behind what the stream was asked for.
-   *
-   * @return what is to be given to {@link #giveBack} when they have ended
-   */
-  List<HostPointer> start(List<ColumnMemory.Copy> copies) {
-    return started(
-        pieces -> {
-          for (ColumnMemory.Copy copy : copies) {
-            long bytes = copy.device().size();
-            long step;
-            for (long at = 0; at < bytes; at += step) {
-              // All but the first begin on a line.
-              step = Math.min(PIECE - (copy.host() + at & LINE - 1), bytes - at);
-              pieces.add(copy.host() + at, copy.device().address() + at, step);
-            }
-          }
-          stream.addCopied(new DeviceUsage(0, pieces.total, 0, 0));
-        },
-        BLOCKS);
-  }
-
   /**
    * Whether copies from other GPUs are better made by a kernel: where they come from several, all
    * of whose links are read at the same time then, or where they are many.
@@ -121,7 +64,11 @@ final class CudaFetch {
     return kernel && peers.stream().allMatch(peer -> peer.equals(gpu) || gpu.reads(peer));
   }
 
-  /** As {@link #start}, from other GPUs. */
+  /**
+   * Has copies made behind what the stream was asked for.
+   *
+   * @return what is to be given to {@link #giveBack} when they have ended
+   */
   List<HostPointer> startPeers(List<PeerCopy> copies) {
     Map<Device, Deque<PeerCopy>> waiting = new LinkedHashMap<>();
     long total = 0;
@@ -150,20 +97,13 @@ final class CudaFetch {
             }
             turns.removeIf(Deque::isEmpty);
           }
-        },
-        PEER_BLOCKS);
+        });
   }
 
   /** Pieces that are put into lists, each of which is handed over when it is full. */
   private final class Pieces {
     private final List<HostPointer> lists = new ArrayList<>();
-    private final int blocks;
     private int count;
-    private long total;
-
-    Pieces(int blocks) {
-      this.blocks = blocks;
-    }
 
     void add(long from, long to, long bytes) {
       if (bytes == 0) {
@@ -176,7 +116,6 @@ final class CudaFetch {
       Mem.putLong(entry, from);
       Mem.putLong(entry + 8, to);
       Mem.putLong(entry + 16, bytes);
-      total += bytes;
       if (++count == MOST_PIECES) {
         end();
       }
@@ -186,14 +125,14 @@ final class CudaFetch {
       if (count > 0) {
         CudaKernel kernel = stream.gpu().kernel("fetch", "ara_fetch");
         long list = lists.getLast().address();
-        stream.launch(kernel, Math.min(blocks, count), THREADS, 0, list, count);
+        stream.launch(kernel, Math.min(PEER_BLOCKS, count), THREADS, 0, list, count);
         count = 0;
       }
     }
   }
 
-  private List<HostPointer> started(Consumer<Pieces> adding, int blocks) {
-    Pieces pieces = new Pieces(blocks);
+  private List<HostPointer> started(Consumer<Pieces> adding) {
+    Pieces pieces = new Pieces();
     boolean started = false;
     try {
       adding.accept(pieces);

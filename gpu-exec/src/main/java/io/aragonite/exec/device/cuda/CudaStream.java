@@ -1,5 +1,6 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
@@ -34,7 +35,7 @@ public final class CudaStream {
   static final int COUNTS = 8192;
 
   private final CudaGpu gpu;
-  private final CUstream stream = new CUstream();
+  private final Handle stream = new Handle();
   private final CUevent begun = new CUevent();
   private final CUevent ended = new CUevent();
   private final float[] elapsed = new float[1];
@@ -61,6 +62,13 @@ public final class CudaStream {
   private long toDeviceBytes;
   private long toHostBytes;
   private double millis;
+
+  /** What the foreign functions want of it. */
+  private static final class Handle extends CUstream {
+    long address() {
+      return getNativePointer();
+    }
+  }
 
   CudaStream(CudaGpu gpu) {
     this.gpu = gpu;
@@ -423,6 +431,28 @@ public final class CudaStream {
             new DevicePointer(address), new HostPointer(hostAddress), bytes, stream),
         "copying to the device");
     toDeviceBytes += bytes;
+  }
+
+  /**
+   * Copies page-locked memory to the device at some time, in any order. One after the other, the
+   * engine rests some 5 us between copies: half a megabyte at a time comes with 41 GB/s then, and
+   * with 54 where the driver is given all at once (H200).
+   */
+  synchronized void writePinned(List<ColumnMemory.Copy> copies) {
+    begin();
+    List<ColumnMemory.Copy> some = copies.stream().filter(c -> c.device().size() > 0).toList();
+    int result =
+        some.size() > 1
+            ? CudaExtras.copyTogether(some, stream.address())
+            : CUresult.CUDA_ERROR_NOT_SUPPORTED;
+    if (result == CUresult.CUDA_ERROR_NOT_SUPPORTED) {
+      some.forEach(c -> writePinned(c.host(), c.device().address(), c.device().size()));
+      return;
+    }
+    gpu.check(result, "copying to the device");
+    for (ColumnMemory.Copy copy : some) {
+      toDeviceBytes += copy.device().size();
+    }
   }
 
   /** Copies to page-locked memory at some time; the caller knows when the bytes are there. */
