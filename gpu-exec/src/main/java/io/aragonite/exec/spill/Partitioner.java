@@ -227,11 +227,7 @@ public final class Partitioner implements Sink {
       int count = Math.min(step, rows - from);
       long before = scratch.mark();
       long word = wordsOnHost.of(host, Batches.slice(batch, from, count)).address();
-      for (int i = 0; i < count; i++) {
-        int digit = (int) (Mem.getLong(word + 8L * i) >>> shift) & mask;
-        Mem.putByte(digits + from + i, (byte) digit);
-        starts[digit + 1]++;
-      }
+      count(word, count, digits + from, starts);
       scratch.release(before);
     }
     for (int part = 0; part <= mask; part++) {
@@ -247,9 +243,7 @@ public final class Partitioner implements Sink {
     for (int from = 0; from < rows; from += step) {
       host.checkCancelled();
       int count = Math.min(step, rows - from);
-      for (int i = 0; i < count; i++) {
-        places[i] = next[Mem.getByte(digits + from + i) & 0xff]++;
-      }
+      place(digits + from, count, next, places);
       for (int c = 0; c < columns.size(); c++) {
         scatter(batch.column(c), from, places, count, columns.get(c).values().address());
       }
@@ -258,20 +252,31 @@ public final class Partitioner implements Sink {
     return new Lot(parts.getFirst().query(), new ColumnBatch(columns, rows), true, parts, starts);
   }
 
+  // Loops of one method each: together in a large one the JVM compiles them half as quick.
+
+  /** Finds each row's part, and adds to how many a part has, one place behind the part's own. */
+  private void count(long word, int count, long digits, int[] starts) {
+    int mask = (1 << bits) - 1;
+    int low = shift;
+    for (int i = 0; i < count; i++) {
+      int digit = (int) (Mem.getLong(word + 8L * i) >>> low) & mask;
+      Mem.putByte(digits + i, (byte) digit);
+      starts[digit + 1]++;
+    }
+  }
+
+  private static void place(long digits, int count, int[] next, int[] places) {
+    for (int i = 0; i < count; i++) {
+      places[i] = next[Mem.getByte(digits + i) & 0xff]++;
+    }
+  }
+
   private static void scatter(Column column, int from, int[] places, int count, long out) {
     int width = column.shape().storage().width();
     long in = column.values().address() + (long) width * from;
     switch (width) {
-      case 4 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putInt(out + 4L * places[i], Mem.getInt(in + 4L * i));
-        }
-      }
-      case 8 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putLong(out + 8L * places[i], Mem.getLong(in + 8L * i));
-        }
-      }
+      case 4 -> scatterInts(in, places, count, out);
+      case 8 -> scatterLongs(in, places, count, out);
       case 2 -> {
         for (int i = 0; i < count; i++) {
           Mem.putShort(out + 2L * places[i], Mem.getShort(in + 2L * i));
@@ -282,6 +287,18 @@ public final class Partitioner implements Sink {
           Mem.putByte(out + places[i], Mem.getByte(in + i));
         }
       }
+    }
+  }
+
+  private static void scatterInts(long in, int[] places, int count, long out) {
+    for (int i = 0; i < count; i++) {
+      Mem.putInt(out + 4L * places[i], Mem.getInt(in + 4L * i));
+    }
+  }
+
+  private static void scatterLongs(long in, int[] places, int count, long out) {
+    for (int i = 0; i < count; i++) {
+      Mem.putLong(out + 8L * places[i], Mem.getLong(in + 8L * i));
     }
   }
 
