@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Copies on two streams of their own, one a direction, since a GPU has a copy engine for each;
  * events order them and the query's stream. Page-locked memory is reached by the engines
- * themselves; what is pageable goes through {@link CudaStaging}, by threads of that, so that the caller waits for nothing.
+ * themselves; what is pageable goes through {@link CudaStaging}, by threads of that, so that the
+ * caller waits for nothing.
  */
 final class CudaCopyQueue implements CopyQueue {
   private final CudaStream query;
@@ -129,10 +130,8 @@ final class CudaCopyQueue implements CopyQueue {
         if (toDevice) {
           stream.writePinned(copies);
         } else {
-          copies.forEach(
-              copy ->
-                  stream.readPinned(
-                      copy.device().address(), copy.host(), copy.device().size()));
+          copies.forEach(copy ->
+              stream.readPinned(copy.device().address(), copy.host(), copy.device().size()));
         }
         ticket.end();
       } else {

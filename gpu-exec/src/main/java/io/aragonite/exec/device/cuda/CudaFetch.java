@@ -77,27 +77,26 @@ final class CudaFetch {
       total += copy.to().size();
     }
     long piece = Math.clamp(total / (16L * PEER_BLOCKS) / LINE * LINE, PIECE, 16 * PIECE);
-    return started(
-        pieces -> {
-          // A piece of each in turn: blocks that run beside each other read all links.
-          List<Deque<PeerCopy>> turns = new ArrayList<>(waiting.values());
-          while (!turns.isEmpty()) {
-            for (Deque<PeerCopy> turn : turns) {
-              PeerCopy copy = turn.remove();
-              long bytes = copy.to().size();
-              long some = Math.min(piece, bytes);
-              pieces.add(copy.from().address(), copy.to().address(), some);
-              if (some < bytes) {
-                turn.addFirst(
-                    new PeerCopy(
-                        copy.peer(),
-                        copy.from().slice(some, bytes - some),
-                        copy.to().slice(some, bytes - some)));
-              }
-            }
-            turns.removeIf(Deque::isEmpty);
+    return started(pieces -> {
+      // A piece of each in turn: blocks that run beside each other read all links.
+      List<Deque<PeerCopy>> turns = new ArrayList<>(waiting.values());
+      while (!turns.isEmpty()) {
+        for (Deque<PeerCopy> turn : turns) {
+          PeerCopy copy = turn.remove();
+          long bytes = copy.to().size();
+          long some = Math.min(piece, bytes);
+          pieces.add(copy.from().address(), copy.to().address(), some);
+          if (some < bytes) {
+            turn.addFirst(
+                new PeerCopy(
+                    copy.peer(),
+                    copy.from().slice(some, bytes - some),
+                    copy.to().slice(some, bytes - some)));
           }
-        });
+        }
+        turns.removeIf(Deque::isEmpty);
+      }
+    });
   }
 
   /** Pieces that are put into lists, each of which is handed over when it is full. */
