@@ -19,6 +19,7 @@ import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Parallel;
 import io.aragonite.exec.pipeline.Sink;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Deals rows out to spools by some bits of a word that each of them has. */
@@ -31,6 +32,12 @@ public final class Partitioner implements Sink {
 
   /** The same of lots. */
   private static final int MAX_LOT_BITS = 7;
+
+  /**
+   * Rows that a thread of the host partitions within its cache, from where each part's go to memory
+   * together: one by one, each line that is written would be waited for.
+   */
+  private static final int HOST_CHUNK = 1 << 15;
 
   /** Where words come from. */
   @FunctionalInterface
@@ -208,7 +215,8 @@ public final class Partitioner implements Sink {
 
   /**
    * Partitions rows in host memory by one thread of the host, into a lot that is there already and
-   * is to be shared. Two passes over the rows: the first counts, and remembers a row's part.
+   * is to be shared. Two passes over the rows: the first counts, and remembers a row's part; the
+   * second puts a chunk in order in the cache and then its parts where they belong.
    *
    * @param host of the device whose rows these would be
    * @param wordsOnHost the same words, by the host
@@ -227,7 +235,8 @@ public final class Partitioner implements Sink {
       int count = Math.min(step, rows - from);
       long before = scratch.mark();
       long word = wordsOnHost.of(host, Batches.slice(batch, from, count)).address();
-      count(word, count, digits + from, starts);
+      digits(word, count, digits + from);
+      count(digits + from, count, starts);
       scratch.release(before);
     }
     for (int part = 0; part <= mask; part++) {
@@ -239,13 +248,29 @@ public final class Partitioner implements Sink {
       columns.add(new Column(column.shape(), rows, out, Buffer.EMPTY, null, null));
     }
     int[] next = starts.clone();
-    int[] places = new int[step];
-    for (int from = 0; from < rows; from += step) {
+    int[] places = new int[HOST_CHUNK];
+    int[] ofChunk = new int[starts.length];
+    long chunk = scratch.allocate(8L * HOST_CHUNK).address();
+    for (int from = 0; from < rows; from += HOST_CHUNK) {
       host.checkCancelled();
-      int count = Math.min(step, rows - from);
-      place(digits + from, count, next, places);
+      int count = Math.min(HOST_CHUNK, rows - from);
+      Arrays.fill(ofChunk, 0);
+      count(digits + from, count, ofChunk);
+      for (int part = 0; part <= mask; part++) {
+        ofChunk[part + 1] += ofChunk[part];
+      }
+      place(digits + from, count, ofChunk.clone(), places);
       for (int c = 0; c < columns.size(); c++) {
-        scatter(batch.column(c), from, places, count, columns.get(c).values().address());
+        scatter(batch.column(c), from, places, count, chunk);
+        long out = columns.get(c).values().address();
+        int width = columns.get(c).shape().storage().width();
+        for (int part = 0; part <= mask; part++) {
+          long bytes = (long) width * (ofChunk[part + 1] - ofChunk[part]);
+          Mem.copy(chunk + (long) width * ofChunk[part], out + (long) width * next[part], bytes);
+        }
+      }
+      for (int part = 0; part <= mask; part++) {
+        next[part] += ofChunk[part + 1] - ofChunk[part];
       }
     }
     scratch.release(mark);
@@ -254,14 +279,19 @@ public final class Partitioner implements Sink {
 
   // Loops of one method each: together in a large one the JVM compiles them half as quick.
 
-  /** Finds each row's part, and adds to how many a part has, one place behind the part's own. */
-  private void count(long word, int count, long digits, int[] starts) {
+  /** Finds each row's part. */
+  private void digits(long word, int count, long digits) {
     int mask = (1 << bits) - 1;
     int low = shift;
     for (int i = 0; i < count; i++) {
-      int digit = (int) (Mem.getLong(word + 8L * i) >>> low) & mask;
-      Mem.putByte(digits + i, (byte) digit);
-      starts[digit + 1]++;
+      Mem.putByte(digits + i, (byte) ((int) (Mem.getLong(word + 8L * i) >>> low) & mask));
+    }
+  }
+
+  /** Adds to how many rows a part has, one place behind the part's own. */
+  private static void count(long digits, int count, int[] starts) {
+    for (int i = 0; i < count; i++) {
+      starts[(Mem.getByte(digits + i) & 0xff) + 1]++;
     }
   }
 
