@@ -112,7 +112,10 @@ final class DistinctCounter {
     }
     boolean large = !text && step > 1;
     if (large && !guessed && valid[part] >= GUESS) {
-      many = guess(column);
+      // Parts are looked at by several threads: what one has found is not taken back by another.
+      if (guess(column)) {
+        many = true;
+      }
       guessed = true;
     }
     if (!many || streamed) {
