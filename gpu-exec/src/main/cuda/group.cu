@@ -17,6 +17,9 @@ static constexpr u32 NEW = 1u << 31;
 // Slots visited for a word before the table counts as too full.
 static constexpr int MAX_STEPS = 1024;
 
+// So often a look at whether others have found it so, a power of two.
+static constexpr int LOOK_STEPS = 16;
+
 // Rows of a block of ara_group_first and ara_group_number, a multiple of 32.
 static constexpr int SPAN = 4096;
 
@@ -181,7 +184,8 @@ ara_group_assign_hashed(const u64* __restrict__ words, u32 from, u32 end, ulongl
         }
         slot = (slot + 1) & mask;
         item = cached ? __ldca(slots + slot) : __ldcg(slots + slot);
-        if (++steps > MAX_STEPS) {
+        // In a table that has become full nobody finds a place; others have said so before this one has seen it all.
+        if ((++steps & (LOOK_STEPS - 1)) == 0 && (steps >= MAX_STEPS || *(volatile u32*)&status->stop != 0)) {
           status->stop = 1;
           break;
         }
