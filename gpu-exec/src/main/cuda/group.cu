@@ -14,8 +14,11 @@ static constexpr int TILE = THREADS * ITEMS;
 
 static constexpr u32 NEW = 1u << 31;
 
-// Slots visited for a word before the table counts as too full.
-static constexpr int MAX_STEPS = 1024;
+// Slots visited for a word before the table counts as too full: of tables that are full by half at most, where longer runs of
+// taken slots are not to be expected (one in 10^8 tables of 2^27), and of the largest, which may be fuller.
+static constexpr int MAX_STEPS = 192;
+static constexpr int MAX_STEPS_LARGEST = 1024;
+static constexpr u64 LARGEST = 1 << 30;
 
 // So often a look at whether others have found it so, a power of two.
 static constexpr int LOOK_STEPS = 16;
@@ -157,6 +160,7 @@ ara_group_assign_hashed(const u64* __restrict__ words, u32 from, u32 end, ulongl
     seen[j] = cached ? __ldca(slots + place[j]) : __ldcg(slots + place[j]);
   }
   u32 claimed = 0;
+  int maxSteps = mask + 1 < LARGEST ? MAX_STEPS : MAX_STEPS_LARGEST;
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
@@ -185,7 +189,7 @@ ara_group_assign_hashed(const u64* __restrict__ words, u32 from, u32 end, ulongl
         slot = (slot + 1) & mask;
         item = cached ? __ldca(slots + slot) : __ldcg(slots + slot);
         // In a table that has become full nobody finds a place; others have said so before this one has seen it all.
-        if ((++steps & (LOOK_STEPS - 1)) == 0 && (steps >= MAX_STEPS || *(volatile u32*)&status->stop != 0)) {
+        if ((++steps & (LOOK_STEPS - 1)) == 0 && (steps >= maxSteps || *(volatile u32*)&status->stop != 0)) {
           status->stop = 1;
           break;
         }
