@@ -102,9 +102,23 @@ class LittleMemoryTest {
 
   @Test
   void setOperations() {
-    check(
-        new SetOperation(
-            SetOperation.Kind.INTERSECT, true, List.of(table(), table()), List.of(LONG, TEXT)));
+    check(intersection());
+  }
+
+  /** As setOperations, by sorting rows, which are put aside or go to a table after all. */
+  @Test
+  void sortedGroups() {
+    System.setProperty("aragonite.group", "sort");
+    try {
+      check(intersection());
+    } finally {
+      System.clearProperty("aragonite.group");
+    }
+  }
+
+  private static PhysicalPlan intersection() {
+    return new SetOperation(
+        SetOperation.Kind.INTERSECT, true, List.of(table(), table()), List.of(LONG, TEXT));
   }
 
   private static void check(PhysicalPlan plan) {

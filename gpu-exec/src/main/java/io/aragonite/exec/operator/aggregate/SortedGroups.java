@@ -7,8 +7,9 @@ import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.KeyLayout;
-import io.aragonite.exec.join.Arrangement;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
@@ -18,7 +19,9 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +61,9 @@ final class SortedGroups implements AutoCloseable {
   private final List<ColumnBatch> runs = new ArrayList<>();
 
   private long runBytes;
+
+  /** What is taken while rows are sorted, by address. */
+  private final Map<Long, Buffer> held = new HashMap<>();
 
   /**
    * @param inOrder whether rows are expected in the order of their words
@@ -100,6 +106,7 @@ final class SortedGroups implements AutoCloseable {
       if (context.device().primitives().sorted(context, words, batch.rows())) {
         context.addFigure("rows grouped in order", batch.rows());
         addRun(Objects.requireNonNull(group(context, input, words, Step.ROWS, true)));
+        held.clear();
         return true;
       }
     }
@@ -238,6 +245,7 @@ final class SortedGroups implements AutoCloseable {
       }
     }
     memory.free(starts);
+    held.clear();
     return new ColumnBatch(result, run.rows());
   }
 
@@ -251,17 +259,66 @@ final class SortedGroups implements AutoCloseable {
     MERGE
   }
 
-  /** Groups of rows without indirections; null if words do not tell keys apart. */
+  /**
+   * Groups of rows without indirections; null if words do not tell keys apart, or for want of
+   * memory.
+   */
   private @Nullable ColumnBatch sorted(ExecContext context, ColumnBatch input, Step step) {
     context.checkCancelled();
-    Buffer words = Arrangement.words(context, keys.words(), keysOf(input));
+    long mark = context.scratch().mark();
+    try {
+      ColumnBatch groups = trySorting(context, input, step);
+      held.clear();
+      return groups;
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      // A table takes less where groups are few, and parts of it can be put aside.
+      held.values().forEach(memory::free);
+      held.clear();
+      context.scratch().release(mark);
+      return null;
+    }
+  }
+
+  /** Memory that goes back if there turns out to be too little of it. */
+  private Buffer hold(long bytes) {
+    Buffer buffer = memory.allocate(bytes);
+    held.put(buffer.address(), buffer);
+    return buffer;
+  }
+
+  private void free(Buffer buffer) {
+    held.remove(buffer.address());
+    memory.free(buffer);
+  }
+
+  /** The words of rows without indirections. */
+  private Buffer words(ExecContext context, ColumnBatch rows) {
+    Buffer words = hold(8L * rows.rows());
+    int[] done = {0};
+    GroupState.inBatches(
+        context,
+        rows,
+        batch -> {
+          Column some = keys.words().evaluate(context, batch).column(0);
+          Buffer place = words.slice(8L * done[0], 8L * batch.rows());
+          context.device().transfers().copy(context, some.values(), place, 8L * batch.rows());
+          done[0] += batch.rows();
+        });
+    return words;
+  }
+
+  private @Nullable ColumnBatch trySorting(ExecContext context, ColumnBatch input, Step step) {
+    Buffer words = words(context, keysOf(input));
     boolean ordered =
         keys.layout().exact()
             && (step == Step.MERGE || inOrder)
             && context.device().primitives().sorted(context, words, input.rows());
     context.addFigure(ordered ? "rows grouped in order" : "rows grouped by sorting", input.rows());
     ColumnBatch groups = group(context, input, words, step, ordered);
-    memory.free(words);
+    free(words);
     return groups;
   }
 
@@ -275,19 +332,19 @@ final class SortedGroups implements AutoCloseable {
     Primitives primitives = context.device().primitives();
     int count = input.rows();
     long mark = context.scratch().mark();
-    Buffer ids = ordered ? Buffer.EMPTY : memory.allocate(4L * count);
+    Buffer ids = ordered ? Buffer.EMPTY : hold(4L * count);
     if (!ordered) {
       primitives.iota(context, ids, 0, count);
       primitives.sortPairs(context, words, ids, count, 0, keys.bits());
     }
-    Buffer starts = memory.allocate(4L * (count + 1L));
+    Buffer starts = hold(4L * (count + 1L));
     int groups = primitives.runLengthEncode(context, words, count, starts);
     ColumnBatch result =
         differs(context, input, ids, groups)
             ? null
             : groups(context, input, words, ids, starts, groups, step);
-    memory.free(starts);
-    memory.free(ids);
+    free(starts);
+    free(ids);
     context.scratch().release(mark);
     return result;
   }
@@ -298,17 +355,17 @@ final class SortedGroups implements AutoCloseable {
       return false;
     }
     int pairs = input.rows() - 1;
-    Buffer next = memory.allocate(4L * pairs);
+    Buffer next = hold(4L * pairs);
     context.device().transfers().copy(context, ids.slice(4, 4L * pairs), next, 4L * pairs);
     List<Column> both = new ArrayList<>();
     for (Buffer side : List.of(ids, next)) {
       RowIds seen = new RowIds(side, pairs, false);
       both.addAll(Batches.select(context, keysOf(input).columns(), seen));
     }
-    Buffer positions = memory.allocate(4L * pairs);
+    Buffer positions = hold(4L * pairs);
     int differing = keys.differ().select(context, new ColumnBatch(both, pairs), positions);
-    memory.free(positions);
-    memory.free(next);
+    free(positions);
+    free(next);
     // Where one run ends and the next begins keys differ; equal keys have equal words.
     return differing != groups - 1;
   }
@@ -335,7 +392,7 @@ final class SortedGroups implements AutoCloseable {
         primitives.gatherIds(context, ids, starts, groups, firsts);
       }
       for (Column key : Batches.select(context, keysOf(input), firsts, groups).columns()) {
-        result.add(primitives.materialize(context, key, memory));
+        result.add(primitives.materialize(context, key, this::hold));
       }
     }
     List<Column> values = input.columns().subList(width, input.columns().size());
@@ -369,7 +426,7 @@ final class SortedGroups implements AutoCloseable {
     return context
         .device()
         .primitives()
-        .segmentedReduce(context, function, column, starts, groups, type, memory);
+        .segmentedReduce(context, function, column, starts, groups, type, this::hold);
   }
 
   /** The keys out of the words, if that is what words are made of; else null. */
@@ -384,7 +441,7 @@ final class SortedGroups implements AutoCloseable {
     RowIds firsts = new RowIds(starts, groups, false);
     Primitives primitives = context.device().primitives();
     Column seen = primitives.materialize(context, words.withRowIds(firsts), context.scratch());
-    Buffer out = memory.allocate((long) storage.width() * groups);
+    Buffer out = hold((long) storage.width() * groups);
     primitives.narrow(context, seen.values(), groups, part.min(), storage.width(), out);
     return new Column(shape, groups, out, Buffer.EMPTY, null, null);
   }

@@ -112,6 +112,7 @@ final class WorkerGroups {
       flushing = flushing || wantsFlush();
       if (flushing) {
         flush(context);
+        // Not when all runs are merged: what is put aside then comes too late.
         if (spilled != null && runs.getLast().bytes() > mostBytes) {
           spilled.take(runs.removeLast().take());
         }
@@ -129,19 +130,33 @@ final class WorkerGroups {
   private boolean addSorted(ExecContext context, SortedGroups groups, ColumnBatch batch) {
     long most = spilled == null ? Long.MAX_VALUE : SORT_SHARE * mostBytes;
     if (!groups.add(context, batch, most)) {
-      stopSorting(context, groups);
+      stopSorting(context, groups, spilled);
       return false;
     }
     SpilledGroups to = spilled;
     if (to != null && groups.runBytes() > mostBytes) {
-      groups.takeRuns(context, rows -> state.add(context, rows, List.of())).forEach(to::take);
+      groups.takeRuns(context, rows -> addToTable(context, rows, to)).forEach(to::take);
     }
     return true;
   }
 
-  /** Goes on with a table, and keeps what has been grouped as runs. */
-  private void stopSorting(ExecContext context, SortedGroups groups) {
-    for (ColumnBatch run : groups.takeRuns(context, r -> state.add(context, r, List.of()))) {
+  /** Takes in rows that cannot be sorted. */
+  private void addToTable(ExecContext context, ColumnBatch rows, @Nullable SpilledGroups aside) {
+    state.add(context, rows, List.of());
+    if (aside != null && state.bytes() > mostBytes) {
+      aside.take(context, state);
+      state = new GroupState(spec, set, context, null);
+    }
+  }
+
+  /**
+   * Goes on with a table, and keeps what has been grouped as runs.
+   *
+   * @param aside where groups go when they are too many; null: nowhere
+   */
+  private void stopSorting(
+      ExecContext context, SortedGroups groups, @Nullable SpilledGroups aside) {
+    for (ColumnBatch run : groups.takeRuns(context, rows -> addToTable(context, rows, aside))) {
       append(context, run);
       Batches.free(context.memory(), run);
     }
@@ -230,7 +245,7 @@ final class WorkerGroups {
     if (to != null) {
       SortedGroups groups = sorted;
       if (groups != null) {
-        stopSorting(context, groups);
+        stopSorting(context, groups, to);
       }
       runs.forEach(run -> to.take(run.take()));
       runs.clear();
@@ -266,7 +281,7 @@ final class WorkerGroups {
   List<ColumnStore> takeRuns(ExecContext context) {
     SortedGroups groups = sorted;
     if (groups != null) {
-      stopSorting(context, groups);
+      stopSorting(context, groups, null);
     }
     flush(context);
     return runs;
