@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.sql.SqlExplainLevel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +104,29 @@ class TpchPlanTest {
     TpchPlanner.Plan plan = PLANNER.plan(from.toString());
     assertEquals(List.of(), plan.reasons().fallbacks());
     assertNoCrossJoin(plan.physical());
+  }
+
+  /** Fewer groups are worth a semi-join where few parts are wanted, and not where most are. */
+  @Test
+  void groupsAreReducedWhereThatIsCheaper() {
+    String parts =
+        "select count(*) from part join (select l_partkey, avg(l_quantity) as a from lineitem"
+            + " group by l_partkey) as g on p_partkey = l_partkey where a > 10 and ";
+    String few = parts + "p_brand = 'Brand#23' and p_container = 'MED BOX'";
+    assertEquals(1, semiJoins(PLANNER.plan(few).physical()));
+    String most = parts + "p_size > 5";
+    assertEquals(0, semiJoins(PLANNER.plan(most).physical()));
+    // Suppliers' groups lie in the cache: a semi-join looks as much up and spares little.
+    String suppliers =
+        "select count(*) from supplier join (select l_suppkey, avg(l_quantity) as a from lineitem"
+            + " group by l_suppkey) as g on s_suppkey = l_suppkey where a > 10 and s_nationkey <"
+            + " 14";
+    assertEquals(0, semiJoins(PLANNER.plan(suppliers).physical()));
+  }
+
+  private static long semiJoins(RelNode rel) {
+    boolean here = rel instanceof GpuJoin join && join.getJoinType() == JoinRelType.SEMI;
+    return (here ? 1 : 0) + rel.getInputs().stream().mapToLong(TpchPlanTest::semiJoins).sum();
   }
 
   private static String text(TpchQuery query) {
