@@ -104,9 +104,19 @@ public final class ColumnStore implements AutoCloseable {
     return bytes;
   }
 
-  /** The rows so far, without a copy; valid until the next append. */
+  /**
+   * The rows so far, without a copy; valid until the next append. Behind an append that has failed,
+   * which leaves some columns with more rows than others, those from before.
+   */
   public ColumnBatch view() {
-    return new ColumnBatch(columns.stream().map(GrowingColumn::view).toList(), rows);
+    return new ColumnBatch(
+        columns.stream().map(column -> first(column.view(), rows)).toList(), rows);
+  }
+
+  private static Column first(Column c, int rows) {
+    return c.dataRows() == rows
+        ? c
+        : new Column(c.shape(), rows, c.values(), c.offsets(), c.validity(), null);
   }
 
   /** The rows, whose buffers are the caller's from now on. The store is empty then. */

@@ -8,6 +8,7 @@ import io.aragonite.exec.TestTable;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -102,7 +103,7 @@ class LittleMemoryTest {
 
   @Test
   void setOperations() {
-    check(intersection());
+    check(intersection(table(), List.of(LONG, TEXT)));
   }
 
   /** As setOperations, by sorting rows, which are put aside or go to a table after all. */
@@ -110,15 +111,15 @@ class LittleMemoryTest {
   void sortedGroups() {
     System.setProperty("aragonite.group", "sort");
     try {
-      check(intersection());
+      PhysicalPlan numbers = new PhysicalPlan.Project(table(), List.of(Expr.ref(0, LONG)));
+      check(intersection(numbers, List.of(LONG)));
     } finally {
       System.clearProperty("aragonite.group");
     }
   }
 
-  private static PhysicalPlan intersection() {
-    return new SetOperation(
-        SetOperation.Kind.INTERSECT, true, List.of(table(), table()), List.of(LONG, TEXT));
+  private static PhysicalPlan intersection(PhysicalPlan input, List<DataType> types) {
+    return new SetOperation(SetOperation.Kind.INTERSECT, true, List.of(input, input), types);
   }
 
   private static void check(PhysicalPlan plan) {

@@ -31,6 +31,9 @@ enum GroupWay {
   /** Rows of a batch from which on a choice is made: fewer take a table hardly any time. */
   private static final int LEAST_ROWS = 1 << 23;
 
+  /** Smaller in tests, which choose on a CPU as well then. */
+  static final String LEAST = "aragonite.test.groupRows";
+
   private static final int PLACES = 1 << 13;
 
   /** Groups up to which a table is always good: it is in the fastest memory. */
@@ -55,10 +58,12 @@ enum GroupWay {
       return switch (wanted.toLowerCase(Locale.ROOT)) {
         case "sort" -> SORT;
         case "order" -> IN_ORDER;
-        default -> TABLE;
+        case "table" -> TABLE;
+        default -> throw new IllegalArgumentException(PROPERTY + "=" + wanted);
       };
     }
-    if (device.host()) {
+    int least = Integer.getInteger(LEAST, LEAST_ROWS);
+    if (device.host() && least == LEAST_ROWS) {
       return TABLE;
     }
     GroupKeys keys = Objects.requireNonNull(spec.keys.get(set));
@@ -67,7 +72,7 @@ enum GroupWay {
     if (most <= FEW) {
       return TABLE;
     }
-    if (batch.rows() < LEAST_ROWS) {
+    if (batch.rows() < least) {
       return null;
     }
     Sample sample = Sample.of(context, spec, set, batch);
@@ -102,41 +107,42 @@ enum GroupWay {
       QueryMemory.Arena host = context.hostScratch();
       long mark = scratch.mark();
       long hostMark = host.mark();
-      long bytes = 4L * 2 * PLACES;
+      int places = Math.min(PLACES, batch.rows() - 1);
+      long bytes = 4L * 2 * places;
       Buffer at = host.allocate(2 * bytes);
-      for (int i = 0; i < PLACES; i++) {
-        int row = (int) ((long) i * (batch.rows() - 2) / PLACES);
+      for (int i = 0; i < places; i++) {
+        int row = (int) ((long) i * (batch.rows() - 1) / places);
         Mem.putInt(at.address() + 8L * i, row);
         Mem.putInt(at.address() + 8L * i + 4, row + 1);
       }
       Buffer positions = scratch.allocate(bytes);
       context.device().transfers().toDevice(context, at.address(), positions, bytes);
-      RowIds seen = new RowIds(positions, 2 * PLACES, false);
+      RowIds seen = new RowIds(positions, 2 * places, false);
       GroupKeys keys = Objects.requireNonNull(spec.keys.get(set));
       ColumnBatch rows =
           new ColumnBatch(
               Batches.select(
                   context, spec.keyColumns(set).stream().map(batch::column).toList(), seen),
-              2 * PLACES);
+              2 * places);
       Column words = keys.words().evaluate(context, rows).column(0);
       if (words.rowIds() != null) {
         words = context.device().primitives().materialize(context, words, scratch);
       }
       context.device().transfers().toHost(context, words.values(), at.address(), 2 * bytes);
-      Sample sample = count(at.address());
+      Sample sample = count(at.address(), places);
       scratch.release(mark);
       host.release(hostMark);
       return sample;
     }
 
-    private static Sample count(long at) {
+    private static Sample count(long at, int places) {
       long[] table = new long[4 * PLACES];
       boolean[] taken = new boolean[table.length];
       int repeated = 0;
       int equal = 0;
       boolean ascending = true;
       long before = Mem.getLong(at);
-      for (int i = 0; i < PLACES; i++) {
+      for (int i = 0; i < places; i++) {
         long word = Mem.getLong(at + 16L * i);
         long next = Mem.getLong(at + 16L * i + 8);
         ascending &=
@@ -151,7 +157,7 @@ enum GroupWay {
         taken[slot] = true;
         table[slot] = word;
       }
-      return new Sample(PLACES, repeated, equal, ascending);
+      return new Sample(places, repeated, equal, ascending);
     }
 
     /**

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,10 @@ final class SortedGroups implements AutoCloseable {
   private static final ColumnShape WORD = ColumnShape.of(DataType.INT64);
 
   /** Bytes that sorting takes for a row, beside its columns: words and numbers, twice, and runs. */
-  private static final int SORT_BYTES = 32;
+  private static final long SORT_BYTES = 32;
+
+  /** Copies of a column's rows at once: while it grows, or as groups that come of it. */
+  private static final long COPIES = 3;
 
   /** Rows that are grouped at once. */
   private static final int MOST_ROWS = 1 << 30;
@@ -62,6 +66,9 @@ final class SortedGroups implements AutoCloseable {
 
   private long runBytes;
 
+  /** Whether some columns have got rows that others had no memory for. */
+  private boolean torn;
+
   /** What is taken while rows are sorted, by address. */
   private final Map<Long, Buffer> held = new HashMap<>();
 
@@ -83,12 +90,22 @@ final class SortedGroups implements AutoCloseable {
     this.rows = new ColumnStore(columns.stream().map(spec.inputs::get).toList(), memory);
   }
 
-  /** Whether a set can be grouped so: partial results of rows, all of which count. */
+  /**
+   * Whether a set can be grouped so: partial results of rows, all of which count, of columns that
+   * have no texts, since a column of all rows' texts may have more bytes than one column can. Of
+   * several sets each would keep the rows for itself.
+   */
   static boolean can(AggregateSpec spec, int set) {
     return spec.keys.get(set) != null
+        && spec.keys.size() == 1
         && spec.onlySlots()
         && !spec.serial()
-        && spec.slots.stream().allMatch(slot -> slot.mask() < 0);
+        && spec.slots.stream().allMatch(slot -> slot.mask() < 0 && hasNoText(spec, slot.arg()))
+        && spec.keyColumns(set).stream().allMatch(column -> hasNoText(spec, column));
+  }
+
+  private static boolean hasNoText(AggregateSpec spec, int column) {
+    return column < 0 || spec.inputs.get(column).storage() != Storage.BYTES;
   }
 
   /**
@@ -103,20 +120,31 @@ final class SortedGroups implements AutoCloseable {
     ColumnBatch input = new ColumnBatch(kept, batch.rows());
     if (inOrder) {
       Buffer words = wordsOf(context, input);
-      if (context.device().primitives().sorted(context, words, batch.rows())) {
-        context.addFigure("rows grouped in order", batch.rows());
-        addRun(Objects.requireNonNull(group(context, input, words, Step.ROWS, true)));
-        held.clear();
-        return true;
+      if (!context.device().primitives().sorted(context, words, batch.rows())) {
+        // Sorting is another matter, which nobody has priced.
+        return false;
       }
+      ColumnBatch run = holding(context, () -> group(context, input, words, Step.ROWS, true));
+      if (run != null) {
+        context.addFigure("rows grouped in order", batch.rows());
+        addRun(run);
+      }
+      return run != null;
     }
-    boolean full =
-        (long) rows.rows() + batch.rows() > MOST_ROWS
-            || rows.bytes() + (long) SORT_BYTES * rows.rows() > mostBytes;
+    long count = (long) rows.rows() + batch.rows();
+    boolean full = count > MOST_ROWS || COPIES * rows.bytes() + SORT_BYTES * count > mostBytes;
     if (full && !flush(context)) {
       return false;
     }
-    rows.append(context, input);
+    try {
+      rows.append(context, input);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      torn = true;
+      return false;
+    }
     return true;
   }
 
@@ -133,6 +161,9 @@ final class SortedGroups implements AutoCloseable {
 
   /** Makes groups of the rows that wait; false if that cannot be done. */
   private boolean flush(ExecContext context) {
+    if (torn) {
+      return false;
+    }
     if (rows.rows() > 0) {
       ColumnBatch run = sorted(context, rows.view(), Step.ROWS);
       if (run == null) {
@@ -187,7 +218,7 @@ final class SortedGroups implements AutoCloseable {
 
   /** The groups, keys and final results; null if that cannot be done, so that nothing changes. */
   @Nullable ColumnBatch finish(ExecContext context) {
-    if (runs.isEmpty() && rows.rows() > 0) {
+    if (!torn && runs.isEmpty() && rows.rows() > 0) {
       ColumnBatch groups = sorted(context, rows.view(), Step.ALL);
       if (groups != null) {
         rows.close();
@@ -265,20 +296,24 @@ final class SortedGroups implements AutoCloseable {
    */
   private @Nullable ColumnBatch sorted(ExecContext context, ColumnBatch input, Step step) {
     context.checkCancelled();
+    return holding(context, () -> trySorting(context, input, step));
+  }
+
+  /** Groups, or null where there is too little memory to make them; what was taken goes back. */
+  private @Nullable ColumnBatch holding(ExecContext context, Supplier<@Nullable ColumnBatch> task) {
     long mark = context.scratch().mark();
     try {
-      ColumnBatch groups = trySorting(context, input, step);
-      held.clear();
-      return groups;
+      return task.get();
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
         throw e;
       }
       // A table takes less where groups are few, and parts of it can be put aside.
       held.values().forEach(memory::free);
-      held.clear();
       context.scratch().release(mark);
       return null;
+    } finally {
+      held.clear();
     }
   }
 

@@ -30,7 +30,7 @@ final class WorkerGroups {
   private static final int MANY = 8;
 
   /** What may be held of rows that wait to be sorted, over what groups may take. */
-  private static final int SORT_SHARE = 4;
+  private static final int SORT_SHARE = 2;
 
   /** Smaller in tests. */
   private final int checkGroups = Integer.getInteger("aragonite.test.flushGroups", CHECK_GROUPS);

@@ -2,6 +2,7 @@ package io.aragonite.exec.operator.aggregate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.QueryResult;
@@ -72,6 +73,7 @@ class AggregateTest {
     System.clearProperty("aragonite.test.hashZero");
     System.clearProperty("aragonite.test.flushGroups");
     System.clearProperty(GroupWay.PROPERTY);
+    System.clearProperty(GroupWay.LEAST);
   }
 
   private static List<List<@Nullable Object>> rows(Random random, int count, int distinct) {
@@ -231,6 +233,45 @@ class AggregateTest {
             assertEquals(
                 way.equals("sort") || order && key == 1, sorted >= count, figures::toString);
           }
+        }
+      }
+    }
+  }
+
+  /** What a sample of a batch says of its order, and right answers whatever comes after it. */
+  @Test
+  void choosesByASample() {
+    System.setProperty(GroupWay.LEAST, "64");
+    int count = 6000;
+    ColumnShape known =
+        new ColumnShape(DataType.INT64, Storage.LONG, false, null, new ValueRange(0, count));
+    for (int late : new int[] {-1, 5000, 300, 10}) {
+      List<List<@Nullable Object>> rows = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        rows.add(List.of((long) (i == late ? 7 : i / 4), (long) i));
+      }
+      List<AggregateCall> calls = List.of(AggregateCall.of(AggregateFunction.SUM, INT64, 1));
+      PhysicalPlan plan =
+          new PhysicalPlan.Aggregate(
+              new TestTable(List.of(known, ColumnShape.of(DataType.INT64)), rows, 512).scan(),
+              List.of(0),
+              List.of(List.of(0)),
+              calls,
+              false,
+              List.of(DataType.INT64, INT64));
+      try (TestEngine engine = new TestEngine(1, 512);
+          QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+        List<List<@Nullable Object>> actual = new ArrayList<>();
+        for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+          actual.addAll(TestEngine.rows(batch));
+        }
+        assertEquals(
+            TestEngine.counts(expected(rows, List.of(0), List.of(List.of(0)), calls, false)),
+            TestEngine.counts(actual));
+        long inOrder =
+            result.metrics().node(plan).figures.getOrDefault("rows grouped in order", 0L);
+        if (engine.devices().size() == 1 && late != 300 && late != 10) {
+          assertTrue(late < 0 ? inOrder >= count : inOrder > 0 && inOrder < count);
         }
       }
     }
