@@ -134,7 +134,8 @@ public final class ExchangeFactory {
       PlanCompiler compiler, Member member, Exchange node, Side build, Side probe) {
     ExecContext context = compiler.context();
     boolean open = !member.placed(Objects.requireNonNull(node.placement()));
-    Need mine = new Need(build.rows.rows() + probe.rows.rows(), roomy(compiler, build, probe));
+    Need mine =
+        new Need((long) build.rows.rows() + probe.rows.rows(), roomy(compiler, build, probe));
     List<Need> needs = member.meet(context, node, mine, list -> list);
     long rows = needs.stream().mapToLong(Need::rows).sum();
     if (open) {

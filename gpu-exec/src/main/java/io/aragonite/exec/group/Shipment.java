@@ -96,14 +96,17 @@ final class Shipment {
     for (int i = 0; i <= members; i++) {
       firsts[i] = (i << BITS) / members;
     }
-    return partitioned(context, ORDER, firsts, words, -1, rows, owned, scope)
-        .ready(context, member);
+    Shipment sent = partitioned(context, ORDER, firsts, words, -1, rows, scope);
+    if (owned) {
+      rows.columns().forEach(column -> Batches.free(context.memory(), column));
+    }
+    return sent.ready(context, member);
   }
 
   /**
    * Rows by the ranges of their keys.
    *
-   * @param key the column, of plain integers
+   * @param key the column, of integers of which none is null
    * @param owned whether the rows are freed
    */
   static Shipment ranged(
@@ -118,9 +121,26 @@ final class Shipment {
     for (int i = 0; i < firsts.length; i++) {
       firsts[i] = ranges.first(i);
     }
-    Buffer words = rows.column(key).values();
-    return partitioned(context, ranges.order(), firsts, words, key, rows, owned, scope)
-        .ready(context, member);
+    ColumnBatch plain = withPlain(context, rows, key);
+    Buffer words = plain.column(key).values();
+    Shipment sent = partitioned(context, ranges.order(), firsts, words, key, plain, scope);
+    if (owned) {
+      rows.columns().forEach(column -> Batches.free(context.memory(), column));
+    }
+    return sent.ready(context, member);
+  }
+
+  /** The rows with one column as values alone: none of it is null, but it may have a bitmap. */
+  private static ColumnBatch withPlain(ExecContext context, ColumnBatch rows, int key) {
+    Column column = rows.column(key);
+    if (column.rowIds() != null) {
+      column = context.device().primitives().materialize(context, column, context.memory());
+    }
+    List<Column> columns = new ArrayList<>(rows.columns());
+    columns.set(
+        key,
+        new Column(column.shape(), column.dataRows(), column.values(), Buffer.EMPTY, null, null));
+    return new ColumnBatch(columns, rows.rows());
   }
 
   /**
@@ -134,7 +154,6 @@ final class Shipment {
       Buffer words,
       int key,
       ColumnBatch rows,
-      boolean owned,
       MemoryScope scope) {
     QueryMemory memory = context.memory();
     int count = rows.rows();
@@ -177,9 +196,6 @@ final class Shipment {
       parts.add(part(context, rows, moved, ids, from, begins[firsts[i + 1]] - from));
     }
     memory.free(starts);
-    if (owned) {
-      rows.columns().forEach(column -> Batches.free(memory, column));
-    }
     scope.end();
     return new Shipment(parts, key < 0 ? new int[0] : begins, null, scope);
   }

@@ -282,6 +282,26 @@ class KeyRangesTest {
     assertTrue(disturbed > 20, disturbed + " queries were disturbed");
   }
 
+  /** A key that cannot be null, in a column with a bitmap, follows ranges that others decided. */
+  @Test
+  void keysWithABitmap() {
+    ColumnShape number = ColumnShape.of(DataType.INT64);
+    for (boolean text : new boolean[] {false, true}) {
+      ColumnShape third = text ? ColumnShape.of(DataType.VARCHAR) : number;
+      List<ColumnShape> shapes = List.of(number.withMayBeNull(true), number, third);
+      List<List<@Nullable Object>> values = new ArrayList<>();
+      for (long i = 0; i < 900; i++) {
+        values.add(Arrays.asList(i * 7 % 900, i * 1000, text ? "text " + i : (Object) i));
+      }
+      TestTable c = new TestTable(shapes, values, 640);
+      JoinAlgorithm phj = JoinAlgorithm.PARTITIONED_HASH;
+      TestTable a = table(true, false, 1009, i -> i);
+      TestTable b = table(true, false, 700, i -> i);
+      Join ab = join(a.scan(), b.scan(), JoinType.INNER, phj);
+      check(join(c.scan(), ab, JoinType.INNER, phj), "a key with a bitmap, text " + text);
+    }
+  }
+
   private static Facts facts(long rows, long least, long most, LongStream sample) {
     return new Facts(true, rows, least, most, sample.toArray());
   }
