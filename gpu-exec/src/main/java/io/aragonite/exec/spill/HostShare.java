@@ -73,8 +73,8 @@ public final class HostShare implements StreamedScan.Helper {
 
   /**
    * The system property {@code aragonite.spill.hostThreads} is how many there are; without it none,
-   * because 14 cores beside an H200 made a join no quicker than its copies alone (19.7 in place of
-   * 20.7 GB/s; docs/performance.md).
+   * because 6 cores beside an H200 made a join hardly quicker than its copies alone, and 12 slower
+   * (25.7 and 17.7 in place of 25.1 GB/s; docs/performance.md).
    */
   private static int threads(Device device) {
     return device.transfers().shared() ? 0 : Integer.getInteger("aragonite.spill.hostThreads", 0);
