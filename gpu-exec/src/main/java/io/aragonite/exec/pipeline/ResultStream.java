@@ -121,6 +121,7 @@ public final class ResultStream implements QueryResult {
         new PipelineRun(query, head, new ResultSink(queue, query, head.shapes()), nobody);
     last = run;
     inline = run.small();
+    query.spill().beginEmitting();
     if (!inline) {
       queue.bound(2 * query.workers().workers());
       queue.runBehind(executor, run::runAll);

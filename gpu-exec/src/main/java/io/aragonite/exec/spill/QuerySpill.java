@@ -77,6 +77,8 @@ public final class QuerySpill implements AutoCloseable {
 
   private volatile boolean outdone;
 
+  private volatile boolean emits;
+
   /** Whether the thread is doing what the query can do without. */
   private final ThreadLocal<Boolean> optional = ThreadLocal.withInitial(() -> false);
 
@@ -192,6 +194,15 @@ public final class QuerySpill implements AutoCloseable {
   /** Whether it was refused memory that others hold. */
   public boolean outdone() {
     return outdone;
+  }
+
+  /** Its rows are read from now on: it cannot begin again. */
+  public void beginEmitting() {
+    emits = true;
+  }
+
+  boolean emits() {
+    return emits;
   }
 
   /** Does what the query can do without: it does not wait for memory. */

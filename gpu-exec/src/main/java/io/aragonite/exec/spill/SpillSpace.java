@@ -85,7 +85,8 @@ public final class SpillSpace implements AutoCloseable {
   /**
    * Waits until there may be memory for a query that can give up no more of its own, since others
    * have ended or give up theirs. Nobody waits for ever: not longer than {@link #WAIT_NANOS}, and
-   * if all queries wait, the last one to have begun is the one that gets no memory.
+   * if all queries wait, one gets no memory: the last to have begun of those that can begin again,
+   * or of all.
    *
    * @param budget of the memory
    * @param bytes wanted
@@ -179,15 +180,23 @@ public final class SpillSpace implements AutoCloseable {
     return false;
   }
 
-  /** Whether all that have begun wait, and a query is the last one of them. */
+  /** Whether all that have begun wait, and a query is the one of them to give up. */
   private boolean stuck(QuerySpill query) {
     for (QuerySpill other : queries) {
       boolean begun = !entering.contains(other);
-      if (begun && (!waiting.containsKey(other) || other.number() > query.number())) {
+      if (begun && (!waiting.containsKey(other) || before(other, query))) {
         return false;
       }
     }
     return true;
+  }
+
+  /**
+   * Whether a query gives up before another: one that can begin again before one whose rows are
+   * being read, which cannot; or else the younger.
+   */
+  private static boolean before(QuerySpill query, QuerySpill other) {
+    return query.emits() == other.emits() ? query.number() > other.number() : other.emits();
   }
 
   /** A query has ended and has given back what it had. */
