@@ -105,7 +105,11 @@ public final class ExchangeFactory {
     other.end();
     Arranged arranged = null;
     int bits = ranges == null ? 0 : ranges.bits(member.index());
-    if (ranges != null && bits > 0 && built.starts().length > 0 && probed.starts().length > 0) {
+    if (ranges != null
+        && bits > 0
+        && ranges.servesTable(member.index(), built.starts())
+        && built.starts().length > 0
+        && probed.starts().length > 0) {
       arranged =
           new Arranged(
               ranges.order(member.index()),

@@ -35,6 +35,11 @@ record KeyRanges(WordOrder order, int parts, int devices) {
   /** A range so many times as large as there are rows makes tables by direct address still. */
   private static final long SPARSE = 8;
 
+  /**
+   * A range up to so many times as large as there are rows has a table with a place for each key.
+   */
+  private static final long DENSE = 4;
+
   /** Rows of a side that a device looks at. */
   private static final int SAMPLE = 1 << 12;
 
@@ -54,10 +59,10 @@ record KeyRanges(WordOrder order, int parts, int devices) {
         return new Facts(true, 0, Long.MAX_VALUE, Long.MIN_VALUE, new long[0]);
       }
       Column key = rows.column(column);
-      if (!Shipment.moves(key)) {
+      int width = key.shape().storage().width();
+      if (!Shipment.moves(key) || width != Integer.BYTES && width != Long.BYTES) {
         return new Facts(false, rows.rows(), 0, 0, new long[0]);
       }
-      int width = key.shape().storage().width();
       WordOrder order =
           context.device().primitives().wordOrder(context, key.values(), width, rows.rows());
       long most = order.base() + order.range();
@@ -164,6 +169,16 @@ record KeyRanges(WordOrder order, int parts, int devices) {
     long parts = (long) Math.min(this.parts, first(device + 1)) - first(device);
     return new WordOrder(
         false, order.base() + from, Math.min((parts << shift) - 1, order.range() - from));
+  }
+
+  /**
+   * Whether a table by direct address over a device's keys is of a size that joins reckon with.
+   *
+   * @param starts where partitions of the rows that it is over begin, and all end
+   */
+  boolean servesTable(int device, int[] starts) {
+    long rows = starts.length == 0 ? 0 : starts[starts.length - 1];
+    return order(device).range() < Math.min(1L << 31, DENSE * rows);
   }
 
   /**
