@@ -270,8 +270,12 @@ class AggregateTest {
             TestEngine.counts(actual));
         long inOrder =
             result.metrics().node(plan).figures.getOrDefault("rows grouped in order", 0L);
-        if (engine.devices().size() == 1 && late != 300 && late != 10) {
-          assertTrue(late < 0 ? inOrder >= count : inOrder > 0 && inOrder < count);
+        // Where tables stream, batches are too small to tell.
+        boolean streams = Long.getLong("aragonite.test.scanRoom", 0) > 0;
+        if (!streams && engine.devices().size() == 1 && late != 300 && late != 10) {
+          assertTrue(
+              late < 0 ? inOrder >= count : inOrder > 0 && inOrder < count,
+              "late row " + late + ", rows in order " + inOrder);
         }
       }
     }
