@@ -148,15 +148,27 @@ class WindowSpillTest {
     try (SpillMachine machine = new SpillMachine(false, LITTLE, folder, Long.MAX_VALUE)) {
       Window equal = window(1, 1, PEERS, List.of(rank(Function.RANK)));
       assertMessage(machine, equal, "equal in its ORDER BY");
+      machine.assertReleased();
+    }
+    try (SpillMachine machine = new SpillMachine(false, LITTLE * 4 / 5, folder, Long.MAX_VALUE)) {
       WindowCall before = new WindowCall(Function.LAG, null, List.of(2), false, TEXT);
       assertMessage(machine, window(50, 0, RUNNING, List.of(before)), "add PARTITION BY");
       machine.assertReleased();
     }
   }
 
+  /**
+   * Where memory runs short first depends on how the workers meet: what reads the rows may be
+   * refused some as well. That says what to do too, but knows nothing of windows.
+   */
   private static void assertMessage(SpillMachine machine, Window window, String part) {
-    AragoniteException error = assertThrows(AragoniteException.class, () -> machine.run(window));
-    assertEquals(ErrorCode.MEMORY_EXCEEDED, error.code(), error::getMessage);
-    assertTrue(error.getMessage().contains(part), error::getMessage);
+    List<String> messages = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      AragoniteException error = assertThrows(AragoniteException.class, () -> machine.run(window));
+      assertEquals(ErrorCode.MEMORY_EXCEEDED, error.code(), error::getMessage);
+      messages.add(error.getMessage());
+    }
+    assertTrue(messages.stream().allMatch(m -> m.contains("raise memory=")), messages::toString);
+    assertTrue(messages.stream().anyMatch(m -> m.contains(part)), messages::toString);
   }
 }
