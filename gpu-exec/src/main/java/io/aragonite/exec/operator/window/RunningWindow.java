@@ -234,6 +234,10 @@ final class RunningWindow implements Source {
           return true;
         }
         peers = count;
+        if (count >= MOST_ROWS) {
+          throw new AragoniteException(
+              ErrorCode.MEMORY_EXCEEDED, "row numbers of a device end at 2^31");
+        }
         most = 2 * taken();
       }
     } catch (AragoniteException e) {
