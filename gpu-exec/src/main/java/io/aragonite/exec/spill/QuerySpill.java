@@ -120,6 +120,11 @@ public final class QuerySpill implements AutoCloseable {
     return memory;
   }
 
+  /** Of the device's memory. */
+  MemoryBudget budget() {
+    return device.memory();
+  }
+
   QueryMemory hostMemory() {
     return hostMemory;
   }
@@ -187,7 +192,7 @@ public final class QuerySpill implements AutoCloseable {
       return 0;
     }
     boolean hope = space.awaitOthers(this, budget, wanted, context::checkCancelled);
-    outdone |= !hope && space.queries() > 1;
+    outdone |= !hope && space.sharing(budget) > 1;
     return hope ? 1 : 0;
   }
 
@@ -358,7 +363,7 @@ public final class QuerySpill implements AutoCloseable {
 
   /** What the query may hold so that others that run now can hold as much. */
   public long fairShare() {
-    return Math.min(limit, device.memory().limit() / space.queries());
+    return Math.min(limit, budget().limit() / space.sharing(budget()));
   }
 
   /**

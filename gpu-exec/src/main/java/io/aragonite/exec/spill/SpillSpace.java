@@ -68,9 +68,20 @@ public final class SpillSpace implements AutoCloseable {
     return used.get();
   }
 
-  /** Queries that share the memory now, at least 1. */
-  int queries() {
-    return Math.max(1, queries.size());
+  /**
+   * Queries that share a budget now, at least 1: those of one plan on several devices have a
+   * device's memory each, and the host's together.
+   */
+  int sharing(MemoryBudget budget) {
+    int count = 0;
+    for (QuerySpill query : queries) {
+      count += uses(query, budget) ? 1 : 0;
+    }
+    return Math.max(1, count);
+  }
+
+  private boolean uses(QuerySpill query, MemoryBudget budget) {
+    return budget == host || budget == query.budget();
   }
 
   /** How many queries have ended. */
@@ -105,7 +116,7 @@ public final class SpillSpace implements AutoCloseable {
       // Somebody has given it back just now; or it was not the budget that had none.
       return query.mayTryAgain();
     }
-    if (queries.size() == 1) {
+    if (sharing(budget) == 1) {
       return false;
     }
     long start = System.nanoTime();
@@ -114,7 +125,7 @@ public final class SpillSpace implements AutoCloseable {
     boolean hope = false;
     waiting.merge(query, 1, Integer::sum);
     try {
-      while (!hope && queries.size() > 1) {
+      while (!hope && sharing(budget) > 1) {
         check.run();
         LockSupport.parkNanos(LOOK_NANOS);
         long now = System.nanoTime();
@@ -125,7 +136,7 @@ public final class SpillSpace implements AutoCloseable {
           hope = true;
         } else if (now - start > WAIT_NANOS) {
           return false;
-        } else if (!stuck(query)) {
+        } else if (!stuck(query, budget)) {
           stuckSince = 0;
         } else if (stuckSince == 0) {
           stuckSince = now;
@@ -180,10 +191,12 @@ public final class SpillSpace implements AutoCloseable {
     return false;
   }
 
-  /** Whether all that have begun wait, and a query is the one of them to give up. */
-  private boolean stuck(QuerySpill query) {
+  /**
+   * Whether all that have begun and share a budget wait, and a query is the one of them to give up.
+   */
+  private boolean stuck(QuerySpill query, MemoryBudget budget) {
     for (QuerySpill other : queries) {
-      boolean begun = !entering.contains(other);
+      boolean begun = !entering.contains(other) && uses(other, budget);
       if (begun && (!waiting.containsKey(other) || before(other, query))) {
         return false;
       }
