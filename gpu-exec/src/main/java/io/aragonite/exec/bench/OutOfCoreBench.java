@@ -315,7 +315,12 @@ public final class OutOfCoreBench {
     if (!node.note.isEmpty()) {
       text.append("; ").append(node.note);
     }
-    for (String figure : List.of("partitions", "passes", "spilled to host memory, bytes")) {
+    for (String figure :
+        List.of(
+            "partitions",
+            "passes",
+            "parts joined by partitions",
+            "spilled to host memory, bytes")) {
       Long value = node.figures.get(figure);
       if (value != null) {
         text.append(String.format(Locale.ROOT, "; %s %,d", figure, value));

@@ -97,6 +97,33 @@ final class JoinChoice {
     return best.algorithm();
   }
 
+  /**
+   * Whether two sides that are both there are joined quicker by partitions, as the model has it,
+   * than by one table over the build side. The system property {@code aragonite.spill.parts} is
+   * {@code partitioned} or {@code table} where one of them is to be taken.
+   */
+  static boolean partitions(Device device, JoinSpec spec, long buildRows, long probeRows) {
+    String forced = System.getProperty("aragonite.spill.parts", "auto");
+    if (!forced.equals("auto")) {
+      return forced.equals("partitioned");
+    }
+    JoinShape shape =
+        new JoinShape(
+            side(spec.build(), buildRows),
+            side(spec.probe(), probeRows),
+            Long.BYTES,
+            buildRows,
+            Double.POSITIVE_INFINITY,
+            1,
+            probeRows,
+            Skew.none(buildRows),
+            false);
+    JoinModel model = new JoinModel(device.profile());
+    List<JoinPrice> prices = model.forQueries(shape);
+    return price(prices, JoinAlgorithm.PARTITIONED_HASH).nanos() * model.doubt()
+        < price(prices, JoinAlgorithm.NON_PARTITIONED_HASH).nanos();
+  }
+
   private static JoinPrice price(List<JoinPrice> prices, JoinAlgorithm algorithm) {
     return prices.stream().filter(p -> p.algorithm() == algorithm).findFirst().orElseThrow();
   }

@@ -311,12 +311,8 @@ public final class JoinFactory {
    * side: what a join takes that fetches it for all of them before it hands out the first.
    */
   private static boolean joinsWhole(PlanCompiler compiler, JoinRows build, JoinRows probe) {
-    long width = (build.bytes() - 1) / Math.max(1, build.rows()) + 1;
-    return arrangesInMemory(compiler, build, probe)
-        && 2 * (build.bytes() + probe.bytes())
-                + 24 * (build.rows() + probe.rows())
-                + width * probe.rows()
-            <= compiler.spill().room();
+    return WholeJoin.fits(
+        build.bytes(), build.rows(), probe.bytes(), probe.rows(), 2, compiler.spill().room());
   }
 
   /** Whether there is room for a copy more of both sides, between two passes over them. */

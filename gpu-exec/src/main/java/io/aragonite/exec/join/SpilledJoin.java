@@ -22,6 +22,7 @@ import io.aragonite.exec.spill.Spool;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,9 @@ final class SpilledJoin implements Source {
 
   /** Batches of the probe side that come together at most. */
   private static final long GROUP_BATCHES = 4;
+
+  /** Parts that come while one is joined whose sides are both there. */
+  private static final int PARTS_AHEAD = 2;
 
   /** How often what was fetched ahead may have had to make room before only little is. */
   private static final int MOST_DROPS = 8;
@@ -70,6 +74,13 @@ final class SpilledJoin implements Source {
   private final Materialization how;
   private final ExpressionCompiler expressions;
   private final BuildSide side = new BuildSide();
+
+  /** How keys become words; null for a join without equal keys. */
+  private final KeyWords.@Nullable Both words;
+
+  /** Whether pairs of parts may be joined by partitions of their own. */
+  private final boolean mayPartition;
+
   private final @Nullable HashBuild hashBuild;
   private final @Nullable HashProbe hashProbe;
   private final @Nullable NestedLoopProbe nestedLoop;
@@ -83,6 +94,9 @@ final class SpilledJoin implements Source {
   // What is joined now.
   private @Nullable Part part;
   private Phase phase = Phase.PROBE;
+
+  /** The join of a part both of whose sides are there; null where one is probed as it comes. */
+  private @Nullable WholeJoin whole;
 
   /** The build blocks up to this one have been joined. */
   private int done;
@@ -123,12 +137,15 @@ final class SpilledJoin implements Source {
     this.expressions = compiler.expressions();
     compiler.closeLater(side);
     if (layout == null) {
+      words = null;
+      mayPartition = false;
       hashBuild = null;
       hashProbe = null;
       nestedLoop = new NestedLoopProbe(spec, side, how, expressions);
     } else {
-      KeyWords.Both words =
-          KeyWords.Both.of(compiler.context().device(), expressions, spec, layout);
+      Device device = compiler.context().device();
+      words = KeyWords.Both.of(device, expressions, spec, layout);
+      mayPartition = WholeJoin.takes(device, spec, layout);
       hashBuild = new HashBuild(spec, how, words.build(), expressions);
       hashProbe = new HashProbe(spec, side, how, layout, words.probe(), false, expressions);
       nestedLoop = null;
@@ -359,9 +376,65 @@ final class SpilledJoin implements Source {
     push(parent.bits, parent.turn, parent.span, builds, probes, bits);
   }
 
+  /**
+   * Whether a part is joined by partitions, which on a GPU have tables in shared memory: one table
+   * over 33 million rows lies far outside its cache, and takes longer to fill and to visit than the
+   * part's rows take over the bus.
+   */
+  private boolean joinsWhole(Part some) {
+    return mayPartition
+        && some.build.rows() > 0
+        && some.probe.rows() > 0
+        && wholeFits(some, 2)
+        && JoinChoice.partitions(
+            compiler.context().device(), spec, some.build.rows(), some.probe.rows());
+  }
+
+  private boolean wholeFits(Part some, int copies) {
+    return WholeJoin.fits(
+        some.build.bytes(),
+        some.build.rows(),
+        some.probe.bytes(),
+        some.probe.rows(),
+        copies,
+        compiler.spill().room());
+  }
+
+  private static long wholeNeed(Part some, int copies) {
+    return WholeJoin.need(
+        some.build.bytes(), some.build.rows(), some.probe.bytes(), some.probe.rows(), copies);
+  }
+
+  /** Joins a part whose sides both are, or come, to the device. */
+  private void joinWhole(ExecContext context, Part now, KeyWords.Both by) {
+    boolean roomy = wholeFits(now, 3);
+    now.build.prefetch(context, 0, now.build.size(), 0);
+    now.probe.prefetch(context, 0, now.probe.size(), 0);
+    // What the join takes beside its inputs is to be left free by what comes next.
+    long keep = wholeNeed(now, roomy ? 3 : 2) - now.build.bytes() - now.probe.bytes();
+    Iterator<Part> next = parts.iterator();
+    for (int i = 0; i < PARTS_AHEAD && next.hasNext(); i++) {
+      fetchAhead(context, next.next(), keep, 0);
+    }
+    ColumnBatch build = now.build.gather(context, 0, now.build.size());
+    ColumnBatch probe = now.probe.gather(context, 0, now.probe.size());
+    done = now.build.size();
+    WholeJoin join = WholeJoin.of(context, spec, by, build, probe, roomy);
+    whole = join;
+    compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
+    compiler.metrics(node).figures.merge("parts joined by partitions", 1L, Long::sum);
+    phase = Phase.PROBE;
+    morsels = join.morsels();
+  }
+
   /** Makes the index over the next blocks of the build side, as many as there is room for. */
   private void nextPiece(ExecContext context, Part now) {
     side.close();
+    KeyWords.Both by = words;
+    if (!pieces && by != null && joinsWhole(now)) {
+      joinWhole(context, now, by);
+      return;
+    }
     int from = done;
     int to = pieces ? from : now.build.size();
     long room = compiler.spill().room();
@@ -416,16 +489,26 @@ final class SpilledJoin implements Source {
       now.probe.prefetch(context, groups[i], groups[i + 1], keep);
     }
     Part next = parts.peekFirst();
+    if (under < AHEAD && next != null) {
+      fetchAhead(context, next, keep, under);
+    }
+  }
+
+  /**
+   * Has a part's rows come before it is worked with.
+   *
+   * @param under how many groups of rows are under way
+   */
+  private void fetchAhead(ExecContext context, Part next, long keep, int under) {
     // What was fetched too early has to be fetched again.
-    if (under == AHEAD
-        || next == null
-        || compiler.spill().drops() > MOST_DROPS
+    if (compiler.spill().drops() > MOST_DROPS
         || need(next.build.bytes(), next.build.rows()) > compiler.spill().room()) {
       return;
     }
     next.build.prefetch(context, 0, next.build.size(), keep);
-    int[] starts = next.probe.groups(groupRows(next));
-    for (int i = 0; i + 1 < starts.length && under < AHEAD; i++, under++) {
+    int[] starts =
+        joinsWhole(next) ? new int[] {0, next.probe.size()} : next.probe.groups(groupRows(next));
+    for (int i = 0; i + 1 < starts.length && under + i < AHEAD; i++) {
       next.probe.prefetch(context, starts[i], starts[i + 1], keep);
     }
   }
@@ -442,6 +525,7 @@ final class SpilledJoin implements Source {
 
   private void close(Part now) {
     side.close();
+    closeWhole();
     groups = new int[0];
     flags.forEach(compiler.memory()::free);
     flags.clear();
@@ -460,6 +544,10 @@ final class SpilledJoin implements Source {
     }
     if (phase == Phase.COMPLETE_BUILD && completion != null) {
       completion.run(context, morsel, consumer);
+      return;
+    }
+    if (whole != null) {
+      whole.run(context, morsel, consumer);
       return;
     }
     ProbeWorker worker =
@@ -514,8 +602,17 @@ final class SpilledJoin implements Source {
     return nestedLoop;
   }
 
+  private void closeWhole() {
+    WholeJoin join = whole;
+    whole = null;
+    if (join != null) {
+      join.close();
+    }
+  }
+
   @Override
   public void close() {
     side.close();
+    closeWhole();
   }
 }

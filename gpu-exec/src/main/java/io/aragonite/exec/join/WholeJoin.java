@@ -126,15 +126,18 @@ final class WholeJoin implements Source {
    */
   private record Input(ColumnBatch rows, boolean owned, BatchJoin.Side side, Buffer made) {
     static Input of(ExecContext context, JoinRows from, KeyWords words) {
-      ColumnBatch rows = from.take(context);
+      return of(context, from.take(context), from.owned(), words);
+    }
+
+    static Input of(ExecContext context, ColumnBatch rows, boolean owned, KeyWords words) {
       List<Column> payload = new ArrayList<>(rows.columns());
       if (words.column() >= 0) {
         Column key = payload.remove(words.column());
-        return new Input(rows, from.owned(), new BatchJoin.Side(key, payload), Buffer.EMPTY);
+        return new Input(rows, owned, new BatchJoin.Side(key, payload), Buffer.EMPTY);
       }
       Buffer made = words.ofAll(context, rows);
       Column key = new Column(WORD, rows.rows(), made, Buffer.EMPTY, null, null);
-      return new Input(rows, from.owned(), new BatchJoin.Side(key, payload), made);
+      return new Input(rows, owned, new BatchJoin.Side(key, payload), made);
     }
 
     /** Whether the rows can lie in partitions of their words. */
@@ -148,6 +151,49 @@ final class WholeJoin implements Source {
         rows.columns().forEach(column -> Batches.free(memory, column));
       }
     }
+  }
+
+  /**
+   * Joins rows that are all there.
+   *
+   * @param build without indirection; their memory is the join's from now on, as that of the others
+   * @param roomy whether there is room for a copy more of both sides
+   */
+  static WholeJoin of(
+      ExecContext context,
+      JoinSpec spec,
+      KeyWords.Both words,
+      ColumnBatch build,
+      ColumnBatch probe,
+      boolean roomy) {
+    Input left = Input.of(context, build, true, words.build());
+    Input right = Input.of(context, probe, true, words.probe());
+    BegunJoin begun = new BatchJoin(context, piece -> {}).start(left.side, right.side, true, roomy);
+    left.free(context.memory());
+    right.free(context.memory());
+    int morselRows = context.device().properties().morselRows();
+    return new WholeJoin(spec, words, begun, morselRows);
+  }
+
+  /**
+   * Whether there is room for both sides, once more while they are brought into an order, and for
+   * the build side's payload once for each row of the probe side: a join fetches it for all of them
+   * before it hands out the first.
+   *
+   * @param copies of both sides that there is to be room for: 2, or 3 between two passes over them
+   */
+  static boolean fits(
+      long buildBytes, long buildRows, long probeBytes, long probeRows, int copies, long room) {
+    return need(buildBytes, buildRows, probeBytes, probeRows, copies) <= room
+        && Math.max(buildRows, probeRows) < 1 << 30;
+  }
+
+  /** Memory that the join takes, its inputs included. */
+  static long need(long buildBytes, long buildRows, long probeBytes, long probeRows, int copies) {
+    long width = (buildBytes - 1) / Math.max(1, buildRows) + 1;
+    return copies * (buildBytes + probeBytes)
+        + (8 + 8L * copies) * (buildRows + probeRows)
+        + width * probeRows;
   }
 
   /** The columns of both sides, of pairs of key, the build side's payload, and the probe side's. */

@@ -54,6 +54,24 @@ class OutOfCoreBenchTest {
     }
   }
 
+  /** Parts whose sides are both there are joined by partitions. */
+  @Test
+  void partsAreJoinedByPartitions() {
+    System.setProperty("aragonite.spill.parts", "partitioned");
+    try {
+      StringWriter text = new StringWriter();
+      List<Result> results =
+          run(
+              bytes -> new DiscreteDevice(new MemoryBudget("memory", bytes), cpu(64 << 20)),
+              List.of(Case.JOIN),
+              text);
+      String notes = results.getFirst().notes();
+      assertTrue(notes.contains("parts joined by partitions"), text::toString);
+    } finally {
+      System.clearProperty("aragonite.spill.parts");
+    }
+  }
+
   /** Threads of the host partition all pieces that the device has not asked for. */
   @Test
   void theHostPartitionsToo() {
