@@ -1,4 +1,4 @@
-// bound, mergePath, expand.
+// bound, match, mark, mergePath, expand.
 #include "split.cuh"
 
 namespace ara {
@@ -368,5 +368,70 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_match_sorted(
       outFirsts[i] = end[k] > low[k] ? low[k] : ~0u;
       outCounts[i] = end[k] - low[k];
     }
+  }
+}
+
+namespace ara {
+
+// Sets bits of places that ascend from lane to lane, called by the lanes of `active`: one access for each 32 places.
+__device__ __forceinline__ void set_bits(u32* bits, u32 place, u32 active) {
+  u32 peers = __match_any_sync(active, place >> 5);
+  u32 some = __reduce_or_sync(peers, 1u << (place & 31));
+  if (lane() == __ffs(peers) - 1) {
+    atomicOr(bits + (place >> 5), some);
+  }
+}
+
+}  // namespace ara
+
+// Ranges of equal keys, as RangeMarks says: a warp has 64 left rows at a time. Bits of the right side, and pairs, are 0
+// before.
+extern "C" __global__ void __launch_bounds__(THREADS) ara_mark_ranges(
+    const u32* __restrict__ firsts, const u32* __restrict__ counts, u32 rows, u32* leftBegins, u32* leftEnds, u32* rightBegins,
+    u32* rightEnds, u32* starts, u64* pairs) {
+  constexpr u32 NONE = ~0u;
+  constexpr u32 OPEN = 1u << 31;
+  u64 sum = 0;
+  u32 blocks = (rows + 63) / 64;
+  for (u32 block = blockIdx.x * WARPS + warp(); block < blocks; block += gridDim.x * WARPS) {
+    u32 start = 0;
+    bool known = false;
+#pragma unroll
+    for (u32 half = 0; half < 2; half++) {
+      u32 i = block * 64 + half * 32 + lane();
+      u32 first = i < rows ? firsts[i] : NONE;
+      u32 count = i < rows ? counts[i] : 0;
+      u32 before = __shfl_up_sync(ALL, first, 1);
+      u32 after = __shfl_down_sync(ALL, first, 1);
+      before = lane() > 0 ? before : i > 0 && i <= rows ? firsts[i - 1] : NONE;
+      after = lane() < 31 ? after : i + 1 < rows ? firsts[i + 1] : NONE;
+      bool begins = count > 0 && first != before;
+      bool ends = count > 0 && first != after;
+      u32 matched = __ballot_sync(ALL, count > 0);
+      u32 begun = __ballot_sync(ALL, begins);
+      u32 ended = __ballot_sync(ALL, ends);
+      sum += count;
+      if (begins) {
+        set_bits(rightBegins, first, begun);
+        set_bits(rightEnds, first + count - 1, begun);
+      }
+      __syncwarp();
+      u32 least = __shfl_sync(ALL, first, matched == 0 ? 0 : __ffs(matched) - 1);
+      if (!known && matched != 0) {
+        known = true;
+        start = least | ((matched & ~begun & (0 - matched)) != 0 ? OPEN : 0);
+      }
+      if (lane() == 0) {
+        leftBegins[2 * block + half] = begun;
+        leftEnds[2 * block + half] = ended;
+      }
+    }
+    if (lane() == 0) {
+      starts[block] = start;
+    }
+  }
+  sum = warp_sum(sum);
+  if (lane() == 0 && sum > 0) {
+    atomicAdd(pairs, sum);
   }
 }

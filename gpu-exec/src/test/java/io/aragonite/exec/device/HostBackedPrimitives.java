@@ -290,6 +290,24 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
+  public void markRanges(
+      ExecContext context, Buffer firsts, Buffer counts, int leftRows, int rightRows, Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      long bytes = RangeMarks.bytes(leftRows, rightRows);
+      Buffer marks = call.room(bytes);
+      call.primitives()
+          .markRanges(
+              call.host(),
+              call.in(firsts, 4L * leftRows),
+              call.in(counts, 4L * leftRows),
+              leftRows,
+              rightRows,
+              marks);
+      call.back(marks, out, bytes);
+    }
+  }
+
+  @Override
   public void expandRanges(
       ExecContext context,
       Buffer sums,

@@ -9,6 +9,7 @@ import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.device.TrieWalk;
@@ -168,6 +169,12 @@ final class CpuPrimitives implements Primitives {
       Buffer outFirsts,
       Buffer outCounts) {
     CpuSearch.match(sortedKeys, keyCount, needles, needleCount, outFirsts, outCounts);
+  }
+
+  @Override
+  public void markRanges(
+      ExecContext context, Buffer firsts, Buffer counts, int leftRows, int rightRows, Buffer out) {
+    CpuSearch.mark(firsts, counts, new RangeMarks(out.address(), leftRows, rightRows));
   }
 
   @Override

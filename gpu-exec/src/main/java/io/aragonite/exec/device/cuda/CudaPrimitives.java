@@ -8,6 +8,7 @@ import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.device.TrieWalk;
@@ -116,6 +117,12 @@ final class CudaPrimitives implements Primitives {
       Buffer outFirsts,
       Buffer outCounts) {
     CudaSearch.match(context, sortedKeys, keyCount, needles, needleCount, outFirsts, outCounts);
+  }
+
+  @Override
+  public void markRanges(
+      ExecContext context, Buffer firsts, Buffer counts, int leftRows, int rightRows, Buffer out) {
+    CudaSearch.mark(context, firsts, counts, new RangeMarks(out.address(), leftRows, rightRows));
   }
 
   @Override

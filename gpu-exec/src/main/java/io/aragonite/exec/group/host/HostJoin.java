@@ -13,12 +13,12 @@ import io.aragonite.exec.group.Together;
 import io.aragonite.exec.group.host.HostMatches.Ranges;
 import io.aragonite.exec.group.host.HostMatches.Whole;
 import io.aragonite.exec.group.host.JoinPhase.Found;
+import io.aragonite.exec.group.host.JoinPhase.Room;
 import io.aragonite.exec.group.host.RunCuts.Cut;
 import io.aragonite.exec.group.host.SortPhase.Arriving;
 import io.aragonite.exec.group.host.SortPhase.Chunkset;
 import io.aragonite.exec.group.host.SortPhase.Leaving;
 import io.aragonite.exec.group.host.SortPhase.Sorted;
-import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -191,27 +191,26 @@ public final class HostJoin implements AutoCloseable {
 
   private void run() {
     long room = room();
-    Buffer firsts = memory.allocate(4 * left.rows());
-    Buffer counts = memory.allocate(4 * left.rows());
     boolean resident = settings.resident && !left.ready() && !right.ready() && fits(room);
     Splits splits = left.ready() && right.ready() ? Splits.one() : splits();
     phase("sample");
     if (resident) {
       way = "joined where it was sorted";
-      resident(splits, firsts, counts);
+      resident(splits);
     } else {
-      streamed(splits, room, firsts, counts);
+      streamed(splits, room);
     }
   }
 
   /** What a device has to say. */
   private record Done(List<Ranges> ranges, long pairs, Busy busy, List<long[]> starts) {}
 
-  private void resident(Splits splits, Buffer firsts, Buffer counts) {
+  private void resident(Splits splits) {
     HostRows ours = HostRows.of(memory, left, left.rows(), true);
     HostRows theirs = HostRows.of(memory, right, right.rows(), settings.rightKeys);
     Chunkset first = new Chunkset(left, 0, left.rows(), ours, 0);
     Chunkset second = new Chunkset(right, 0, right.rows(), theirs, 0);
+    Room marks = new Room(memory, left.rows(), right.rows(), (long) devices * splits.partsEach());
     phase("host memory");
     List<Done> all =
         together.run((query, member) ->
@@ -223,7 +222,7 @@ public final class HostJoin implements AutoCloseable {
               List<Sorted> parts = new ArrayList<>();
               List<Leaving> going = new ArrayList<>();
               List<Found> found = new ArrayList<>();
-              JoinPhase join = new JoinPhase(context, firsts, counts);
+              JoinPhase join = new JoinPhase(context, marks);
               long[] a =
                   sort.sort(
                       one,
@@ -323,7 +322,7 @@ public final class HostJoin implements AutoCloseable {
     matches = new HostMatches(leftColumns, rightKey, rightPayload, ranges, wholes, pairs);
   }
 
-  private void streamed(Splits splits, long room, Buffer firsts, Buffer counts) {
+  private void streamed(Splits splits, long room) {
     List<Chunkset> chunksets = new ArrayList<>();
     List<Integer> sizes = new ArrayList<>();
     for (HostSide side : List.of(left, right)) {
@@ -364,11 +363,12 @@ public final class HostJoin implements AutoCloseable {
         theirs,
         keys.stream().map(Cut::rightFrom).toList(),
         keys.stream().map(Cut::rightTo).toList());
+    Room marks = new Room(memory, ours.rows(), theirs.rows(), cuts.size());
     List<Done> done =
         together.run((query, member) ->
             query.work(context -> {
               long start = begin(context);
-              JoinPhase join = new JoinPhase(context, firsts, counts);
+              JoinPhase join = new JoinPhase(context, marks);
               SortPhase sort = new SortPhase(context, member, Splits.one(), words);
               int from = cuts.size() * member.index() / devices;
               int to = cuts.size() * (member.index() + 1) / devices;

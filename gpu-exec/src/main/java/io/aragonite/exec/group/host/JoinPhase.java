@@ -1,9 +1,11 @@
 package io.aragonite.exec.group.host;
 
 import io.aragonite.exec.device.ColumnMemory.Copy;
+import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.group.host.HostMatches.Ranges;
 import io.aragonite.exec.group.host.SortPhase.Segment;
 import io.aragonite.exec.group.host.SortPhase.Sorted;
@@ -11,30 +13,47 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One device's part of the join phase (Maltenberger 2024, section 3.3): match ranges of sorted
- * words that are here leave for the host's memory while the next ones are found ({@link
- * MergePhase}).
+ * words that are here leave for the host's memory, as {@link RangeMarks}, while the next ones are
+ * found ({@link MergePhase}).
  */
 final class JoinPhase {
   private final ExecContext context;
   private final Primitives primitives;
   private final QueryMemory memory;
 
-  /** Room for a first partner and a number of partners of each left row. */
-  private final Buffer firsts;
-
-  private final Buffer counts;
+  private final Room room;
   private final List<Ranges> ranges = new ArrayList<>();
   private long pairs;
 
-  JoinPhase(ExecContext context, Buffer firsts, Buffer counts) {
+  JoinPhase(ExecContext context, Room room) {
     this.context = context;
     this.primitives = context.device().primitives();
     this.memory = context.memory();
-    this.firsts = firsts;
-    this.counts = counts;
+    this.room = room;
+  }
+
+  /** Host memory for the marks of all devices' parts. */
+  static final class Room {
+    private final Buffer all;
+    private final AtomicLong taken = new AtomicLong();
+
+    /**
+     * @param parts of both sides, which together have so many rows at most
+     */
+    Room(QueryMemory host, long leftRows, long rightRows, long parts) {
+      this.all = host.allocate(RangeMarks.bytes(leftRows, rightRows, parts));
+    }
+
+    RangeMarks take(int leftRows, int rightRows) {
+      long bytes = (RangeMarks.bytes(leftRows, rightRows) + 63) / 64 * 64;
+      long at = taken.getAndAdd(bytes);
+      return new RangeMarks(all.slice(at, bytes).address(), leftRows, rightRows);
+    }
   }
 
   List<Ranges> ranges() {
@@ -48,57 +67,59 @@ final class JoinPhase {
   /** What has been found of a piece, on its way out. */
   final class Found {
     private final Ticket ticket;
+    private final @Nullable RangeMarks marks;
     private final List<Buffer> buffers;
 
-    private Found(Ticket ticket, List<Buffer> buffers) {
+    private Found(Ticket ticket, @Nullable RangeMarks marks, List<Buffer> buffers) {
       this.ticket = ticket;
+      this.marks = marks;
       this.buffers = buffers;
     }
 
     void await() {
       ticket.await();
       buffers.forEach(memory::free);
+      if (marks != null) {
+        pairs += marks.pairs();
+      }
     }
   }
 
   /** Joins both sides' parts where they are, and frees their words. The ranges are on their way. */
   Found start(Sorted left, Sorted right) {
-    Buffer first = memory.allocate(4L * left.count());
-    Buffer count = memory.allocate(4L * left.count());
-    match(left.words(), left.count(), right.words(), right.count(), first, count);
-    List<Copy> copies = new ArrayList<>();
+    if (left.count() == 0 || right.count() == 0) {
+      memory.free(left.words());
+      memory.free(right.words());
+      return new Found(CopyQueue.DONE, null, List.of());
+    }
+    RangeMarks marks = room.take(left.count(), right.count());
     for (int i = 0; i < left.segments().size(); i++) {
       Segment ours = left.segments().get(i);
       Segment theirs = right.segments().get(i);
       if (ours.rows() > 0 && theirs.rows() > 0) {
         long rightFrom = theirs.global() - theirs.local();
-        out(copies, first, count, ours.local(), ours.global(), ours.rows(), rightFrom);
+        ranges.add(new Ranges(ours.global(), ours.rows(), rightFrom, marks, ours.local()));
       }
     }
-    return new Found(context.copies().toHost(copies), List.of(first, count));
+    Buffer here = marked(left, right, marks.bytes());
+    Ticket ticket = context.copies().toHost(List.of(new Copy(marks.address(), here)));
+    return new Found(ticket, marks, List.of(here));
   }
 
   /** Finds partners, and frees the words. */
-  private void match(
-      Buffer left, int leftRows, Buffer right, int rightRows, Buffer first, Buffer count) {
-    if (leftRows > 0 && rightRows > 0) {
-      context.copies().mark("joining");
-      primitives.matchSorted(context, right, rightRows, left, leftRows, first, count);
-      Buffer sums = memory.allocate(8L * leftRows + 8);
-      pairs += primitives.exclusiveSum(context, count, leftRows, sums);
-      context.copies().mark(null);
-      memory.free(sums);
-    }
-    memory.free(left);
-    memory.free(right);
-  }
-
-  private void out(
-      List<Copy> copies, Buffer first, Buffer count, long local, long row, long rows, long right) {
-    long firstAt = firsts.address() + 4 * row;
-    long countAt = counts.address() + 4 * row;
-    copies.add(new Copy(firstAt, first.slice(4 * local, 4 * rows)));
-    copies.add(new Copy(countAt, count.slice(4 * local, 4 * rows)));
-    ranges.add(new Ranges(row, rows, right, firstAt, countAt));
+  private Buffer marked(Sorted left, Sorted right, long bytes) {
+    context.copies().mark("joining");
+    Buffer first = memory.allocate(4L * left.count());
+    Buffer count = memory.allocate(4L * left.count());
+    primitives.matchSorted(
+        context, right.words(), right.count(), left.words(), left.count(), first, count);
+    memory.free(left.words());
+    memory.free(right.words());
+    Buffer marks = memory.allocate(bytes);
+    primitives.markRanges(context, first, count, left.count(), right.count(), marks);
+    memory.free(first);
+    memory.free(count);
+    context.copies().mark(null);
+    return marks;
   }
 }

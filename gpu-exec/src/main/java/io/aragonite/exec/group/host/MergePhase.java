@@ -86,12 +86,10 @@ final class MergePhase {
 
   private record Arriving(Cut cut, List<Buffer> left, List<Buffer> right, Ticket ticket) {}
 
-  private record Going(List<Leaving> rows, JoinPhase.@Nullable Found ranges) {
+  private record Going(List<Leaving> rows, JoinPhase.Found ranges) {
     void await() {
       rows.forEach(Leaving::await);
-      if (ranges != null) {
-        ranges.await();
-      }
+      ranges.await();
     }
   }
 
@@ -148,11 +146,6 @@ final class MergePhase {
     }
     if (right.out != null) {
       rows.add(sort.leave(theirs, right.out));
-    }
-    if (ours.count() == 0 || theirs.count() == 0) {
-      memory.free(ours.words());
-      memory.free(theirs.words());
-      return new Going(rows, null);
     }
     return new Going(rows, join.start(ours, theirs));
   }

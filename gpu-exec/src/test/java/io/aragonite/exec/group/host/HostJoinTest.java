@@ -203,11 +203,25 @@ class HostJoinTest {
     for (Ranges ranges : matches.ranges()) {
       assertTrue(ranges.leftFrom() >= last, "ranges ascend");
       last = ranges.leftFrom() + ranges.rows();
+      List<String> rows = new ArrayList<>();
       for (long row = ranges.leftFrom(); row < last; row++) {
         for (int i = 0; i < ranges.count(row); i++) {
-          pairs.add(pair(matches, row, ranges.first(row) + i));
+          rows.add(pair(matches, row, ranges.first(row) + i));
         }
       }
+      List<String> visited = new ArrayList<>();
+      ranges.forEach(
+          ranges.leftFrom(),
+          last,
+          (leftFrom, leftTo, rightFrom, rightTo) -> {
+            for (long row = leftFrom; row < leftTo; row++) {
+              for (long partner = rightFrom; partner < rightTo; partner++) {
+                visited.add(pair(matches, row, partner));
+              }
+            }
+          });
+      assertEquals(rows, visited);
+      pairs.addAll(rows);
     }
     for (Whole key : matches.keys()) {
       for (long i = 0; i < key.leftRows(); i++) {
