@@ -14,11 +14,10 @@ import io.aragonite.exec.group.host.HostMatches.Ranges;
 import io.aragonite.exec.group.host.HostMatches.Whole;
 import io.aragonite.exec.group.host.JoinPhase.Found;
 import io.aragonite.exec.group.host.JoinPhase.Room;
+import io.aragonite.exec.group.host.LocalSort.Leaving;
+import io.aragonite.exec.group.host.LocalSort.Sorted;
 import io.aragonite.exec.group.host.RunCuts.Cut;
-import io.aragonite.exec.group.host.SortPhase.Arriving;
 import io.aragonite.exec.group.host.SortPhase.Chunkset;
-import io.aragonite.exec.group.host.SortPhase.Leaving;
-import io.aragonite.exec.group.host.SortPhase.Sorted;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -217,8 +216,9 @@ public final class HostJoin implements AutoCloseable {
             query.work(context -> {
               long start = begin(context);
               SortPhase sort = new SortPhase(context, member, splits, words);
-              Arriving one = sort.start(first);
-              Arriving other = sort.start(second);
+              LocalSort local = new LocalSort(context, words);
+              Arrival one = sort.start(first);
+              Arrival other = sort.start(second);
               List<Sorted> parts = new ArrayList<>();
               List<Leaving> going = new ArrayList<>();
               List<Found> found = new ArrayList<>();
@@ -228,13 +228,13 @@ public final class HostJoin implements AutoCloseable {
                       one,
                       part -> {
                         parts.add(part);
-                        going.add(sort.leave(part, ours));
+                        going.add(local.leave(part, ours));
                       });
               long[] b =
                   sort.sort(
                       other,
                       part -> {
-                        going.add(sort.leave(part, theirs));
+                        going.add(local.leave(part, theirs));
                         found.add(join.start(parts.get(found.size()), part));
                       });
               going.forEach(Leaving::await);
@@ -369,7 +369,7 @@ public final class HostJoin implements AutoCloseable {
             query.work(context -> {
               long start = begin(context);
               JoinPhase join = new JoinPhase(context, marks);
-              SortPhase sort = new SortPhase(context, member, Splits.one(), words);
+              LocalSort sort = new LocalSort(context, words);
               int from = cuts.size() * member.index() / devices;
               int to = cuts.size() * (member.index() + 1) / devices;
               new MergePhase(context, sort, join, words, ours, theirs).run(cuts.subList(from, to));

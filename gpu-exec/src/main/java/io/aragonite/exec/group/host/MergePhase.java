@@ -3,10 +3,10 @@ package io.aragonite.exec.group.host;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.group.host.LocalSort.Leaving;
+import io.aragonite.exec.group.host.LocalSort.Segment;
+import io.aragonite.exec.group.host.LocalSort.Sorted;
 import io.aragonite.exec.group.host.RunCuts.Cut;
-import io.aragonite.exec.group.host.SortPhase.Leaving;
-import io.aragonite.exec.group.host.SortPhase.Segment;
-import io.aragonite.exec.group.host.SortPhase.Sorted;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -67,14 +67,14 @@ final class MergePhase {
 
   private final ExecContext context;
   private final QueryMemory memory;
-  private final SortPhase sort;
+  private final LocalSort sort;
   private final JoinPhase join;
   private final Words words;
   private final Side left;
   private final Side right;
 
   MergePhase(
-      ExecContext context, SortPhase sort, JoinPhase join, Words words, Side left, Side right) {
+      ExecContext context, LocalSort sort, JoinPhase join, Words words, Side left, Side right) {
     this.context = context;
     this.memory = context.memory();
     this.sort = sort;
