@@ -3,6 +3,7 @@ package io.aragonite.adapter.cli;
 import io.aragonite.adapter.PhysicalMemory;
 import io.aragonite.exec.bench.BenchDevices;
 import io.aragonite.exec.bench.HostJoinBench;
+import io.aragonite.exec.bench.HostJoinBench.Way;
 import io.aragonite.exec.bench.MultiBench;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.cuda.CudaDriver;
@@ -11,8 +12,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -75,6 +79,22 @@ final class BenchMultiCommand implements Callable<Integer> {
           "With --host: memory of a device for one more measurement, in which sides are sorted in"
               + " several chunksets.")
   private long chunkMemory;
+
+  @Option(
+      names = "--on",
+      split = ",",
+      paramLabel = "<n>",
+      description = "With --host: of how many devices (default: 1, 2, 4 and so on).")
+  private List<Integer> on = List.of();
+
+  @Option(
+      names = "--ways",
+      split = ",",
+      paramLabel = "resident|pieces|chunksets|sorted",
+      description =
+          "With --host: joined where they were sorted, by pieces, by chunksets that are merged,"
+              + " sides that are sorted already (default: all).")
+  private List<String> ways = List.of("resident", "pieces", "chunksets", "sorted");
 
   @Option(
       names = "--zipf",
@@ -159,12 +179,30 @@ final class BenchMultiCommand implements Callable<Integer> {
     if (bytes.isEmpty() || bytes.stream().anyMatch(width -> width != 4 && width != 8)) {
       throw new ParameterException(spec.commandLine(), "--bytes are 4 and 8");
     }
+    List<Integer> counts = on;
+    if (counts.isEmpty()) {
+      counts = new ArrayList<>();
+      for (int some = 1; some <= devices; some *= 2) {
+        counts.add(some);
+      }
+    } else if (counts.stream().anyMatch(some -> some < 1 || some > devices)) {
+      throw new ParameterException(spec.commandLine(), "--on are 1 to " + devices);
+    }
+    Set<Way> chosen = EnumSet.noneOf(Way.class);
+    for (String way : ways) {
+      try {
+        chosen.add(Way.valueOf(way.toUpperCase(Locale.ROOT)));
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(
+            spec.commandLine(), "--ways are resident, pieces, chunksets and sorted, not " + way, e);
+      }
+    }
     // Inputs and results are page-locked, up to three quarters of the memory.
     List<Device> open = BenchDevices.open(device, devices, threads, hostBytes, hostBytes / 4 * 3);
     try (HostJoinBench bench = new HostJoinBench(open, repeat, spec.commandLine().getOut())) {
       for (int width : bytes) {
         for (double z : zipf) {
-          bench.joins(log2, width, z, chunkMemory);
+          bench.joins(log2, width, z, chunkMemory, counts, chosen);
         }
       }
       return written(bench.results(), bench.pictures());

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -77,10 +78,14 @@ public final class HostJoinBench implements AutoCloseable {
   }
 
   /** How a case is joined. */
-  private enum Way {
+  public enum Way {
+    /** On the devices that sorted the rows. */
     RESIDENT("", Settings.DEFAULT),
-    STREAMED(", join phase by pieces", new Settings(0, false, false)),
+    /** By pieces, whose keys come to the devices again. */
+    PIECES(", join phase by pieces", new Settings(0, false, false)),
+    /** With too little memory for the sides: chunksets are merged. */
     CHUNKSETS(", chunksets", Settings.DEFAULT),
+    /** Sides that are sorted already. */
     SORTED(", sorted", Settings.DEFAULT);
 
     final String label;
@@ -98,10 +103,12 @@ public final class HostJoinBench implements AutoCloseable {
    * @param log2 2 to this power are the rows of each side
    * @param width of keys and payload: 4 or 8 bytes
    * @param zipf how uneven the keys of S are; 0: not at all; infinite: one key only
-   * @param chunkBytes what a device has room for in one more measurement, in which chunksets are
-   *     merged; 0: none
+   * @param chunkBytes what a device has room for where chunksets are merged; 0: these are left out
+   * @param counts of devices
+   * @param ways to join; of skewed sides those that make sense
    */
-  public void joins(int log2, int width, double zipf, long chunkBytes) {
+  public void joins(
+      int log2, int width, double zipf, long chunkBytes, List<Integer> counts, Set<Way> ways) {
     long rows = 1L << log2;
     List<Buffer> buffers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -137,7 +144,7 @@ public final class HostJoinBench implements AutoCloseable {
               zipf,
               side(buffers, 0, width, rows, false),
               side(buffers, 2, width, rows, false));
-      for (int count = 1; count <= devices.size(); count *= 2) {
+      for (int count : counts) {
         if (zipf == 0) {
           List<Device> some = devices.subList(0, count);
           BusRates rates = BusRates.of(some, threads, buffers.get(0), buffers.get(2));
@@ -149,16 +156,18 @@ public final class HostJoinBench implements AutoCloseable {
               rates.out(),
               rates.bothIn());
         }
-        run(one, count, Way.RESIDENT, Way.RESIDENT.settings);
-        if (zipf == 0) {
-          run(one, count, Way.STREAMED, Way.STREAMED.settings);
+        if (ways.contains(Way.RESIDENT)) {
+          run(one, count, Way.RESIDENT, Way.RESIDENT.settings);
         }
-        if (chunkBytes > 0) {
+        if (zipf == 0 && ways.contains(Way.PIECES)) {
+          run(one, count, Way.PIECES, Way.PIECES.settings);
+        }
+        if (chunkBytes > 0 && ways.contains(Way.CHUNKSETS)) {
           run(one, count, Way.CHUNKSETS, new Settings(chunkBytes, false, true));
         }
       }
-      if (zipf == 0) {
-        sorted(one);
+      if (zipf == 0 && ways.contains(Way.SORTED)) {
+        sorted(one, counts);
       }
     } finally {
       buffers.forEach(inputs.hostMemory()::free);
@@ -166,7 +175,7 @@ public final class HostJoinBench implements AutoCloseable {
   }
 
   /** The same sides in order. */
-  private void sorted(Case one) {
+  private void sorted(Case one, List<Integer> counts) {
     QueryOptions options = QueryOptions.DEFAULT;
     Settings keys = new Settings(0, true, true);
     try (HostJoin join = HostJoin.run(devices, threads, options, one.left, one.right, keys)) {
@@ -179,7 +188,7 @@ public final class HostJoinBench implements AutoCloseable {
               one.zipf,
               new HostSide(ours.getFirst(), List.of(), ours.subList(1, 2), true),
               new HostSide(key, List.of(), join.matches().rightPayload(), true));
-      for (int count = 1; count <= devices.size(); count *= 2) {
+      for (int count : counts) {
         run(sorted, count, Way.SORTED, Way.SORTED.settings);
       }
     }

@@ -3,6 +3,7 @@ package io.aragonite.exec.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.bench.HostJoinBench.Way;
 import io.aragonite.exec.bench.MultiBench.Result;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.TestDevices;
@@ -13,6 +14,7 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +47,8 @@ class MultiBenchTest {
     }
     try (HostJoinBench bench = new HostJoinBench(devices, 1, new PrintWriter(text))) {
       for (double zipf : new double[] {0, 1, Double.POSITIVE_INFINITY}) {
-        bench.joins(14, zipf == 1 ? 8 : 4, zipf, 1 << 18);
+        bench.joins(
+            14, zipf == 1 ? 8 : 4, zipf, 1 << 18, List.of(1, 2, 4), EnumSet.allOf(Way.class));
       }
       assertEquals(4 * 3 + 2 * 3 * 2, bench.results().size());
       assertTrue(bench.results().stream().allMatch(Result::right), text.toString());

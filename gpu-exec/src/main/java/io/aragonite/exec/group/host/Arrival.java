@@ -8,6 +8,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.group.Member;
 import io.aragonite.exec.group.host.SortPhase.Chunkset;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -27,10 +28,10 @@ final class Arrival {
   /**
    * Begins to copy.
    *
-   * @param index of the device among {@code devices}
    * @param inPieces whether rows are worked on before all are there
    */
-  Arrival(ExecContext context, Chunkset chunkset, int index, int devices, boolean inPieces) {
+  Arrival(ExecContext context, Chunkset chunkset, Member member, boolean inPieces) {
+    int devices = member.devices().size();
     this.context = context;
     this.memory = context.memory();
     this.chunkset = chunkset;
@@ -38,7 +39,7 @@ final class Arrival {
     widths.add(side.key().width());
     side.payload().forEach(column -> widths.add(column.width()));
     long share = SortPhase.share(chunkset.rows(), devices);
-    long from = Math.min(chunkset.rows(), share * index);
+    long from = Math.min(chunkset.rows(), share * member.index());
     long rows = Math.min(chunkset.rows(), from + share) - from;
     long each = SortPhase.share(rows, inPieces ? Splits.parts(rows) : 1);
     long end = from + rows;

@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -191,12 +192,12 @@ public final class HostJoin implements AutoCloseable {
   private void run() {
     long room = room();
     boolean resident = settings.resident && !left.ready() && !right.ready() && fits(room);
-    Splits splits = left.ready() && right.ready() ? Splits.one() : splits();
-    phase("sample");
     if (resident) {
       way = "joined where it was sorted";
-      resident(splits);
+      resident();
     } else {
+      Splits splits = left.ready() && right.ready() ? Splits.one() : splits();
+      phase("sample");
       streamed(splits, room);
     }
   }
@@ -204,21 +205,25 @@ public final class HostJoin implements AutoCloseable {
   /** What a device has to say. */
   private record Done(List<Ranges> ranges, long pairs, Busy busy, List<long[]> starts) {}
 
-  private void resident(Splits splits) {
+  private void resident() {
+    // Rows are on their way while a sample of them is looked at.
+    CompletableFuture<Splits> sampled = CompletableFuture.supplyAsync(this::splits, executor);
+    int each = Splits.parts(Math.max(left.rows(), right.rows()) / devices);
     HostRows ours = HostRows.of(memory, left, left.rows(), true);
     HostRows theirs = HostRows.of(memory, right, right.rows(), settings.rightKeys);
     Chunkset first = new Chunkset(left, 0, left.rows(), ours, 0);
     Chunkset second = new Chunkset(right, 0, right.rows(), theirs, 0);
-    Room marks = new Room(memory, left.rows(), right.rows(), (long) devices * splits.partsEach());
+    Room marks = new Room(memory, left.rows(), right.rows(), (long) devices * each);
     phase("host memory");
     List<Done> all =
         together.run((query, member) ->
             query.work(context -> {
               long start = begin(context);
+              Arrival one = new Arrival(context, first, member, true);
+              Arrival other = new Arrival(context, second, member, true);
+              Splits splits = sampled.join();
               SortPhase sort = new SortPhase(context, member, splits, words);
               LocalSort local = new LocalSort(context, words);
-              Arrival one = sort.start(first);
-              Arrival other = sort.start(second);
               List<Sorted> parts = new ArrayList<>();
               List<Leaving> going = new ArrayList<>();
               List<Found> found = new ArrayList<>();
@@ -242,6 +247,7 @@ public final class HostJoin implements AutoCloseable {
               return done(member, context, start, join, List.of(a, b));
             }));
     phase("sort and join");
+    Splits splits = sampled.join();
     long[] a = all.getFirst().starts.getFirst();
     long[] b = all.getFirst().starts.getLast();
     List<Whole> wholes = new ArrayList<>();

@@ -8,7 +8,6 @@ import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.group.host.Arrival.Piece;
 import io.aragonite.exec.group.host.Blocks.Sent;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +22,7 @@ final class RangePartition {
   private final Splits splits;
   private final Words words;
 
-  /** The bounds of ranges as words in the device's memory: there before large copies begin. */
+  /** The bounds of ranges as words in the device's memory. */
   private final Buffer bounds;
 
   RangePartition(ExecContext context, Splits splits, Words words) {
@@ -91,18 +90,11 @@ final class RangePartition {
 
   private Buffer bounds() {
     long[] keys = splits.bounds();
-    if (keys.length == 0) {
-      return Buffer.EMPTY;
-    }
-    QueryMemory.Arena scratch = context.hostScratch();
-    long mark = scratch.mark();
-    long host = scratch.allocate(8L * keys.length).address();
-    for (int i = 0; i < keys.length; i++) {
-      Mem.putLong(host + 8L * i, words.word(keys[i]));
-    }
     Buffer bounds = memory.allocate(8L * keys.length);
-    context.device().transfers().toDevice(context, host, bounds, 8L * keys.length);
-    scratch.release(mark);
+    // By kernels: a copy of so few bytes would come behind the large ones that have begun.
+    for (int i = 0; i < keys.length; i++) {
+      primitives.fill(context, bounds.slice(8L * i, 8), Long.BYTES, words.word(keys[i]), 1);
+    }
     return bounds;
   }
 }

@@ -127,7 +127,8 @@ final class SortPhase {
                 side.key().width(),
                 side.rowBytes(),
                 devices);
-    Arrival next = start(chunksets.getFirst());
+    boolean pieces = splits.ranges() > 1;
+    Arrival next = start(chunksets.getFirst(), pieces);
     Arrival now = next;
     List<Leaving> last = List.of();
     List<Leaving> leaving = new ArrayList<>();
@@ -136,7 +137,7 @@ final class SortPhase {
       for (int i = 0; i < chunksets.size(); i++) {
         now = next;
         if (i + 1 < chunksets.size()) {
-          next = start(chunksets.get(i + 1));
+          next = start(chunksets.get(i + 1), pieces);
         }
         List<Leaving> before = last;
         List<Leaving> these = new ArrayList<>();
@@ -172,10 +173,8 @@ final class SortPhase {
     return (rows + 64L * devices - 1) / (64L * devices) * 64;
   }
 
-  /** Begins to copy the device's share in: in pieces where these are partitioned one by one. */
-  Arrival start(Chunkset chunkset) {
-    int devices = member.devices().size();
-    return new Arrival(context, chunkset, member.index(), devices, splits.ranges() > 1);
+  private Arrival start(Chunkset chunkset, boolean pieces) {
+    return new Arrival(context, chunkset, member, pieces);
   }
 
   /**
@@ -194,7 +193,7 @@ final class SortPhase {
     List<List<Sent>> all = member.meet(context, PLACE, sent, list -> list);
     long[] starts = Blocks.starts(all, splits.ranges(), arriving.chunkset().base);
     start = member.span("waiting", start);
-    if (splits.ranges() == 1 && all.size() == 1) {
+    if (splits.ranges() == 1 && all.size() == 1 && sent.size() == 1) {
       List<Segment> segments = segments(runs.getFirst(), starts);
       Sent only = sent.getFirst();
       sortPart(arriving.widths(), only.columns(), only.begins()[1], segments, out);
