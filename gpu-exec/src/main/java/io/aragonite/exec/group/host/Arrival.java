@@ -25,6 +25,9 @@ final class Arrival {
   private final List<Integer> widths = new ArrayList<>();
   private final List<Piece> pieces = new ArrayList<>();
 
+  /** See {@link #then}. */
+  private Runnable next = () -> {};
+
   /**
    * Begins to copy.
    *
@@ -61,6 +64,11 @@ final class Arrival {
 
   List<Piece> pieces() {
     return pieces;
+  }
+
+  /** Has something asked for right behind the arrival of the last rows. */
+  void then(Runnable action) {
+    next = action;
   }
 
   void await() {
@@ -109,6 +117,9 @@ final class Arrival {
     /** Waits for the rows, and leaves out those whose key is null. */
     void arrive() {
       ticket.order();
+      if (this.equals(pieces.getLast())) {
+        next.run();
+      }
       Buffer bits = validity;
       if (bits == null || rows == 0) {
         return;

@@ -51,6 +51,13 @@ public final class HostJoin implements AutoCloseable {
   /** Pieces a device at least, so that its three streams have work. */
   private static final int PIECES = 3;
 
+  /**
+   * The last part of the left side leaves when the right side has arrived, where there are so many:
+   * else nothing would cross the bus while the first part of the right side is sorted. (One device
+   * has its bus busier by having both directions at work.)
+   */
+  private static final int HELD_OF = Integer.getInteger("aragonite.sort.held", 4);
+
   /** Of what a device has free, in sixteenths, what the plan counts on. */
   private static final int ROOM = 13;
 
@@ -228,13 +235,19 @@ public final class HostJoin implements AutoCloseable {
               List<Leaving> going = new ArrayList<>();
               List<Found> found = new ArrayList<>();
               JoinPhase join = new JoinPhase(context, marks);
+              boolean holds = devices > 1 && each >= HELD_OF;
               long[] a =
                   sort.sort(
                       one,
                       part -> {
                         parts.add(part);
-                        going.add(local.leave(part, ours));
+                        if (parts.size() < each || !holds) {
+                          going.add(local.leave(part, ours));
+                        }
                       });
+              if (holds) {
+                other.then(() -> going.add(local.leave(parts.getLast(), ours)));
+              }
               long[] b =
                   sort.sort(
                       other,

@@ -384,6 +384,19 @@ class HostJoinTest {
     assertEquals(ErrorCode.DEVICE_FAILED, error.code());
   }
 
+  /** The least of them decides how much is sorted at once. */
+  @Test
+  void unlikeDevices() {
+    long[] keys = keys(20_000, 4, i -> random.nextInt(40_000));
+    Side side = side(keys, 4, NUMBER, 0, false);
+    List<Device> devices = devices(2, true);
+    CpuDevice host = new CpuDevice(1, new MemoryBudget("host", 1 << 28), EXPRESSIONS);
+    devices.add(new DiscreteDevice(2, new MemoryBudget("little memory", 200_000), host));
+    open.add(devices.getLast());
+    String way = join(devices, side, side, Settings.DEFAULT);
+    assertTrue(Integer.parseInt(way.substring(0, way.indexOf(' '))) > 1, way);
+  }
+
   @Test
   void tooLittleMemoryIsNamed() {
     Side side = side(keys(1000, 4, i -> i), 4, NUMBER, 0, false);
