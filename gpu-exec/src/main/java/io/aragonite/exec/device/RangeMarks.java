@@ -127,12 +127,12 @@ public record RangeMarks(long address, int leftRows, int rightRows) {
 
   /** The first bit that is set from a place on; there is one. */
   private static int next(long bits, int from) {
-    long word = from >>> 6;
+    int word = from >>> 6;
     long left = Mem.getLong(bits + WORD * word) & -1L << (from & 63);
     while (left == 0) {
       left = Mem.getLong(bits + WORD * ++word);
     }
-    return (int) (word * 64 + Long.numberOfTrailingZeros(left));
+    return 64 * word + Long.numberOfTrailingZeros(left);
   }
 
   /** The same; {@code to} if there is none before it. */
@@ -140,15 +140,15 @@ public record RangeMarks(long address, int leftRows, int rightRows) {
     if (from >= to) {
       return to;
     }
-    long word = from >>> 6;
+    int word = from >>> 6;
     long left = Mem.getLong(bits + WORD * word) & -1L << (from & 63);
     while (left == 0) {
       word++;
-      if (word * 64 >= to) {
+      if (64 * word >= to) {
         return to;
       }
       left = Mem.getLong(bits + WORD * word);
     }
-    return (int) Math.min(to, word * 64 + Long.numberOfTrailingZeros(left));
+    return Math.min(to, 64 * word + Long.numberOfTrailingZeros(left));
   }
 }
