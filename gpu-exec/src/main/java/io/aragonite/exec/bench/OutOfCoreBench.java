@@ -320,6 +320,7 @@ public final class OutOfCoreBench {
             "partitions",
             "passes",
             "parts joined by partitions",
+            "lots with packed keys",
             "spilled to host memory, bytes")) {
       Long value = node.figures.get(figure);
       if (value != null) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * slice with something to keep behind it. Temporaries come from the context's scratch memory and
  * are given back.
  */
-public interface Primitives extends OrderPrimitives, TriePrimitives {
+public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitives {
   /**
    * Sets {@code count} values of {@code width} (1, 2, 4, 8) bytes to the low bytes of {@code
    * value}.

@@ -56,6 +56,11 @@ final class SpilledJoin implements Source {
   private static final int MOST_BITS = 48;
 
   /**
+   * The same of a key's place; some bits less than it has, since lots take one more than others.
+   */
+  private static final int MOST_PLACE_BITS = 31;
+
+  /**
    * @param bits of the hash that all rows have in common
    * @param whole whether it is not to be partitioned
    * @param turn see {@link Spool}
@@ -211,14 +216,29 @@ final class SpilledJoin implements Source {
   void help(PipelineHead head, boolean build, Partitioner partitioner) {
     Device device = compiler.context().device();
     if (!device.transfers().shared()) {
-      CompiledProjection words = words(device.host().expressions(), build);
-      HostShare share =
-          HostShare.of(
-              compiler.context(), head, partitioner, Partitioner.Words.of(words), compiler.spill());
+      Partitioner.Words by = partedBy(device.host().expressions(), build);
+      HostShare share = HostShare.of(compiler.context(), head, partitioner, by, compiler.spill());
       if (share != null) {
         compiler.closeLater(share);
       }
     }
+  }
+
+  /**
+   * Whether a part is some bits of its keys themselves, in another order: of one key of 4 bytes,
+   * where a device has memory of its own. Keys leave that without the bits that their part says.
+   */
+  private boolean byPlaces() {
+    return words != null && words.build().bytes() == Integer.BYTES;
+  }
+
+  /** What rows are parted by. */
+  private Partitioner.Words partedBy(ExpressionCompiler by, boolean build) {
+    KeyWords.Both known = words;
+    if (known != null && byPlaces()) {
+      return Partitioner.Words.places((build ? known.build() : known.probe()).column());
+    }
+    return Partitioner.Words.of(words(by, build));
   }
 
   private CompiledProjection words(ExpressionCompiler by, boolean build) {
@@ -262,7 +282,7 @@ final class SpilledJoin implements Source {
               build,
               probes.get(i),
               common,
-              heavy || common + Partitioner.MAX_BITS > MOST_BITS,
+              heavy || common + Partitioner.MAX_BITS > (byPlaces() ? MOST_PLACE_BITS : MOST_BITS),
               turn + (span >> bits) * i,
               Math.max(1, span >> bits)));
     }
@@ -270,8 +290,8 @@ final class SpilledJoin implements Source {
   }
 
   private Partitioner partitioner(List<Spool> children, boolean build, int common, int bits) {
-    CompiledProjection words = words(expressions, build);
-    return new Partitioner(children, Partitioner.Words.of(words), Long.SIZE - common - bits, bits);
+    int all = byPlaces() ? Integer.SIZE : Long.SIZE;
+    return new Partitioner(children, partedBy(expressions, build), all - common - bits, bits);
   }
 
   @Override

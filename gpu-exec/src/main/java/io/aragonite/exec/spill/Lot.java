@@ -6,6 +6,7 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.PackedKeys;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
@@ -33,6 +34,11 @@ final class Lot implements Movable {
   private final int rows;
   private final long bytes;
   private final List<Part> parts = new ArrayList<>();
+
+  /** The column whose 4-byte values are {@link PackedKeys}; -1: none. */
+  private final int packed;
+
+  private final int partBits;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile @Nullable List<Column> onDevice;
   private volatile @Nullable List<Column> onHost;
@@ -50,9 +56,18 @@ final class Lot implements Movable {
    * @param inHost whether they are in the host's memory already
    * @param spools of the parts
    * @param starts where parts begin, and the last ends
+   * @param packed the column that has the pieces of {@link PackedKeys} in place of values; -1: none
    */
-  Lot(QuerySpill query, ColumnBatch batch, boolean inHost, List<Spool> spools, int[] starts) {
+  Lot(
+      QuerySpill query,
+      ColumnBatch batch,
+      boolean inHost,
+      List<Spool> spools,
+      int[] starts,
+      int packed) {
     this.query = query;
+    this.packed = packed;
+    this.partBits = Integer.numberOfTrailingZeros(Integer.highestOneBit(spools.size()));
     this.rows = batch.rows();
     this.bytes = HostColumns.bytes(batch);
     if (inHost) {
@@ -62,10 +77,14 @@ final class Lot implements Movable {
     }
     for (int i = 0; i < spools.size(); i++) {
       if (starts[i + 1] > starts[i]) {
-        parts.add(new Part(spools.get(i), starts[i], starts[i + 1] - starts[i]));
+        parts.add(new Part(spools.get(i), i, starts[i], starts[i + 1] - starts[i]));
       }
     }
     live = parts.size();
+  }
+
+  QuerySpill query() {
+    return query;
   }
 
   /** Gives the parts to their spools; once. */
@@ -277,6 +296,7 @@ final class Lot implements Movable {
   /** The rows of one part. */
   final class Part implements Block {
     private final Spool spool;
+    private final int number;
     private final int from;
     private final int count;
     private boolean freed;
@@ -284,8 +304,9 @@ final class Lot implements Movable {
     /** By column. */
     private volatile @Nullable List<SpillFile.Extent> onDisk;
 
-    private Part(Spool spool, int from, int count) {
+    private Part(Spool spool, int number, int from, int count) {
       this.spool = spool;
+      this.number = number;
       this.from = from;
       this.count = count;
     }
@@ -304,9 +325,29 @@ final class Lot implements Movable {
       return count;
     }
 
+    /** Of the rows as they are worked with. */
     @Override
     public long bytes() {
-      return bytes / rows * count;
+      long width = spool.shapes().stream().mapToLong(shape -> shape.storage().width()).sum();
+      return width * count;
+    }
+
+    /** The column whose values are packed; -1: none. */
+    int packedColumn() {
+      return packed;
+    }
+
+    /** Bytes of the part's packed keys. */
+    long packedBytes() {
+      return PackedKeys.bytes(partBits, count);
+    }
+
+    /** Unpacks the keys of some parts of lots with the same number. */
+    void unpack(ExecContext context, Buffer pieces, int howMany, int keys, Buffer to) {
+      context
+          .device()
+          .primitives()
+          .unpackKeys(context, pieces, howMany, partBits, number, keys, to);
     }
 
     @Override
@@ -347,7 +388,7 @@ final class Lot implements Movable {
     }
 
     /**
-     * Has a column of a part in use, which is in some memory, copied.
+     * Has a column of a part in use, which is in some memory, copied; if it is packed, as it is.
      *
      * @param copies what comes from the host is added to these
      */
@@ -355,16 +396,19 @@ final class Lot implements Movable {
       List<Column> device = onDevice;
       List<Column> host = onHost;
       if (device != null) {
-        Buffer here = slice(device.get(column));
+        Buffer here = slice(device.get(column), column);
         context.device().transfers().copy(context, here, to, here.size());
       } else if (host != null) {
-        copies.add(new ColumnMemory.Copy(slice(host.get(column)).address(), to));
+        copies.add(new ColumnMemory.Copy(slice(host.get(column), column).address(), to));
       } else {
         throw new IllegalStateException("rows of a lot were used after they were freed");
       }
     }
 
-    private Buffer slice(Column column) {
+    private Buffer slice(Column column, int index) {
+      if (index == packed) {
+        return column.values().slice(PackedKeys.offset(partBits, number, from), packedBytes());
+      }
       int width = column.shape().storage().width();
       return column.values().slice((long) width * from, (long) width * count);
     }
@@ -374,6 +418,20 @@ final class Lot implements Movable {
     public Column column(ExecContext context, int index, Allocator to) {
       ColumnShape shape = spool.shapes().get(index);
       Buffer values = to.allocate((long) shape.storage().width() * count);
+      if (index == packed) {
+        long mark = context.scratch().mark();
+        Buffer piece = context.scratch().allocate(packedBytes());
+        fetch(context, index, piece);
+        unpack(context, piece, 1, count, values);
+        context.scratch().release(mark);
+      } else {
+        fetch(context, index, values);
+      }
+      return new Column(shape, count, values, Buffer.EMPTY, null, null);
+    }
+
+    /** Copies a column of a part in use, wherever it is; if it is packed, as it is. */
+    private void fetch(ExecContext context, int index, Buffer values) {
       List<SpillFile.Extent> disk = onDisk;
       if (disk != null) {
         QueryMemory.Arena scratch = context.hostScratch();
@@ -390,7 +448,6 @@ final class Lot implements Movable {
           context.device().transfers().toDevice(context, copy.host(), values, values.size());
         }
       }
-      return new Column(shape, count, values, Buffer.EMPTY, null, null);
     }
 
     @Override
@@ -411,8 +468,11 @@ final class Lot implements Movable {
     private List<SpillFile.Extent> write(List<Column> host) {
       List<SpillFile.Extent> extents = new ArrayList<>();
       SpillFile file = spool.file();
-      host.forEach(column -> extents.add(file.write(slice(column))));
-      spool.noteWritten(bytes());
+      for (int i = 0; i < host.size(); i++) {
+        Buffer some = slice(host.get(i), i);
+        extents.add(file.write(some));
+        spool.noteWritten(some.size());
+      }
       return extents;
     }
 

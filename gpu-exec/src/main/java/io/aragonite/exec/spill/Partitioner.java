@@ -7,6 +7,7 @@ import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.PackedKeys;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.expr.CompiledProjection;
@@ -39,11 +40,22 @@ public final class Partitioner implements Sink {
    */
   private static final int HOST_CHUNK = 1 << 15;
 
+  /**
+   * Rows from which on a lot's keys are packed: there are 4 bytes more for each of 65,536 groups of
+   * rows, and 2 less for each row.
+   */
+  private static final int LEAST_PACKED_ROWS = 1 << 18;
+
   /** Where words come from. */
   @FunctionalInterface
   public interface Words {
     /** The 64-bit words of a batch's rows, in scratch memory. */
     Buffer of(ExecContext context, ColumnBatch batch);
+
+    /** The places of a 4-byte key's values, which has no nulls: see {@link PackedKeys}. */
+    static Words places(int column) {
+      return new KeyPlaces(column);
+    }
 
     /** The first column of a projection. */
     static Words of(CompiledProjection projection) {
@@ -56,10 +68,30 @@ public final class Partitioner implements Sink {
     }
   }
 
+  /** Places as words: one to one, so that a part says some bits of its rows' keys. */
+  private record KeyPlaces(int column) implements Words {
+    @Override
+    public Buffer of(ExecContext context, ColumnBatch batch) {
+      Primitives primitives = context.device().primitives();
+      Column keys = batch.column(column);
+      Buffer places = context.scratch().allocate(8L * batch.rows());
+      Buffer values =
+          keys.rowIds() == null
+              ? keys.values()
+              : primitives.materialize(context, keys, context.scratch()).values();
+      primitives.keyPlaces(context, values, batch.rows(), Long.BYTES, places);
+      return places;
+    }
+  }
+
   private final List<Spool> parts;
   private final Words words;
   private final int shift;
   private final int bits;
+
+  /** The system property {@code aragonite.spill.packedRows} is another number. */
+  private final int leastPackedRows =
+      Integer.getInteger("aragonite.spill.packedRows", LEAST_PACKED_ROWS);
 
   /**
    * @param parts as many as the bits can tell apart, or fewer if larger numbers do not occur
@@ -174,11 +206,77 @@ public final class Partitioner implements Sink {
     }
   }
 
-  /** Partitions rows all at once; they stay in one piece, of which each part has a stretch. */
-  private void dealWhole(ExecContext context, ColumnBatch batch) {
+  /**
+   * Whether keys leave without the bits that their part says: where the first bits of their places
+   * part them, and a group of such rows is not shorter than where it begins.
+   */
+  private boolean packs(int rows) {
+    return words instanceof KeyPlaces
+        && shift + bits == Integer.SIZE
+        && parts.size() == 1 << bits
+        && rows >= leastPackedRows;
+  }
+
+  /** As {@link #dealWhole}, into lots whose keys are packed. */
+  private void dealPacked(ExecContext context, ColumnBatch batch, int key) {
     QuerySpill query = parts.getFirst().query();
     QueryMemory.Arena scratch = context.scratch();
-    QueryMemory memory = query.memory();
+    Primitives primitives = context.device().primitives();
+    int rows = batch.rows();
+    long mark = scratch.mark();
+    Buffer places = scratch.allocate(4L * rows);
+    primitives.keyPlaces(context, batch.column(key).values(), rows, Integer.BYTES, places);
+    Buffer outPlaces = scratch.allocate(4L * rows);
+    Buffer groups = scratch.allocate((4L << PackedKeys.SAID_BITS) + 4);
+    List<MovedColumn> moved = new ArrayList<>();
+    List<Column> columns = new ArrayList<>();
+    for (int i = 0; i < batch.columns().size(); i++) {
+      Column column = batch.column(i);
+      if (i != key) {
+        columns.add(moved(column, rows, query.memory(), moved));
+      }
+    }
+    WordOrder order = new WordOrder(false, 0, 0xFFFF_FFFFL);
+    primitives.partitionRows(
+        context,
+        order,
+        PackedKeys.SAID_BITS,
+        places,
+        Integer.BYTES,
+        rows,
+        outPlaces,
+        moved,
+        groups);
+    Buffer packed = query.memory().allocate(PackedKeys.offset(bits, 1 << bits, rows));
+    Buffer starts = scratch.allocate((4L << bits) + 4);
+    primitives.packPlaces(context, outPlaces, rows, groups, bits, packed, starts);
+    columns.add(key, new Column(batch.column(key).shape(), rows, packed, Buffer.EMPTY, null, null));
+    int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
+    scratch.release(mark);
+    parts.getFirst().note("lots with packed keys", 1);
+    share(new Lot(query, new ColumnBatch(columns, rows), false, parts, from, key));
+  }
+
+  private static Column moved(Column column, int rows, QueryMemory to, List<MovedColumn> moved) {
+    int width = column.shape().storage().width();
+    Buffer out = to.allocate((long) width * rows);
+    moved.add(new MovedColumn(column.values(), out, width));
+    return new Column(column.shape(), rows, out, Buffer.EMPTY, null, null);
+  }
+
+  private static void share(Lot lot) {
+    lot.share();
+    lot.query().ahead(lot);
+  }
+
+  /** Partitions rows all at once; they stay in one piece, of which each part has a stretch. */
+  private void dealWhole(ExecContext context, ColumnBatch batch) {
+    if (words instanceof KeyPlaces key && packs(batch.rows())) {
+      dealPacked(context, batch, key.column);
+      return;
+    }
+    QuerySpill query = parts.getFirst().query();
+    QueryMemory.Arena scratch = context.scratch();
     int rows = batch.rows();
     long mark = scratch.mark();
     Buffer word = words.of(context, batch);
@@ -187,10 +285,7 @@ public final class Partitioner implements Sink {
     List<MovedColumn> moved = new ArrayList<>();
     List<Column> columns = new ArrayList<>();
     for (Column column : batch.columns()) {
-      int width = column.shape().storage().width();
-      Buffer out = memory.allocate((long) width * rows);
-      moved.add(new MovedColumn(column.values(), out, width));
-      columns.add(new Column(column.shape(), rows, out, Buffer.EMPTY, null, null));
+      columns.add(moved(column, rows, query.memory(), moved));
     }
     // Just the bits that radixPartition would take.
     WordOrder order = new WordOrder(false, 0, -1L >>> (Long.SIZE - shift - bits));
@@ -200,9 +295,7 @@ public final class Partitioner implements Sink {
         .partitionRows(context, order, bits, word, Long.BYTES, rows, outWords, moved, starts);
     int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
     scratch.release(mark);
-    Lot lot = new Lot(query, new ColumnBatch(columns, rows), false, parts, from);
-    lot.share();
-    query.ahead(lot);
+    share(new Lot(query, new ColumnBatch(columns, rows), false, parts, from, -1));
   }
 
   /** Whether rows can be partitioned by {@link #lotOnHost} as well as by the device. */
@@ -274,7 +367,8 @@ public final class Partitioner implements Sink {
       }
     }
     scratch.release(mark);
-    return new Lot(parts.getFirst().query(), new ColumnBatch(columns, rows), true, parts, starts);
+    return new Lot(
+        parts.getFirst().query(), new ColumnBatch(columns, rows), true, parts, starts, -1);
   }
 
   // Loops of one method each: together in a large one the JVM compiles them half as quick.

@@ -90,6 +90,11 @@ public final class Spool implements AutoCloseable {
     return known;
   }
 
+  /** Adds to a figure of the plan node that the rows are of. */
+  void note(String figure, long count) {
+    node.figures.merge(figure, count, Long::sum);
+  }
+
   void noteWritten(long count) {
     node.figures.merge("spilled to disk, bytes", count, Long::sum);
   }
@@ -269,7 +274,7 @@ public final class Spool implements AutoCloseable {
     if (known == null) {
       return null;
     }
-    ColumnBatch result = known.take();
+    ColumnBatch result = known.take(context);
     query.arriving(known);
     all.forEach(Block::free);
     return result;

@@ -10,6 +10,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +22,22 @@ final class Together {
   private final QueryMemory memory;
   private final List<Lot.Part> parts;
   private final ColumnBatch rows;
+
+  /** The pieces of the parts that have packed keys, which come first; EMPTY: there are none. */
+  private final Buffer pieces;
+
   private final CopyQueue.Ticket ticket;
 
   private Together(
-      QueryMemory memory, List<Lot.Part> parts, ColumnBatch rows, CopyQueue.Ticket ticket) {
+      QueryMemory memory,
+      List<Lot.Part> parts,
+      ColumnBatch rows,
+      Buffer pieces,
+      CopyQueue.Ticket ticket) {
     this.memory = memory;
     this.parts = parts;
     this.rows = rows;
+    this.pieces = pieces;
     this.ticket = ticket;
   }
 
@@ -58,6 +68,7 @@ final class Together {
           return null;
         }
       }
+      parts.sort(Comparator.comparing(part -> part.packedColumn() < 0));
       List<ColumnMemory.Copy> copies = new ArrayList<>();
       List<Column> columns = new ArrayList<>();
       List<ColumnShape> shapes = parts.getFirst().spool().shapes();
@@ -67,18 +78,27 @@ final class Together {
         own.add(values);
         columns.add(new Column(shapes.get(i), rows, values, Buffer.EMPTY, null, null));
       }
+      long packed = parts.stream().mapToLong(Together::packedBytes).sum();
+      Buffer pieces = packed == 0 ? Buffer.EMPTY : memory.allocate(packed);
+      own.add(pieces);
       // Part by part, as they lie in the host's memory; behind the work that used this memory.
       for (int i = 0; i < shapes.size(); i++) {
         long width = shapes.get(i).storage().width();
         long at = 0;
+        long piece = 0;
         for (Lot.Part part : parts) {
-          part.copy(context, i, own.get(i).slice(at * width, part.rows() * width), copies);
+          if (i == part.packedColumn()) {
+            part.copy(context, i, pieces.slice(piece, part.packedBytes()), copies);
+            piece += part.packedBytes();
+          } else {
+            part.copy(context, i, own.get(i).slice(at * width, part.rows() * width), copies);
+          }
           at += part.rows();
         }
       }
       CopyQueue.Ticket ticket = context.copies().toDevice(copies);
       started = true;
-      return new Together(memory, parts, new ColumnBatch(columns, rows), ticket);
+      return new Together(memory, parts, new ColumnBatch(columns, rows), pieces, ticket);
     } finally {
       if (!started) {
         own.forEach(memory::free);
@@ -87,8 +107,13 @@ final class Together {
     }
   }
 
+  private static long packedBytes(Lot.Part part) {
+    return part.packedColumn() < 0 ? 0 : part.packedBytes();
+  }
+
+  /** Bytes of the device's memory. */
   long bytes() {
-    return parts.stream().mapToLong(Lot.Part::bytes).sum();
+    return pieces.size() + parts.stream().mapToLong(Lot.Part::bytes).sum();
   }
 
   /** How many blocks come. */
@@ -100,8 +125,16 @@ final class Together {
    * The rows, whose buffers are the caller's from now on; they are there for what the query asks
    * its device for next. {@link #release} is to be called when that may be waited for.
    */
-  ColumnBatch take() {
+  ColumnBatch take(ExecContext context) {
     ticket.order();
+    if (pieces.address() != 0) {
+      List<Lot.Part> packed = parts.stream().filter(part -> part.packedColumn() >= 0).toList();
+      int keys = packed.stream().mapToInt(Lot.Part::rows).sum();
+      Lot.Part first = packed.getFirst();
+      Buffer to = rows.column(first.packedColumn()).values();
+      first.unpack(context, pieces, packed.size(), keys, to);
+      memory.free(pieces);
+    }
     return rows;
   }
 
@@ -119,7 +152,9 @@ final class Together {
   /** They are not wanted after all. */
   void drop() {
     release();
-    for (Column column : take().columns()) {
+    ticket.order();
+    memory.free(pieces);
+    for (Column column : rows.columns()) {
       Batches.free(memory, column);
     }
   }

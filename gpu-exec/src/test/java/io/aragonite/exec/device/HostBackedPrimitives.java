@@ -167,6 +167,61 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
+  public void keyPlaces(ExecContext context, Buffer keys, int count, int outBytes, Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer result = call.room((long) outBytes * count);
+      call.primitives().keyPlaces(call.host(), call.in(keys, 4L * count), count, outBytes, result);
+      call.back(result, out, (long) outBytes * count);
+    }
+  }
+
+  @Override
+  public void packPlaces(
+      ExecContext context,
+      Buffer places,
+      int count,
+      Buffer groupStarts,
+      int partBits,
+      Buffer out,
+      Buffer outPartStarts) {
+    try (HostCall call = new HostCall(context)) {
+      long bytes = PackedKeys.offset(partBits, 1 << partBits, count);
+      long starts = (4L << partBits) + 4;
+      Buffer packed = call.room(bytes);
+      Buffer startsBack = call.room(starts);
+      Buffer groups = call.in(groupStarts, (4L << PackedKeys.SAID_BITS) + 4);
+      call.primitives()
+          .packPlaces(
+              call.host(),
+              call.in(places, 4L * count),
+              count,
+              groups,
+              partBits,
+              packed,
+              startsBack);
+      call.back(packed, out, bytes);
+      call.back(startsBack, outPartStarts, starts);
+    }
+  }
+
+  @Override
+  public void unpackKeys(
+      ExecContext context,
+      Buffer packed,
+      int pieces,
+      int partBits,
+      int part,
+      int count,
+      Buffer out) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer keys = call.room(4L * count);
+      Buffer in = call.in(packed, packed.size());
+      call.primitives().unpackKeys(call.host(), in, pieces, partBits, part, count, keys);
+      call.back(keys, out, 4L * count);
+    }
+  }
+
+  @Override
   public void sortPairs(
       ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
     try (HostCall call = new HostCall(context)) {

@@ -11,6 +11,7 @@ import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -108,6 +109,82 @@ class PartitionContractTest extends Contract {
       context.memory().free(columns.get(c).out());
     }
     for (Buffer buffer : List.of(modelWords, in, out, offsets)) {
+      context.memory().free(buffer);
+    }
+  }
+
+  @Test
+  void packedKeysComeBack() {
+    for (int size : SIZES) {
+      for (Words kind : KINDS) {
+        int[] keys = Arrays.stream(words(kind, size)).mapToInt(w -> (int) w).toArray();
+        packed(keys, 1 + random.nextInt(PackedKeys.SAID_BITS));
+      }
+    }
+    for (int key : new int[] {0, -1, 1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+      assertEquals(key, PackedKeys.key(PackedKeys.place(key)));
+    }
+  }
+
+  private void packed(int[] keys, int partBits) {
+    int count = keys.length;
+    Buffer in = ints(keys);
+    Buffer wide = room(8L * count);
+    primitives.keyPlaces(context, in, count, Long.BYTES, wide);
+    long[] places = context.longs(wide, count);
+    for (int i = 0; i < count; i++) {
+      assertEquals(Integer.toUnsignedLong(PackedKeys.place(keys[i])), places[i]);
+    }
+    Buffer narrow = room(4L * count);
+    primitives.keyPlaces(context, in, count, Integer.BYTES, narrow);
+    Buffer inOrder = room(4L * count);
+    Buffer groups = room((4L << PackedKeys.SAID_BITS) + 4);
+    WordOrder order = new WordOrder(false, 0, 0xFFFF_FFFFL);
+    primitives.partitionRows(
+        context, order, PackedKeys.SAID_BITS, narrow, 4, count, inOrder, List.of(), groups);
+    Buffer pieces = room(PackedKeys.offset(partBits, 1 << partBits, count));
+    Buffer starts = room((4L << partBits) + 4);
+    primitives.packPlaces(context, inOrder, count, groups, partBits, pieces, starts);
+
+    int[] from = context.ints(starts, (1 << partBits) + 1);
+    List<List<Integer>> expected = new ArrayList<>();
+    for (int part = 0; part < 1 << partBits; part++) {
+      expected.add(new ArrayList<>());
+    }
+    int[] byGroup =
+        Arrays.stream(keys)
+            .boxed()
+            .sorted(Comparator.comparing(key -> PackedKeys.place(key) >>> 16))
+            .mapToInt(key -> key)
+            .toArray();
+    for (int key : byGroup) {
+      expected.get(PackedKeys.place(key) >>> (Integer.SIZE - partBits)).add(key);
+    }
+    List<Integer> some = new ArrayList<>(List.of(0, (1 << partBits) - 1));
+    random.ints(6, 0, 1 << partBits).forEach(some::add);
+    assertEquals(count, from[1 << partBits]);
+    for (int part : some) {
+      List<Integer> keysOfPart = expected.get(part);
+      assertEquals(keysOfPart.size(), from[part + 1] - from[part]);
+      int rows = keysOfPart.size();
+      long bytes = PackedKeys.bytes(partBits, rows);
+      Buffer piece = pieces.slice(PackedKeys.offset(partBits, part, from[part]), bytes);
+      // The same piece of several lots.
+      int lots = 1 + random.nextInt(3);
+      Buffer together = room(lots * bytes);
+      List<Integer> all = new ArrayList<>();
+      for (int lot = 0; lot < lots; lot++) {
+        device.transfers().copy(context, piece, together.slice(lot * bytes, bytes), bytes);
+        all.addAll(keysOfPart);
+      }
+      Buffer out = room(4L * rows * lots);
+      primitives.unpackKeys(context, together, lots, partBits, part, rows * lots, out);
+      assertArrayEquals(
+          all.stream().mapToInt(key -> key).toArray(), context.ints(out, rows * lots));
+      context.memory().free(out);
+      context.memory().free(together);
+    }
+    for (Buffer buffer : List.of(in, wide, narrow, inOrder, groups, pieces, starts)) {
       context.memory().free(buffer);
     }
   }

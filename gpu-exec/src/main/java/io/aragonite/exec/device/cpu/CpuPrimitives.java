@@ -107,6 +107,35 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
+  public void keyPlaces(ExecContext context, Buffer keys, int count, int outBytes, Buffer out) {
+    CpuPackedKeys.places(keys, count, outBytes, out);
+  }
+
+  @Override
+  public void packPlaces(
+      ExecContext context,
+      Buffer places,
+      int count,
+      Buffer groupStarts,
+      int partBits,
+      Buffer out,
+      Buffer outPartStarts) {
+    CpuPackedKeys.pack(places, groupStarts, partBits, out, outPartStarts);
+  }
+
+  @Override
+  public void unpackKeys(
+      ExecContext context,
+      Buffer packed,
+      int pieces,
+      int partBits,
+      int part,
+      int count,
+      Buffer out) {
+    CpuPackedKeys.unpack(packed, pieces, partBits, part, out);
+  }
+
+  @Override
   public void sortPairs(
       ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
     CpuSort.sortPairs(context, keys, ids, count, fromBit, toBit);

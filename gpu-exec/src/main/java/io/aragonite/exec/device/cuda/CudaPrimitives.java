@@ -318,6 +318,35 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
+  public void keyPlaces(ExecContext context, Buffer keys, int count, int outBytes, Buffer out) {
+    CudaPackedKeys.places(context, keys, count, outBytes, out);
+  }
+
+  @Override
+  public void packPlaces(
+      ExecContext context,
+      Buffer places,
+      int count,
+      Buffer groupStarts,
+      int partBits,
+      Buffer out,
+      Buffer outPartStarts) {
+    CudaPackedKeys.pack(context, places, count, groupStarts, partBits, out, outPartStarts);
+  }
+
+  @Override
+  public void unpackKeys(
+      ExecContext context,
+      Buffer packed,
+      int pieces,
+      int partBits,
+      int part,
+      int count,
+      Buffer out) {
+    CudaPackedKeys.unpack(context, packed, pieces, partBits, part, out);
+  }
+
+  @Override
   public int partitionPasses(int bits) {
     return bits <= PASS_BITS ? 1 : 2;
   }

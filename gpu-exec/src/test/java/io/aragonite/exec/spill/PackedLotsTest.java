@@ -1,0 +1,164 @@
+package io.aragonite.exec.spill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.TestEngine;
+import io.aragonite.exec.TestSeed;
+import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorKind;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.type.DataType;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Joins by a 4-byte key whose rows leave a device without the bits that their part says. */
+class PackedLotsTest {
+  private static final DataType INT = DataType.INT32;
+  private static final DataType SUM = DataType.INT64.withNullable(true);
+
+  @TempDir Path folder;
+
+  private final Random random = TestSeed.random(PackedLotsTest.class);
+
+  @BeforeEach
+  void packsSmallLots() {
+    System.setProperty("aragonite.spill.packedRows", "500");
+  }
+
+  @AfterEach
+  void packsAsUsual() {
+    System.clearProperty("aragonite.spill.packedRows");
+    System.clearProperty("aragonite.spill.parts");
+  }
+
+  private static PhysicalPlan table(int rows, IntUnaryOperator key) {
+    List<List<Object>> all = new ArrayList<>();
+    for (int i = 0; i < rows; i++) {
+      all.add(List.of((long) key.applyAsInt(i), i % 100L, (long) i));
+    }
+    ColumnShape narrow = ColumnShape.of(INT);
+    List<ColumnShape> shapes = List.of(narrow, narrow, ColumnShape.of(DataType.INT64));
+    return new TestTable(shapes, all, 1024).scan();
+  }
+
+  /** Rows, and the sums of all columns of a join. */
+  private PhysicalPlan plan(JoinType type, int rows) {
+    int[] keys = random.ints(rows).toArray();
+    // Some keys twice, and one that a third of the probe side has.
+    PhysicalPlan build = table(rows, i -> keys[i % 10 == 0 ? i / 2 : i]);
+    PhysicalPlan probe = table(rows, i -> i % 3 == 0 ? keys[5] : keys[i] + (i % 7 == 0 ? 1 : 0));
+    boolean pairs = type != JoinType.SEMI && type != JoinType.ANTI;
+    List<DataType> types = new ArrayList<>(List.of(INT, INT, DataType.INT64));
+    if (pairs) {
+      types.addAll(List.of(INT, INT, DataType.INT64));
+    }
+    if (type == JoinType.FULL) {
+      types.replaceAll(t -> t.withNullable(true));
+    }
+    Join join =
+        new Join(
+            probe,
+            build,
+            type,
+            List.of(new JoinKey(0, 0, false)),
+            null,
+            JoinAlgorithm.NON_PARTITIONED_HASH,
+            false,
+            types);
+    List<AggregateCall> calls = new ArrayList<>();
+    List<DataType> sums = new ArrayList<>();
+    calls.add(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
+    sums.add(DataType.INT64);
+    for (int i = 0; i < types.size(); i++) {
+      calls.add(AggregateCall.of(AggregateFunction.SUM, SUM, i));
+      sums.add(SUM);
+    }
+    return new Aggregate(join, List.of(), List.of(List.of()), calls, false, sums);
+  }
+
+  private List<List<@Nullable Object>> expected(PhysicalPlan plan) {
+    try (SpillMachine machine = new SpillMachine(true, 1L << 30, folder, Long.MAX_VALUE)) {
+      return machine.run(plan);
+    }
+  }
+
+  @Test
+  void answersAreTheSame() {
+    for (JoinType type :
+        List.of(JoinType.INNER, JoinType.FULL, JoinType.LEFT, JoinType.SEMI, JoinType.ANTI)) {
+      PhysicalPlan plan = plan(type, 80_000);
+      List<List<@Nullable Object>> expected = expected(plan);
+      for (String parts : List.of("table", "partitioned")) {
+        System.setProperty("aragonite.spill.parts", parts);
+        try (SpillMachine machine = new SpillMachine(true, 6 << 20, folder, Long.MAX_VALUE)) {
+          List<List<@Nullable Object>> rows = new ArrayList<>();
+          QueryMetrics metrics;
+          try (QueryResult result = machine.engine.execute(plan, QueryOptions.DEFAULT)) {
+            for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+              rows.addAll(TestEngine.rows(batch));
+            }
+            metrics = result.metrics();
+          }
+          String what = type + ", " + parts;
+          assertEquals(expected, rows, what);
+          QueryMetrics.Node join = metrics.node(plan.inputs().getFirst());
+          assertTrue(join.figures.containsKey("lots with packed keys"), () -> what + " " + join);
+          machine.assertReleased();
+        }
+      }
+    }
+  }
+
+  @Test
+  void anyAllocationMayFail() {
+    assumeTrue(MemoryDebug.ON, "allocations are only counted with aragonite.memory.debug");
+    PhysicalPlan plan = plan(JoinType.INNER, 60_000);
+    List<List<@Nullable Object>> expected = expected(plan);
+    System.setProperty("aragonite.spill.parts", "partitioned");
+    try (SpillMachine machine = new SpillMachine(true, 6 << 20, folder, Long.MAX_VALUE)) {
+      for (MemoryBudget budget : List.of(machine.memory, machine.hostMemory)) {
+        for (long n = 1; ; n += 1 + n / 4) {
+          MemoryDebug.failAllocation(budget, n);
+          try {
+            assertEquals(expected, machine.run(plan));
+            if (MemoryDebug.failsLater(budget)) {
+              assertTrue(n > 100, "only " + n + " allocations");
+              break;
+            }
+          } catch (AragoniteException e) {
+            assertEquals(ErrorKind.RESOURCES, e.kind(), e::getMessage);
+            MemoryDebug.failAllocation(budget, 0);
+            assertEquals(expected, machine.run(plan), "after a failure");
+          } finally {
+            MemoryDebug.failAllocation(budget, 0);
+          }
+        }
+      }
+    }
+  }
+}
