@@ -10,12 +10,16 @@ import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.TestEngine;
 import io.aragonite.exec.TestSeed;
 import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.PackedKeys;
+import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorKind;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -27,9 +31,13 @@ import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.type.DataType;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Joins by a 4-byte key whose rows leave a device without the bits that their part says. */
 class PackedLotsTest {
   private static final DataType INT = DataType.INT32;
+
   private static final DataType SUM = DataType.INT64.withNullable(true);
 
   @TempDir Path folder;
@@ -115,7 +124,8 @@ class PackedLotsTest {
       List<List<@Nullable Object>> expected = expected(plan);
       for (String parts : List.of("table", "partitioned")) {
         System.setProperty("aragonite.spill.parts", parts);
-        try (SpillMachine machine = new SpillMachine(true, 6 << 20, folder, Long.MAX_VALUE)) {
+        try (SpillMachine machine =
+            new SpillMachine(true, 6 << 20, 16 << 20, folder, Long.MAX_VALUE)) {
           List<List<@Nullable Object>> rows = new ArrayList<>();
           QueryMetrics metrics;
           try (QueryResult result = machine.engine.execute(plan, QueryOptions.DEFAULT)) {
@@ -127,8 +137,63 @@ class PackedLotsTest {
           String what = type + ", " + parts;
           assertEquals(expected, rows, what);
           QueryMetrics.Node join = metrics.node(plan.inputs().getFirst());
-          assertTrue(join.figures.containsKey("lots with packed keys"), () -> what + " " + join);
+          assertTrue(join.figures.containsKey("lots with packed keys"), what);
           machine.assertReleased();
+        }
+      }
+    }
+  }
+
+  /** Rows of a part are the same from the device, from the host, and from a file. */
+  @Test
+  void partsComeBack() {
+    int rows = 3000;
+    int[] keys = random.ints(rows).toArray();
+    int bits = 3;
+    try (SpillMachine machine = new SpillMachine(true, 8 << 20, 16 << 20, folder, Long.MAX_VALUE);
+        TestContext context = new TestContext(machine.engine.device())) {
+      for (int moves = 0; moves < 3; moves++) {
+        try (QuerySpill query =
+            new QuerySpill(context.device(), context.memory(), context.hostMemory(), 0)) {
+          List<ColumnShape> shapes = List.of(ColumnShape.of(DataType.INT64), ColumnShape.of(INT));
+          List<Spool> parts = new ArrayList<>();
+          for (int i = 0; i < 1 << bits; i++) {
+            parts.add(query.newSpool(shapes, new QueryMetrics.Node()));
+          }
+          Partitioner partitioner =
+              new Partitioner(parts, Partitioner.Words.places(1), Integer.SIZE - bits, bits);
+          List<Long> numbers = LongStream.range(0, rows).boxed().toList();
+          List<Long> boxed = IntStream.of(keys).asLongStream().boxed().toList();
+          BatchConsumer worker = partitioner.newWorker(context);
+          List<Column> columns =
+              List.of(context.column(shapes.get(0), numbers), context.column(shapes.get(1), boxed));
+          worker.accept(new ColumnBatch(columns, rows));
+          worker.finish();
+          for (int part = 0; part < parts.size(); part++) {
+            Spool spool = parts.get(part);
+            for (Block block : spool.blocks()) {
+              if (moves > 0) {
+                block.leaveDevice(context);
+              }
+              if (moves > 1) {
+                block.evict(false);
+              }
+            }
+            assertEquals(moves > 1, machine.space.used() > 0, "bytes in files");
+            ColumnBatch read = spool.gather(context);
+            Map<Long, Long> found = new HashMap<>();
+            for (int i = 0; i < read.rows(); i++) {
+              Object number = context.value(read.column(0), i);
+              found.put((Long) number, (Long) context.value(read.column(1), i));
+            }
+            Map<Long, Long> expected = new HashMap<>();
+            for (int i = 0; i < rows; i++) {
+              if (PackedKeys.place(keys[i]) >>> (Integer.SIZE - bits) == part) {
+                expected.put((long) i, (long) keys[i]);
+              }
+            }
+            assertEquals(expected, found);
+          }
         }
       }
     }
@@ -140,9 +205,9 @@ class PackedLotsTest {
     PhysicalPlan plan = plan(JoinType.INNER, 60_000);
     List<List<@Nullable Object>> expected = expected(plan);
     System.setProperty("aragonite.spill.parts", "partitioned");
-    try (SpillMachine machine = new SpillMachine(true, 6 << 20, folder, Long.MAX_VALUE)) {
+    try (SpillMachine machine = new SpillMachine(true, 6 << 20, 16 << 20, folder, Long.MAX_VALUE)) {
       for (MemoryBudget budget : List.of(machine.memory, machine.hostMemory)) {
-        for (long n = 1; ; n += 1 + n / 4) {
+        for (long n = 1; ; n += 1 + n / 2) {
           MemoryDebug.failAllocation(budget, n);
           try {
             assertEquals(expected, machine.run(plan));

@@ -27,7 +27,14 @@ final class SpillMachine implements AutoCloseable {
   final SpillSpace space;
 
   SpillMachine(boolean discrete, long bytes, Path folder, long disk) {
-    hostMemory = new MemoryBudget("memory", bytes);
+    this(discrete, bytes, bytes, folder, disk);
+  }
+
+  /**
+   * @param hostBytes of the host beside a discrete device
+   */
+  SpillMachine(boolean discrete, long bytes, long hostBytes, Path folder, long disk) {
+    hostMemory = new MemoryBudget("memory", discrete ? hostBytes : bytes);
     space = new SpillSpace(folder, disk, hostMemory);
     Device cpu = new CpuDevice(2, hostMemory, new CpuExpressionCompiler(), space, 1024, 4096);
     memory = discrete ? new MemoryBudget("memory", bytes) : hostMemory;
