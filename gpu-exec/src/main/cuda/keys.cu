@@ -5,6 +5,9 @@ namespace ara {
 
 constexpr u32 SAID_BITS = 16;
 
+// Rows of a warp of the kernel that unpacks.
+constexpr u32 UNPACKED_ROWS = 1024;
+
 __device__ __forceinline__ u32 place(u32 x) {
   x ^= x >> 16;
   x *= 0x85EBCA6Bu;
@@ -106,20 +109,47 @@ extern "C" __global__ void ara_key_pieces(const u8* packed, u32 pieces, u32 part
   }
 }
 
-// A warp a group of a piece at a time.
+// A warp some rows in a row, whatever pieces and groups they are of: a frequent key makes a long group. A piece has a row
+// at least.
 extern "C" __global__ void __launch_bounds__(THREADS) ara_key_unpack(
-    const u8* __restrict__ packed, const Piece* __restrict__ table, u32 pieces, u32 partBits, u32 part, u32* out) {
+    const u8* __restrict__ packed, const Piece* __restrict__ table, u32 pieces, u32 partBits, u32 part, u32 count,
+    u32* out) {
   Layout layout(partBits);
-  u64 all = (u64)pieces * layout.groups;
-  for (u64 i = (u64)blockIdx.x * WARPS + warp(); i < all; i += (u64)gridDim.x * WARPS) {
-    Piece piece = table[i / layout.groups];
-    u32 group = (u32)(i % layout.groups);
-    const u32* starts = (const u32*)(packed + piece.at);
-    const u16* low = (const u16*)(packed + piece.at + layout.head);
-    u32 upper = (part * layout.groups + group) << (32 - SAID_BITS);
-    u32 end = starts[group + 1];
-    for (u32 row = starts[group] + lane(); row < end; row += 32) {
-      out[piece.row + row] = key(upper | low[row]);
+  u64 first = ((u64)blockIdx.x * WARPS + warp()) * UNPACKED_ROWS;
+  u64 row = first + lane();
+  u64 end = first + UNPACKED_ROWS < count ? first + UNPACKED_ROWS : count;
+  if (row >= end) {
+    return;
+  }
+  u32 number = 0;
+  for (u32 step = 1u << 31; step != 0; step >>= 1) {
+    if (number + (u64)step < pieces && table[number + step].row <= row) {
+      number += step;
     }
+  }
+  bool entered = true;
+  Piece piece = table[number];
+  u32 group = 0;
+  for (; row < end; row += 32) {
+    while (number + 1 < pieces && table[number + 1].row <= row) {
+      piece = table[++number];
+      entered = true;
+    }
+    const u32* starts = (const u32*)(packed + piece.at);
+    u32 local = (u32)(row - piece.row);
+    if (entered) {
+      group = 0;
+      for (u32 step = layout.groups / 2; step != 0; step >>= 1) {
+        if (starts[group + step] <= local) {
+          group += step;
+        }
+      }
+      entered = false;
+    }
+    while (starts[group + 1] <= local) {
+      group++;
+    }
+    u32 low = ((const u16*)(packed + piece.at + layout.head))[local];
+    out[row] = key((part * layout.groups + group) << (32 - SAID_BITS) | low);
   }
 }

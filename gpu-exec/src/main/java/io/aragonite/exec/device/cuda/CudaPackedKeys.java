@@ -10,6 +10,9 @@ final class CudaPackedKeys {
   private static final int THREADS = 256;
   private static final int WARPS = THREADS / 32;
 
+  /** As in keys.cu. */
+  private static final int UNPACKED_ROWS = 1024;
+
   /** As Piece in keys.cu. */
   private static final int PIECE_BYTES = 16;
 
@@ -59,16 +62,21 @@ final class CudaPackedKeys {
   }
 
   static void unpack(
-      ExecContext context, Buffer packed, int pieces, int partBits, int part, Buffer out) {
+      ExecContext context,
+      Buffer packed,
+      int pieces,
+      int partBits,
+      int part,
+      int count,
+      Buffer out) {
     CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
     Buffer table = context.scratch().allocate((long) PIECE_BYTES * pieces);
     stream.launch(
         stream.gpu().kernel(FILE, "ara_key_pieces"), 1, 1, 0, packed, pieces, partBits, table);
-    long groups = (long) pieces * PackedKeys.groups(partBits);
     stream.launch(
         stream.gpu().kernel(FILE, "ara_key_unpack"),
-        stream.gridStride(groups, WARPS),
+        CudaWords.blocks(count, WARPS * UNPACKED_ROWS),
         THREADS,
         0,
         packed,
@@ -76,6 +84,7 @@ final class CudaPackedKeys {
         pieces,
         partBits,
         part,
+        count,
         out);
     context.scratch().release(mark);
   }

@@ -343,7 +343,7 @@ final class CudaPrimitives implements Primitives {
       int part,
       int count,
       Buffer out) {
-    CudaPackedKeys.unpack(context, packed, pieces, partBits, part, out);
+    CudaPackedKeys.unpack(context, packed, pieces, partBits, part, count, out);
   }
 
   @Override
