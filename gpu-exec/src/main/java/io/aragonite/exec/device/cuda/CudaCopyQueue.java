@@ -58,7 +58,8 @@ final class CudaCopyQueue implements CopyQueue {
     final boolean toDevice;
     final CudaStream stream = gpu.takeStream();
 
-    final CudaFetch fetch = new CudaFetch(stream);
+    /** Streams of other GPUs, whose engines write to this one. */
+    final CudaPushes pushes = new CudaPushes(gpu, stream);
 
     /** Copies whose time has not been taken. */
     final Deque<Copies> open = new ArrayDeque<>();
@@ -99,18 +100,7 @@ final class CudaCopyQueue implements CopyQueue {
       try {
         query.record(ticket.before);
         ticket.begin();
-        if (CudaFetch.takesPeers(gpu, copies)) {
-          ticket.lists = fetch.startPeers(copies);
-        } else {
-          for (PeerCopy copy : copies) {
-            CudaGpu peer = ((CudaDevice) copy.peer()).gpu();
-            if (peer.equals(gpu)) {
-              stream.copy(copy.from().address(), copy.to().address(), copy.to().size());
-            } else {
-              stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size());
-            }
-          }
-        }
+        pushes.start(copies, ticket.begun);
         ticket.end();
         started = true;
       } finally {
@@ -192,7 +182,7 @@ final class CudaCopyQueue implements CopyQueue {
           measure(true);
         } finally {
           stream.sync();
-          fetch.close();
+          pushes.close();
         }
       } finally {
         query.addCopied(stream.usage());
@@ -213,9 +203,6 @@ final class CudaCopyQueue implements CopyQueue {
 
     /** Ends when all has been given to the copy engine; null: it has been. */
     @Nullable CompletableFuture<?> staged;
-
-    /** What {@link CudaFetch} reads. */
-    List<HostPointer> lists = List.of();
 
     /** Whether it has ended or failed, and its events are used by others. */
     boolean measured;
@@ -254,8 +241,6 @@ final class CudaCopyQueue implements CopyQueue {
     /** Its events may be used by others: nobody waits for them from now on. */
     void giveBack() {
       measured = true;
-      direction.fetch.giveBack(lists);
-      lists = List.of();
       idle.add(before);
       idle.add(begun);
       idle.add(done);

@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
@@ -506,6 +507,24 @@ public final class CudaStream {
           "copying on the device");
       endStep("copy");
     }
+  }
+
+  /** Copies this GPU's memory to another's. */
+  synchronized void copyTo(CudaGpu peer, List<PeerCopy> copies) {
+    begin();
+    beginStep();
+    for (PeerCopy copy : copies) {
+      gpu.check(
+          JCudaDriver.cuMemcpyPeerAsync(
+              new DevicePointer(copy.to().address()),
+              peer.context(),
+              new DevicePointer(copy.from().address()),
+              gpu.context(),
+              copy.to().size(),
+              stream),
+          "copying to " + peer);
+    }
+    endStep("push");
   }
 
   /** Copies from another GPU's memory. */

@@ -1,0 +1,102 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.CopyQueue.PeerCopy;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUevent_flags;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * Copies from other GPUs, each made by the GPU that has the bytes. A copy engine writes to another
+ * GPU at the rate of a link, and those of several GPUs write to one at the rate of all its links:
+ * between four H200s every one receives 391 GB/s so, and 197 where it reads from the others.
+ */
+final class CudaPushes {
+  private final CudaGpu gpu;
+  private final CudaStream stream;
+
+  /** A stream of each GPU that has been copied from, with an event at its end. */
+  private final Map<CudaGpu, Lane> lanes = new LinkedHashMap<>();
+
+  private record Lane(CudaStream stream, CUevent end) {}
+
+  /**
+   * @param stream of the GPU that receives: it goes on when all copies have ended
+   */
+  CudaPushes(CudaGpu gpu, CudaStream stream) {
+    this.gpu = gpu;
+    this.stream = stream;
+  }
+
+  /**
+   * Has copies made.
+   *
+   * @param begun recorded on the stream that receives: copies begin behind it
+   */
+  void start(List<PeerCopy> copies, CUevent begun) {
+    Map<CudaGpu, List<PeerCopy>> byPeer = new LinkedHashMap<>();
+    for (PeerCopy copy : copies) {
+      CudaGpu peer = ((CudaDevice) copy.peer()).gpu();
+      byPeer.computeIfAbsent(peer, some -> new ArrayList<>()).add(copy);
+    }
+    byPeer.forEach((peer, some) -> {
+      if (!peer.equals(gpu) && peer.reads(gpu)) {
+        push(peer, some, begun);
+      }
+    });
+    // Links are busy meanwhile.
+    byPeer.forEach((peer, some) -> {
+      if (peer.equals(gpu)) {
+        some.forEach(copy ->
+            stream.copy(copy.from().address(), copy.to().address(), copy.to().size()));
+      } else if (!peer.reads(gpu)) {
+        some.forEach(copy ->
+            stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size()));
+      }
+    });
+    byPeer.keySet().forEach(peer -> {
+      Lane lane = lanes.get(peer);
+      if (lane != null) {
+        stream.waitFor(lane.end);
+      }
+    });
+    gpu.makeCurrent();
+  }
+
+  private void push(CudaGpu peer, List<PeerCopy> copies, CUevent begun) {
+    Lane lane = lanes.computeIfAbsent(peer, CudaPushes::lane);
+    lane.stream.waitFor(begun);
+    try {
+      lane.stream.copyTo(gpu, copies);
+    } finally {
+      // Whatever was asked for before an error is waited for as well.
+      lane.stream.record(lane.end);
+    }
+  }
+
+  private static Lane lane(CudaGpu peer) {
+    CudaStream stream = peer.takeStream();
+    stream.resetCounters();
+    CUevent end = new CUevent();
+    peer.makeCurrent();
+    peer.check(
+        JCudaDriver.cuEventCreate(end, CUevent_flags.CU_EVENT_DISABLE_TIMING), "making an event");
+    return new Lane(stream, end);
+  }
+
+  /** Waits for the other GPUs, and gives their streams back. */
+  void close() {
+    lanes.forEach((peer, lane) -> {
+      if (!peer.retired()) {
+        lane.stream.sync();
+        peer.makeCurrent();
+        peer.check(JCudaDriver.cuEventDestroy(lane.end), "ending an event");
+        peer.giveBack(lane.stream);
+      }
+    });
+    lanes.clear();
+  }
+}
