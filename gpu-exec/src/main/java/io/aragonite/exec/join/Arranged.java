@@ -1,5 +1,6 @@
 package io.aragonite.exec.join;
 
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.device.WordOrder;
 
 /**
@@ -9,5 +10,8 @@ import io.aragonite.exec.device.WordOrder;
  * @param order of the build side's words
  * @param bits the first ones of the order, that number the partitions
  * @param buildStarts where each partition begins, and all end
+ * @param sample words of some of the probe side's rows, if there are any, to be looked at while
+ *     others are still on their way
  */
-public record Arranged(WordOrder order, int bits, int[] buildStarts, int[] probeStarts) {}
+public record Arranged(
+    WordOrder order, int bits, int[] buildStarts, int[] probeStarts, Column sample) {}

@@ -12,7 +12,6 @@ import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import java.util.ArrayList;
@@ -90,7 +89,7 @@ public final class BatchJoin {
   static final int SAMPLE = 1 << 16;
 
   /** The figure of joins that went on over a table: a word was there twice, or had no partner. */
-  private static final String DIRECT_GIVEN_UP = "direct form given up";
+  static final String DIRECT_GIVEN_UP = "direct form given up";
 
   private final ExecContext context;
   private final Primitives primitives;
@@ -171,10 +170,9 @@ public final class BatchJoin {
     Buffer words = build.key().values();
     int wordBytes = build.wordBytes();
     WordOrder order = primitives.wordOrder(context, words, wordBytes, build.rows());
-    Buffer others = probe.key().values();
     if (carry
         && DirectJoin.looksLikeIt(
-            context, order, build.rows(), build.payload(), others, probe.rows(), wordBytes)) {
+            context, order, build.rows(), build.payload(), probe.key(), probe.rows())) {
       return directly(order, build, probe);
     }
     int fine =
@@ -195,22 +193,27 @@ public final class BatchJoin {
   private BegunJoin overTable(
       WordOrder order, int bits, RowPartition left, Side build, Side probe, boolean carry) {
     RowPartition right = partition(order, bits, probe, carry);
-    return overTable(order, bits, left, right, build, probe, carry);
+    return overTable(order, bits, left, right, build, probe, carry, () -> {});
   }
 
-  private BegunJoin overTable(
+  /**
+   * @param arrives called before anything of the probe side is looked at
+   */
+  BegunJoin overTable(
       WordOrder order,
       int bits,
       RowPartition left,
       RowPartition right,
       Side build,
       Side probe,
-      boolean carry) {
+      boolean carry,
+      Runnable arrives) {
     clock.accept(Phase.MATCH);
     int wordBytes = build.wordBytes();
     HashTable table =
         primitives.hashBuild(context, left.words(), wordBytes, null, build.rows(), order, memory);
     left.freeWords();
+    arrives.run();
     Side newBuild = carry ? new Side(build.key(), left.columns()) : build;
     Column key = right.withWords(probe.key());
     Side newProbe = carry ? new Side(key, right.columns()) : new Side(key, probe.payload());
@@ -225,74 +228,6 @@ public final class BatchJoin {
         1 << bits, 1, new BegunJoin.OverTable(table, left, right, newBuild, newProbe));
   }
 
-  /**
-   * Joins sides that lie in partitions already, whose memory is the join's from now on: by payload
-   * that lies where words say, or over a table.
-   */
-  BegunJoin start(Side build, Side probe, Arranged arranged) {
-    WordOrder order = arranged.order();
-    int bits = arranged.bits();
-    Column key = probe.key();
-    RowPartition left = there(build, arranged.buildStarts());
-    RowPartition right = there(probe, arranged.probeStarts());
-    int width = DirectJoin.width(build.payload());
-    boolean direct =
-        DirectJoin.looksLikeIt(
-            context,
-            order,
-            build.rows(),
-            build.payload(),
-            key.values(),
-            probe.rows(),
-            probe.wordBytes());
-    DirectRows rows =
-        direct
-            ? DirectJoin.rows(
-                context,
-                order,
-                bits,
-                left.partitions(),
-                build.rows(),
-                build.payload(),
-                key.values(),
-                probe.rows(),
-                probe.wordBytes())
-            : null;
-    if (rows != null) {
-      try (rows) {
-        List<Buffer> in = left.columns().stream().map(Column::values).toList();
-        rows.fill(context, left.words(), build.wordBytes(), build.rows(), in, width);
-        clock.accept(Phase.MATCH);
-        List<MovedColumn> moved = new ArrayList<>();
-        List<Column> columns = fetching(build.payload(), probe.rows(), moved);
-        List<Buffer> to = moved.stream().map(MovedColumn::out).toList();
-        if (rows.fetch(context, key.values(), probe.wordBytes(), probe.rows(), to, width)
-            == probe.rows()) {
-          left.close();
-          return new BegunJoin(1 << bits, 0, whole(key, columns, right));
-        }
-        columns.forEach(column -> memory.free(column.values()));
-      }
-    }
-    if (direct) {
-      context.addFigure(DIRECT_GIVEN_UP, 1);
-    }
-    return overTable(order, bits, left, right, build, probe, true);
-  }
-
-  private RowPartition there(Side side, int[] starts) {
-    QueryMemory.Arena scratch = context.hostScratch();
-    long mark = scratch.mark();
-    long host = scratch.allocate(4L * starts.length).address();
-    for (int i = 0; i < starts.length; i++) {
-      Mem.putInt(host + 4L * i, starts[i]);
-    }
-    Buffer there = memory.allocate(4L * starts.length);
-    context.device().transfers().toDevice(context, host, there, 4L * starts.length);
-    scratch.release(mark);
-    return RowPartition.there(memory, side.key().values(), side.payload(), there);
-  }
-
   /** Joins by payload that lies where the build side's words say, or over a table after all. */
   private BegunJoin directly(WordOrder order, Side build, Side probe) {
     int closer = DirectJoin.buildBits(context, order, build.payload());
@@ -300,15 +235,7 @@ public final class BatchJoin {
     RowPartition left = partition(order, closer, build, true);
     DirectRows rows =
         DirectJoin.rows(
-            context,
-            order,
-            closer,
-            left.partitions(),
-            build.rows(),
-            build.payload(),
-            probe.key().values(),
-            probe.rows(),
-            probe.wordBytes());
+            context, order, closer, left.partitions(), build.rows(), build.payload(), probe.key());
     if (rows == null) {
       context.addFigure(DIRECT_GIVEN_UP, 1);
       return overTable(order, bits, left, build, probe, true);
@@ -337,7 +264,7 @@ public final class BatchJoin {
   }
 
   /** The output where each row of the probe side has one partner; the partition is used up. */
-  private BegunJoin.Whole whole(Column key, List<Column> fetched, RowPartition right) {
+  BegunJoin.Whole whole(Column key, List<Column> fetched, RowPartition right) {
     clock.accept(Phase.MATERIALIZE);
     List<Column> columns = new ArrayList<>();
     columns.add(key);
@@ -450,7 +377,7 @@ public final class BatchJoin {
   }
 
   /** Room for columns of {@code rows} rows that are fetched from others. */
-  private List<Column> fetching(List<Column> from, int rows, List<MovedColumn> moved) {
+  List<Column> fetching(List<Column> from, int rows, List<MovedColumn> moved) {
     List<Column> columns = new ArrayList<>();
     for (Column column : from) {
       int bytes = column.shape().storage().width();

@@ -40,16 +40,16 @@ final class DirectJoin {
    *
    * @param order of the build side's words
    * @param columns what would be fetched of the build side
-   * @param others words of the probe side
+   * @param others words of the probe side, or of some of its rows
+   * @param otherCount rows of the probe side
    */
   static boolean looksLikeIt(
       ExecContext context,
       WordOrder order,
       int rows,
       List<Column> columns,
-      Buffer others,
-      int otherCount,
-      int wordBytes) {
+      Column others,
+      int otherCount) {
     Primitives primitives = context.device().primitives();
     long entries = order.range() + 1;
     String wanted = JoinedPartitions.wanted();
@@ -57,7 +57,7 @@ final class DirectJoin {
     if (least < 0
         || least > Primitives.PASS_BITS
         || wanted.equals("off")
-        || otherCount == 0
+        || others.dataRows() == 0
         || !wanted.equals("on")
             && !JoinModel.directPays(context.device().profile(), otherCount, columns.size())
         || !DirectRows.takes(columns.size(), width(columns))
@@ -66,9 +66,8 @@ final class DirectJoin {
         || 2 * entries >= 3L * rows) {
       return false;
     }
-    int sample = sample(otherCount);
     WordOrder some =
-        primitives.wordOrder(context, some(others, otherCount, wordBytes), wordBytes, sample);
+        primitives.wordOrder(context, some(others), width(List.of(others)), sample(others));
     return within(some.base(), order) && within(some.base() + some.range(), order);
   }
 
@@ -76,14 +75,15 @@ final class DirectJoin {
     return Long.compareUnsigned(word - order.base(), order.range()) <= 0;
   }
 
-  private static int sample(int count) {
-    return Math.min(count, BatchJoin.SAMPLE);
+  private static int sample(Column words) {
+    return Math.min(words.dataRows(), BatchJoin.SAMPLE);
   }
 
-  private static Buffer some(Buffer words, int count, int wordBytes) {
-    int sample = sample(count);
-    long from = ((long) count - sample) / 2;
-    return words.slice(from * wordBytes, (long) sample * wordBytes);
+  private static Buffer some(Column words) {
+    long wordBytes = width(List.of(words));
+    int sample = sample(words);
+    long from = ((long) words.dataRows() - sample) / 2;
+    return words.values().slice(from * wordBytes, sample * wordBytes);
   }
 
   /** Bits to partition the build side by. */
@@ -102,7 +102,7 @@ final class DirectJoin {
    * some probe rows of a sample have no partner.
    *
    * @param bits that the build side is partitioned by
-   * @param others words of the probe side
+   * @param others words of the probe side, or of some of its rows
    */
   static @Nullable DirectRows rows(
       ExecContext context,
@@ -111,9 +111,8 @@ final class DirectJoin {
       Partitions build,
       int count,
       List<Column> columns,
-      Buffer others,
-      int otherCount,
-      int wordBytes) {
+      Column others) {
+    int wordBytes = width(List.of(others));
     DirectRows rows =
         context
             .device()
@@ -122,9 +121,8 @@ final class DirectJoin {
     if (rows == null) {
       return null;
     }
-    int sample = sample(otherCount);
-    Buffer some = some(others, otherCount, wordBytes);
-    if (rows.fetch(context, some, wordBytes, sample, List.of(), width(columns)) < sample) {
+    int sample = sample(others);
+    if (rows.fetch(context, some(others), wordBytes, sample, List.of(), width(columns)) < sample) {
       rows.close();
       return null;
     }

@@ -3,9 +3,11 @@ package io.aragonite.exec.join;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
+import io.aragonite.exec.group.BothSides;
 import io.aragonite.exec.group.ExchangeFactory;
 import io.aragonite.exec.join.Arrangement.Sides;
 import io.aragonite.exec.join.Arrangement.Unmoved;
@@ -92,29 +94,78 @@ public final class JoinFactory {
     }
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PhysicalPlan probePlan = join.buildLeft() ? join.right() : join.left();
-    ExchangeFactory.Both both = ExchangeFactory.both(compiler, buildPlan, probePlan);
-    PipelineHead build = both == null ? compiler.compile(buildPlan) : both.build();
-    if (both == null && isTooLarge(compiler, join, build)) {
+    BothSides both = ExchangeFactory.both(compiler, buildPlan, probePlan);
+    if (both != null) {
+      JoinSpec spec =
+          spec(compiler, plan, join, both.buildShapes(), both.probeShapes(), both.buildRows());
+      PipelineHead whole = whole(compiler, plan, spec, both);
+      return whole != null
+          ? Output.unordered(whole)
+          : joined(compiler, plan, spec, JoinRows.of(compiler, both.build(), plan), both.probe());
+    }
+    PipelineHead build = compiler.compile(buildPlan);
+    if (isTooLarge(compiler, join, build)) {
       return Output.unordered(partitioned(compiler, plan, join, build));
     }
     JoinRows rows = JoinRows.of(compiler, build, plan);
-    if (both == null) {
-      PushedFilter.leave(compiler, plan, join, rows);
-    }
-    PipelineHead probe = both == null ? compiler.compile(probePlan) : both.probe();
+    PushedFilter.leave(compiler, plan, join, rows);
+    PipelineHead probe = compiler.compile(probePlan);
+    JoinSpec spec = spec(compiler, plan, join, build.shapes(), probe.shapes(), rows.rows());
+    return joined(compiler, plan, spec, rows, probe);
+  }
+
+  private static JoinSpec spec(
+      PlanCompiler compiler,
+      Join node,
+      Join join,
+      List<ColumnShape> build,
+      List<ColumnShape> probe,
+      long buildRows) {
     JoinSpec planned =
-        new JoinSpec(
-            join,
-            join.buildLeft() ? build.shapes() : probe.shapes(),
-            join.buildLeft() ? probe.shapes() : build.shapes());
-    int count = (int) Math.min(rows.rows(), Integer.MAX_VALUE);
-    JoinSpec spec = JoinChoice.revise(compiler, plan, planned, count);
+        new JoinSpec(join, join.buildLeft() ? build : probe, join.buildLeft() ? probe : build);
+    int count = (int) Math.min(buildRows, Integer.MAX_VALUE);
+    return JoinChoice.revise(compiler, node, planned, count);
+  }
+
+  /**
+   * Joins sides that devices have brought each other as they lie, the build side while the probe
+   * side is on its way; null if the join is of another kind, or has not the room.
+   */
+  private static @Nullable PipelineHead whole(
+      PlanCompiler compiler, Join node, JoinSpec spec, BothSides both) {
+    Arranged arranged = both.arranged();
+    if (arranged == null
+        || spec.plan().algorithm() != JoinAlgorithm.PARTITIONED_HASH
+        || both.buildRows() == 0
+        || both.probeRows() == 0) {
+      return null;
+    }
+    Device device = compiler.context().device();
+    KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
+    KeyWords.Both words = KeyWords.Both.of(device, compiler.expressions(), spec, layout);
+    long buildBytes = HostColumns.bytes(both.takeBuild());
+    long probeBytes = HostColumns.bytes(both.takeProbe());
+    return WholeJoin.takes(device, spec, layout)
+            && words.build().column() >= 0
+            && words.probe().column() >= 0
+            && WholeJoin.fits(
+                buildBytes,
+                both.buildRows(),
+                probeBytes,
+                both.probeRows(),
+                2,
+                compiler.spill().room())
+        ? WholeJoin.compile(compiler, node, spec, words, both, arranged)
+        : null;
+  }
+
+  private static Output joined(
+      PlanCompiler compiler, Join plan, JoinSpec spec, JoinRows rows, PipelineHead probe) {
     Materialization how = Materialization.GFUR;
     BuildSide side = new BuildSide();
     return switch (spec.plan().algorithm()) {
       case NON_PARTITIONED_HASH, PARTITIONED_HASH, PARTITIONED_HASH_UM, SORT_MERGE, SORT_MERGE_UM ->
-          equality(
-              compiler, plan, spec, rows, side, probe, how, both == null ? null : both.arranged());
+          equality(compiler, plan, spec, rows, side, probe, how);
       case NESTED_LOOP ->
           Output.unordered(nestedLoop(compiler, plan, spec, rows, side, probe, how));
       case HOST_SORT_MERGE ->
@@ -175,8 +226,7 @@ public final class JoinFactory {
       JoinRows collected,
       BuildSide side,
       PipelineHead probe,
-      Materialization how,
-      @Nullable Arranged arrangement) {
+      Materialization how) {
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
     JoinAlgorithm algorithm = spec.plan().algorithm();
     PipelineHead input = probe;
@@ -201,7 +251,7 @@ public final class JoinFactory {
         && joinsWhole(compiler, collected, probeRows)) {
       boolean roomy = partitionsTwice(compiler, collected, probeRows);
       return Output.unordered(
-          WholeJoin.compile(compiler, node, spec, words, collected, probeRows, roomy, arrangement));
+          WholeJoin.compile(compiler, node, spec, words, collected, probeRows, roomy));
     }
     HashBuild build = new HashBuild(spec, how, words.build(), compiler.expressions());
     long before = compiler.memory().used();

@@ -6,6 +6,7 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.group.BothSides;
 import io.aragonite.exec.join.BegunJoin.OverTable;
 import io.aragonite.exec.join.BegunJoin.Whole;
 import io.aragonite.exec.memory.Buffer;
@@ -21,7 +22,6 @@ import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Partitioned inner joins on equal words alone, on a device with memory of its own: the very join
@@ -66,7 +66,6 @@ final class WholeJoin implements Source {
    * Joins.
    *
    * @param roomy whether there is room for a copy more of both sides
-   * @param arranged how both sides lie; null: anyhow
    */
   static PipelineHead compile(
       PlanCompiler compiler,
@@ -75,8 +74,7 @@ final class WholeJoin implements Source {
       KeyWords.Both words,
       JoinRows buildRows,
       JoinRows probeRows,
-      boolean roomy,
-      @Nullable Arranged arranged) {
+      boolean roomy) {
     int rows = (int) buildRows.rows();
     compiler.addFigure(node, "build rows", rows);
     if (rows == 0 || probeRows.rows() == 0) {
@@ -91,14 +89,58 @@ final class WholeJoin implements Source {
               Input build = Input.of(context, buildRows, words.build());
               Input probe = Input.of(context, probeRows, words.probe());
               BatchJoin join = new BatchJoin(context, piece -> {});
-              if (arranged != null && build.arranged() && probe.arranged()) {
-                return join.start(build.side, probe.side, arranged);
-              }
               BegunJoin made = join.start(build.side, probe.side, true, roomy);
               build.free(context.memory());
               probe.free(context.memory());
               return made;
             });
+    return output(compiler, node, spec, words, begun, rows, before);
+  }
+
+  /**
+   * Joins sides that devices have brought each other, of which the probe side may still be on its
+   * way.
+   *
+   * @param both which are arranged, and neither is empty
+   * @param words columns of the rows
+   */
+  static PipelineHead compile(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      KeyWords.Both words,
+      BothSides both,
+      Arranged arranged) {
+    long before = compiler.memory().used();
+    int rows = (int) both.buildRows();
+    compiler.addFigure(node, "build rows", rows);
+    BatchJoin.Side build = side(both.takeBuild(), words.build().column());
+    BatchJoin.Side probe = side(both.takeProbe(), words.probe().column());
+    BegunJoin begun =
+        compiler.work(
+            node,
+            context -> {
+              BegunJoin made = ArrangedJoin.start(context, build, probe, arranged, both::order);
+              both.end(context);
+              return made;
+            });
+    return output(compiler, node, spec, words, begun, rows, before);
+  }
+
+  private static BatchJoin.Side side(ColumnBatch rows, int word) {
+    List<Column> payload = new ArrayList<>(rows.columns());
+    Column key = payload.remove(word);
+    return new BatchJoin.Side(key, payload);
+  }
+
+  private static PipelineHead output(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      KeyWords.Both words,
+      BegunJoin begun,
+      int rows,
+      long before) {
     compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
     compiler.addFigure(node, "partitions", begun.parts());
     compiler.addFigure(node, "tables", begun.tables());
@@ -130,19 +172,12 @@ final class WholeJoin implements Source {
     }
 
     static Input of(ExecContext context, ColumnBatch rows, boolean owned, KeyWords words) {
-      List<Column> payload = new ArrayList<>(rows.columns());
       if (words.column() >= 0) {
-        Column key = payload.remove(words.column());
-        return new Input(rows, owned, new BatchJoin.Side(key, payload), Buffer.EMPTY);
+        return new Input(rows, owned, WholeJoin.side(rows, words.column()), Buffer.EMPTY);
       }
       Buffer made = words.ofAll(context, rows);
       Column key = new Column(WORD, rows.rows(), made, Buffer.EMPTY, null, null);
-      return new Input(rows, owned, new BatchJoin.Side(key, payload), made);
-    }
-
-    /** Whether the rows can lie in partitions of their words. */
-    boolean arranged() {
-      return owned && made.size() == 0 && side.payload().stream().allMatch(RowPartition::moves);
+      return new Input(rows, owned, new BatchJoin.Side(key, rows.columns()), made);
     }
 
     void free(QueryMemory memory) {

@@ -50,19 +50,21 @@ final class CudaPushes {
     // Links are busy meanwhile.
     byPeer.forEach((peer, some) -> {
       if (peer.equals(gpu)) {
-        some.forEach(copy ->
-            stream.copy(copy.from().address(), copy.to().address(), copy.to().size()));
+        some.forEach(
+            copy -> stream.copy(copy.from().address(), copy.to().address(), copy.to().size()));
       } else if (!peer.reads(gpu)) {
         some.forEach(copy ->
             stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size()));
       }
     });
-    byPeer.keySet().forEach(peer -> {
-      Lane lane = lanes.get(peer);
-      if (lane != null) {
-        stream.waitFor(lane.end);
-      }
-    });
+    byPeer
+        .keySet()
+        .forEach(peer -> {
+          Lane lane = lanes.get(peer);
+          if (lane != null) {
+            stream.waitFor(lane.end);
+          }
+        });
     gpu.makeCurrent();
   }
 

@@ -1,0 +1,107 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.group.ExchangeSide.Coming;
+import io.aragonite.exec.group.ExchangeSide.Sent;
+import io.aragonite.exec.join.Arranged;
+import io.aragonite.exec.pipeline.PipelineHead;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Both sides of a join on a device of several, to which the rows of its keys come. What a query
+ * asks its device for comes behind the build side's arrival; the probe side may be under way until
+ * {@link #order} is called, so that the one is made a table of while the other travels.
+ */
+public final class BothSides {
+  private final Coming build;
+  private final Coming probe;
+  private final List<Sent> sent;
+  private final @Nullable Arranged arranged;
+  private boolean ended;
+
+  /**
+   * @param sent what is to be freed when all devices have their rows
+   * @param arranged how both sides lie, if in the partitions of one order
+   */
+  BothSides(Coming build, Coming probe, List<Sent> sent, @Nullable Arranged arranged) {
+    this.build = build;
+    this.probe = probe;
+    this.sent = sent;
+    this.arranged = arranged;
+    this.ended = sent.isEmpty();
+  }
+
+  /** How both sides lie, each in one batch of plain values; null: anyhow. */
+  public @Nullable Arranged arranged() {
+    return arranged;
+  }
+
+  public List<ColumnShape> buildShapes() {
+    return build.side().shapes();
+  }
+
+  public List<ColumnShape> probeShapes() {
+    return probe.side().shapes();
+  }
+
+  public long buildRows() {
+    return build.count();
+  }
+
+  public long probeRows() {
+    return probe.count();
+  }
+
+  /** The build side's rows, where they are arranged; the caller's from now on. */
+  public ColumnBatch takeBuild() {
+    return build.rows().getFirst();
+  }
+
+  /** The probe side's, whose bytes are there behind {@link #order}. */
+  public ColumnBatch takeProbe() {
+    return probe.rows().getFirst();
+  }
+
+  /** Has what the query asks its device for from now on come behind the probe side's arrival. */
+  public void order() {
+    probe.ticket().order();
+  }
+
+  /** Waits until all devices have their rows, and frees what was sent. */
+  public void end(ExecContext worker) {
+    if (!ended) {
+      ended = true;
+      build.side().end(worker, List.of(build, probe), sent);
+    }
+  }
+
+  private void arrive() {
+    if (!ended) {
+      build
+          .side()
+          .compiler()
+          .work(
+              build.side().node(),
+              worker -> {
+                order();
+                end(worker);
+                return true;
+              });
+    }
+  }
+
+  /** The build side's rows. */
+  public PipelineHead build() {
+    arrive();
+    return build.head();
+  }
+
+  /** The probe side's. */
+  public PipelineHead probe() {
+    arrive();
+    return probe.head();
+  }
+}

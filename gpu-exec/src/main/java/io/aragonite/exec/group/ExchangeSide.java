@@ -1,0 +1,313 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.CopyQueue.PeerCopy;
+import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.group.KeyRanges.Facts;
+import io.aragonite.exec.join.Arrangement;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.RowCollector;
+import io.aragonite.exec.operator.ScanSource;
+import io.aragonite.exec.operator.UnionAll;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a device has of an exchange's rows, before it; and how these come to where they belong. */
+record ExchangeSide(
+    PlanCompiler compiler,
+    Member member,
+    Exchange node,
+    List<ColumnShape> shapes,
+    ColumnBatch rows,
+    boolean owned) {
+  static ExchangeSide collected(
+      PlanCompiler compiler, Member member, Exchange node, PipelineHead input) {
+    List<ColumnShape> shapes =
+        member.meet(compiler.context(), node, input.shapes(), all -> unified(all, node.types()));
+    long start = System.nanoTime();
+    ColumnBatch there = input.bare() instanceof ScanSource scan ? scan.borrowed(shapes) : null;
+    if (there != null) {
+      input.count(there.rows());
+      return new ExchangeSide(compiler, member, node, shapes, there, false);
+    }
+    RowCollector collector = new RowCollector(shapes, compiler.spill(), compiler.metrics(node));
+    compiler.run(UnionAll.conform(input, shapes), collector, node);
+    ColumnBatch rows = compiler.work(node, collector::rows);
+    member.span("collecting", start);
+    return new ExchangeSide(compiler, member, node, shapes, rows, true);
+  }
+
+  Facts facts(ExecContext context) {
+    return Facts.of(context, rows, node.keys().getFirst());
+  }
+
+  /** Partitions the rows; others may fetch theirs when all have. */
+  Sent send(@Nullable KeyRanges ranges) {
+    long start = System.nanoTime();
+    Shipment sent = compiler.work(node, worker -> ship(worker, ranges));
+    start = member.span("partitioning", start);
+    List<Shipment> all = member.meet(compiler.context(), node, sent, shipments -> shipments);
+    member.span("waiting", start);
+    return new Sent(this, sent, all, ranges);
+  }
+
+  /** Sends the rows and fetches the device's. */
+  Coming exchanged(@Nullable KeyRanges ranges) {
+    Sent sent = send(ranges);
+    Coming coming = sent.fetch();
+    compiler.work(
+        node,
+        worker -> {
+          coming.ticket.order();
+          end(worker, List.of(coming), List.of(sent));
+          return true;
+        });
+    return coming;
+  }
+
+  /** Waits until this device has its rows, and others have theirs; then frees what was sent. */
+  void end(ExecContext worker, List<Coming> comings, List<Sent> sents) {
+    long start = System.nanoTime();
+    comings.forEach(coming -> coming.ticket.await());
+    start = member.span("copying", start);
+    member.meet(compiler.context(), node, true, done -> true);
+    member.span("waiting", start);
+    sents.forEach(sent -> sent.own.free(worker));
+  }
+
+  /** What all devices have sent each other. */
+  record Sent(ExchangeSide side, Shipment own, List<Shipment> all, @Nullable KeyRanges ranges) {
+    Coming fetch() {
+      return side.compiler.work(side.node, worker -> ExchangeSide.fetch(worker, this));
+    }
+
+    /** What is the device's own already, until it is freed. */
+    ColumnBatch stays() {
+      return own.part(side.member.index());
+    }
+  }
+
+  /**
+   * The device's rows on their way.
+   *
+   * @param starts where partitions of ranges begin, and all end; empty if rows do not lie so
+   */
+  record Coming(ExchangeSide side, List<ColumnBatch> rows, int[] starts, Ticket ticket) {
+    PipelineHead head() {
+      return PipelineHead.of(side.compiler.scanOwned(side.shapes, rows, false));
+    }
+
+    long count() {
+      return rows.stream().mapToLong(ColumnBatch::rows).sum();
+    }
+  }
+
+  /** Shapes that the rows of all members can be brought into. */
+  private static List<ColumnShape> unified(List<List<ColumnShape>> all, List<DataType> types) {
+    List<ColumnShape> shapes = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      int column = i;
+      shapes.add(UnionAll.unify(all.stream().map(some -> some.get(column)).toList(), types.get(i)));
+    }
+    return List.copyOf(shapes);
+  }
+
+  private Shipment ship(ExecContext context, @Nullable KeyRanges ranges) {
+    if (node.kind() != Exchange.Kind.HASH || rows.rows() == 0) {
+      int only = node.kind() == Exchange.Kind.GATHER ? 0 : -1;
+      return Shipment.whole(context, rows, owned, only, member);
+    }
+    if (ranges != null) {
+      int key = node.keys().getFirst();
+      return Shipment.ranged(context, ranges, key, rows, owned, member);
+    }
+    List<Expr> keys = new ArrayList<>();
+    for (int key : node.keys()) {
+      keys.add(Expr.ref(key, shapes.get(key).type()));
+    }
+    CompiledProjection hashes =
+        context
+            .device()
+            .expressions()
+            .projection(List.of(new Expr.KeyWord(keys, KeyLayout.HASHED)), shapes);
+    return Shipment.partitioned(
+        context, Arrangement.words(context, hashes, rows), rows, owned, member);
+  }
+
+  /** Begins to bring the rows for this member here; they are its own then. */
+  private static Coming fetch(ExecContext context, Sent sent) {
+    ExchangeSide side = sent.side;
+    Member member = side.member;
+    int me = member.index();
+    List<ColumnBatch> parts = new ArrayList<>();
+    long total = 0;
+    boolean plain = !side.shapes.isEmpty();
+    for (Shipment from : sent.all) {
+      ColumnBatch part = from.part(me);
+      parts.add(part);
+      total += part.rows();
+      plain &= part.columns().stream().allMatch(Shipment::moves);
+    }
+    List<PeerCopy> links = new ArrayList<>();
+    List<ColumnBatch> got = new ArrayList<>();
+    int[] starts = new int[0];
+    if (plain && total <= Integer.MAX_VALUE - 64) {
+      ColumnBatch one = room(context, side.shapes, (int) total);
+      got.add(one);
+      KeyRanges ranges = sent.ranges;
+      if (ranges == null) {
+        int at = 0;
+        for (int from = 0; from < parts.size(); from++) {
+          ColumnBatch part = parts.get(from);
+          copy(context, sent, from, 0, slice(one, at, part.rows()), links);
+          at += part.rows();
+        }
+      } else {
+        starts = byPartition(context, sent, ranges, one, links);
+      }
+    } else {
+      for (int from = 0; from < parts.size(); from++) {
+        if (parts.get(from).rows() > 0) {
+          ColumnBatch to = like(context, parts.get(from));
+          copy(context, sent, from, 0, to, links);
+          got.add(to);
+        }
+      }
+    }
+    QueryMetrics.Node metrics = side.compiler.metrics(side.node);
+    metrics.figures.merge("rows received", total, Long::sum);
+    long own = parts.get(me).rows();
+    long bytes = got.stream().mapToLong(HostColumns::bytes).sum();
+    metrics.figures.merge(
+        "bytes received",
+        total == 0 ? 0 : (long) ((double) bytes * (total - own) / total),
+        Long::sum);
+    return new Coming(side, got, starts, context.copies().fromPeers(links));
+  }
+
+  /** The rows of each partition together, from all devices. */
+  private static int[] byPartition(
+      ExecContext context, Sent sent, KeyRanges ranges, ColumnBatch to, List<PeerCopy> links) {
+    int me = sent.side.member.index();
+    int first = ranges.first(me);
+    int[] starts = new int[ranges.first(me + 1) - first + 1];
+    int at = 0;
+    for (int i = 0; i + 1 < starts.length; i++) {
+      starts[i] = at;
+      for (int from = 0; from < sent.all.size(); from++) {
+        Shipment shipment = sent.all.get(from);
+        int begin = shipment.begin(first + i);
+        int rows = shipment.begin(first + i + 1) - begin;
+        int before = begin - shipment.begin(first);
+        copy(context, sent, from, before, slice(to, at, rows), links);
+        at += rows;
+      }
+    }
+    starts[starts.length - 1] = at;
+    return starts;
+  }
+
+  /**
+   * Copies rows of a device's part from {@code before} on, or adds to the copies over links.
+   *
+   * @param to as many
+   */
+  private static void copy(
+      ExecContext context, Sent sent, int from, int before, ColumnBatch to, List<PeerCopy> links) {
+    if (to.rows() == 0) {
+      return;
+    }
+    context.checkCancelled();
+    Member member = sent.side.member;
+    Transfers transfers = context.device().transfers();
+    Shipment shipment = sent.all.get(from);
+    ColumnBatch staged = shipment.staged(member.index());
+    ColumnBatch part = staged == null ? shipment.part(member.index()) : staged;
+    for (int i = 0; i < part.columns().size(); i++) {
+      List<Buffer> source = buffers(part.column(i));
+      List<Buffer> target = buffers(to.column(i));
+      for (int k = 0; k < source.size(); k++) {
+        long bytes = target.get(k).size();
+        if (bytes == 0) {
+          continue;
+        }
+        // Only plain values have a part of their rows taken.
+        long skipped = (long) part.column(i).shape().storage().width() * before;
+        Buffer some = source.get(k).slice(before == 0 ? 0 : skipped, bytes);
+        if (from == member.index() && sent.ranges == null) {
+          transfers.copy(context, some, target.get(k), bytes);
+        } else if (staged != null) {
+          transfers.toDevice(context, some.address(), target.get(k), bytes);
+        } else {
+          links.add(new PeerCopy(member.devices().get(from), some, target.get(k)));
+        }
+      }
+    }
+  }
+
+  private static List<Buffer> buffers(Column column) {
+    Buffer validity = column.validity();
+    return validity == null
+        ? List.of(column.values(), column.offsets())
+        : List.of(column.values(), column.offsets(), validity);
+  }
+
+  /** Room for plain values. */
+  private static ColumnBatch room(ExecContext context, List<ColumnShape> shapes, int rows) {
+    List<Column> columns = new ArrayList<>();
+    for (ColumnShape shape : shapes) {
+      Buffer values = context.memory().allocate((long) shape.storage().width() * rows);
+      columns.add(new Column(shape, rows, values, Buffer.EMPTY, null, null));
+    }
+    return new ColumnBatch(columns, ColumnStore.checkRows(rows));
+  }
+
+  /** Plain values anywhere. */
+  private static ColumnBatch slice(ColumnBatch rows, int from, int count) {
+    List<Column> columns = new ArrayList<>();
+    for (Column column : rows.columns()) {
+      long width = column.shape().storage().width();
+      Buffer values = column.values().slice(width * from, width * count);
+      columns.add(new Column(column.shape(), count, values, Buffer.EMPTY, null, null));
+    }
+    return new ColumnBatch(columns, count);
+  }
+
+  /** Room for just such rows. */
+  private static ColumnBatch like(ExecContext context, ColumnBatch rows) {
+    QueryMemory memory = context.memory();
+    List<Column> columns = new ArrayList<>();
+    for (Column column : rows.columns()) {
+      Buffer validity = column.validity();
+      columns.add(
+          new Column(
+              column.shape(),
+              rows.rows(),
+              room(memory, column.values()),
+              room(memory, column.offsets()),
+              validity == null ? null : memory.allocate(validity.size()),
+              null));
+    }
+    return new ColumnBatch(columns, rows.rows());
+  }
+
+  private static Buffer room(QueryMemory memory, @Nullable Buffer like) {
+    return like == null || like.address() == 0 ? Buffer.EMPTY : memory.allocate(like.size());
+  }
+}
