@@ -58,20 +58,25 @@ struct Columns {
 };
 
 // The bits of a partition's words, which lie within 2^shift of each other, made in shared memory; counts those that are
-// there twice. 2^split blocks a partition, each of which sees to a part of the bits; `words32`: 32-bit words of all bits.
+// there twice. 2^split blocks a partition, each of which sees to a part of the bits; `words32`: 32-bit words of all bits;
+// `more`: rows have set some already.
 template <class W>
 __device__ __forceinline__ void set_bits(
-    const W* __restrict__ words, const u32* __restrict__ starts, u64 base, int shift, int split, u64 words32, u32* out,
-    u64* twice, u32* bits) {
+    const W* __restrict__ words, const u32* __restrict__ starts, u64 base, int shift, int split, u64 words32, int more,
+    u32* out, u64* twice, u32* bits) {
   u32 size = 1u << (shift - split - 5);
   u32 part = blockIdx.x >> split;
   u32 own = blockIdx.x & ((1u << split) - 1);
+  u32 end = starts[part + 1];
+  if (more && starts[part] == end) {
+    return;
+  }
   for (u32 i = threadIdx.x; i < size; i += BITS_THREADS) {
-    bits[i] = 0;
+    u64 from = (u64)blockIdx.x * size + i;
+    bits[i] = more && from < words32 ? out[from] : 0;
   }
   __syncthreads();
   u32 mask = (1u << shift) - 1;
-  u32 end = starts[part + 1];
   u32 again = 0;
   for (u64 first = starts[part] + threadIdx.x; first < end; first += BITS_THREADS * BITS_ITEMS) {
     W some[BITS_ITEMS];
@@ -163,8 +168,9 @@ extern __shared__ __align__(16) unsigned char shared[];
 
 #define BITS(NAME, W)                                                                                              \
   extern "C" __global__ void __launch_bounds__(BITS_THREADS) NAME(                                                 \
-      const W* words, const u32* starts, u64 base, int shift, int split, u64 words32, u32* out, u64* twice) {      \
-    set_bits(words, starts, base, shift, split, words32, out, twice, (u32*)shared);                                \
+      const W* words, const u32* starts, u64 base, int shift, int split, u64 words32, int more, u32* out,          \
+      u64* twice) {                                                                                                \
+    set_bits(words, starts, base, shift, split, words32, more, out, twice, (u32*)shared);                          \
   }
 
 BITS(ara_direct_bits_4, int)

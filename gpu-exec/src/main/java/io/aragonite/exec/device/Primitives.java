@@ -313,11 +313,14 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
       return (width == 4 || width == 8) && columns > 0 && columns * width <= 16;
     }
 
+    /** Takes more rows, partitioned by the same bits, whose number was counted in before. */
+    void add(ExecContext context, Partitions rows);
+
     /**
-     * Puts the rows' values there.
+     * Puts some rows' values there, in one call or in several.
      *
-     * @param words the rows', those that this was made of
-     * @param in columns of {@code width} bytes a value
+     * @param words the rows', of those that were given
+     * @param in columns of {@code width} bytes a value; the same in all calls
      */
     void fill(
         ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> in, int width);
@@ -351,6 +354,7 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
    *
    * @param order of the rows' words
    * @param bits by which they were partitioned, that order's first
+   * @param count of all rows, those that are added later included
    * @return null if the words lie too far apart, or if the device has no such thing
    */
   default @Nullable DirectRows directRows(

@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Both sides of a join on a device of several, to which the rows of its keys come. What a query
- * asks its device for comes behind the build side's arrival; the probe side may be under way until
- * {@link #order} is called, so that the one is made a table of while the other travels.
+ * Both sides of a join on a device of several, to which the rows of its keys come. Where they are
+ * arranged they are looked at run by run, so that what has come is made a table of while others
+ * travel; else when all are there.
  */
 public final class BothSides {
   private final Coming build;
@@ -55,19 +55,17 @@ public final class BothSides {
     return probe.count();
   }
 
-  /** The build side's rows, where they are arranged; the caller's from now on. */
+  /**
+   * The build side's rows, where they are arranged; the caller's from now on. They are there behind
+   * what {@link Arranged} says.
+   */
   public ColumnBatch takeBuild() {
     return build.rows().getFirst();
   }
 
-  /** The probe side's, whose bytes are there behind {@link #order}. */
+  /** The probe side's. */
   public ColumnBatch takeProbe() {
     return probe.rows().getFirst();
-  }
-
-  /** Has what the query asks its device for from now on come behind the probe side's arrival. */
-  public void order() {
-    probe.ticket().order();
   }
 
   /** Waits until all devices have their rows, and frees what was sent. */
@@ -86,7 +84,8 @@ public final class BothSides {
           .work(
               build.side().node(),
               worker -> {
-                order();
+                build.order();
+                probe.order();
                 end(worker);
                 return true;
               });

@@ -79,24 +79,31 @@ public final class ExchangeFactory {
     Coming built = one.fetch();
     Sent other = theirs.send(ranges);
     Coming probed = other.fetch();
-    built.ticket().order();
-    Arranged arranged = null;
-    int bits = ranges == null ? 0 : ranges.bits(member.index());
-    if (ranges != null
-        && bits > 0
-        && ranges.servesTable(member.index(), built.starts())
-        && built.starts().length > 0
-        && probed.starts().length > 0) {
-      Column stays = other.stays().column(second.keys().getFirst());
-      arranged =
-          new Arranged(
-              ranges.order(member.index()),
-              bits,
-              padded(built.starts(), bits),
-              padded(probed.starts(), bits),
-              stays);
+    return new BothSides(
+        built, probed, List.of(one, other), arranged(member, second, built, other, probed));
+  }
+
+  /** How both sides lie, if a table over the build side is of a size that joins reckon with. */
+  private static @Nullable Arranged arranged(
+      Member member, Exchange probe, Coming built, Sent sent, Coming probed) {
+    KeyRanges ranges = sent.ranges();
+    int me = member.index();
+    int bits = ranges == null ? 0 : ranges.bits(me);
+    if (ranges == null
+        || bits == 0
+        || !built.ranged()
+        || !probed.ranged()
+        || !ranges.servesTable(me, built.count())) {
+      return null;
     }
-    return new BothSides(built, probed, List.of(one, other), arranged);
+    Column stays = sent.stays().column(probe.keys().getFirst());
+    return new Arranged(ranges.order(me), bits, runs(built, bits), runs(probed, bits), stays);
+  }
+
+  private static List<Arranged.Run> runs(Coming coming, int bits) {
+    return coming.runs().stream()
+        .map(run -> new Arranged.Run(padded(run.starts(), bits), run.ticket()::order))
+        .toList();
   }
 
   /** What lies behind all keys of the range is in the last partition. */
@@ -125,7 +132,8 @@ public final class ExchangeFactory {
       KeyRanges ranges = null;
       if (KeyRanges.worth(rows)) {
         List<Facts> facts =
-            compiler.work(node, worker -> List.of(build.facts(worker), probe.facts(worker)));
+            compiler.work(
+                node, worker -> List.of(build.facts(worker, true), probe.facts(worker, false)));
         ranges =
             member
                 .meet(

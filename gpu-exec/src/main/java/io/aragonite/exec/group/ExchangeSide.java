@@ -5,11 +5,11 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
-import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
@@ -53,8 +53,12 @@ record ExchangeSide(
     return new ExchangeSide(compiler, member, node, shapes, rows, true);
   }
 
-  Facts facts(ExecContext context) {
-    return Facts.of(context, rows, node.keys().getFirst());
+  /**
+   * @param decides whether its keys are the range
+   */
+  Facts facts(ExecContext context, boolean decides) {
+    int devices = member.devices().size();
+    return Facts.of(context, rows, node.keys().getFirst(), decides, devices);
   }
 
   /** Partitions the rows; others may fetch theirs when all have. */
@@ -74,7 +78,7 @@ record ExchangeSide(
     compiler.work(
         node,
         worker -> {
-          coming.ticket.order();
+          coming.order();
           end(worker, List.of(coming), List.of(sent));
           return true;
         });
@@ -84,7 +88,7 @@ record ExchangeSide(
   /** Waits until this device has its rows, and others have theirs; then frees what was sent. */
   void end(ExecContext worker, List<Coming> comings, List<Sent> sents) {
     long start = System.nanoTime();
-    comings.forEach(coming -> coming.ticket.await());
+    comings.forEach(coming -> coming.runs.forEach(run -> run.ticket.await()));
     start = member.span("copying", start);
     member.meet(compiler.context(), node, true, done -> true);
     member.span("waiting", start);
@@ -104,13 +108,26 @@ record ExchangeSide(
   }
 
   /**
+   * Rows of one device on their way.
+   *
+   * @param starts where their partitions begin among all rows, and all end; none without ranges
+   */
+  record Run(int[] starts, Ticket ticket) {}
+
+  /**
    * The device's rows on their way.
    *
-   * @param starts where partitions of ranges begin, and all end; empty if rows do not lie so
+   * @param ranged whether they are plain values in one batch, one run behind the other, each in
+   *     partitions of ranges
    */
-  record Coming(ExchangeSide side, List<ColumnBatch> rows, int[] starts, Ticket ticket) {
+  record Coming(ExchangeSide side, List<ColumnBatch> rows, boolean ranged, List<Run> runs) {
     PipelineHead head() {
       return PipelineHead.of(side.compiler.scanOwned(side.shapes, rows, false));
+    }
+
+    /** Has what the query asks its device for from now on come behind their arrival. */
+    void order() {
+      runs.forEach(run -> run.ticket.order());
     }
 
     long count() {
@@ -150,11 +167,14 @@ record ExchangeSide(
         context, Arrangement.words(context, hashes, rows), rows, owned, member);
   }
 
-  /** Begins to bring the rows for this member here; they are its own then. */
+  /**
+   * Begins to bring the rows for this member here; they are its own then. Its own come first, and
+   * then those of the others in turn, of which each device begins with another one.
+   */
   private static Coming fetch(ExecContext context, Sent sent) {
     ExchangeSide side = sent.side;
-    Member member = side.member;
-    int me = member.index();
+    int me = side.member.index();
+    int devices = sent.all.size();
     List<ColumnBatch> parts = new ArrayList<>();
     long total = 0;
     boolean plain = !side.shapes.isEmpty();
@@ -164,31 +184,23 @@ record ExchangeSide(
       total += part.rows();
       plain &= part.columns().stream().allMatch(Shipment::moves);
     }
-    List<PeerCopy> links = new ArrayList<>();
+    boolean one = plain && total <= Integer.MAX_VALUE - 64;
     List<ColumnBatch> got = new ArrayList<>();
-    int[] starts = new int[0];
-    if (plain && total <= Integer.MAX_VALUE - 64) {
-      ColumnBatch one = room(context, side.shapes, (int) total);
-      got.add(one);
-      KeyRanges ranges = sent.ranges;
-      if (ranges == null) {
-        int at = 0;
-        for (int from = 0; from < parts.size(); from++) {
-          ColumnBatch part = parts.get(from);
-          copy(context, sent, from, 0, slice(one, at, part.rows()), links);
-          at += part.rows();
-        }
-      } else {
-        starts = byPartition(context, sent, ranges, one, links);
+    if (one) {
+      got.add(room(context, side.shapes, (int) total));
+    }
+    List<Run> runs = new ArrayList<>();
+    int at = 0;
+    for (int k = 0; k < devices; k++) {
+      int from = (me + k) % devices;
+      ColumnBatch part = parts.get(from);
+      ColumnBatch to = one ? slice(got.getFirst(), at, part.rows()) : like(context, part);
+      if (!one && part.rows() > 0) {
+        got.add(to);
       }
-    } else {
-      for (int from = 0; from < parts.size(); from++) {
-        if (parts.get(from).rows() > 0) {
-          ColumnBatch to = like(context, parts.get(from));
-          copy(context, sent, from, 0, to, links);
-          got.add(to);
-        }
-      }
+      Ticket ticket = copy(context, sent, from, to);
+      runs.add(new Run(starts(sent, from, at), ticket));
+      at += part.rows();
     }
     QueryMetrics.Node metrics = side.compiler.metrics(side.node);
     metrics.figures.merge("rows received", total, Long::sum);
@@ -198,47 +210,36 @@ record ExchangeSide(
         "bytes received",
         total == 0 ? 0 : (long) ((double) bytes * (total - own) / total),
         Long::sum);
-    return new Coming(side, got, starts, context.copies().fromPeers(links));
+    return new Coming(side, got, one && sent.ranges != null, runs);
   }
 
-  /** The rows of each partition together, from all devices. */
-  private static int[] byPartition(
-      ExecContext context, Sent sent, KeyRanges ranges, ColumnBatch to, List<PeerCopy> links) {
+  /** Where the partitions of a device's rows begin here, and all end; none without ranges. */
+  private static int[] starts(Sent sent, int from, int at) {
+    KeyRanges ranges = sent.ranges;
+    if (ranges == null) {
+      return new int[0];
+    }
     int me = sent.side.member.index();
     int first = ranges.first(me);
     int[] starts = new int[ranges.first(me + 1) - first + 1];
-    int at = 0;
-    for (int i = 0; i + 1 < starts.length; i++) {
-      starts[i] = at;
-      for (int from = 0; from < sent.all.size(); from++) {
-        Shipment shipment = sent.all.get(from);
-        int begin = shipment.begin(first + i);
-        int rows = shipment.begin(first + i + 1) - begin;
-        int before = begin - shipment.begin(first);
-        copy(context, sent, from, before, slice(to, at, rows), links);
-        at += rows;
-      }
+    Shipment shipment = sent.all.get(from);
+    for (int i = 0; i < starts.length; i++) {
+      starts[i] = at + shipment.begin(first + i) - shipment.begin(first);
     }
-    starts[starts.length - 1] = at;
     return starts;
   }
 
-  /**
-   * Copies rows of a device's part from {@code before} on, or adds to the copies over links.
-   *
-   * @param to as many
-   */
-  private static void copy(
-      ExecContext context, Sent sent, int from, int before, ColumnBatch to, List<PeerCopy> links) {
+  /** Begins to copy a device's part. */
+  private static Ticket copy(ExecContext context, Sent sent, int from, ColumnBatch to) {
     if (to.rows() == 0) {
-      return;
+      return CopyQueue.DONE;
     }
     context.checkCancelled();
     Member member = sent.side.member;
-    Transfers transfers = context.device().transfers();
     Shipment shipment = sent.all.get(from);
     ColumnBatch staged = shipment.staged(member.index());
     ColumnBatch part = staged == null ? shipment.part(member.index()) : staged;
+    List<PeerCopy> links = new ArrayList<>();
     for (int i = 0; i < part.columns().size(); i++) {
       List<Buffer> source = buffers(part.column(i));
       List<Buffer> target = buffers(to.column(i));
@@ -247,18 +248,15 @@ record ExchangeSide(
         if (bytes == 0) {
           continue;
         }
-        // Only plain values have a part of their rows taken.
-        long skipped = (long) part.column(i).shape().storage().width() * before;
-        Buffer some = source.get(k).slice(before == 0 ? 0 : skipped, bytes);
-        if (from == member.index() && sent.ranges == null) {
-          transfers.copy(context, some, target.get(k), bytes);
-        } else if (staged != null) {
-          transfers.toDevice(context, some.address(), target.get(k), bytes);
+        Buffer some = source.get(k).slice(0, bytes);
+        if (staged != null) {
+          context.device().transfers().toDevice(context, some.address(), target.get(k), bytes);
         } else {
           links.add(new PeerCopy(member.devices().get(from), some, target.get(k)));
         }
       }
     }
+    return context.copies().fromPeers(links);
   }
 
   private static List<Buffer> buffers(Column column) {

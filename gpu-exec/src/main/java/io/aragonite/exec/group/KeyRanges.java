@@ -3,6 +3,7 @@ package io.aragonite.exec.group;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.WordOrder;
@@ -41,7 +42,7 @@ record KeyRanges(WordOrder order, int parts, int devices) {
   private static final long DENSE = 4;
 
   /** Rows of a side that a device looks at. */
-  private static final int SAMPLE = 1 << 12;
+  private static final int SAMPLE = 1 << 10;
 
   /** What a device may have of a side's sample, over its share. */
   private static final double UNEVEN = 1.3;
@@ -51,10 +52,15 @@ record KeyRanges(WordOrder order, int parts, int devices) {
    *
    * @param plain whether its keys are values without nulls or indirection, so that they can be
    *     looked at
+   * @param least bound of the keys, where it decides; it need not be one of them
    * @param sample some of its keys
    */
   record Facts(boolean plain, long rows, long least, long most, long[] sample) {
-    static Facts of(ExecContext context, ColumnBatch rows, int column) {
+    /**
+     * @param decides whether it is the side whose keys are the range
+     */
+    static Facts of(
+        ExecContext context, ColumnBatch rows, int column, boolean decides, int devices) {
       if (rows.rows() == 0) {
         return new Facts(true, 0, Long.MAX_VALUE, Long.MIN_VALUE, new long[0]);
       }
@@ -63,11 +69,22 @@ record KeyRanges(WordOrder order, int parts, int devices) {
       if (!Shipment.moves(key) || width != Integer.BYTES && width != Long.BYTES) {
         return new Facts(false, rows.rows(), 0, 0, new long[0]);
       }
+      long[] sample = sample(context, key, width);
+      ValueRange known = key.shape().range();
+      if (!decides) {
+        return new Facts(true, rows.rows(), 0, 0, sample);
+      }
+      // What is known before is good enough where it is dense: of all devices' rows together.
+      if (known != null
+          && known.max() - known.min() >= 0
+          && (known.max() - known.min()) / devices < DENSE * rows.rows()) {
+        return new Facts(true, rows.rows(), known.min(), known.max(), sample);
+      }
       WordOrder order =
           context.device().primitives().wordOrder(context, key.values(), width, rows.rows());
       long most = order.base() + order.range();
       boolean bounded = order.range() >= 0 && most >= order.base();
-      return new Facts(bounded, rows.rows(), order.base(), most, sample(context, key, width));
+      return new Facts(bounded, rows.rows(), order.base(), most, sample);
     }
 
     /** Keys at equal distances. */
@@ -131,15 +148,18 @@ record KeyRanges(WordOrder order, int parts, int devices) {
 
   /** Whether no device has many more rows than others, by the samples. */
   private boolean even(List<Facts> side) {
-    double[] shares = new double[devices];
+    double[] ofParts = new double[1 << BITS];
     double all = 0;
     for (Facts facts : side) {
       double each = (double) facts.rows / Math.max(1, facts.sample.length);
       for (long key : facts.sample) {
-        int part = (int) (key - order.base() >>> order.shift(BITS)) & (1 << BITS) - 1;
-        shares[device(part)] += each;
+        ofParts[(int) (key - order.base() >>> order.shift(BITS)) & (1 << BITS) - 1] += each;
       }
       all += facts.rows;
+    }
+    double[] shares = new double[devices];
+    for (int part = 0; part < ofParts.length; part++) {
+      shares[device(part)] += ofParts[part];
     }
     for (double share : shares) {
       if (share > UNEVEN * all / devices) {
@@ -174,10 +194,9 @@ record KeyRanges(WordOrder order, int parts, int devices) {
   /**
    * Whether a table by direct address over a device's keys is of a size that joins reckon with.
    *
-   * @param starts where partitions of the rows that it is over begin, and all end
+   * @param rows that it is over
    */
-  boolean servesTable(int device, int[] starts) {
-    long rows = starts.length == 0 ? 0 : starts[starts.length - 1];
+  boolean servesTable(int device, long rows) {
     return order(device).range() < Math.min(1L << 31, DENSE * rows);
   }
 

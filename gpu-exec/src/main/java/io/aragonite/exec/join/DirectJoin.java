@@ -118,14 +118,18 @@ final class DirectJoin {
             .device()
             .primitives()
             .directRows(context, order, bits, build, wordBytes, count, context.memory());
-    if (rows == null) {
-      return null;
-    }
-    int sample = sample(others);
-    if (rows.fetch(context, some(others), wordBytes, sample, List.of(), width(columns)) < sample) {
+    if (rows != null && !finds(context, rows, columns, others)) {
       rows.close();
       return null;
     }
     return rows;
+  }
+
+  /** Whether all of a sample of the probe side's words are there, and none is there twice. */
+  static boolean finds(ExecContext context, DirectRows rows, List<Column> columns, Column others) {
+    int sample = sample(others);
+    int wordBytes = width(List.of(others));
+    return rows.fetch(context, some(others), wordBytes, sample, List.of(), width(columns))
+        == sample;
   }
 }

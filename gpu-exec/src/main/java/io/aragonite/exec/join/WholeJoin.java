@@ -120,10 +120,11 @@ final class WholeJoin implements Source {
         compiler.work(
             node,
             context -> {
-              BegunJoin made = ArrangedJoin.start(context, build, probe, arranged, both::order);
+              BegunJoin made = ArrangedJoin.start(context, build, probe, arranged);
               both.end(context);
               return made;
             });
+    compiler.addFigure(node, "partitions as received", begun.parts());
     return output(compiler, node, spec, words, begun, rows, before);
   }
 

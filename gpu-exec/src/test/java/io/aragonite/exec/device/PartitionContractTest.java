@@ -287,11 +287,18 @@ class PartitionContractTest extends Contract {
     }
     List<Buffer> made = new ArrayList<>();
     Buffer words = words(ascending, wordBytes);
-    Buffer begins = context.ints(starts);
-    made.addAll(List.of(words, begins));
+    // In one run, or in two, the second of which begins anywhere.
+    int cut = random.nextBoolean() ? size : random.nextInt(size + 1);
+    Buffer begins =
+        context.ints(Arrays.stream(starts).map(start -> Math.min(start, cut)).toArray());
+    Buffer rest = context.ints(Arrays.stream(starts).map(start -> Math.max(start, cut)).toArray());
+    made.addAll(List.of(words, begins, rest));
     DirectRows rows =
         primitives.directRows(
             context, order, bits, new Partitions(words, begins), wordBytes, size, context.memory());
+    if (rows != null && cut < size) {
+      rows.add(context, new Partitions(words, rest));
+    }
     int least = primitives.directBits(context, order);
     boolean possible = order.shift(bits) >= 5 && least >= 0 && bits >= least;
     assertEquals(possible, rows != null);
@@ -325,7 +332,21 @@ class PartitionContractTest extends Contract {
       try (rows) {
         assertEquals(
             expected, rows.fetch(context, asked, wordBytes, wanted.length, List.of(), width));
-        rows.fill(context, words, wordBytes, size, in, width);
+        long all = size;
+        rows.fill(
+            context,
+            words.slice(0, (long) wordBytes * cut),
+            wordBytes,
+            cut,
+            slices(in, width, 0, cut),
+            width);
+        rows.fill(
+            context,
+            words.slice((long) wordBytes * cut, wordBytes * (all - cut)),
+            wordBytes,
+            size - cut,
+            slices(in, width, cut, size),
+            width);
         assertEquals(expected, rows.fetch(context, asked, wordBytes, wanted.length, out, width));
       }
       for (int c = 0; c < columns; c++) {
@@ -341,6 +362,10 @@ class PartitionContractTest extends Contract {
       }
     }
     made.forEach(context.memory()::free);
+  }
+
+  private static List<Buffer> slices(List<Buffer> columns, int width, long from, long end) {
+    return columns.stream().map(c -> c.slice(width * from, width * (end - from))).toList();
   }
 
   private static boolean anyOf(long[] words, int count, long word) {

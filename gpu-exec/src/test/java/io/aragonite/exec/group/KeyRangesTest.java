@@ -61,6 +61,9 @@ class KeyRangesTest {
   private final long seed = TestEngine.seed();
   private final Random random = new Random(seed);
 
+  /** Partitions that the last plan's join was done in as they came. */
+  private long received;
+
   @BeforeEach
   void spreadAllTables() {
     System.setProperty(EVERYWHERE, "0");
@@ -137,6 +140,7 @@ class KeyRangesTest {
   }
 
   private int check(PhysicalPlan plan, String what) {
+    received = 0;
     Map<List<@Nullable Object>, Integer> expected;
     try (TestEngine one = new TestEngine(1, 1024)) {
       expected = TestEngine.counts(one.run(plan));
@@ -151,6 +155,8 @@ class KeyRangesTest {
               TestEngine.counts(rows(result)),
               () -> what + " on %d devices; -Daragonite.seed=%d".formatted(count, seed));
           ranged += ranged(result, plan, new HashSet<>());
+          received +=
+              result.metrics().node(plan).figures.getOrDefault("partitions as received", 0L);
         }
         for (Device device : devices) {
           MemoryDebug.assertReleased(device.memory());
@@ -182,6 +188,29 @@ class KeyRangesTest {
         assertEquals(COUNTS.length, ranged, name);
       }
     });
+  }
+
+  /** Plain columns alone, which are joined in the partitions that they come in. */
+  @Test
+  void sidesAsTheyCome() {
+    Map<String, IntUnaryOperator> probes = new LinkedHashMap<>();
+    probes.put("partners", i -> i % 3000);
+    probes.put("most with partners", i -> i % 3100 - 50);
+    probes.put("of one device", i -> 2990 + i % 10);
+    probes.put("none", i -> 5000 + i);
+    for (boolean wide : new boolean[] {false, true}) {
+      for (int repeated : new int[] {1, 2}) {
+        TestTable build = table(wide, false, 3000, i -> i * 7 % 3000 / repeated * repeated);
+        probes.forEach((name, key) -> {
+          TestTable probe = table(wide, false, 4000, key);
+          Join join =
+              join(probe.scan(), build.scan(), JoinType.INNER, JoinAlgorithm.PARTITIONED_HASH);
+          String what = name + (wide ? ", wide, each " : ", each ") + repeated;
+          assertEquals(COUNTS.length, check(join, what), what);
+          assertTrue(received > 0 || name.equals("none"), what);
+        });
+      }
+    }
   }
 
   @Test

@@ -29,6 +29,8 @@ final class CudaDirectRows implements DirectRows {
 
   private final QueryMemory memory;
   private final WordOrder order;
+  private final int partitionBits;
+  private final int wordBytes;
   private final boolean complete;
   private Buffer bits;
 
@@ -38,9 +40,17 @@ final class CudaDirectRows implements DirectRows {
   private Buffer slots = Buffer.EMPTY;
 
   private CudaDirectRows(
-      QueryMemory memory, WordOrder order, boolean complete, Buffer bits, Buffer status) {
+      QueryMemory memory,
+      WordOrder order,
+      int partitionBits,
+      int wordBytes,
+      boolean complete,
+      Buffer bits,
+      Buffer status) {
     this.memory = memory;
     this.order = order;
+    this.partitionBits = partitionBits;
+    this.wordBytes = wordBytes;
     this.complete = complete;
     this.bits = bits;
     this.status = status;
@@ -67,6 +77,17 @@ final class CudaDirectRows implements DirectRows {
     Buffer bits = memory.allocate(4 * words);
     Buffer status = memory.allocate(16);
     stream.fill(status.address(), (byte) 0, 16);
+    CudaDirectRows made =
+        new CudaDirectRows(
+            memory, order, partitionBits, wordBytes, order.range() + 1 == count, bits, status);
+    made.setBits(context, rows, 0);
+    return made;
+  }
+
+  private void setBits(ExecContext context, Partitions rows, int more) {
+    CudaStream stream = CudaStream.of(context);
+    int shift = order.shift(partitionBits);
+    int split = Math.max(0, shift - MOST_SHIFT);
     stream.launch(
         stream.gpu().kernel(FILE, "ara_direct_bits_" + wordBytes),
         1L << partitionBits + split,
@@ -77,10 +98,15 @@ final class CudaDirectRows implements DirectRows {
         order.base(),
         shift,
         split,
-        words,
+        bits.size() / 4,
+        more,
         bits,
         status);
-    return new CudaDirectRows(memory, order, order.range() + 1 == count, bits, status);
+  }
+
+  @Override
+  public void add(ExecContext context, Partitions rows) {
+    setBits(context, rows, 1);
   }
 
   /** Rows of a thread that fetches, as in direct.cu. */
@@ -122,13 +148,9 @@ final class CudaDirectRows implements DirectRows {
   @Override
   public void fill(
       ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> in, int width) {
-    memory.free(slots);
-    slots = Buffer.EMPTY;
-    if (complete) {
-      memory.free(bits);
-      bits = Buffer.EMPTY;
+    if (slots.size() == 0) {
+      slots = memory.allocate(slotBytes(in.size(), width) * (order.range() + 1));
     }
-    slots = memory.allocate(slotBytes(in.size(), width) * (order.range() + 1));
     CudaStream stream = CudaStream.of(context);
     Object[] args = new Object[5 + COLUMNS];
     args[0] = words;

@@ -2,9 +2,11 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
 import jcuda.driver.JCudaDriver;
@@ -12,7 +14,9 @@ import jcuda.driver.JCudaDriver;
 /**
  * Copies from other GPUs, each made by the GPU that has the bytes. A copy engine writes to another
  * GPU at the rate of a link, and those of several GPUs write to one at the rate of all its links:
- * between four H200s every one receives 391 GB/s so, and 197 where it reads from the others.
+ * between four H200s every one receives 391 GB/s so, and 197 where it reads from the others. Each
+ * GPU gets from one other at a time, those behind it first, in turn: so each sends to one at a
+ * time, where all begin together.
  */
 final class CudaPushes {
   private final CudaGpu gpu;
@@ -37,16 +41,19 @@ final class CudaPushes {
    * @param begun recorded on the stream that receives: copies begin behind it
    */
   void start(List<PeerCopy> copies, CUevent begun) {
-    Map<CudaGpu, List<PeerCopy>> byPeer = new LinkedHashMap<>();
+    Map<CudaGpu, List<PeerCopy>> byPeer =
+        new TreeMap<>(Comparator.comparingInt(peer -> peer.ordinal() - gpu.ordinal() & 0xFFFF));
     for (PeerCopy copy : copies) {
       CudaGpu peer = ((CudaDevice) copy.peer()).gpu();
       byPeer.computeIfAbsent(peer, some -> new ArrayList<>()).add(copy);
     }
-    byPeer.forEach((peer, some) -> {
+    CUevent behind = begun;
+    for (Map.Entry<CudaGpu, List<PeerCopy>> entry : byPeer.entrySet()) {
+      CudaGpu peer = entry.getKey();
       if (!peer.equals(gpu) && peer.reads(gpu)) {
-        push(peer, some, begun);
+        behind = push(peer, entry.getValue(), behind);
       }
-    });
+    }
     // Links are busy meanwhile.
     byPeer.forEach((peer, some) -> {
       if (peer.equals(gpu)) {
@@ -68,15 +75,17 @@ final class CudaPushes {
     gpu.makeCurrent();
   }
 
-  private void push(CudaGpu peer, List<PeerCopy> copies, CUevent begun) {
+  /** Returns what is recorded behind the copies. */
+  private CUevent push(CudaGpu peer, List<PeerCopy> copies, CUevent behind) {
     Lane lane = lanes.computeIfAbsent(peer, CudaPushes::lane);
-    lane.stream.waitFor(begun);
+    lane.stream.waitFor(behind);
     try {
       lane.stream.copyTo(gpu, copies);
     } finally {
       // Whatever was asked for before an error is waited for as well.
       lane.stream.record(lane.end);
     }
+    return lane.end;
   }
 
   private static Lane lane(CudaGpu peer) {
