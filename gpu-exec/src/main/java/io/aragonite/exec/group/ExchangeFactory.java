@@ -1,20 +1,26 @@
 package io.aragonite.exec.group;
 
 import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.group.ExchangeSide.Coming;
 import io.aragonite.exec.group.ExchangeSide.Sent;
 import io.aragonite.exec.group.KeyRanges.Facts;
 import io.aragonite.exec.join.Arranged;
+import io.aragonite.exec.join.PushedFilter;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.type.DataType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +44,39 @@ public final class ExchangeFactory {
           ? input
           : PipelineHead.of(compiler.scanOf(input.shapes(), List.of(), false));
     }
-    ExchangeSide side = ExchangeSide.collected(compiler, member, node, input);
-    if (node.placement() != null) {
-      member.place(node.placement(), null);
+    Placement placement = node.placement();
+    if (placement != null && !member.placed(placement)) {
+      member.place(placement, null);
+      compiler.addFigure(node, "keys by hash: asked for before a join has both sides", 1);
     }
-    return side.exchanged(ranges(member, node)).head();
+    KeyRanges ranges = ranges(member, node);
+    return node.lies() && ranges == null
+        ? input
+        : ExchangeSide.collected(compiler, member, node, input).exchanged(ranges).head();
+  }
+
+  /**
+   * Brings words to all devices, each of which gets those of all.
+   *
+   * @param node who wants them
+   * @param words of 8 bytes; freed
+   * @return one column, the caller's
+   */
+  public static ColumnBatch everywhere(
+      PlanCompiler compiler, PhysicalPlan node, Buffer words, int count) {
+    ColumnShape shape = ColumnShape.of(DataType.INT64);
+    Column column = new Column(shape, count, words, Buffer.EMPTY, null, null);
+    ExchangeSide side =
+        new ExchangeSide(
+            compiler,
+            Objects.requireNonNull(compiler.member()),
+            node,
+            Exchange.Kind.BROADCAST,
+            List.of(),
+            List.of(shape),
+            new ColumnBatch(List.of(column), count),
+            true);
+    return side.exchanged(null).rows().getFirst();
   }
 
   private static @Nullable KeyRanges ranges(Member member, Exchange node) {
@@ -53,10 +87,12 @@ public final class ExchangeFactory {
    * Brings both sides of a join to the devices of their keys, at the same time: one side is on its
    * way while the other one is partitioned, and which device has which keys is decided by both.
    *
+   * @param node the join as it stands in the plan
+   * @param join the same with what is known now
    * @return null if they are not two such exchanges, none of whose rows have been asked for
    */
   public static @Nullable BothSides both(
-      PlanCompiler compiler, PhysicalPlan build, PhysicalPlan probe) {
+      PlanCompiler compiler, Join node, Join join, PhysicalPlan build, PhysicalPlan probe) {
     Member member = compiler.member();
     if (member == null
         || member.devices().size() == 1
@@ -67,6 +103,7 @@ public final class ExchangeFactory {
     }
     ExchangeSide ours =
         ExchangeSide.collected(compiler, member, first, compiler.compile(first.input()));
+    PushedFilter.leave(compiler, node, join, PushedFilter.Keys.of(ours.shapes(), ours.rows()));
     ExchangeSide theirs =
         ExchangeSide.collected(compiler, member, second, compiler.compile(second.input()));
     boolean roomy = decide(compiler, member, first, ours, theirs);
@@ -129,28 +166,23 @@ public final class ExchangeFactory {
     List<Need> needs = member.meet(context, node, mine, list -> list);
     long rows = needs.stream().mapToLong(Need::rows).sum();
     if (open) {
-      KeyRanges ranges = null;
+      KeyRanges.Decision decision = KeyRanges.Decision.few(rows);
       if (KeyRanges.worth(rows)) {
         List<Facts> facts =
             compiler.work(
                 node, worker -> List.of(build.facts(worker, true), probe.facts(worker, false)));
-        ranges =
-            member
-                .meet(
-                    context,
-                    node,
-                    facts,
-                    all ->
-                        Optional.ofNullable(
-                            KeyRanges.of(
-                                all.stream().map(List::getFirst).toList(),
-                                all.stream().map(List::getLast).toList())))
-                .orElse(null);
+        decision =
+            member.meet(
+                context,
+                node,
+                facts,
+                all ->
+                    KeyRanges.of(
+                        all.stream().map(List::getFirst).toList(),
+                        all.stream().map(List::getLast).toList()));
       }
-      member.place(node.placement(), ranges);
-      if (ranges != null) {
-        compiler.metrics(node).figures.merge("ranges of keys", (long) ranges.parts(), Long::sum);
-      }
+      member.place(node.placement(), decision.ranges());
+      compiler.addFigure(node, decision.what(), decision.figure());
     }
     return needs.stream().allMatch(Need::roomy);
   }

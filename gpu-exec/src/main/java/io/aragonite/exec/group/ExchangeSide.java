@@ -22,6 +22,7 @@ import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
@@ -32,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 record ExchangeSide(
     PlanCompiler compiler,
     Member member,
-    Exchange node,
+    PhysicalPlan node,
+    Exchange.Kind kind,
+    List<Integer> keys,
     List<ColumnShape> shapes,
     ColumnBatch rows,
     boolean owned) {
@@ -44,13 +47,23 @@ record ExchangeSide(
     ColumnBatch there = input.bare() instanceof ScanSource scan ? scan.borrowed(shapes) : null;
     if (there != null) {
       input.count(there.rows());
-      return new ExchangeSide(compiler, member, node, shapes, there, false);
+      return side(compiler, member, node, shapes, there, false);
     }
     RowCollector collector = new RowCollector(shapes, compiler.spill(), compiler.metrics(node));
     compiler.run(UnionAll.conform(input, shapes), collector, node);
     ColumnBatch rows = compiler.work(node, collector::rows);
     member.span("collecting", start);
-    return new ExchangeSide(compiler, member, node, shapes, rows, true);
+    return side(compiler, member, node, shapes, rows, true);
+  }
+
+  private static ExchangeSide side(
+      PlanCompiler compiler,
+      Member member,
+      Exchange node,
+      List<ColumnShape> shapes,
+      ColumnBatch rows,
+      boolean owned) {
+    return new ExchangeSide(compiler, member, node, node.kind(), node.keys(), shapes, rows, owned);
   }
 
   /**
@@ -58,7 +71,7 @@ record ExchangeSide(
    */
   Facts facts(ExecContext context, boolean decides) {
     int devices = member.devices().size();
-    return Facts.of(context, rows, node.keys().getFirst(), decides, devices);
+    return Facts.of(context, rows, keys.getFirst(), decides, devices);
   }
 
   /** Partitions the rows; others may fetch theirs when all have. */
@@ -146,23 +159,22 @@ record ExchangeSide(
   }
 
   private Shipment ship(ExecContext context, @Nullable KeyRanges ranges) {
-    if (node.kind() != Exchange.Kind.HASH || rows.rows() == 0) {
-      int only = node.kind() == Exchange.Kind.GATHER ? 0 : -1;
+    if (kind != Exchange.Kind.HASH || rows.rows() == 0) {
+      int only = kind == Exchange.Kind.GATHER ? 0 : -1;
       return Shipment.whole(context, rows, owned, only, member);
     }
     if (ranges != null) {
-      int key = node.keys().getFirst();
-      return Shipment.ranged(context, ranges, key, rows, owned, member);
+      return Shipment.ranged(context, ranges, keys.getFirst(), rows, owned, member);
     }
-    List<Expr> keys = new ArrayList<>();
-    for (int key : node.keys()) {
-      keys.add(Expr.ref(key, shapes.get(key).type()));
+    List<Expr> columns = new ArrayList<>();
+    for (int key : keys) {
+      columns.add(Expr.ref(key, shapes.get(key).type()));
     }
     CompiledProjection hashes =
         context
             .device()
             .expressions()
-            .projection(List.of(new Expr.KeyWord(keys, KeyLayout.HASHED)), shapes);
+            .projection(List.of(new Expr.KeyWord(columns, KeyLayout.HASHED)), shapes);
     return Shipment.partitioned(
         context, Arrangement.words(context, hashes, rows), rows, owned, member);
   }
@@ -203,11 +215,12 @@ record ExchangeSide(
       at += part.rows();
     }
     QueryMetrics.Node metrics = side.compiler.metrics(side.node);
-    metrics.figures.merge("rows received", total, Long::sum);
+    boolean rows = side.node instanceof Exchange;
+    metrics.figures.merge(rows ? "rows received" : "keys received", total, Long::sum);
     long own = parts.get(me).rows();
     long bytes = got.stream().mapToLong(HostColumns::bytes).sum();
     metrics.figures.merge(
-        "bytes received",
+        rows ? "bytes received" : "bytes of keys received",
         total == 0 ? 0 : (long) ((double) bytes * (total - own) / total),
         Long::sum);
     return new Coming(side, got, one && sent.ranges != null, runs);

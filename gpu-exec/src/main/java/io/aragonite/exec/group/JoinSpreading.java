@@ -145,11 +145,15 @@ final class JoinSpreading {
       all.add(i);
     }
     Placement placement;
+    boolean rightLies = false;
+    boolean leftLies = false;
     if (ofLeft != null && mayFollow(left, right, ofLeft)) {
       placement = left.rows().placement();
+      rightLies = ofLeft.equals(ofRight) && right.rows().placement() == null;
       ofRight = Objects.equals(placement, right.rows().placement()) ? ofRight : null;
     } else if (ofRight != null && mayFollow(right, left, ofRight)) {
       placement = right.rows().placement();
+      leftLies = ofRight.equals(ofLeft) && left.rows().placement() == null;
       ofLeft = null;
     } else {
       ofLeft = null;
@@ -162,11 +166,11 @@ final class JoinSpreading {
     PhysicalPlan newLeft =
         places.equals(ofLeft)
             ? left.plan()
-            : spreading.exchange(left.plan(), Kind.HASH, leftKeys, placement);
+            : spreading.exchange(left.plan(), Kind.HASH, leftKeys, placement, leftLies);
     PhysicalPlan newRight =
         places.equals(ofRight)
             ? right.plan()
-            : spreading.exchange(right.plan(), Kind.HASH, rightKeys, placement);
+            : spreading.exchange(right.plan(), Kind.HASH, rightKeys, placement, rightLies);
     double share = 1.0 / spreading.model().devices();
     return joined(newLeft, newRight, outcome(leftKeys, rightKeys, placement), share, share);
   }

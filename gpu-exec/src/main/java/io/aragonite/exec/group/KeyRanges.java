@@ -10,6 +10,7 @@ import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -123,13 +124,24 @@ record KeyRanges(WordOrder order, int parts, int devices) {
   }
 
   /**
-   * Ranges for the keys of two sides.
+   * What was decided, and why.
+   *
+   * @param ranges null: keys are to be spread by their hash
+   * @param what for EXPLAIN ANALYZE, with a figure
+   */
+  record Decision(@Nullable KeyRanges ranges, String what, long figure) {
+    static Decision few(long rows) {
+      return new Decision(null, "keys by hash: few rows", rows);
+    }
+  }
+
+  /**
+   * Whether keys of two sides go by ranges.
    *
    * @param deciding of each device, the side whose keys are the range: a join's build side
    * @param other of each device
-   * @return null: the keys are to be spread by their hash
    */
-  static @Nullable KeyRanges of(List<Facts> deciding, List<Facts> other) {
+  static Decision of(List<Facts> deciding, List<Facts> other) {
     int devices = deciding.size();
     long rows = deciding.stream().mapToLong(Facts::rows).sum();
     long least = deciding.stream().mapToLong(Facts::least).min().orElse(0);
@@ -137,17 +149,30 @@ record KeyRanges(WordOrder order, int parts, int devices) {
     long range = most - least;
     boolean plain =
         deciding.stream().allMatch(Facts::plain) && other.stream().allMatch(Facts::plain);
-    if (!plain || rows == 0 || range < 2L * devices || range / SPARSE >= rows) {
-      return null;
+    if (!plain) {
+      return new Decision(null, "keys by hash: nulls or a view in a key", 1);
+    }
+    if (rows == 0 || range < 2L * devices) {
+      return new Decision(null, "keys by hash: few keys", Math.max(0, range));
+    }
+    if (range / SPARSE >= rows) {
+      return new Decision(null, "keys by hash: sparse, a row's share of the range", range / rows);
     }
     WordOrder order = new WordOrder(false, least, range);
     KeyRanges ranges = new KeyRanges(order, (int) (range >>> order.shift(BITS)) + 1, devices);
-    boolean even = wanted().equals("on") || ranges.even(deciding) && ranges.even(other);
-    return ranges.parts >= devices && even ? ranges : null;
+    double share = Math.max(ranges.most(deciding), ranges.most(other));
+    if (ranges.parts < devices) {
+      return new Decision(null, "keys by hash: few keys", range);
+    }
+    if (!wanted().equals("on") && share > UNEVEN) {
+      return new Decision(
+          null, "keys by hash: uneven, % of its share on a device", Math.round(100 * share));
+    }
+    return new Decision(ranges, "ranges of keys", ranges.parts);
   }
 
-  /** Whether no device has many more rows than others, by the samples. */
-  private boolean even(List<Facts> side) {
+  /** What a device has of a side at most, by the samples, as a multiple of its share. */
+  private double most(List<Facts> side) {
     double[] ofParts = new double[1 << BITS];
     double all = 0;
     for (Facts facts : side) {
@@ -161,12 +186,7 @@ record KeyRanges(WordOrder order, int parts, int devices) {
     for (int part = 0; part < ofParts.length; part++) {
       shares[device(part)] += ofParts[part];
     }
-    for (double share : shares) {
-      if (share > UNEVEN * all / devices) {
-        return false;
-      }
-    }
-    return true;
+    return all == 0 ? 1 : Arrays.stream(shares).max().orElse(0) * devices / all;
   }
 
   private int device(int part) {

@@ -413,19 +413,27 @@ final class Spreading {
   }
 
   Exchange exchange(PhysicalPlan input, Kind kind, List<Integer> keys) {
-    return exchange(input, kind, keys, null);
+    return exchange(input, kind, keys, null, false);
   }
 
+  /**
+   * @param lies whether the rows lie by the hash of the keys
+   */
   Exchange exchange(
-      PhysicalPlan input, Kind kind, List<Integer> keys, @Nullable Placement placement) {
-    Exchange exchange = new Exchange(input, kind, keys, placement);
+      PhysicalPlan input,
+      Kind kind,
+      List<Integer> keys,
+      @Nullable Placement placement,
+      boolean lies) {
+    Exchange exchange = new Exchange(input, kind, keys, placement, lies);
     PhysicalPlan original = originals.getOrDefault(input, input);
     originals.put(exchange, original);
     if (kind != Kind.FIRST) {
       tell(
           original,
           switch (kind) {
-            case HASH -> "rows to the devices of their keys";
+            case HASH ->
+                "rows to the devices of their keys" + (lies ? ", unless they are there" : "");
             case BROADCAST -> "rows to all devices";
             default -> "rows to the first device";
           });

@@ -1,5 +1,6 @@
 package io.aragonite.exec.join;
 
+import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.cost.MachineProfile;
 import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.expr.Expr;
@@ -7,6 +8,7 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.type.DataType;
@@ -25,8 +27,11 @@ import org.jspecify.annotations.Nullable;
  * @param columns the join's keys, as columns of the node
  * @param joins joins between the node and this one
  * @param aggregates aggregates between them
+ * @param exchanges exchanges between them: what is not filtered there is sent to another device,
+ *     and the filter is one of all devices' keys
  */
-public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, int aggregates) {
+public record FilterPlace(
+    PhysicalPlan node, List<Integer> columns, int joins, int aggregates, int exchanges) {
   /** {@code on} and {@code off} decide whatever it costs: for tests. */
   private static final String PROPERTY = "aragonite.join.filter";
 
@@ -52,21 +57,38 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
         || keepsUnmatched(join)) {
       return null;
     }
-    PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
-    List<Integer> keys = new ArrayList<>();
-    for (JoinKey key : join.keys()) {
-      keys.add(join.buildLeft() ? key.right() : key.left());
-    }
-    FilterPlace place = find(probe, keys);
+    FilterPlace place = find(join);
     boolean collects = join.algorithm() != JoinAlgorithm.NON_PARTITIONED_HASH;
     String wanted = System.getProperty(PROPERTY, "auto");
     if (!wanted.equals("auto")) {
       return wanted.equals("on") ? place : null;
     }
-    boolean passes = place.joins + place.aggregates > 0 || collects;
+    boolean passes = place.joins + place.aggregates + place.exchanges > 0 || collects;
     return passes && place.saved(join, kept(expected, buildRows), buildRows, profile) > 0
         ? place
         : null;
+  }
+
+  /**
+   * Whether rows would be filtered before they are sent to another device, if that is worth it: a
+   * thing that the devices that run a plan together must decide alike.
+   */
+  static boolean sends(Join join) {
+    return join.expected() != null
+        && !join.keys().isEmpty()
+        && join.algorithm() != JoinAlgorithm.HOST_SORT_MERGE
+        && !keepsUnmatched(join)
+        && !System.getProperty(PROPERTY, "auto").equals("off")
+        && find(join).exchanges > 0;
+  }
+
+  private static FilterPlace find(Join join) {
+    PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
+    List<Integer> keys = new ArrayList<>();
+    for (JoinKey key : join.keys()) {
+      keys.add(join.buildLeft() ? key.right() : key.left());
+    }
+    return find(probe, keys);
   }
 
   /** The share of probe rows that is expected to pass. */
@@ -99,12 +121,12 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
 
   /** As far down as rows keep their keys and nothing depends on which others there are. */
   private static FilterPlace find(PhysicalPlan plan, List<Integer> columns) {
-    FilterPlace here = new FilterPlace(plan, columns, 0, 0);
+    FilterPlace here = new FilterPlace(plan, columns, 0, 0, 0);
     return switch (plan) {
       case PhysicalPlan.Filter filter -> {
         // Behind the predicate, which is quicker, unless there is something to pass further down.
         FilterPlace below = find(filter.input(), columns);
-        yield below.joins + below.aggregates > 0 ? below : here;
+        yield below.joins + below.aggregates + below.exchanges > 0 ? below : here;
       }
       case PhysicalPlan.Project project -> {
         List<Integer> inputs = new ArrayList<>();
@@ -124,7 +146,8 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
                 && aggregate.groupingSets().getFirst().size() == keys
                 && columns.stream().allMatch(column -> column < keys);
         yield grouped
-            ? find(aggregate.input(), columns.stream().map(aggregate.keys()::get).toList()).past(0)
+            ? find(aggregate.input(), columns.stream().map(aggregate.keys()::get).toList())
+                .past(0, 1, 0)
             : here;
       }
       // Tables in host memory come as they are.
@@ -133,19 +156,23 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
         int left = join.left().types().size();
         JoinType type = join.joinType();
         if (columns.stream().allMatch(column -> column < left) && !type.padsLeft()) {
-          yield find(join.left(), columns).past(1);
+          yield find(join.left(), columns).past(1, 0, 0);
         }
         boolean right = columns.stream().allMatch(column -> column >= left);
         yield right && (type == JoinType.INNER || type == JoinType.RIGHT)
-            ? find(join.right(), columns.stream().map(column -> column - left).toList()).past(1)
+            ? find(join.right(), columns.stream().map(column -> column - left).toList())
+                .past(1, 0, 0)
             : here;
       }
+      case Exchange exchange when exchange.kind() == Exchange.Kind.HASH ->
+          find(exchange.input(), columns).past(0, 0, 1);
       default -> here;
     };
   }
 
-  private FilterPlace past(int ofJoins) {
-    return new FilterPlace(node, columns, joins + ofJoins, aggregates + 1 - ofJoins);
+  private FilterPlace past(int ofJoins, int ofAggregates, int ofExchanges) {
+    return new FilterPlace(
+        node, columns, joins + ofJoins, aggregates + ofAggregates, exchanges + ofExchanges);
   }
 
   /** Nanoseconds. */
@@ -180,6 +207,10 @@ public record FilterPlace(PhysicalPlan node, List<Integer> columns, int joins, i
         };
     return joins * (profile.sequential(3 * 8) + profile.hitNanos())
         + aggregates * (profile.sequential(4 * 8) + 2 * profile.hitNanos())
+        + exchanges
+            * (profile.sequential(4 * bytes)
+                + profile.partition(1, bytes + 8)
+                + bytes / ExchangeModel.NVLINK)
         + collected;
   }
 }

@@ -94,7 +94,7 @@ public final class JoinFactory {
     }
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PhysicalPlan probePlan = join.buildLeft() ? join.right() : join.left();
-    BothSides both = ExchangeFactory.both(compiler, buildPlan, probePlan);
+    BothSides both = ExchangeFactory.both(compiler, plan, join, buildPlan, probePlan);
     if (both != null) {
       JoinSpec spec =
           spec(compiler, plan, join, both.buildShapes(), both.probeShapes(), both.buildRows());
@@ -105,10 +105,11 @@ public final class JoinFactory {
     }
     PipelineHead build = compiler.compile(buildPlan);
     if (isTooLarge(compiler, join, build)) {
+      PushedFilter.refuse(compiler, plan);
       return Output.unordered(partitioned(compiler, plan, join, build));
     }
     JoinRows rows = JoinRows.of(compiler, build, plan);
-    PushedFilter.leave(compiler, plan, join, rows);
+    PushedFilter.leave(compiler, plan, join, PushedFilter.Keys.of(rows));
     PipelineHead probe = compiler.compile(probePlan);
     JoinSpec spec = spec(compiler, plan, join, build.shapes(), probe.shapes(), rows.rows());
     return joined(compiler, plan, spec, rows, probe);

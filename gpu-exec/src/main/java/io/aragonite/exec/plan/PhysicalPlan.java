@@ -269,8 +269,15 @@ public sealed interface PhysicalPlan {
    * @param keys columns by whose values rows are spread; empty unless {@code kind} is HASH
    * @param placement exchanges that share one bring equal keys to the same device; null: so do all
    *     those without one
+   * @param lies whether rows are where their keys' hash says already: they move only if their
+   *     placement turns out to be another one
    */
-  record Exchange(PhysicalPlan input, Kind kind, List<Integer> keys, @Nullable Placement placement)
+  record Exchange(
+      PhysicalPlan input,
+      Kind kind,
+      List<Integer> keys,
+      @Nullable Placement placement,
+      boolean lies)
       implements PhysicalPlan {
     /**
      * That a query decides when it has rows which device has which keys: for one key of integers

@@ -25,6 +25,7 @@ import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
@@ -55,11 +56,15 @@ class KeyRangesTest {
   private static final String EVERYWHERE = "aragonite.spread.everywhere";
   private static final String JOIN = "aragonite.spread.join";
   private static final String RANGES = "aragonite.spread.ranges";
+  private static final String FILTER = "aragonite.join.filter";
   private static final int[] COUNTS = {2, 3, 4, 5, 8};
   private static final ExpressionCompiler EXPRESSIONS = new CpuExpressionCompiler();
 
   private final long seed = TestEngine.seed();
   private final Random random = new Random(seed);
+
+  /** Rows of the last plan's scans and groups that devices got from exchanges. */
+  private long moved;
 
   /** Partitions that the last plan's join was done in as they came. */
   private long received;
@@ -76,6 +81,7 @@ class KeyRangesTest {
     System.clearProperty(EVERYWHERE);
     System.clearProperty(JOIN);
     System.clearProperty(RANGES);
+    System.clearProperty(FILTER);
   }
 
   /** Key, number, and, if {@code mixed}, a text and a number that may be null. */
@@ -139,8 +145,17 @@ class KeyRangesTest {
     return here + plan.inputs().stream().mapToInt(p -> ranged(result, p, seen)).sum();
   }
 
+  private static long moved(QueryResult result, PhysicalPlan plan, Set<Object> seen) {
+    long here =
+        seen.add(result.metrics().node(plan))
+            ? result.metrics().node(plan).figures.getOrDefault("rows received", 0L)
+            : 0;
+    return here + plan.inputs().stream().mapToLong(p -> moved(result, p, seen)).sum();
+  }
+
   private int check(PhysicalPlan plan, String what) {
     received = 0;
+    moved = 0;
     Map<List<@Nullable Object>, Integer> expected;
     try (TestEngine one = new TestEngine(1, 1024)) {
       expected = TestEngine.counts(one.run(plan));
@@ -155,6 +170,7 @@ class KeyRangesTest {
               TestEngine.counts(rows(result)),
               () -> what + " on %d devices; -Daragonite.seed=%d".formatted(count, seed));
           ranged += ranged(result, plan, new HashSet<>());
+          moved += moved(result, plan, new HashSet<>());
           received +=
               result.metrics().node(plan).figures.getOrDefault("partitions as received", 0L);
         }
@@ -210,6 +226,49 @@ class KeyRangesTest {
           assertTrue(received > 0 || name.equals("none"), what);
         });
       }
+    }
+  }
+
+  private static Join selective(PhysicalPlan probe, PhysicalPlan build, JoinType type) {
+    Join join = join(probe, build, type, JoinAlgorithm.PARTITIONED_HASH);
+    JoinEstimate expected = new JoinEstimate(300, 4000, 300, 0.15, 600, 0.01, "", false);
+    return new Join(
+        probe, build, type, join.keys(), null, join.algorithm(), false, join.types(), expected);
+  }
+
+  /** By the keys of all devices, whatever becomes of the keys' places. */
+  @Test
+  void rowsAreFilteredBeforeTheyAreSent() {
+    TestTable probe = table(true, true, 4000, i -> i * 31 % 2100);
+    TestTable narrow = table(false, false, 4000, i -> i * 31 % 2100);
+    TestTable build = table(true, false, 300, i -> 7 * i);
+    AggregateCall count = AggregateCall.of(AggregateFunction.COUNT, DataType.INT64);
+    List<DataType> types = List.of(DataType.INT64, DataType.INT64);
+    Aggregate groups =
+        new Aggregate(probe.scan(), List.of(0), List.of(List.of(0)), List.of(count), false, types);
+    for (String ranges : List.of("on", "off")) {
+      System.setProperty(RANGES, ranges);
+      List<Join> joins = new ArrayList<>();
+      for (JoinType type : List.of(JoinType.INNER, JoinType.SEMI, JoinType.RIGHT)) {
+        joins.add(selective(probe.scan(), build.scan(), type));
+      }
+      // Keys of another width, which never go by ranges; groups of the probe side's keys.
+      joins.add(selective(narrow.scan(), build.scan(), JoinType.INNER));
+      joins.add(selective(groups, build.scan(), JoinType.INNER));
+      joins.add(selective(joins.getFirst(), build.scan(), JoinType.INNER));
+      for (Join join : joins) {
+        System.setProperty(FILTER, "off");
+        check(join, join.joinType() + " without filters, ranges " + ranges);
+        long all = moved;
+        System.setProperty(FILTER, "on");
+        check(join, join.joinType() + " with filters, ranges " + ranges);
+        // Parts of groups move under a plan of their own.
+        boolean parts = join.left() instanceof Aggregate;
+        assertTrue(parts || moved < all / 2, join.joinType() + ": " + moved + " rows of " + all);
+      }
+      Join left = selective(probe.scan(), build.scan(), JoinType.LEFT);
+      check(left, "what has no partner comes out");
+      check(selective(probe.scan(), table(true, false, 0, i -> i).scan(), JoinType.INNER), "none");
     }
   }
 
@@ -331,6 +390,10 @@ class KeyRangesTest {
     }
   }
 
+  private static @Nullable KeyRanges decided(List<Facts> deciding, List<Facts> other) {
+    return KeyRanges.of(deciding, other).ranges();
+  }
+
   private static Facts facts(long rows, long least, long most, LongStream sample) {
     return new Facts(true, rows, least, most, sample.toArray());
   }
@@ -343,7 +406,7 @@ class KeyRangesTest {
     LongStream.Builder none = LongStream.builder();
     Facts dense = facts(n, 0, 2 * n - 1, LongStream.range(0, 4096).map(i -> i * n / 2048));
     Facts other = facts(n, -5, 3 * n, LongStream.range(0, 4096).map(i -> i * 7919 % (2 * n)));
-    KeyRanges ranges = KeyRanges.of(List.of(dense, dense), List.of(other, dense));
+    KeyRanges ranges = decided(List.of(dense, dense), List.of(other, dense));
     assertNotNull(ranges);
     assertEquals(1 << KeyRanges.BITS, ranges.parts());
     assertEquals(128, ranges.first(1));
@@ -351,14 +414,14 @@ class KeyRangesTest {
     assertEquals(n, ranges.order(1).base());
     assertEquals(n - 1, ranges.order(1).range());
     Facts apart = facts(n, 0, 100 * n, none.build());
-    assertNull(KeyRanges.of(List.of(apart, apart), List.of(other, dense)));
+    assertNull(decided(List.of(apart, apart), List.of(other, dense)));
     Facts clustered = facts(n, 0, n / 4, LongStream.range(0, 4096).map(i -> i * 512));
-    assertNull(KeyRanges.of(List.of(dense, dense), List.of(clustered, clustered)));
+    assertNull(decided(List.of(dense, dense), List.of(clustered, clustered)));
     Facts empty = facts(0, Long.MAX_VALUE, Long.MIN_VALUE, LongStream.empty());
-    assertNotNull(KeyRanges.of(List.of(dense, empty), List.of(empty, other)));
-    assertNull(KeyRanges.of(List.of(empty, empty), List.of(dense, dense)));
+    assertNotNull(decided(List.of(dense, empty), List.of(empty, other)));
+    assertNull(decided(List.of(empty, empty), List.of(dense, dense)));
     Facts nulls = new Facts(false, n, 0, 0, new long[0]);
-    assertNull(KeyRanges.of(List.of(dense, nulls), List.of(dense, dense)));
+    assertNull(decided(List.of(dense, nulls), List.of(dense, dense)));
     assertTrue(KeyRanges.worth(n));
   }
 }
