@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.exec.TestEngine;
 import io.aragonite.exec.TestTable;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.AggregateCall;
@@ -21,6 +22,7 @@ import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
 import io.aragonite.exec.plan.WindowFrame.Kind;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WindowSpillTest {
   private static final DataType TEXT = DataType.VARCHAR.withNullable(true);
   private static final DataType LONG = DataType.INT64.withNullable(true);
+  private static final DataType DOUBLE = DataType.FLOAT64.withNullable(true);
   private static final int ROWS = 20_000;
 
   /** A fraction of what the window takes in one piece, and more than the batches of two workers. */
@@ -50,7 +53,10 @@ class WindowSpillTest {
         rows, new Bound(Kind.UNBOUNDED_PRECEDING, null), new Bound(end, null), Exclude.NO_OTHERS);
   }
 
-  /** Columns: all different, in no order; few values, some null; texts, some null. */
+  /**
+   * Columns: all different, in no order; few values, some null; texts, some null; floating-point
+   * values, some no numbers; 70.
+   */
   private static PhysicalPlan table(int groups) {
     List<List<@Nullable Object>> all = new ArrayList<>();
     for (long i = 0; i < ROWS; i++) {
@@ -59,11 +65,17 @@ class WindowSpillTest {
       // The first of them are null, so that a sum begins with nothing.
       row.add(i * 7919 % ROWS < 300 || i % 11 == 0 ? null : Long.valueOf(i % groups - groups / 2));
       row.add(i % 13 == 0 ? null : "text " + i * 31 % 5000);
+      row.add(i % 17 == 0 ? null : i % 501 == 7 ? Double.NaN : i * 31 % 9001 / 4.0 - 1000);
+      row.add(70L);
       all.add(row);
     }
     ColumnShape number = ColumnShape.of(DataType.INT64);
-    return new TestTable(List.of(number, ColumnShape.of(LONG), ColumnShape.of(TEXT)), all, 1024)
-        .scan();
+    ColumnShape constant =
+        new ColumnShape(DataType.INT64, Storage.LONG, false, null, new ValueRange(70, 70));
+    List<ColumnShape> shapes =
+        List.of(
+            number, ColumnShape.of(LONG), ColumnShape.of(TEXT), ColumnShape.of(DOUBLE), constant);
+    return new TestTable(shapes, all, 1024).scan();
   }
 
   private static WindowCall rank(Function function) {
@@ -107,11 +119,28 @@ class WindowSpillTest {
     List<WindowCall> ranks = List.of(rank(Function.RANK), rank(Function.DENSE_RANK));
     List<WindowCall> place = List.of(rank(Function.ROW_NUMBER));
     List<WindowCall> values = List.of(value(Function.FIRST_VALUE), value(Function.LAST_VALUE));
+    List<WindowCall> floats =
+        List.of(
+            aggregate(AggregateFunction.MIN, DOUBLE, 3),
+            aggregate(AggregateFunction.MAX, DOUBLE, 3),
+            new WindowCall(Function.FIRST_VALUE, null, List.of(3), false, DOUBLE));
+    List<WindowCall> neighbours =
+        List.of(
+            new WindowCall(Function.LAG, null, List.of(2), false, TEXT),
+            new WindowCall(Function.LAG, null, List.of(3, 4), false, DOUBLE),
+            new WindowCall(Function.LEAD, null, List.of(2, 4), false, TEXT),
+            new WindowCall(Function.LAG, null, List.of(0, 4, 1), false, LONG),
+            new WindowCall(Function.LEAD, null, List.of(0), false, LONG));
+    List<WindowCall> sums = List.of(aggregate(AggregateFunction.SUM, LONG, 1));
     Map<String, Window> windows = new LinkedHashMap<>();
-    windows.put("up to a row", window(50, 0, RUNNING, calls(aggregates(), place, ranks, values)));
+    windows.put("neighbours", window(50, 0, RUNNING, calls(neighbours, place, sums)));
+    windows.put("rows before", window(50, 0, ALL, calls(neighbours.subList(0, 2), sums)));
+    windows.put(
+        "up to a row", window(50, 0, RUNNING, calls(aggregates(), floats, place, ranks, values)));
     windows.put("up to peers", window(90, 1, PEERS, calls(ranks, aggregates())));
     windows.put("over all", window(50, -1, PEERS, calls(aggregates(), ranks)));
-    windows.put("over all, in order", window(50, 0, ALL, calls(place, aggregates(), ranks)));
+    windows.put(
+        "over all, in order", window(50, 0, ALL, calls(place, aggregates(), floats, ranks)));
     return windows;
   }
 
@@ -151,8 +180,9 @@ class WindowSpillTest {
       machine.assertReleased();
     }
     try (SpillMachine machine = new SpillMachine(false, LITTLE * 4 / 5, folder, Long.MAX_VALUE)) {
-      WindowCall before = new WindowCall(Function.LAG, null, List.of(2), false, TEXT);
-      assertMessage(machine, window(50, 0, RUNNING, List.of(before)), "add PARTITION BY");
+      WindowCall share =
+          new WindowCall(Function.PERCENT_RANK, null, List.of(), false, DataType.FLOAT64);
+      assertMessage(machine, window(50, 0, RUNNING, List.of(share)), "add PARTITION BY");
       machine.assertReleased();
     }
   }

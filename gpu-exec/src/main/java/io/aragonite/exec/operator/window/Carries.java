@@ -8,6 +8,7 @@ import static io.aragonite.exec.operator.window.Terms.plus;
 import static io.aragonite.exec.operator.window.Terms.test;
 
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateCall;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param window computed for each chunk; the numbers of rows are a call of it
  * @param whole finds the aggregates over all rows; null: there are none
  * @param rank the call that tells where the last peers of a chunk begin; -1: it may end anywhere
+ * @param lags how many rows before itself a row looks at
+ * @param leads how many behind
  * @param kept of the columns of a chunk, its calls' values and those before: these with the chunk's
  * @param results what comes out, of those columns and the aggregates over all rows
  * @param types of what comes out
@@ -38,36 +41,88 @@ record Carries(
     Window window,
     @Nullable Carries whole,
     int rank,
+    int lags,
+    int leads,
     List<Expr> kept,
     List<Expr> results,
     List<DataType> types) {
 
+  /** How far away a row may be that LAG or LEAD looks at. */
+  private static final int MOST_REACH = 1 << 20;
+
   /** Whether a window is known to be computed like this. */
   static boolean takes(Window window, List<ColumnShape> inputs) {
     return window.partitionBy().isEmpty()
-        && window.calls().stream().allMatch(call -> takes(window, call, inputs));
+        && window.calls().stream().allMatch(call -> takes(window, call, inputs))
+        && (window.calls().stream().noneMatch(Carries::looksAway)
+            || window.calls().stream().noneMatch(call -> asksForPeers(window, call)));
+  }
+
+  /** Whether a row's value is another row's: chunks overlap then, and may end between peers. */
+  private static boolean looksAway(WindowCall call) {
+    return call.function() == Function.LAG || call.function() == Function.LEAD;
+  }
+
+  /** How many rows ahead a call looks at least and at most; null: that is not known. */
+  private static @Nullable ValueRange reach(WindowCall call, List<ColumnShape> inputs) {
+    ValueRange known =
+        call.args().size() < 2 ? new ValueRange(1, 1) : inputs.get(call.args().get(1)).range();
+    if (known == null || known.min() < -MOST_REACH || known.max() > MOST_REACH) {
+      return null;
+    }
+    return call.function() == Function.LEAD ? known : new ValueRange(-known.max(), -known.min());
+  }
+
+  /** How many rows LAG looks back, if that is one number; -1: it is not. */
+  private static long back(WindowCall call, List<ColumnShape> inputs) {
+    ValueRange reach = reach(call, inputs);
+    boolean one =
+        call.function() == Function.LAG
+            && reach != null
+            && reach.min() == reach.max()
+            && !inputs.get(call.args().get(1)).mayBeNull();
+    return one ? -reach.min() : -1;
+  }
+
+  /** How many rows a window's calls look ahead at most; of a window that this takes. */
+  private static int ahead(List<WindowCall> calls, List<ColumnShape> inputs, boolean back) {
+    long most = 0;
+    for (WindowCall call : calls) {
+      ValueRange reach = looksAway(call) ? reach(call, inputs) : null;
+      if (reach != null) {
+        most = Math.max(most, back ? -reach.min() : reach.max());
+      }
+    }
+    return (int) most;
   }
 
   private static boolean takes(Window window, WindowCall call, List<ColumnShape> inputs) {
     boolean first = window.frame().start().kind() == Kind.UNBOUNDED_PRECEDING;
     boolean plain = first && window.frame().exclude() == Exclude.NO_OTHERS && !call.ignoreNulls();
-    boolean running = plain && window.frame().end().kind() == Kind.CURRENT_ROW && !whole(window);
+    Kind end = window.frame().end().kind();
+    boolean running = plain && end == Kind.CURRENT_ROW && !whole(window);
     return switch (call.function()) {
       case ROW_NUMBER, RANK, DENSE_RANK -> true;
-      case FIRST_VALUE, LAST_VALUE -> running;
-      case AGGREGATE -> plain && (running || whole(window)) && takes(call.aggregate(), inputs);
+      // The first row is in every frame that does not end before the current one.
+      case FIRST_VALUE -> plain && end != Kind.PRECEDING;
+      case LAST_VALUE -> running;
+      case LAG, LEAD ->
+          !call.ignoreNulls()
+              && reach(call, inputs) != null
+              && (call.args().size() < 3 || back(call, inputs) >= 0);
+      case AGGREGATE -> plain && (running || whole(window)) && takes(call.aggregate());
       default -> false;
     };
   }
 
-  private static boolean takes(@Nullable AggregateCall call, List<ColumnShape> inputs) {
-    if (call == null || call.function() == null || call.distinct() || !call.orderBy().isEmpty()) {
+  private static boolean takes(@Nullable AggregateCall call) {
+    if (call == null || call.function() == null || !call.orderBy().isEmpty()) {
       return false;
     }
     return switch (call.function()) {
-      case COUNT, SUM, SUM0 -> true;
-      // Which of two floating-point values is less is not only a comparison: NaN, and zeros.
-      case MIN, MAX -> !inputs.get(call.args().getFirst()).type().kind().isFloat();
+      case COUNT, SUM, SUM0 -> !call.distinct();
+      // The least of different values is the least of all.
+      case MIN, MAX -> true;
       default -> false;
     };
   }
@@ -123,10 +178,18 @@ record Carries(
     for (WindowCall call : window.calls()) {
       boolean all = whole(window) && call.function() == Function.AGGREGATE;
       Expr value = all ? Expr.ref(totals++, nullable(partial(call))) : made.kept.get(next++);
+      if (looksAway(call) && call.args().size() > 2) {
+        // The first rows have none before them.
+        Expr number = made.kept.get(running.size());
+        Expr otherwise = Expr.ref(call.args().get(2), inputs.get(call.args().get(2)).type());
+        Expr none = test(Op.LE, number, Terms.number(back(call, inputs)));
+        value = choose(none, cast(otherwise, value.type()), value);
+      }
       results.add(cast(value, call.type()));
       types.add(call.type());
     }
-    return new Carries(made.window, whole, made.rank, made.kept, results, types);
+    return new Carries(
+        made.window, whole, made.rank, made.lags, made.leads, made.kept, results, types);
   }
 
   private static Carries make(Window window, List<ColumnShape> inputs) {
@@ -149,18 +212,28 @@ record Carries(
       kept.add(together(complete, calls.get(i), here, Expr.ref(first + i, type), rowsBefore));
     }
     return new Carries(
-        complete, null, rank, kept, kept, calls.stream().map(c -> nullable(c)).toList());
+        complete,
+        null,
+        rank,
+        ahead(calls, inputs, true),
+        ahead(calls, inputs, false),
+        kept,
+        kept,
+        calls.stream().map(c -> nullable(c)).toList());
   }
 
   private static DataType nullable(WindowCall call) {
     return call.type().withNullable(true);
   }
 
-  /** Sums that fit their type need not fit it in parts. */
+  /** A call as a chunk has it: sums that fit their type need not fit it in parts. */
   private static WindowCall partial(WindowCall call) {
     AggregateCall given = call.aggregate();
     if (given == null) {
-      return call;
+      // What LAG is where there is no such row is added in the end.
+      return looksAway(call) && call.args().size() > 2
+          ? new WindowCall(call.function(), null, call.args().subList(0, 2), false, call.type())
+          : call;
     }
     AggregateCall part = given.partial();
     return new WindowCall(call.function(), part, call.args(), call.ignoreNulls(), part.type());
@@ -171,7 +244,7 @@ record Carries(
     return !window.orderBy().isEmpty()
         && switch (call.function()) {
           case RANK, DENSE_RANK -> true;
-          case ROW_NUMBER -> false;
+          case ROW_NUMBER, LAG, LEAD -> false;
           default -> !window.frame().rows() && !whole(window);
         };
   }
@@ -183,7 +256,7 @@ record Carries(
       case DENSE_RANK -> window.orderBy().isEmpty() ? here : sum(here, before);
       case RANK -> window.orderBy().isEmpty() ? here : sum(here, rowsBefore);
       case FIRST_VALUE -> choose(test(Op.IS_NULL, rowsBefore), here, before);
-      case LAST_VALUE -> here;
+      case LAST_VALUE, LAG, LEAD -> here;
       case AGGREGATE -> aggregates(call, here, before);
       default -> throw new IllegalStateException(call.function().toString());
     };
@@ -193,13 +266,20 @@ record Carries(
     return choose(test(Op.IS_NULL, before), here, plus(here, before));
   }
 
+  /** NaN is the greatest value, where every comparison with it is false. */
+  private static Expr isNaN(Expr value, Expr then, Expr otherwise) {
+    return value.type().kind().isFloat()
+        ? choose(test(Op.NE, value, value), then, otherwise)
+        : otherwise;
+  }
+
   private static Expr aggregates(WindowCall call, Expr here, Expr before) {
     AggregateCall aggregate = call.aggregate();
     Expr both =
         switch (aggregate == null ? null : aggregate.function()) {
           case COUNT, SUM, SUM0 -> plus(here, before);
-          case MIN -> least(here, before);
-          case MAX -> greatest(here, before);
+          case MIN -> isNaN(here, before, isNaN(before, here, least(here, before)));
+          case MAX -> isNaN(here, here, isNaN(before, before, greatest(here, before)));
           case null, default -> throw new IllegalStateException("no running aggregate");
         };
     return choose(test(Op.IS_NULL, before), here, choose(test(Op.IS_NULL, here), before, both));

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * A window without PARTITION BY over rows that memory does not hold: one chunk of the sorted rows
  * after the other is computed as if it were all there is, and what the rows before have come to is
  * added by expressions ({@link Carries}). Where peers of the order count, a chunk ends where some
- * of them do. Aggregates over all rows are found in a pass before, of rows in any order.
+ * of them do; where rows look at others before or behind them (LAG, LEAD), chunks overlap by so
+ * many. Aggregates over all rows are found in a pass before, of rows in any order.
  */
 final class RunningWindow implements Source {
   /** What part of the room a chunk takes: it is there beside the range that is being sorted. */
@@ -61,6 +62,9 @@ final class RunningWindow implements Source {
   private ColumnStore pending;
 
   private int next;
+
+  /** Of these rows the first have come out already: they are there to be looked at. */
+  private int seen;
 
   /** Numbers of the only row, a batch of them. */
   private final Buffer zeros;
@@ -226,7 +230,7 @@ final class RunningWindow implements Source {
       while (true) {
         boolean more = collect(context, most);
         count = pending.rows();
-        if (count == 0) {
+        if (count == 0 || (!more && count == seen)) {
           return false;
         }
         if (compute(context, more)) {
@@ -273,9 +277,10 @@ final class RunningWindow implements Source {
   }
 
   /**
-   * Makes the collected rows the chunk, but for peers that may have others behind them.
+   * Makes the collected rows the chunk, but for those that may have peers behind them, or rows to
+   * look at.
    *
-   * @return false: all of them are peers, and have been put back
+   * @return false: that are all of them, and they have been put back
    */
   private boolean compute(ExecContext context, boolean more) {
     QueryMemory memory = compiler.memory();
@@ -294,20 +299,29 @@ final class RunningWindow implements Source {
     if (more && carries.rank() >= 0) {
       ends = (int) made.number(context, rows.shapes().size() + carries.rank(), count - 1) - 1;
     }
-    if (ends < count) {
-      pending.append(context, made.inputs(rows.shapes().size(), ends, count - ends));
+    if (more && carries.lags() + carries.leads() > 0) {
+      ends = Math.max(seen, count - carries.leads() & -64);
     }
-    if (ends == 0) {
+    boolean some = ends > seen;
+    // Where the next chunk begins.
+    int from = !some ? 0 : !more ? ends : Math.max(0, ends - (carries.lags() + 63 & -64));
+    if (from < count) {
+      pending.append(context, made.inputs(rows.shapes().size(), from, count - from));
+    }
+    if (!some) {
       endRound();
       return false;
     }
-    source = made.first(ends);
+    source = made.range(seen, ends);
     morsels = source.morsels();
-    carry(context, source, ends);
+    seen = ends - from;
+    if (from > 0) {
+      carry(context, made, from);
+    }
     return true;
   }
 
-  /** Remembers the values of a chunk's last row. */
+  /** Remembers the values of the last of some rows of a chunk. */
   private void carry(ExecContext context, WindowSource made, int count) {
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();

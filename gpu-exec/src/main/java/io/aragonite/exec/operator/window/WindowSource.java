@@ -22,11 +22,17 @@ final class WindowSource implements Source {
    */
   record Result(Column data, ColumnShape shape, @Nullable Ints rows, boolean mayBeNull) {}
 
+  private final int begin;
   private final int count;
   private final List<Result> results;
   private final int morselRows;
 
   WindowSource(int count, List<Result> results, int morselRows) {
+    this(0, count, results, morselRows);
+  }
+
+  private WindowSource(int begin, int count, List<Result> results, int morselRows) {
+    this.begin = begin;
     this.count = count;
     this.results = results;
     this.morselRows = morselRows;
@@ -39,13 +45,13 @@ final class WindowSource implements Source {
 
   @Override
   public int morsels() {
-    return (int) ((count + (long) morselRows - 1) / morselRows);
+    return (int) ((count - begin + (long) morselRows - 1) / morselRows);
   }
 
   @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     int batchRows = context.device().properties().batchRows();
-    long start = (long) morsel * morselRows;
+    long start = begin + (long) morsel * morselRows;
     int end = (int) Math.min(count, start + morselRows);
     for (int from = (int) start; from < end && !consumer.done(); from += batchRows) {
       context.checkCancelled();
@@ -54,9 +60,13 @@ final class WindowSource implements Source {
     }
   }
 
-  /** The first positions only, which share memory with these. */
-  WindowSource first(int positions) {
-    return new WindowSource(positions, results, morselRows);
+  /**
+   * Some positions only, which share memory with these.
+   *
+   * @param from a multiple of 64
+   */
+  WindowSource range(int from, int to) {
+    return new WindowSource(from, to, results, morselRows);
   }
 
   /** The input's columns, as many as are told, of some positions. */
