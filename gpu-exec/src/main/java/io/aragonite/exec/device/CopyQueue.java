@@ -74,6 +74,11 @@ public interface CopyQueue extends AutoCloseable {
   /** The same of copies to the host that were awaited. */
   long toHostNanos();
 
+  /** What slowed copies down, as far as a user can do something about it; empty: nothing. */
+  default String remark() {
+    return "";
+  }
+
   /** Returns when all copies have ended. */
   @Override
   void close();

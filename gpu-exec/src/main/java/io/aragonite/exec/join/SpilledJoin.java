@@ -351,6 +351,10 @@ final class SpilledJoin implements Source {
               "parts joined in %.3f s, the bus to the device busy %.0f %% of the time",
               nanos / 1e9,
               Math.min(100, 100 * busy / nanos)));
+      String remark = context.copies().remark();
+      if (!remark.isEmpty()) {
+        compiler.addNote(node, remark);
+      }
     }
   }
 

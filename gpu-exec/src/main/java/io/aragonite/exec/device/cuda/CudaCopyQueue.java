@@ -391,6 +391,14 @@ final class CudaCopyQueue implements CopyQueue {
   }
 
   @Override
+  public String remark() {
+    return in.stream.copiedOneByOne()
+        ? "many small pieces went over the bus one by one: a driver of CUDA 13.0 or later copies"
+              + " them together"
+        : "";
+  }
+
+  @Override
   public void close() {
     in.join();
     out.join();

@@ -59,6 +59,9 @@ public final class CudaStream {
   /** See {@link #copiesLeave}. */
   private boolean leaving;
 
+  /** Whether several copies were to be made together, which the driver cannot. */
+  private boolean oneByOne;
+
   private long kernels;
   private long toDeviceBytes;
   private long toHostBytes;
@@ -447,6 +450,7 @@ public final class CudaStream {
             ? CudaExtras.copyTogether(some, stream.address())
             : CUresult.CUDA_ERROR_NOT_SUPPORTED;
     if (result == CUresult.CUDA_ERROR_NOT_SUPPORTED) {
+      oneByOne |= some.size() > 1;
       some.forEach(c -> writePinned(c.host(), c.device().address(), c.device().size()));
       return;
     }
@@ -454,6 +458,11 @@ public final class CudaStream {
     for (ColumnMemory.Copy copy : some) {
       toDeviceBytes += copy.device().size();
     }
+  }
+
+  /** Whether copies went one by one, since the counters were reset, that were to go together. */
+  synchronized boolean copiedOneByOne() {
+    return oneByOne;
   }
 
   /** Copies to page-locked memory at some time; the caller knows when the bytes are there. */
@@ -559,6 +568,7 @@ public final class CudaStream {
     toHostBytes = 0;
     millis = 0;
     timing = false;
+    oneByOne = false;
     leaving = false;
   }
 }
