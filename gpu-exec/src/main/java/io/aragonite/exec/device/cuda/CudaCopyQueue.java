@@ -394,7 +394,7 @@ final class CudaCopyQueue implements CopyQueue {
   public String remark() {
     return in.stream.copiedOneByOne()
         ? "many small pieces went over the bus one by one: a driver of CUDA 13.0 or later copies"
-              + " them together"
+            + " them together"
         : "";
   }
 

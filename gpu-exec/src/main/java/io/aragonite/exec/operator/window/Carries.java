@@ -76,12 +76,10 @@ record Carries(
   /** How many rows LAG looks back, if that is one number; -1: it is not. */
   private static long back(WindowCall call, List<ColumnShape> inputs) {
     ValueRange reach = reach(call, inputs);
-    boolean one =
-        call.function() == Function.LAG
-            && reach != null
-            && reach.min() == reach.max()
-            && !inputs.get(call.args().get(1)).mayBeNull();
-    return one ? -reach.min() : -1;
+    if (call.function() != Function.LAG || reach == null || reach.min() != reach.max()) {
+      return -1;
+    }
+    return inputs.get(call.args().get(1)).mayBeNull() ? -1 : -reach.min();
   }
 
   /** How many rows a window's calls look ahead at most; of a window that this takes. */
