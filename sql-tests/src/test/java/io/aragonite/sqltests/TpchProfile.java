@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,6 +39,9 @@ public final class TpchProfile implements Callable<Integer> {
 
   @Option(names = "--warmups", description = "runs before the one that is shown")
   private int warmups = 3;
+
+  @Option(names = "--queries", split = ",", description = "their numbers; all if none is named")
+  private Set<Integer> queries = Set.of();
 
   @Option(
       names = "--bandwidth",
@@ -74,6 +78,9 @@ public final class TpchProfile implements Callable<Integer> {
     String url = "jdbc:aragonite:tpch=" + new TpchScale(scale) + ";fallback=off" + options;
     try (Connection connection = DriverManager.getConnection(url)) {
       for (TpchQuery query : TpchQuery.all()) {
+        if (!queries.isEmpty() && !queries.contains(query.number())) {
+          continue;
+        }
         double best = Double.POSITIVE_INFINITY;
         String sql = query.sql(scale);
         for (int i = 0; i < warmups; i++) {

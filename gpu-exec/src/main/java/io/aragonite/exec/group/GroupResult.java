@@ -11,6 +11,8 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A query on the devices of a group that work. If nothing has been handed out yet it starts again:
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * if the memory of some does not suffice. Its metrics say so.
  */
 public final class GroupResult extends RestartableResult {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupResult.class);
+
   private final DeviceGroup group;
   private final Executor executor;
   private final PhysicalPlan plan;
@@ -44,7 +48,9 @@ public final class GroupResult extends RestartableResult {
     if (devices.size() == 1) {
       return alone(earlier.isEmpty() ? "" : "on one device");
     }
+    long start = System.nanoTime();
     DeviceGroup.Choice choice = group.choose(plan, devices);
+    LOG.trace("choosing devices took {} us", (System.nanoTime() - start) / 1000);
     Spreading.Result spread = choice.result();
     PhysicalPlan spreadPlan = spread.plan();
     if (spreadPlan == null) {

@@ -12,9 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** A query's place among those that run one plan together, one on each device. */
 public final class Member {
+  private static final boolean DETAILED =
+      LoggerFactory.getLogger(MemberResults.class).isTraceEnabled();
+
   private final Rendezvous others;
   private final int index;
   private final List<DeviceGroup.Span> spans = new ArrayList<>();
@@ -87,6 +91,11 @@ public final class Member {
    */
   public <T, R> R meet(
       ExecContext context, PhysicalPlan node, T value, Function<List<T>, R> combine) {
-    return others.meet(context, index, node, value, combine);
+    long start = System.nanoTime();
+    R all = others.meet(context, index, node, value, combine);
+    if (DETAILED) {
+      span("meeting", start);
+    }
+    return all;
   }
 }

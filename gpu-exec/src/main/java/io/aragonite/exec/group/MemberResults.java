@@ -15,10 +15,13 @@ import io.aragonite.exec.pipeline.ResultStream;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One plan run by several devices, a query each: the first one's rows, on the thread that asks for
@@ -26,6 +29,11 @@ import org.jspecify.annotations.Nullable;
  * the last has ended, since they read each other's.
  */
 final class MemberResults implements QueryResult {
+  /** At its level TRACE has what the members of each query did when. */
+  private static final Logger LOG = LoggerFactory.getLogger(MemberResults.class);
+
+  private final List<Member> members = new ArrayList<>();
+  private final long created = System.nanoTime();
   private final Rendezvous meeting;
   private final Executor executor;
   private final PhysicalPlan plan;
@@ -59,6 +67,7 @@ final class MemberResults implements QueryResult {
     try {
       for (int i = 0; i < devices.size(); i++) {
         Member member = new Member(meeting, i);
+        members.add(member);
         queries.add(new QueryExecution(devices.get(i), executor, options, metrics, member));
       }
       done = true;
@@ -71,6 +80,7 @@ final class MemberResults implements QueryResult {
     originals.forEach(metrics::inPlaceOf);
     helpers.addAll(queries.subList(1, queries.size()));
     rows = new ResultStream(queries.getFirst(), executor, plan);
+    members.getFirst().span("opening", created);
   }
 
   private static DeviceUsage usage(List<QueryExecution> queries) {
@@ -92,9 +102,12 @@ final class MemberResults implements QueryResult {
       return;
     }
     started = true;
-    for (QueryExecution helper : helpers) {
+    for (int i = 0; i < helpers.size(); i++) {
+      QueryExecution helper = helpers.get(i);
+      Member member = members.get(i + 1);
       try {
-        executor.execute(() -> run(helper));
+        long asked = System.nanoTime();
+        executor.execute(() -> run(helper, member, asked));
       } catch (RuntimeException | Error e) {
         ended.countDown();
         meeting.fail(e);
@@ -102,9 +115,11 @@ final class MemberResults implements QueryResult {
     }
   }
 
-  private void run(QueryExecution helper) {
+  private void run(QueryExecution helper, Member member, long asked) {
+    long start = member.span("beginning", asked);
     try {
       helper.runMember(plan);
+      member.span("all", start);
     } catch (Throwable e) {
       meeting.fail(e);
     } finally {
@@ -166,6 +181,7 @@ final class MemberResults implements QueryResult {
       return;
     }
     closed = true;
+    long start = System.nanoTime();
     // A member that still runs is told to end, and nobody's memory goes before all have.
     helpers.forEach(QueryExecution::cancel);
     if (started) {
@@ -178,6 +194,28 @@ final class MemberResults implements QueryResult {
     } finally {
       Together.close(helpers);
     }
+    members.getFirst().span("closing", start);
+    if (LOG.isTraceEnabled()) {
+      trace();
+    }
+  }
+
+  /** What each member's thread did, in microseconds since the query was opened. */
+  private void trace() {
+    StringBuilder text = new StringBuilder();
+    for (Member member : members) {
+      text.append("\nmember ").append(member.index());
+      for (DeviceGroup.Span span : member.spans()) {
+        text.append(
+            String.format(
+                Locale.ROOT,
+                "\n  %8.1f %8.1f %s",
+                (span.from() - created) / 1e3,
+                (span.to() - span.from()) / 1e3,
+                span.what()));
+      }
+    }
+    LOG.trace("{}", text);
   }
 
   private void awaitHelpers() {
