@@ -39,7 +39,18 @@ public record Column(
    * @param from a multiple of 64, so that the bitmap can be sliced by address
    */
   public Column slice(int from, int count) {
-    assert rowIds == null && (from & 63) == 0 && from + count <= dataRows;
+    assert (from & 63) == 0;
+    return part(from, count);
+  }
+
+  /** The same of a column that has no bitmap, from any row on. */
+  public Column sliceAnywhere(int from, int count) {
+    assert validity == null;
+    return part(from, count);
+  }
+
+  private Column part(int from, int count) {
+    assert rowIds == null && from + count <= dataRows;
     boolean variable = offsets.size() > 0;
     int width = shape.storage().width();
     return new Column(

@@ -19,6 +19,12 @@ public record ExchangeModel(int devices, MachineProfile profile, double linkByte
   /** NVLink between H200s: 85 % of the copy rate that was measured. */
   public static final double NVLINK = 335;
 
+  /** Threads that begin, and devices that are opened and closed, for a query. */
+  public static final double QUERY_NANOS = 0.7e6;
+
+  /** Launches, copies and devices that wait for each other, for an exchange of few rows. */
+  public static final double EXCHANGE_NANOS = 0.5e6;
+
   /** Bytes of a row of these types. */
   public static double rowBytes(List<DataType> types) {
     double bytes = 0;

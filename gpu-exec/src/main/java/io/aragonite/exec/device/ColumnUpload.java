@@ -38,23 +38,28 @@ final class ColumnUpload {
   }
 
   /**
-   * @param chunks in host memory, each but the last of a multiple of 64 rows
+   * @param chunks in host memory, each but the last of a multiple of 64 rows, unless the column has
+   *     no bitmap: pieces begin at multiples of 64 rows then too
    * @return the same rows on the device; they are there
    */
   List<Column> upload(ColumnShape shape, List<Column> chunks) {
     List<Column> pieces = new ArrayList<>();
     int from = 0;
     while (from < chunks.size()) {
+      int next = from;
       int to = from;
       long rows = 0;
       long bytes = 0;
       do {
-        rows += chunks.get(to).dataRows();
-        bytes += textBytes(chunks.get(to));
-        to++;
-      } while (to < chunks.size()
-          && rows + chunks.get(to).dataRows() <= pieceRows
-          && bytes + textBytes(chunks.get(to)) <= pieceBytes);
+        rows += chunks.get(next).dataRows();
+        bytes += textBytes(chunks.get(next));
+        next++;
+        boolean even = (rows & 63) == 0 || next == chunks.size();
+        to = even ? next : to;
+      } while (next < chunks.size()
+          && (to == from
+              || rows + chunks.get(next).dataRows() <= pieceRows
+                  && bytes + textBytes(chunks.get(next)) <= pieceBytes));
       pieces.add(piece(shape, chunks.subList(from, to)));
       from = to;
     }

@@ -6,6 +6,7 @@ import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.cost.PlanPrice;
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.pipeline.QueryExecution;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.Table;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
@@ -22,14 +24,10 @@ import java.util.stream.Collectors;
 public final class DeviceGroup implements AutoCloseable {
   private final List<Device> devices;
 
-  /** Threads that begin, and devices that wait for each other, for a query and for an exchange. */
-  private static final double QUERY_NANOS = 2e6;
-
-  private static final double EXCHANGE_NANOS = 1e6;
-
   /** Shares of tables, for as long as somebody has one: devices, which keep their columns. */
   private final List<WeakReference<SpreadTable>> tables = new ArrayList<>();
 
+  private final KnownChoices choices = new KnownChoices();
   private final boolean always;
 
   /**
@@ -103,6 +101,10 @@ public final class DeviceGroup implements AutoCloseable {
   /** The devices that a query is estimated to be quickest on, among some, and the plan for them. */
   Choice choose(PhysicalPlan plan, List<Device> some) {
     LinkRates links = links(some);
+    return choices.get(plan, some, links, () -> choose(plan, some, links));
+  }
+
+  private Choice choose(PhysicalPlan plan, List<Device> some, LinkRates links) {
     List<Integer> all = links.sets(some.size()).getFirst();
     Device first = some.getFirst();
     double one = new PlanPrice(first.profile()).nanos(plan);
@@ -117,7 +119,10 @@ public final class DeviceGroup implements AutoCloseable {
         return new Choice(these, result);
       }
       double work = one / these.size() + result.movedNanos();
-      double nanos = work + QUERY_NANOS + EXCHANGE_NANOS * exchanges(result.plan());
+      double nanos =
+          work
+              + ExchangeModel.QUERY_NANOS
+              + ExchangeModel.EXCHANGE_NANOS * exchanges(result.plan());
       result
           .exchanges()
           .merge(
@@ -203,13 +208,17 @@ public final class DeviceGroup implements AutoCloseable {
     LinkRates links = links(devices);
     double link = links.together(links.sets(devices.size()).getFirst());
     ExchangeModel model = new ExchangeModel(devices.size(), devices.getFirst().profile(), link);
-    PhysicalPlan together = alone ? plan : Spreading.inPlace(plan, model, this::spread);
+    Spreading.Result spread = alone ? null : Spreading.inPlace(plan, model, this::spread);
+    PhysicalPlan together = spread == null ? plan : Objects.requireNonNull(spread.plan());
     Rendezvous meeting = new Rendezvous(devices);
     List<QueryExecution> queries = new ArrayList<>();
     try {
       List<CompletableFuture<Part>> running = new ArrayList<>();
       for (int i = 0; i < devices.size(); i++) {
         Member member = new Member(meeting, i);
+        if (spread != null) {
+          member.place(spread.orders());
+        }
         QueryExecution query =
             new QueryExecution(
                 devices.get(i),
@@ -250,9 +259,22 @@ public final class DeviceGroup implements AutoCloseable {
         return spread;
       }
     }
-    SpreadTable spread = new SpreadTable(table);
+    SpreadTable spread = new SpreadTable(table, this::orders, devices.size());
     tables.add(new WeakReference<>(spread));
     return spread;
+  }
+
+  /** Orders of the keys by whose ranges tables are spread. */
+  private synchronized List<WordOrder> orders() {
+    List<WordOrder> orders = new ArrayList<>();
+    for (WeakReference<SpreadTable> known : tables) {
+      SpreadTable spread = known.get();
+      WordOrder order = spread == null ? null : spread.knownOrder();
+      if (order != null && !orders.contains(order)) {
+        orders.add(order);
+      }
+    }
+    return orders;
   }
 
   /** How many tables have shares now; for tests. */

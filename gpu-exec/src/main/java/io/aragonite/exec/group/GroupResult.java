@@ -59,7 +59,7 @@ public final class GroupResult extends RestartableResult {
     together = true;
     List<Device> chosen = choice.devices();
     metrics().note(earlier + "on %d devices".formatted(chosen.size()));
-    return new MemberResults(chosen, executor, spreadPlan, spread.originals(), options, metrics());
+    return new MemberResults(chosen, executor, spreadPlan, spread, options, metrics());
   }
 
   private QueryResult alone(String note) {

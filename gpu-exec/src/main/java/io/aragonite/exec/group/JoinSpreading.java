@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JoinSpreading {
   /** {@code hash} and {@code broadcast} decide whatever it costs, where both are right. */
-  private static final String PROPERTY = "aragonite.spread.join";
+  static final String PROPERTY = "aragonite.spread.join";
 
   private final Spreading spreading;
   private final Join join;
@@ -103,23 +104,21 @@ final class JoinSpreading {
     if (expected == null) {
       return false;
     }
-    double leftRows = join.buildLeft() ? expected.buildRows() : expected.probeRows();
-    double rightRows = join.buildLeft() ? expected.probeRows() : expected.buildRows();
+    double leftRows = leftRows(expected);
+    double rightRows = rightRows(expected);
     double leftBytes = leftRows * ExchangeModel.rowBytes(left.plan().types());
     double rightBytes = rightRows * ExchangeModel.rowBytes(right.plan().types());
     if (otherMay && (ofLeft ? leftBytes > rightBytes : rightBytes >= leftBytes)) {
       return false;
     }
-    List<Integer> leftPlaces = left.rows().among(columns(true));
-    List<Integer> rightPlaces = right.rows().among(columns(false));
-    boolean leftStays = leftPlaces != null && !(rightPlaces != null && rightBytes > leftBytes);
-    boolean rightStays = rightPlaces != null && (!leftStays || rightPlaces.equals(leftPlaces));
+    Stays stays = stays(left, right, leftBytes, rightBytes);
     ExchangeModel model = spreading.model();
     double hash =
-        model.hashNanos(leftStays ? 0 : leftBytes, expected.topShare())
-            + model.hashNanos(rightStays ? 0 : rightBytes, expected.topShare());
+        (stays.left() ? 0 : brought(leftBytes, expected))
+            + (stays.right() ? 0 : brought(rightBytes, expected));
     double everywhere =
-        model.broadcastNanos(ofLeft ? leftRows : rightRows, ofLeft ? leftBytes : rightBytes);
+        ExchangeModel.EXCHANGE_NANOS
+            + model.broadcastNanos(ofLeft ? leftRows : rightRows, ofLeft ? leftBytes : rightBytes);
     spreading.tell(
         join,
         String.format(
@@ -128,8 +127,22 @@ final class JoinSpreading {
             hash / 1e6,
             ofLeft ? "left" : "right",
             everywhere / 1e6));
-    spreading.moves(Math.min(everywhere, hash));
+    // What exchanges take whatever they bring is counted for all of them.
+    double fixed = everywhere < hash ? 1 : (stays.left() ? 0 : 1) + (stays.right() ? 0 : 1);
+    spreading.moves(Math.min(everywhere, hash) - fixed * ExchangeModel.EXCHANGE_NANOS);
     return everywhere < hash;
+  }
+
+  private double brought(double bytes, JoinEstimate expected) {
+    return ExchangeModel.EXCHANGE_NANOS + spreading.model().hashNanos(bytes, expected.topShare());
+  }
+
+  private double leftRows(JoinEstimate expected) {
+    return join.buildLeft() ? expected.buildRows() : expected.probeRows();
+  }
+
+  private double rightRows(JoinEstimate expected) {
+    return join.buildLeft() ? expected.probeRows() : expected.buildRows();
   }
 
   private List<Integer> columns(boolean ofLeft) {
@@ -138,47 +151,69 @@ final class JoinSpreading {
 
   /** Both sides by their keys; a side that is so already stays where it is. */
   private Placed hashed(Placed left, Placed right) {
-    List<Integer> ofLeft = left.rows().among(columns(true));
-    List<Integer> ofRight = right.rows().among(columns(false));
-    List<Integer> all = new ArrayList<>();
-    for (int i = 0; i < join.keys().size(); i++) {
-      all.add(i);
+    JoinEstimate expected = join.expected();
+    double leftRows = expected == null ? 0 : leftRows(expected);
+    double rightRows = expected == null ? 0 : rightRows(expected);
+    Stays stays =
+        stays(
+            left,
+            right,
+            leftRows * ExchangeModel.rowBytes(left.plan().types()),
+            rightRows * ExchangeModel.rowBytes(right.plan().types()));
+    if (stays.left && stays.right) {
+      spreading.tell(join, "both sides are on the devices of their keys");
     }
-    Placement placement;
-    boolean rightLies = false;
-    boolean leftLies = false;
-    if (ofLeft != null && mayFollow(left, right, ofLeft)) {
-      placement = left.rows().placement();
-      rightLies = ofLeft.equals(ofRight) && right.rows().placement() == null;
-      ofRight = Objects.equals(placement, right.rows().placement()) ? ofRight : null;
-    } else if (ofRight != null && mayFollow(right, left, ofRight)) {
-      placement = right.rows().placement();
-      leftLies = ofRight.equals(ofLeft) && left.rows().placement() == null;
-      ofLeft = null;
-    } else {
-      ofLeft = null;
-      ofRight = null;
-      placement = integers(all) ? new Placement() : null;
-    }
-    List<Integer> places = ofLeft != null ? ofLeft : ofRight != null ? ofRight : all;
-    List<Integer> leftKeys = places.stream().map(columns(true)::get).toList();
-    List<Integer> rightKeys = places.stream().map(columns(false)::get).toList();
+    // Rows that lie by the hash of these keys stay if the other side's turn out to go so.
+    boolean leftLies =
+        stays.right
+            && left.rows().placement() == null
+            && stays.places.equals(left.rows().among(columns(true)));
+    boolean rightLies =
+        stays.left
+            && right.rows().placement() == null
+            && stays.places.equals(right.rows().among(columns(false)));
+    List<Integer> leftKeys = stays.places.stream().map(columns(true)::get).toList();
+    List<Integer> rightKeys = stays.places.stream().map(columns(false)::get).toList();
+    Placement placement = stays.placement;
     PhysicalPlan newLeft =
-        places.equals(ofLeft)
+        stays.left
             ? left.plan()
             : spreading.exchange(left.plan(), Kind.HASH, leftKeys, placement, leftLies);
     PhysicalPlan newRight =
-        places.equals(ofRight)
+        stays.right
             ? right.plan()
             : spreading.exchange(right.plan(), Kind.HASH, rightKeys, placement, rightLies);
     double share = 1.0 / spreading.model().devices();
     return joined(newLeft, newRight, outcome(leftKeys, rightKeys, placement), share, share);
   }
 
-  /** Whether the other side's rows can be brought to where the keys of one are, or are there. */
-  private boolean mayFollow(Placed there, Placed other, List<Integer> places) {
-    Placement placement = there.rows().placement();
-    return placement == null || integers(places) || placement.equals(other.rows().placement());
+  /**
+   * Which sides stay where they are, and by which keys the other one is brought there.
+   *
+   * @param places among the join's keys
+   * @param placement of all rows, then
+   */
+  private record Stays(
+      boolean left, boolean right, List<Integer> places, @Nullable Placement placement) {}
+
+  private Stays stays(Placed left, Placed right, double leftBytes, double rightBytes) {
+    List<Integer> ofLeft = left.rows().among(columns(true));
+    List<Integer> ofRight = right.rows().among(columns(false));
+    Placement leftPlacement = left.rows().placement();
+    Placement rightPlacement = right.rows().placement();
+    if (ofLeft != null && ofLeft.equals(ofRight) && Objects.equals(leftPlacement, rightPlacement)) {
+      return new Stays(true, true, ofLeft, leftPlacement);
+    }
+    boolean leftMay = ofLeft != null && (leftPlacement == null || integers(ofLeft));
+    boolean rightMay = ofRight != null && (rightPlacement == null || integers(ofRight));
+    if (leftMay && ofLeft != null && !(rightMay && rightBytes > leftBytes)) {
+      return new Stays(true, false, ofLeft, leftPlacement);
+    }
+    if (rightMay && ofRight != null) {
+      return new Stays(false, true, ofRight, rightPlacement);
+    }
+    List<Integer> all = IntStream.range(0, join.keys().size()).boxed().toList();
+    return new Stays(false, false, all, integers(all) ? new Placement() : null);
   }
 
   /** Whether this is one key, of integers of one width that are never null. */

@@ -159,7 +159,7 @@ record KeyRanges(WordOrder order, int parts, int devices) {
       return new Decision(null, "keys by hash: sparse, a row's share of the range", range / rows);
     }
     WordOrder order = new WordOrder(false, least, range);
-    KeyRanges ranges = new KeyRanges(order, (int) (range >>> order.shift(BITS)) + 1, devices);
+    KeyRanges ranges = of(order, devices);
     double share = Math.max(ranges.most(deciding), ranges.most(other));
     if (ranges.parts < devices) {
       return new Decision(null, "keys by hash: few keys", range);
@@ -169,6 +169,38 @@ record KeyRanges(WordOrder order, int parts, int devices) {
           null, "keys by hash: uneven, % of its share on a device", Math.round(100 * share));
     }
     return new Decision(ranges, "ranges of keys", ranges.parts);
+  }
+
+  /** Equal parts of a range that is known. */
+  static KeyRanges of(WordOrder order, int devices) {
+    return new KeyRanges(order, (int) (order.range() >>> order.shift(BITS)) + 1, devices);
+  }
+
+  /**
+   * The order of keys between two, which begins and ends with partitions: so the ranges of tables
+   * whose last keys are not quite the same are.
+   *
+   * @return null: there is none
+   */
+  static @Nullable WordOrder around(long least, long most) {
+    long range = most - least;
+    if (range < 1) {
+      return null;
+    }
+    int shift = new WordOrder(false, least, range).shift(BITS);
+    while (true) {
+      long base = least >> shift << shift;
+      long end = most >> shift << shift | (1L << shift) - 1;
+      WordOrder order = new WordOrder(false, base, end - base);
+      if (end - base < 0) {
+        return null;
+      }
+      if (order.shift(BITS) == shift) {
+        return order;
+      }
+      // With its ends it has one bit more.
+      shift = order.shift(BITS);
+    }
   }
 
   /** What a device has of a side at most, by the samples, as a multiple of its share. */
@@ -200,6 +232,11 @@ record KeyRanges(WordOrder order, int parts, int devices) {
   /** The first partition of a device; what lies behind all keys of the range is the last one's. */
   int first(int device) {
     return device == devices ? 1 << BITS : parts * device / devices;
+  }
+
+  /** The least key of a device's. */
+  long least(int device) {
+    return order.base() + ((long) first(device) << order.shift(BITS));
   }
 
   /** The order of a device's keys, whose partitions by its first {@link #bits} are the device's. */

@@ -3,6 +3,7 @@ package io.aragonite.exec.group;
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import java.util.ArrayList;
@@ -58,6 +59,11 @@ public final class Member {
    */
   void place(Placement placement, @Nullable KeyRanges ranges) {
     placements.putIfAbsent(placement, Optional.ofNullable(ranges));
+  }
+
+  /** What has been decided before the query runs: where tables have their keys. */
+  void place(Map<Placement, WordOrder> orders) {
+    orders.forEach((placement, order) -> place(placement, KeyRanges.of(order, devices().size())));
   }
 
   boolean placed(Placement placement) {

@@ -12,11 +12,13 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.pipeline.QueryExecution;
 import io.aragonite.exec.pipeline.ResultStream;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -43,23 +45,30 @@ final class MemberResults implements QueryResult {
   /** All but the first. */
   private final List<QueryExecution> helpers = new ArrayList<>();
 
+  /** Whether members are done with each other when their part of the plan is. */
+  private final boolean apart;
+
+  /** Helpers that have been closed, or have failed to. */
+  private final Set<QueryExecution> gone = ConcurrentHashMap.newKeySet();
+
   private final CountDownLatch ended;
   private boolean started;
   private boolean closed;
 
   /**
-   * @param originals the nodes in whose place nodes of the plan stand
+   * @param plan of {@code spread}
    */
   MemberResults(
       List<Device> devices,
       Executor executor,
       PhysicalPlan plan,
-      Map<PhysicalPlan, PhysicalPlan> originals,
+      Spreading.Result spread,
       QueryOptions options,
       QueryMetrics metrics) {
     this.meeting = new Rendezvous(devices);
     this.executor = executor;
     this.plan = plan;
+    this.apart = !sortsTogether(plan);
     this.metrics = metrics;
     this.ended = new CountDownLatch(devices.size() - 1);
     List<QueryExecution> queries = new ArrayList<>();
@@ -67,6 +76,7 @@ final class MemberResults implements QueryResult {
     try {
       for (int i = 0; i < devices.size(); i++) {
         Member member = new Member(meeting, i);
+        member.place(spread.orders());
         members.add(member);
         queries.add(new QueryExecution(devices.get(i), executor, options, metrics, member));
       }
@@ -77,10 +87,17 @@ final class MemberResults implements QueryResult {
       }
     }
     metrics.begin(DeviceGroup.name(devices), () -> usage(queries));
-    originals.forEach(metrics::inPlaceOf);
+    spread.originals().forEach(metrics::inPlaceOf);
     helpers.addAll(queries.subList(1, queries.size()));
     rows = new ResultStream(queries.getFirst(), executor, plan);
     members.getFirst().span("opening", created);
+  }
+
+  /** Whether devices sort host memory together, and read each other's pieces at any time. */
+  private static boolean sortsTogether(PhysicalPlan plan) {
+    return plan instanceof PhysicalPlan.Join join
+            && join.algorithm() == JoinAlgorithm.HOST_SORT_MERGE
+        || plan.inputs().stream().anyMatch(MemberResults::sortsTogether);
   }
 
   private static DeviceUsage usage(List<QueryExecution> queries) {
@@ -119,7 +136,13 @@ final class MemberResults implements QueryResult {
     long start = member.span("beginning", asked);
     try {
       helper.runMember(plan);
-      member.span("all", start);
+      start = member.span("all", start);
+      if (apart) {
+        // What others read of it they have, or the plan would not have come to its end.
+        gone.add(helper);
+        helper.close();
+        member.span("closing", start);
+      }
     } catch (Throwable e) {
       meeting.fail(e);
     } finally {
@@ -187,12 +210,13 @@ final class MemberResults implements QueryResult {
     if (started) {
       awaitHelpers();
     }
+    List<QueryExecution> left = helpers.stream().filter(one -> !gone.contains(one)).toList();
     // After an error one may still be reading what the next to be closed has sent.
-    helpers.forEach(Together::await);
+    left.forEach(Together::await);
     try {
       rows.close();
     } finally {
-      Together.close(helpers);
+      Together.close(left);
     }
     members.getFirst().span("closing", start);
     if (LOG.isTraceEnabled()) {

@@ -18,21 +18,29 @@ import org.jspecify.annotations.Nullable;
  * alone. One that fails ends the waiting of the others.
  */
 final class Rendezvous {
+  /**
+   * How long somebody who waits does so without giving his processor up: devices come to most
+   * places within less than it takes to wake a thread.
+   */
+  private static final long SPIN_NANOS = 200_000;
+
   /** How often somebody who waits looks whether his query is to end. */
   private static final long POLL_MILLIS = 20;
 
   private final List<Device> devices;
+  private final boolean spins;
   private final HostObjects hostObjects = new HostObjects();
   private final List<@Nullable Object> values = new ArrayList<>();
   private @Nullable PhysicalPlan place;
   private int arrived;
-  private long round;
+  private volatile long round;
   private @Nullable Object result;
-  private @Nullable Throwable failure;
+  private volatile @Nullable Throwable failure;
 
   Rendezvous(List<Device> devices) {
     this.devices = devices;
     devices.forEach(device -> values.add(null));
+    spins = Runtime.getRuntime().availableProcessors() >= 2 * devices.size();
   }
 
   List<Device> devices() {
@@ -48,9 +56,23 @@ final class Rendezvous {
    *
    * @param node where in the plan
    */
-  @SuppressWarnings({"unchecked", "ReferenceEquality"})
-  synchronized <T, R> R meet(
+  @SuppressWarnings("unchecked")
+  <T, R> R meet(
       ExecContext context, int member, PhysicalPlan node, T value, Function<List<T>, R> combine) {
+    long mine = arrive(member, node, value, combine);
+    if (round == mine && spins) {
+      long until = System.nanoTime() + SPIN_NANOS;
+      while (round == mine && failure == null && System.nanoTime() < until) {
+        Thread.onSpinWait();
+      }
+    }
+    return (R) await(context, mine);
+  }
+
+  /** Brings a value; the last one does what is done for all. Returns the number of the round. */
+  @SuppressWarnings({"unchecked", "ReferenceEquality"})
+  private synchronized <T, R> long arrive(
+      int member, PhysicalPlan node, T value, Function<List<T>, R> combine) {
     check();
     if (arrived > 0 && place != node) {
       throw fail(
@@ -68,10 +90,15 @@ final class Rendezvous {
         throw e;
       }
       arrived = 0;
-      round++;
+      round = mine + 1;
       notifyAll();
     }
+    return mine;
+  }
+
+  private synchronized Object await(ExecContext context, long mine) {
     while (round == mine) {
+      check();
       context.checkCancelled();
       try {
         wait(POLL_MILLIS);
@@ -79,9 +106,9 @@ final class Rendezvous {
         // The query's own check says so, in its words.
         Thread.currentThread().interrupt();
       }
-      check();
     }
-    return (R) Objects.requireNonNull(result);
+    check();
+    return Objects.requireNonNull(result);
   }
 
   private void check() {

@@ -2,6 +2,7 @@ package io.aragonite.exec.group;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.Table;
@@ -10,12 +11,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of whose rows each device has a share: pieces dealt out in turn, so that rows that are
- * alike because they came together (a day's) are on all devices. A share is a table of its own,
- * always the same object, so that devices keep its columns.
+ * A table of whose rows each device has a share. If it is in order of a key, that is a range of
+ * keys; else pieces dealt out in turn, so that rows that are alike because they came together (a
+ * day's) are on all devices. A share is a table of its own, always the same object, so that devices
+ * keep its columns.
  */
 public final class SpreadTable implements Table {
   /** Pieces of a share. */
@@ -24,8 +28,45 @@ public final class SpreadTable implements Table {
   private final Table whole;
   private final Map<List<Integer>, Table> shares = new HashMap<>();
 
+  private final Supplier<List<WordOrder>> orders;
+  private final int devices;
+  private volatile @Nullable Optional<SortedKey> key;
+
+  /** A table that is dealt out in pieces. */
   SpreadTable(Table whole) {
+    this(whole, List::of, 1);
+    key = Optional.empty();
+  }
+
+  /**
+   * @param orders of the keys of other tables
+   * @param devices that run queries together
+   */
+  SpreadTable(Table whole, Supplier<List<WordOrder>> orders, int devices) {
     this.whole = whole;
+    this.orders = orders;
+    this.devices = devices;
+  }
+
+  /** The key by whose ranges rows are spread; null if they are dealt out. Found at first use. */
+  @Nullable SortedKey key() {
+    Optional<SortedKey> known = key;
+    if (known == null) {
+      synchronized (this) {
+        known = key;
+        if (known == null) {
+          known = Optional.ofNullable(SortedKey.of(whole, orders.get(), devices));
+          key = known;
+        }
+      }
+    }
+    return known.orElse(null);
+  }
+
+  /** The order of its key, if it has been found. */
+  @Nullable WordOrder knownOrder() {
+    Optional<SortedKey> known = key;
+    return known == null ? null : known.map(SortedKey::order).orElse(null);
   }
 
   /** Whether it has the rows of a table. */
@@ -107,7 +148,8 @@ public final class SpreadTable implements Table {
       Pin pin = whole.pin(columns);
       boolean done = false;
       try {
-        List<ColumnBatch> mine = mine(pin.chunks());
+        SortedKey key = all.key();
+        List<ColumnBatch> mine = key == null ? mine(pin.chunks()) : ranged(pin.chunks(), key);
         done = true;
         return new Pin() {
           @Override
@@ -130,6 +172,43 @@ public final class SpreadTable implements Table {
           pin.close();
         }
       }
+    }
+
+    /**
+     * The rows of a range of keys, in order. Pieces end where the share's rows so far are a
+     * multiple of 64, and where chunks end.
+     */
+    private List<ColumnBatch> ranged(List<ColumnBatch> chunks, SortedKey key) {
+      KeyRanges ranges = KeyRanges.of(key.order(), members);
+      long from;
+      long to;
+      try (Pin keys = whole.pin(List.of(key.column()))) {
+        from = SortedKey.start(keys.chunks(), ranges, member);
+        to = SortedKey.start(keys.chunks(), ranges, member + 1);
+      }
+      List<ColumnBatch> mine = new ArrayList<>();
+      long start = 0;
+      for (ColumnBatch chunk : chunks) {
+        long end = start + chunk.rows();
+        long at = Math.max(start, from);
+        while (at < Math.min(end, to)) {
+          long last = Math.min(end, to);
+          long odd = at - from & 63;
+          long lines = last - at & -64;
+          long next = odd > 0 ? Math.min(last, at + 64 - odd) : lines > 0 ? at + lines : last;
+          mine.add(part(chunk, (int) (at - start), (int) (next - at)));
+          at = next;
+        }
+        start = end;
+      }
+      return mine;
+    }
+
+    /** Any rows of columns without bitmaps. */
+    private static ColumnBatch part(ColumnBatch chunk, int from, int count) {
+      return new ColumnBatch(
+          chunk.columns().stream().map(column -> column.sliceAnywhere(from, count)).toList(),
+          count);
     }
 
     /** Chunks begin at multiples of 64 rows, and so do pieces. */

@@ -1,6 +1,7 @@
 package io.aragonite.exec.group;
 
 import io.aragonite.exec.cost.ExchangeModel;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.join.HostMerge;
 import io.aragonite.exec.plan.AggregateCall;
@@ -21,6 +22,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,19 +38,30 @@ import org.jspecify.annotations.Nullable;
  * device. What is the result is on the first device.
  */
 final class Spreading {
-  /** Tables up to this size are read whole by every device. */
+  /** Tables up to so many rows are read whole by every device. */
   private static final String EVERYWHERE = "aragonite.spread.everywhere";
 
-  private static final int FEW_ROWS = 1 << 16;
+  /** So many at least, or a small part of what the query's largest table has, up to most. */
+  private static final long FEW_ROWS = 1 << 16;
+
+  private static final long MOST_FEW_ROWS = 1 << 22;
+
+  private static final int SMALL_PART = 64;
+
+  /** So many groups are merged by one device sooner than they are exchanged. */
+  private static final double FEW_GROUPS = 1 << 16;
 
   private final ExchangeModel model;
   private final Function<Table, SpreadTable> tables;
   private final Map<PhysicalPlan, PhysicalPlan> originals = new IdentityHashMap<>();
 
+  /** Of tables whose keys have the same ranges. */
+  private final Map<WordOrder, Placement> placements = new HashMap<>();
+
   /** Where the rows of a node of the original plan go, for people. */
   private final Map<PhysicalPlan, String> exchanges = new IdentityHashMap<>();
 
-  private final long fewRows = Integer.getInteger(EVERYWHERE, FEW_ROWS);
+  private final long fewRows;
   private int spreadScans;
   private double movedNanos;
   private @Nullable String refused;
@@ -67,6 +80,7 @@ final class Spreading {
    * @param reason why it is; else empty
    * @param originals the nodes in whose place nodes of the new plan stand
    * @param exchanges where rows of nodes of the original plan go, and at what price
+   * @param orders of the keys by whose ranges tables are spread
    * @param movedNanos what bringing the sides of joins together takes, as far as it is estimated
    */
   record Result(
@@ -74,15 +88,30 @@ final class Spreading {
       String reason,
       Map<PhysicalPlan, PhysicalPlan> originals,
       Map<PhysicalPlan, String> exchanges,
+      Map<Placement, WordOrder> orders,
       double movedNanos) {
     static Result refused(String reason) {
-      return new Result(null, reason, Map.of(), Map.of(), 0);
+      return new Result(null, reason, Map.of(), Map.of(), Map.of(), 0);
     }
   }
 
-  private Spreading(ExchangeModel model, Function<Table, SpreadTable> tables) {
+  private Spreading(PhysicalPlan plan, ExchangeModel model, Function<Table, SpreadTable> tables) {
     this.model = model;
     this.tables = tables;
+    long few = Math.clamp(mostRows(plan) / SMALL_PART, FEW_ROWS, MOST_FEW_ROWS);
+    this.fewRows = Long.getLong(EVERYWHERE, few);
+  }
+
+  /** The system properties that decide. */
+  static String settings() {
+    return String.join(
+        " ", System.getProperty(EVERYWHERE, ""), System.getProperty(JoinSpreading.PROPERTY, ""));
+  }
+
+  /** Rows of the largest table. */
+  private static long mostRows(PhysicalPlan plan) {
+    long here = plan instanceof Scan scan ? scan.table().rows() : 0;
+    return plan.inputs().stream().mapToLong(Spreading::mostRows).reduce(here, Math::max);
   }
 
   /**
@@ -90,7 +119,7 @@ final class Spreading {
    * @param tables a table's shares, always the same object for one table
    */
   static Result of(PhysicalPlan plan, ExchangeModel model, Function<Table, SpreadTable> tables) {
-    Spreading spreading = new Spreading(model, tables);
+    Spreading spreading = new Spreading(plan, model, tables);
     Placed root = spreading.place(plan);
     if (spreading.refused != null) {
       return Result.refused(spreading.refused);
@@ -98,19 +127,24 @@ final class Spreading {
     if (spreading.spreadScans == 0) {
       return Result.refused("its tables are small");
     }
-    PhysicalPlan gathered = spreading.toFirst(root);
-    return new Result(gathered, "", spreading.originals, spreading.exchanges, spreading.movedNanos);
+    return spreading.result(spreading.toFirst(root));
+  }
+
+  private Result result(PhysicalPlan whole) {
+    Map<Placement, WordOrder> orders = new IdentityHashMap<>();
+    placements.forEach((order, placement) -> orders.put(placement, order));
+    return new Result(whole, "", originals, exchanges, orders, movedNanos);
   }
 
   /** The plan with rows left on the devices that they come out on; for benchmarks. */
-  static PhysicalPlan inPlace(
+  static Result inPlace(
       PhysicalPlan plan, ExchangeModel model, Function<Table, SpreadTable> tables) {
-    Spreading spreading = new Spreading(model, tables);
+    Spreading spreading = new Spreading(plan, model, tables);
     Placed root = spreading.place(plan);
     if (spreading.refused != null) {
       throw new IllegalArgumentException(spreading.refused);
     }
-    return spreading.once(root).plan;
+    return spreading.result(spreading.once(root).plan);
   }
 
   Placed place(PhysicalPlan plan) {
@@ -155,8 +189,15 @@ final class Spreading {
       return new Placed(scan, Distribution.EVERYWHERE);
     }
     spreadScans++;
-    return new Placed(
-        new Scan(tables.apply(scan.table()), scan.columns(), scan.types()), Distribution.SPREAD);
+    SpreadTable spread = tables.apply(scan.table());
+    SortedKey key = spread.key();
+    int place = key == null ? -1 : scan.columns().indexOf(key.column());
+    Distribution shares = Distribution.SPREAD;
+    if (key != null && place >= 0) {
+      Placement placement = placements.computeIfAbsent(key.order(), order -> new Placement());
+      shares = new Distribution(Distribution.Kind.HASHED, List.of(Set.of(place)), placement);
+    }
+    return new Placed(new Scan(spread, scan.columns(), scan.types()), shares);
   }
 
   private Placed filter(Filter filter) {
@@ -236,7 +277,8 @@ final class Spreading {
         aggregate.groupingSets(),
         aggregate.calls(),
         aggregate.groupingIds(),
-        aggregate.types());
+        aggregate.types(),
+        aggregate.expected());
   }
 
   private static boolean mergeable(AggregateCall call) {
@@ -262,7 +304,10 @@ final class Spreading {
     if (sets) {
       groups.add(keys + calls);
     }
-    boolean one = groups.isEmpty() || !sets && aggregate.groupingSets().getFirst().isEmpty();
+    boolean one =
+        groups.isEmpty()
+            || !sets && aggregate.groupingSets().getFirst().isEmpty()
+            || aggregate.expected() <= FEW_GROUPS;
     PhysicalPlan moved =
         one ? exchange(parts, Kind.GATHER, List.of()) : exchange(parts, Kind.HASH, groups);
     List<AggregateCall> merges = new ArrayList<>();

@@ -85,6 +85,7 @@ public sealed interface PhysicalPlan {
    *     no rows too.
    * @param groupingIds output a last INT64 column with the position of the set in {@code
    *     groupingSets} (the planner makes GROUPING() of it)
+   * @param expected how many rows the planner expects; infinite if nothing is known
    */
   record Aggregate(
       PhysicalPlan input,
@@ -92,8 +93,20 @@ public sealed interface PhysicalPlan {
       List<List<Integer>> groupingSets,
       List<AggregateCall> calls,
       boolean groupingIds,
-      List<DataType> types)
+      List<DataType> types,
+      double expected)
       implements PhysicalPlan {
+    /** A grouping of which nobody knows how many rows come out. */
+    public Aggregate(
+        PhysicalPlan input,
+        List<Integer> keys,
+        List<List<Integer>> groupingSets,
+        List<AggregateCall> calls,
+        boolean groupingIds,
+        List<DataType> types) {
+      this(input, keys, groupingSets, calls, groupingIds, types, Double.POSITIVE_INFINITY);
+    }
+
     @Override
     public List<PhysicalPlan> inputs() {
       return List.of(input);

@@ -57,6 +57,7 @@ class KeyRangesTest {
   private static final String JOIN = "aragonite.spread.join";
   private static final String RANGES = "aragonite.spread.ranges";
   private static final String FILTER = "aragonite.join.filter";
+  private static final String SORTED = "aragonite.spread.sorted";
   private static final int[] COUNTS = {2, 3, 4, 5, 8};
   private static final ExpressionCompiler EXPRESSIONS = new CpuExpressionCompiler();
 
@@ -74,6 +75,7 @@ class KeyRangesTest {
     System.setProperty(EVERYWHERE, "0");
     System.setProperty(JOIN, "hash");
     System.setProperty(RANGES, "on");
+    System.setProperty(SORTED, "off");
   }
 
   @AfterEach
@@ -82,6 +84,7 @@ class KeyRangesTest {
     System.clearProperty(JOIN);
     System.clearProperty(RANGES);
     System.clearProperty(FILTER);
+    System.clearProperty(SORTED);
   }
 
   /** Key, number, and, if {@code mixed}, a text and a number that may be null. */

@@ -92,7 +92,10 @@ public final class AggregateTranslator {
     if (grouping) {
       types.add(DataType.INT64);
     }
-    PhysicalPlan plan = new PhysicalPlan.Aggregate(input, keys, sets, calls, grouping, types);
+    Double rows = aggregate.getCluster().getMetadataQuery().getRowCount(aggregate);
+    double expected = rows == null ? Double.POSITIVE_INFINITY : rows;
+    PhysicalPlan plan =
+        new PhysicalPlan.Aggregate(input, keys, sets, calls, grouping, types, expected);
     return above ? new PhysicalPlan.Project(plan, expressions(types, sets)) : plan;
   }
 

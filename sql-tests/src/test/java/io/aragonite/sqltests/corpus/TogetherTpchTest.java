@@ -1,6 +1,7 @@
 package io.aragonite.sqltests.corpus;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -39,13 +40,21 @@ class TogetherTpchTest {
         PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
       int status = new TpchRunner(connection, Options.standard(0.01), out).run().exitStatus();
       assertEquals(0, status, () -> text.toString(StandardCharsets.UTF_8));
-      String plan = plan(connection, "analyze");
+      String bySuppliers = "lineitem join partsupp on l_suppkey = ps_suppkey";
+      String plan = plan(connection, "analyze", bySuppliers);
       assertTrue(plan.contains("on 3 devices"), plan);
       assertTrue(plan.contains("rows received"), plan);
-      String expected = plan(connection, "plan for");
+      String outer = "lineitem full join partsupp on l_suppkey = ps_suppkey";
+      String expected = plan(connection, "plan for", outer);
       assertTrue(expected.contains("discrete, discrete:1, discrete:2"), expected);
       assertTrue(expected.contains("rows to the devices of their keys"), expected);
-      assertTrue(expected.contains("side everywhere"), expected);
+      String everywhere = plan(connection, "plan for", bySuppliers);
+      assertTrue(everywhere.contains("side everywhere"), everywhere);
+      // Both tables are in order of their orders' keys, whose ranges the devices have.
+      String sorted =
+          plan(connection, "plan for", "lineitem join orders on l_orderkey = o_orderkey");
+      assertTrue(sorted.contains("both sides are on the devices of their keys"), sorted);
+      assertFalse(sorted.contains("rows to"), sorted);
       hostMemory(connection);
     } finally {
       SYSTEM.keySet().forEach(System::clearProperty);
@@ -77,14 +86,10 @@ class TogetherTpchTest {
     return all;
   }
 
-  private static String plan(Connection connection, String how) throws SQLException {
+  private static String plan(Connection connection, String how, String from) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
-            statement.executeQuery(
-                "explain "
-                    + how
-                    + " select count(*) from lineitem join orders on l_orderkey ="
-                    + " o_orderkey")) {
+            statement.executeQuery("explain " + how + " select count(*) from " + from)) {
       StringBuilder plan = new StringBuilder();
       while (rows.next()) {
         plan.append(rows.getString(1)).append('\n');
