@@ -182,14 +182,37 @@ public final class HostJoin implements AutoCloseable {
   }
 
   private boolean fits(long room) {
+    long most = SortPhase.share(Math.max(left.rows(), right.rows()), devices);
+    return residentBytes() <= room && most <= SortPhase.MOST_ROWS;
+  }
+
+  /** What a device takes for its shares of both sides. */
+  private double residentBytes() {
     long ours = SortPhase.share(left.rows(), devices);
     long theirs = SortPhase.share(right.rows(), devices);
     // The second side arrives while the first is sorted, whose words stay; shares are uneven.
-    double bytes =
-        1.1 * Math.max(ours * SortPhase.bytes(left), theirs * SortPhase.bytes(right))
-            + ours * (left.rowBytes() + 16.0)
-            + theirs * (right.rowBytes() + 8.0);
-    return bytes <= room && Math.max(ours, theirs) <= SortPhase.MOST_ROWS;
+    return 1.1 * Math.max(ours * SortPhase.bytes(left), theirs * SortPhase.bytes(right))
+        + ours * (left.rowBytes() + 16.0)
+        + theirs * (right.rowBytes() + 8.0);
+  }
+
+  /**
+   * Has a pool that others reach hold what the device will take: where it grows while copies are
+   * under way, mapping the new memory waits for all copies of all devices (four H200s: 20 to 50 ms,
+   * at any of the first allocations).
+   */
+  private void reserve(ExecContext context) {
+    if (devices > 1 && !context.device().transfers().shared()) {
+      try {
+        QueryMemory memory = context.memory();
+        memory.free(memory.allocate((long) residentBytes()));
+      } catch (AragoniteException e) {
+        if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+          throw e;
+        }
+        // Others have taken it; less may do.
+      }
+    }
   }
 
   private Splits splits() {
@@ -225,6 +248,7 @@ public final class HostJoin implements AutoCloseable {
     List<Done> all =
         together.run((query, member) ->
             query.work(context -> {
+              reserve(context);
               long start = begin(context);
               Arrival one = new Arrival(context, first, member, true);
               Arrival other = new Arrival(context, second, member, true);
