@@ -196,25 +196,6 @@ public final class HostJoin implements AutoCloseable {
         + theirs * (right.rowBytes() + 8.0);
   }
 
-  /**
-   * Has a pool that others reach hold what the device will take: where it grows while copies are
-   * under way, mapping the new memory waits for all copies of all devices (four H200s: 20 to 50 ms,
-   * at any of the first allocations).
-   */
-  private void reserve(ExecContext context) {
-    if (devices > 1 && !context.device().transfers().shared()) {
-      try {
-        QueryMemory memory = context.memory();
-        memory.free(memory.allocate((long) residentBytes()));
-      } catch (AragoniteException e) {
-        if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-          throw e;
-        }
-        // Others have taken it; less may do.
-      }
-    }
-  }
-
   private Splits splits() {
     return Splits.of(left, right, devices, Math.max(left.rows(), right.rows()));
   }
@@ -248,7 +229,7 @@ public final class HostJoin implements AutoCloseable {
     List<Done> all =
         together.run((query, member) ->
             query.work(context -> {
-              reserve(context);
+              SortPhase.reserve(context, member, residentBytes());
               long start = begin(context);
               Arrival one = new Arrival(context, first, member, true);
               Arrival other = new Arrival(context, second, member, true);

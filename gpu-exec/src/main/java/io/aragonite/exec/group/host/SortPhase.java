@@ -75,6 +75,30 @@ final class SortPhase {
     return 4L * side.rowBytes() + 44;
   }
 
+  /** The same of chunksets: one is sorted while the next one arrives and the last one leaves. */
+  private static long chunkBytes(HostSide side) {
+    return bytes(side) + 3L * side.rowBytes() + 8;
+  }
+
+  /**
+   * Has a pool that others reach hold what the device will take: where it grows while copies are
+   * under way, mapping the new memory waits for all copies of all devices (four H200s: 20 to 50 ms,
+   * at any of the first allocations).
+   */
+  static void reserve(ExecContext context, Member member, double bytes) {
+    if (member.devices().size() > 1 && !context.device().transfers().shared()) {
+      try {
+        QueryMemory memory = context.memory();
+        memory.free(memory.allocate((long) bytes));
+      } catch (AragoniteException e) {
+        if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+          throw e;
+        }
+        // Others have taken it; less may do.
+      }
+    }
+  }
+
   /**
    * The chunksets of a side: as few as fit, all alike.
    *
@@ -83,8 +107,7 @@ final class SortPhase {
    * @throws AragoniteException MEMORY_EXCEEDED if a device has not even room for 64 rows
    */
   static List<Chunkset> chunksets(HostSide side, long room, int devices, QueryMemory memory) {
-    // One chunkset is sorted while the next one arrives and the last one leaves.
-    long rowBytes = bytes(side) + 3L * side.rowBytes() + 8;
+    long rowBytes = chunkBytes(side);
     long most = Math.min(MOST_ROWS, (long) (room / (1.1 * rowBytes)));
     if (most < 64) {
       throw new AragoniteException(
@@ -127,6 +150,8 @@ final class SortPhase {
                 side.key().width(),
                 side.rowBytes(),
                 devices);
+    long rows = share(chunksets.getFirst().rows, devices);
+    reserve(context, member, 1.1 * rows * chunkBytes(side));
     boolean pieces = splits.ranges() > 1;
     Arrival next = start(chunksets.getFirst(), pieces);
     Arrival now = next;
