@@ -10,6 +10,7 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -134,7 +135,13 @@ class WindowSpillTest {
     List<WindowCall> sums = List.of(aggregate(AggregateFunction.SUM, LONG, 1));
     Map<String, Window> windows = new LinkedHashMap<>();
     windows.put("neighbours", window(50, 0, RUNNING, calls(neighbours, place, sums)));
-    windows.put("rows before", window(50, 0, ALL, calls(neighbours.subList(0, 2), sums)));
+    WindowFrame moving =
+        new WindowFrame(
+            true,
+            new Bound(Kind.PRECEDING, Expr.literal(90L, DataType.INT64)),
+            new Bound(Kind.FOLLOWING, Expr.literal(20L, DataType.INT64)),
+            Exclude.CURRENT_ROW);
+    windows.put("rows around", window(50, 0, moving, calls(sums, floats, values, place)));
     windows.put(
         "up to a row", window(50, 0, RUNNING, calls(aggregates(), floats, place, ranks, values)));
     windows.put("up to peers", window(90, 1, PEERS, calls(ranks, aggregates())));

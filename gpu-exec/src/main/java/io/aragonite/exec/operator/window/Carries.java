@@ -54,17 +54,49 @@ record Carries(
   static boolean takes(Window window, List<ColumnShape> inputs) {
     return window.partitionBy().isEmpty()
         && window.calls().stream().allMatch(call -> takes(window, call, inputs))
-        && (window.calls().stream().noneMatch(Carries::looksAway)
+        && (window.calls().stream().noneMatch(call -> looksAway(window, call))
             || window.calls().stream().noneMatch(call -> asksForPeers(window, call)));
   }
 
-  /** Whether a row's value is another row's: chunks overlap then, and may end between peers. */
-  private static boolean looksAway(WindowCall call) {
-    return call.function() == Function.LAG || call.function() == Function.LEAD;
+  /** Whether a row's value is of rows near it: chunks overlap then, and may end between peers. */
+  private static boolean looksAway(Window window, WindowCall call) {
+    return switch (call.function()) {
+      case LAG, LEAD -> true;
+      case AGGREGATE, FIRST_VALUE, LAST_VALUE, NTH_VALUE -> moving(window) != null;
+      default -> false;
+    };
+  }
+
+  /**
+   * The rows of a frame that moves with its row, by how far they are ahead; null: another frame.
+   */
+  private static @Nullable ValueRange moving(Window window) {
+    Long start = ahead(window.frame().start());
+    Long end = ahead(window.frame().end());
+    return window.frame().rows() && start != null && end != null
+        ? new ValueRange(Math.min(start, end), Math.max(start, end))
+        : null;
+  }
+
+  private static @Nullable Long ahead(Bound bound) {
+    long rows =
+        bound.offset() instanceof Expr.Literal literal && literal.value() instanceof Long number
+            ? number
+            : Long.MAX_VALUE;
+    return switch (bound.kind()) {
+      case CURRENT_ROW -> 0L;
+      case PRECEDING -> rows < 0 || rows > MOST_REACH ? null : -rows;
+      case FOLLOWING -> rows < 0 || rows > MOST_REACH ? null : rows;
+      case UNBOUNDED_PRECEDING, UNBOUNDED_FOLLOWING -> null;
+    };
   }
 
   /** How many rows ahead a call looks at least and at most; null: that is not known. */
-  private static @Nullable ValueRange reach(WindowCall call, List<ColumnShape> inputs) {
+  private static @Nullable ValueRange reach(
+      Window window, WindowCall call, List<ColumnShape> inputs) {
+    if (call.function() != Function.LAG && call.function() != Function.LEAD) {
+      return moving(window);
+    }
     ValueRange known =
         call.args().size() < 2 ? new ValueRange(1, 1) : inputs.get(call.args().get(1)).range();
     if (known == null || known.min() < -MOST_REACH || known.max() > MOST_REACH) {
@@ -75,18 +107,21 @@ record Carries(
 
   /** How many rows LAG looks back, if that is one number; -1: it is not. */
   private static long back(WindowCall call, List<ColumnShape> inputs) {
-    ValueRange reach = reach(call, inputs);
-    if (call.function() != Function.LAG || reach == null || reach.min() != reach.max()) {
+    if (call.function() != Function.LAG || call.args().size() < 2) {
       return -1;
     }
-    return inputs.get(call.args().get(1)).mayBeNull() ? -1 : -reach.min();
+    ValueRange reach = inputs.get(call.args().get(1)).range();
+    if (reach == null || reach.min() != reach.max()) {
+      return -1;
+    }
+    return inputs.get(call.args().get(1)).mayBeNull() ? -1 : reach.min();
   }
 
   /** How many rows a window's calls look ahead at most; of a window that this takes. */
-  private static int ahead(List<WindowCall> calls, List<ColumnShape> inputs, boolean back) {
+  private static int ahead(Window window, List<ColumnShape> inputs, boolean back) {
     long most = 0;
-    for (WindowCall call : calls) {
-      ValueRange reach = looksAway(call) ? reach(call, inputs) : null;
+    for (WindowCall call : window.calls()) {
+      ValueRange reach = looksAway(window, call) ? reach(window, call, inputs) : null;
       if (reach != null) {
         most = Math.max(most, back ? -reach.min() : reach.max());
       }
@@ -102,13 +137,15 @@ record Carries(
     return switch (call.function()) {
       case ROW_NUMBER, RANK, DENSE_RANK -> true;
       // The first row is in every frame that does not end before the current one.
-      case FIRST_VALUE -> plain && end != Kind.PRECEDING;
-      case LAST_VALUE -> running;
+      case FIRST_VALUE -> plain && end != Kind.PRECEDING || moving(window) != null;
+      case LAST_VALUE -> running || moving(window) != null;
+      case NTH_VALUE -> moving(window) != null;
       case LAG, LEAD ->
           !call.ignoreNulls()
-              && reach(call, inputs) != null
+              && reach(window, call, inputs) != null
               && (call.args().size() < 3 || back(call, inputs) >= 0);
-      case AGGREGATE -> plain && (running || whole(window)) && takes(call.aggregate());
+      case AGGREGATE ->
+          moving(window) != null || plain && (running || whole(window)) && takes(call.aggregate());
       default -> false;
     };
   }
@@ -141,7 +178,8 @@ record Carries(
     List<WindowCall> running = new ArrayList<>();
     for (WindowCall call : window.calls()) {
       boolean all = whole(window) && call.function() == Function.AGGREGATE;
-      (all ? ofAll : running).add(partial(call));
+      boolean away = looksAway(window, call) && call.aggregate() != null;
+      (all ? ofAll : running).add(away ? call : partial(call));
     }
     Carries whole =
         ofAll.isEmpty()
@@ -176,7 +214,7 @@ record Carries(
     for (WindowCall call : window.calls()) {
       boolean all = whole(window) && call.function() == Function.AGGREGATE;
       Expr value = all ? Expr.ref(totals++, nullable(partial(call))) : made.kept.get(next++);
-      if (looksAway(call) && call.args().size() > 2) {
+      if (call.function() == Function.LAG && call.args().size() > 2) {
         // The first rows have none before them.
         Expr number = made.kept.get(running.size());
         Expr otherwise = Expr.ref(call.args().get(2), inputs.get(call.args().get(2)).type());
@@ -213,8 +251,8 @@ record Carries(
         complete,
         null,
         rank,
-        ahead(calls, inputs, true),
-        ahead(calls, inputs, false),
+        ahead(complete, inputs, true),
+        ahead(complete, inputs, false),
         kept,
         kept,
         calls.stream().map(c -> nullable(c)).toList());
@@ -229,7 +267,7 @@ record Carries(
     AggregateCall given = call.aggregate();
     if (given == null) {
       // What LAG is where there is no such row is added in the end.
-      return looksAway(call) && call.args().size() > 2
+      return call.function() == Function.LAG && call.args().size() > 2
           ? new WindowCall(call.function(), null, call.args().subList(0, 2), false, call.type())
           : call;
     }
@@ -249,12 +287,15 @@ record Carries(
 
   private static Expr together(
       Window window, WindowCall call, Expr here, Expr before, Expr rowsBefore) {
+    if (looksAway(window, call)) {
+      return here;
+    }
     return switch (call.function()) {
       case ROW_NUMBER -> sum(here, before);
       case DENSE_RANK -> window.orderBy().isEmpty() ? here : sum(here, before);
       case RANK -> window.orderBy().isEmpty() ? here : sum(here, rowsBefore);
       case FIRST_VALUE -> choose(test(Op.IS_NULL, rowsBefore), here, before);
-      case LAST_VALUE, LAG, LEAD -> here;
+      case LAST_VALUE -> here;
       case AGGREGATE -> aggregates(call, here, before);
       default -> throw new IllegalStateException(call.function().toString());
     };
