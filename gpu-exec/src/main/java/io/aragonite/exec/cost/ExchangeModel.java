@@ -22,6 +22,12 @@ public record ExchangeModel(int devices, MachineProfile profile, double linkByte
   /** Threads that begin, and devices that are opened and closed, for a query. */
   public static final double QUERY_NANOS = 0.7e6;
 
+  /**
+   * What operators take of a device whatever rows they have, of which each of several has as many:
+   * over what it takes one that works alone (TPC-H scale 100 on four H200s, 2026-11-22).
+   */
+  public static final double FIXED_TOGETHER = 1.7;
+
   /** Launches, copies and devices that wait for each other, for an exchange of few rows. */
   public static final double EXCHANGE_NANOS = 0.5e6;
 

@@ -1,6 +1,7 @@
 package io.aragonite.exec.cost;
 
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
@@ -50,6 +51,13 @@ public final class PlanPrice {
     return price(plan).nanos;
   }
 
+  /** Nanoseconds of these in which operators launch and wait, however few rows they have. */
+  public double fixedNanos(PhysicalPlan plan) {
+    return plan.inputs().stream()
+        .mapToDouble(this::fixedNanos)
+        .reduce(device.steps(LAUNCHES, WAITS), Double::sum);
+  }
+
   private Priced price(PhysicalPlan plan) {
     double below = 0;
     double rows = 0;
@@ -84,7 +92,9 @@ public final class PlanPrice {
       case PhysicalPlan.Aggregate aggregate -> {
         double each =
             aggregate.calls().size() * (OPERATION * device.valueNanos() + device.sequential(16))
-                + (aggregate.keys().isEmpty() ? 0 : device.hitNanos() + device.sequential(16));
+                + (aggregate.keys().isEmpty() ? 0 : device.hitNanos() + device.sequential(16))
+                + aggregate.calls().stream().filter(AggregateCall::distinct).count()
+                    * (device.missNanos() + device.sequential(16));
         yield new Priced(
             start + rows * each, aggregate.keys().isEmpty() ? 1 : Math.max(1, rows * GROUPS));
       }

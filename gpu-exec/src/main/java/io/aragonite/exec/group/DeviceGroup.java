@@ -107,7 +107,9 @@ public final class DeviceGroup implements AutoCloseable {
   private Choice choose(PhysicalPlan plan, List<Device> some, LinkRates links) {
     List<Integer> all = links.sets(some.size()).getFirst();
     Device first = some.getFirst();
-    double one = new PlanPrice(first.profile()).nanos(plan);
+    PlanPrice price = new PlanPrice(first.profile());
+    double one = price.nanos(plan);
+    double fixed = Math.min(one, price.fixedNanos(plan));
     Choice best = null;
     double least = Double.POSITIVE_INFINITY;
     for (List<Integer> set : always ? List.of(all) : links.sets(some.size())) {
@@ -118,7 +120,8 @@ public final class DeviceGroup implements AutoCloseable {
       if (result.plan() == null) {
         return new Choice(these, result);
       }
-      double work = one / these.size() + result.movedNanos();
+      double work =
+          (one - fixed) / these.size() + ExchangeModel.FIXED_TOGETHER * fixed + result.movedNanos();
       double nanos =
           work
               + ExchangeModel.QUERY_NANOS
