@@ -8,6 +8,7 @@ import io.aragonite.exec.column.ColumnStore;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.expr.CompiledProjection;
@@ -39,6 +40,9 @@ record ExchangeSide(
     List<ColumnShape> shapes,
     ColumnBatch rows,
     boolean owned) {
+  /** Bytes that are sooner there than streams and events of several devices are made for them. */
+  private static final long FEW_BYTES = 1 << 18;
+
   static ExchangeSide collected(
       PlanCompiler compiler, Member member, Exchange node, PipelineHead input) {
     List<ColumnShape> shapes =
@@ -117,6 +121,32 @@ record ExchangeSide(
     /** What is the device's own already, until it is freed. */
     ColumnBatch stays() {
       return own.part(side.member.index());
+    }
+  }
+
+  /** Copies in the order of the query's own work. */
+  private static final class InOrder implements Ticket {
+    private final ExecContext context;
+    private boolean ended;
+
+    InOrder(ExecContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public void order() {}
+
+    @Override
+    public void await() {
+      if (!ended) {
+        context.device().transfers().await(context);
+        ended = true;
+      }
+    }
+
+    @Override
+    public boolean ended() {
+      return ended;
     }
   }
 
@@ -201,6 +231,8 @@ record ExchangeSide(
     if (one) {
       got.add(room(context, side.shapes, (int) total));
     }
+    long most = parts.stream().mapToLong(HostColumns::bytes).sum();
+    InOrder few = most <= FEW_BYTES ? new InOrder(context) : null;
     List<Run> runs = new ArrayList<>();
     int at = 0;
     for (int k = 0; k < devices; k++) {
@@ -210,7 +242,7 @@ record ExchangeSide(
       if (!one && part.rows() > 0) {
         got.add(to);
       }
-      Ticket ticket = copy(context, sent, from, to);
+      Ticket ticket = copy(context, sent, from, to, few);
       runs.add(new Run(starts(sent, from, at), ticket));
       at += part.rows();
     }
@@ -242,8 +274,13 @@ record ExchangeSide(
     return starts;
   }
 
-  /** Begins to copy a device's part. */
-  private static Ticket copy(ExecContext context, Sent sent, int from, ColumnBatch to) {
+  /**
+   * Begins to copy a device's part.
+   *
+   * @param few not null: in the order of the query's own work
+   */
+  private static Ticket copy(
+      ExecContext context, Sent sent, int from, ColumnBatch to, @Nullable InOrder few) {
     if (to.rows() == 0) {
       return CopyQueue.DONE;
     }
@@ -262,12 +299,20 @@ record ExchangeSide(
           continue;
         }
         Buffer some = source.get(k).slice(0, bytes);
+        Device peer = member.devices().get(from);
         if (staged != null) {
           context.device().transfers().toDevice(context, some.address(), target.get(k), bytes);
+        } else if (few != null && from == member.index()) {
+          context.device().transfers().copy(context, some, target.get(k), bytes);
+        } else if (few != null) {
+          context.device().transfers().fromPeer(context, peer, some, target.get(k), bytes);
         } else {
-          links.add(new PeerCopy(member.devices().get(from), some, target.get(k)));
+          links.add(new PeerCopy(peer, some, target.get(k)));
         }
       }
+    }
+    if (few != null) {
+      return few;
     }
     return context.copies().fromPeers(links);
   }
