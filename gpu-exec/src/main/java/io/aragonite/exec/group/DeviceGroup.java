@@ -122,10 +122,7 @@ public final class DeviceGroup implements AutoCloseable {
       }
       double work =
           (one - fixed) / these.size() + ExchangeModel.FIXED_TOGETHER * fixed + result.movedNanos();
-      double nanos =
-          work
-              + ExchangeModel.QUERY_NANOS
-              + ExchangeModel.EXCHANGE_NANOS * exchanges(result.plan());
+      double nanos = work + ExchangeModel.QUERY_NANOS + exchangeNanos(result.plan());
       result
           .exchanges()
           .merge(
@@ -170,9 +167,14 @@ public final class DeviceGroup implements AutoCloseable {
     return devices.stream().map(device -> device.name() + " " + device.model()).toList();
   }
 
-  private static int exchanges(PhysicalPlan plan) {
-    int here = plan instanceof PhysicalPlan.Exchange ? 1 : 0;
-    return here + plan.inputs().stream().mapToInt(DeviceGroup::exchanges).sum();
+  /** What exchanges take whatever rows they bring. */
+  private static double exchangeNanos(PhysicalPlan plan) {
+    double here = 0;
+    if (plan instanceof PhysicalPlan.Exchange exchange) {
+      boolean byKeys = exchange.kind() == PhysicalPlan.Exchange.Kind.HASH;
+      here = ExchangeModel.EXCHANGE_NANOS + (byKeys ? ExchangeModel.PARTITION_NANOS : 0);
+    }
+    return here + plan.inputs().stream().mapToDouble(DeviceGroup::exchangeNanos).sum();
   }
 
   /** Bytes of the columns that a plan reads. */

@@ -30,6 +30,9 @@ final class JoinSpreading {
   /** {@code hash} and {@code broadcast} decide whatever it costs, where both are right. */
   static final String PROPERTY = "aragonite.spread.join";
 
+  private static final double BY_KEYS_NANOS =
+      ExchangeModel.EXCHANGE_NANOS + ExchangeModel.PARTITION_NANOS;
+
   private final Spreading spreading;
   private final Join join;
 
@@ -128,13 +131,16 @@ final class JoinSpreading {
             ofLeft ? "left" : "right",
             everywhere / 1e6));
     // What exchanges take whatever they bring is counted for all of them.
-    double fixed = everywhere < hash ? 1 : (stays.left() ? 0 : 1) + (stays.right() ? 0 : 1);
-    spreading.moves(Math.min(everywhere, hash) - fixed * ExchangeModel.EXCHANGE_NANOS);
+    double fixed =
+        everywhere < hash
+            ? ExchangeModel.EXCHANGE_NANOS
+            : ((stays.left() ? 0 : 1) + (stays.right() ? 0 : 1)) * BY_KEYS_NANOS;
+    spreading.moves(Math.min(everywhere, hash) - fixed);
     return everywhere < hash;
   }
 
   private double brought(double bytes, JoinEstimate expected) {
-    return ExchangeModel.EXCHANGE_NANOS + spreading.model().hashNanos(bytes, expected.topShare());
+    return BY_KEYS_NANOS + spreading.model().hashNanos(bytes, expected.topShare());
   }
 
   private double leftRows(JoinEstimate expected) {
