@@ -72,9 +72,13 @@ class OutOfCoreBenchTest {
     }
   }
 
-  /** Threads of the host partition all pieces that the device has not asked for. */
+  /**
+   * Threads of the host partition all pieces that the device has not asked for; the device's rows
+   * lie with packed keys beside them.
+   */
   @Test
   void theHostPartitionsToo() {
+    System.setProperty("aragonite.spill.packedRows", "64");
     System.setProperty("aragonite.spill.hostThreads", "2");
     System.setProperty("aragonite.test.hostShare", "true");
     try {
@@ -84,8 +88,11 @@ class OutOfCoreBenchTest {
               bytes -> new DiscreteDevice(new MemoryBudget("memory", bytes), cpu(64 << 20)),
               List.of(Case.JOIN),
               text);
-      assertTrue(results.getFirst().notes().contains("by 2 threads of the host"), text::toString);
+      String notes = results.getFirst().notes();
+      assertTrue(notes.contains("by 2 threads of the host"), text::toString);
+      assertTrue(notes.contains("lots with packed keys"), text::toString);
     } finally {
+      System.clearProperty("aragonite.spill.packedRows");
       System.clearProperty("aragonite.spill.hostThreads");
       System.clearProperty("aragonite.test.hostShare");
     }
