@@ -4,8 +4,6 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.expr.CompiledProjection;
-import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
@@ -52,14 +50,6 @@ final class SpilledJoin implements Source {
   /** How often what was fetched ahead may have had to make room before only little is. */
   private static final int MOST_DROPS = 8;
 
-  /** Bits of the hash that parts are made by; then a part is taken for one key. */
-  private static final int MOST_BITS = 48;
-
-  /**
-   * The same of a key's place; some bits less than it has, since lots take one more than others.
-   */
-  private static final int MOST_PLACE_BITS = 31;
-
   /**
    * @param bits of the hash that all rows have in common
    * @param whole whether it is not to be partitioned
@@ -82,6 +72,9 @@ final class SpilledJoin implements Source {
 
   /** How keys become words; null for a join without equal keys. */
   private final KeyWords.@Nullable Both words;
+
+  /** What part a row is of. */
+  private final PartedRows parted;
 
   /** Whether pairs of parts may be joined by partitions of their own. */
   private final boolean mayPartition;
@@ -141,15 +134,15 @@ final class SpilledJoin implements Source {
     this.how = how;
     this.expressions = compiler.expressions();
     compiler.closeLater(side);
-    if (layout == null) {
-      words = null;
+    Device device = compiler.context().device();
+    words = layout == null ? null : KeyWords.Both.of(device, expressions, spec, layout);
+    parted = new PartedRows(device, expressions, spec, words);
+    if (layout == null || words == null) {
       mayPartition = false;
       hashBuild = null;
       hashProbe = null;
       nestedLoop = new NestedLoopProbe(spec, side, how, expressions);
     } else {
-      Device device = compiler.context().device();
-      words = KeyWords.Both.of(device, expressions, spec, layout);
       mayPartition = WholeJoin.takes(device, spec, layout);
       hashBuild = new HashBuild(spec, how, words.build(), expressions);
       hashProbe = new HashProbe(spec, side, how, layout, words.probe(), false, expressions);
@@ -197,16 +190,16 @@ final class SpilledJoin implements Source {
 
   /** What partitions a build side of so many bytes and rows; then comes the probe side. */
   Partitioner partitionBuild(long bytes, long rows) {
-    rootBits = bits(need(bytes, rows), compiler.spill().room());
+    rootBits = parted.bits(need(bytes, rows), compiler.spill().room());
     rootBuilds = children(0, 1L << 40, spec.build(), rootBits);
-    return partitioner(rootBuilds, true, 0, rootBits);
+    return parted.partitioner(rootBuilds, true, 0, rootBits);
   }
 
   /** What partitions the probe side, when the build side's rows are partitioned. */
   Partitioner partitionProbe() {
     List<Spool> probes = children(0, 1L << 40, spec.probe(), rootBits);
     push(0, 0, 1L << 40, rootBuilds, probes, rootBits);
-    return partitioner(probes, false, 0, rootBits);
+    return parted.partitioner(probes, false, 0, rootBits);
   }
 
   /**
@@ -216,45 +209,12 @@ final class SpilledJoin implements Source {
   void help(PipelineHead head, boolean build, Partitioner partitioner) {
     Device device = compiler.context().device();
     if (!device.transfers().shared()) {
-      Partitioner.Words by = partedBy(device.host().expressions(), build);
+      Partitioner.Words by = parted.by(device.host().expressions(), build);
       HostShare share = HostShare.of(compiler.context(), head, partitioner, by, compiler.spill());
       if (share != null) {
         compiler.closeLater(share);
       }
     }
-  }
-
-  /**
-   * Whether a part is some bits of its keys themselves, in another order: of one key of 4 bytes,
-   * where a device has memory of its own. Keys leave that without the bits that their part says.
-   */
-  private boolean byPlaces() {
-    return words != null && words.build().bytes() == Integer.BYTES;
-  }
-
-  /** What rows are parted by. */
-  private Partitioner.Words partedBy(ExpressionCompiler by, boolean build) {
-    KeyWords.Both known = words;
-    if (known != null && byPlaces()) {
-      return Partitioner.Words.places((build ? known.build() : known.probe()).column());
-    }
-    return Partitioner.Words.of(words(by, build));
-  }
-
-  private CompiledProjection words(ExpressionCompiler by, boolean build) {
-    Expr word = new Expr.KeyWord(build ? spec.buildKeys() : spec.probeKeys(), KeyLayout.HASHED);
-    return by.projection(List.of(word), build ? spec.build() : spec.probe());
-  }
-
-  private int bits(long need, long room) {
-    int workers = compiler.context().device().properties().workers();
-    boolean lots =
-        !compiler.context().device().transfers().shared()
-            && Partitioner.inLots(spec.build())
-            && Partitioner.inLots(spec.probe());
-    return lots
-        ? Partitioner.bitsOfLots(need, room, workers)
-        : Partitioner.bits(need, room, workers);
   }
 
   private List<Spool> children(long turn, long span, List<ColumnShape> shapes, int bits) {
@@ -282,16 +242,11 @@ final class SpilledJoin implements Source {
               build,
               probes.get(i),
               common,
-              heavy || common + Partitioner.MAX_BITS > (byPlaces() ? MOST_PLACE_BITS : MOST_BITS),
+              heavy || common + Partitioner.MAX_BITS > parted.mostBits(),
               turn + (span >> bits) * i,
               Math.max(1, span >> bits)));
     }
     compiler.metrics(node).figures.merge("partitions", (long) builds.size(), Long::sum);
-  }
-
-  private Partitioner partitioner(List<Spool> children, boolean build, int common, int bits) {
-    int all = byPlaces() ? Integer.SIZE : Long.SIZE;
-    return new Partitioner(children, partedBy(expressions, build), all - common - bits, bits);
   }
 
   @Override
@@ -371,7 +326,7 @@ final class SpilledJoin implements Source {
       next.build.close();
       next.probe.close();
     } else if (need > room && !next.whole) {
-      split(context, next, bits(need, room));
+      split(context, next, parted.bits(need, room));
     } else {
       part = next;
       done = 0;
@@ -395,8 +350,8 @@ final class SpilledJoin implements Source {
   private void split(ExecContext context, Part parent, int bits) {
     List<Spool> builds = children(parent.turn, parent.span, spec.build(), bits);
     List<Spool> probes = children(parent.turn, parent.span, spec.probe(), bits);
-    partitioner(builds, true, parent.bits, bits).runOver(context, parent.build);
-    partitioner(probes, false, parent.bits, bits).runOver(context, parent.probe);
+    parted.partitioner(builds, true, parent.bits, bits).runOver(context, parent.build);
+    parted.partitioner(probes, false, parent.bits, bits).runOver(context, parent.probe);
     push(parent.bits, parent.turn, parent.span, builds, probes, bits);
   }
 
