@@ -11,6 +11,7 @@ import io.aragonite.exec.TestTable;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -184,17 +185,23 @@ class SpillFaultTest {
     WindowFrame frame =
         new WindowFrame(
             true,
-            new Bound(Kind.UNBOUNDED_PRECEDING, null),
+            // Farther than chunks of the rows overlap.
+            new Bound(Kind.PRECEDING, Expr.literal(2L << 20, DataType.INT64)),
             new Bound(Kind.CURRENT_ROW, null),
             Exclude.NO_OTHERS);
-    WindowCall share =
-        new WindowCall(WindowCall.Function.PERCENT_RANK, null, List.of(), false, DataType.FLOAT64);
+    WindowCall sum =
+        new WindowCall(
+            WindowCall.Function.AGGREGATE,
+            AggregateCall.of(AggregateFunction.SUM, LONG, 0),
+            List.of(),
+            false,
+            LONG.withNullable(true));
     return new Window(
         rows(count, 20, count),
         List.of(),
         List.of(new SortKey(0, false, false)),
         frame,
-        List.of(share));
+        List.of(sum));
   }
 
   @Test
