@@ -63,7 +63,7 @@ public final class CudaDriver {
     try (Arena arena = Arena.ofConfined()) {
       SymbolLookup.libraryLookup(LIBRARY, arena);
       return true;
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | IllegalCallerException e) {
       return false;
     }
   }
@@ -132,6 +132,10 @@ public final class CudaDriver {
     }
     try {
       SymbolLookup.libraryLookup(LIBRARY, Arena.global());
+    } catch (IllegalCallerException e) {
+      return without(
+          "the JVM denies native access; start it with --enable-native-access=ALL-UNNAMED, or use"
+              + " device=cpu.");
     } catch (IllegalArgumentException e) {
       return without(
           "no NVIDIA driver is installed (%s was not found); install one, or use device=cpu."
@@ -166,6 +170,8 @@ public final class CudaDriver {
       MemorySegment most = arena.allocateFrom("32");
       // If it cannot be set, streams are kept apart less well, and nothing else.
       int ignored = (int) linker.downcallHandle(setenv.get(), signature).invokeExact(name, most, 0);
+    } catch (RuntimeException e) {
+      // The JVM may deny native access: streams are kept apart less well then, as above.
     } catch (Throwable e) {
       throw new AssertionError("setting a variable does not throw", e);
     }

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +57,7 @@ public final class HostJoin implements AutoCloseable {
    * else nothing would cross the bus while the first part of the right side is sorted. (One device
    * has its bus busier by having both directions at work.)
    */
-  private static final int HELD_OF = Integer.getInteger("aragonite.sort.held", 4);
+  private static final int HELD_OF = 4;
 
   /** Of what a device has free, in sixteenths, what the plan counts on. */
   private static final int ROOM = 13;
@@ -217,8 +218,6 @@ public final class HostJoin implements AutoCloseable {
   private record Done(List<Ranges> ranges, long pairs, Busy busy, List<long[]> starts) {}
 
   private void resident() {
-    // Rows are on their way while a sample of them is looked at.
-    CompletableFuture<Splits> sampled = CompletableFuture.supplyAsync(this::splits, executor);
     int each = Splits.parts(Math.max(left.rows(), right.rows()) / devices);
     HostRows ours = HostRows.of(memory, left, left.rows(), true);
     HostRows theirs = HostRows.of(memory, right, right.rows(), settings.rightKeys);
@@ -226,6 +225,34 @@ public final class HostJoin implements AutoCloseable {
     Chunkset second = new Chunkset(right, 0, right.rows(), theirs, 0);
     Room marks = new Room(memory, left.rows(), right.rows(), (long) devices * each);
     phase("host memory");
+    // Rows are on their way while a sample of them is looked at.
+    CompletableFuture<Splits> sampled = CompletableFuture.supplyAsync(this::splits, executor);
+    try {
+      resident(sampled, each, first, second, marks);
+    } finally {
+      // It reads the caller's memory.
+      sampled.handle((splits, error) -> true).join();
+    }
+  }
+
+  private static Splits of(CompletableFuture<Splits> sampled) {
+    try {
+      return sampled.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * @param each parts of a device
+   */
+  private void resident(
+      CompletableFuture<Splits> sampled, int each, Chunkset first, Chunkset second, Room marks) {
+    HostRows ours = first.out();
+    HostRows theirs = second.out();
     List<Done> all =
         together.run((query, member) ->
             query.work(context -> {
@@ -233,7 +260,7 @@ public final class HostJoin implements AutoCloseable {
               long start = begin(context);
               Arrival one = new Arrival(context, first, member, true);
               Arrival other = new Arrival(context, second, member, true);
-              Splits splits = sampled.join();
+              Splits splits = of(sampled);
               SortPhase sort = new SortPhase(context, member, splits, words);
               LocalSort local = new LocalSort(context, words);
               List<Sorted> parts = new ArrayList<>();
@@ -265,7 +292,7 @@ public final class HostJoin implements AutoCloseable {
               return done(member, context, start, join, List.of(a, b));
             }));
     phase("sort and join");
-    Splits splits = sampled.join();
+    Splits splits = of(sampled);
     long[] a = all.getFirst().starts.getFirst();
     long[] b = all.getFirst().starts.getLast();
     List<Whole> wholes = new ArrayList<>();

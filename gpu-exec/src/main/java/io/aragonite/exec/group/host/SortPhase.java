@@ -15,6 +15,7 @@ import io.aragonite.exec.group.host.LocalSort.Segment;
 import io.aragonite.exec.group.host.LocalSort.Sorted;
 import io.aragonite.exec.group.host.Splits.Run;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.ArrayList;
@@ -86,16 +87,21 @@ final class SortPhase {
    * at any of the first allocations).
    */
   static void reserve(ExecContext context, Member member, double bytes) {
-    if (member.devices().size() > 1 && !context.device().transfers().shared()) {
-      try {
-        QueryMemory memory = context.memory();
-        memory.free(memory.allocate((long) bytes));
-      } catch (AragoniteException e) {
-        if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-          throw e;
-        }
-        // Others have taken it; less may do.
+    MemoryBudget budget = context.device().memory();
+    if (member.devices().size() < 2
+        || context.device().transfers().shared()
+        || budget.limit() - budget.used() < bytes) {
+      // Nobody is to give way for what can be done without.
+      return;
+    }
+    try {
+      QueryMemory memory = context.memory();
+      memory.free(memory.allocate((long) bytes));
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
       }
+      // Others have just taken it; less may do.
     }
   }
 
@@ -218,7 +224,7 @@ final class SortPhase {
     List<List<Sent>> all = member.meet(context, PLACE, sent, list -> list);
     long[] starts = Blocks.starts(all, splits.ranges(), arriving.chunkset().base);
     start = member.span("waiting", start);
-    if (splits.ranges() == 1 && all.size() == 1 && sent.size() == 1) {
+    if (splits.ranges() == 1 && all.size() == 1 && sent.size() == 1 && runs.size() == 1) {
       List<Segment> segments = segments(runs.getFirst(), starts);
       Sent only = sent.getFirst();
       sortPart(arriving.widths(), only.columns(), only.begins()[1], segments, out);

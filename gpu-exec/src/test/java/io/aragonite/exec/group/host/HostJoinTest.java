@@ -348,6 +348,30 @@ class HostJoinTest {
     }
   }
 
+  /**
+   * What is sampled says nothing of where to cut, and the sides come in unlike numbers of pieces.
+   */
+  @Test
+  void fewRowsWithNullKeys() {
+    Side one = side(keys(1, 4, i -> 5), 4, NUMBER, 0, false);
+    Side none = side(keys(0, 4, i -> 5), 4, NUMBER, 0, false);
+    for (int rows = 240; rows <= 540; rows += 60) {
+      Side nulls = side(keys(rows, 4, i -> i), 4, NUMBER, 1, false);
+      System.setProperty(PART, "40");
+      try {
+        for (int count = 1; count <= 2; count++) {
+          join(devices(count, true), one, nulls, Settings.DEFAULT);
+          join(devices(count, true), none, nulls, Settings.DEFAULT);
+          join(devices(count, true), nulls, one, Settings.DEFAULT);
+        }
+      } catch (AragoniteException | AssertionError e) {
+        throw new AssertionError("%d rows, seed %d".formatted(rows, seed), e);
+      } finally {
+        System.clearProperty(PART);
+      }
+    }
+  }
+
   /** Sorted sides are neither copied nor sorted. */
   @Test
   void sortedSides() {
