@@ -14,6 +14,44 @@ constexpr int ITEMS_OF = SLOT_BYTES <= 8 ? 16 : 8;
 
 constexpr u32 NOWHERE = ~0u;
 
+// Rows of a piece that blocks share out; a multiple of what one takes.
+constexpr u32 CHUNK = 4096;
+
+// Rows that lie in several runs, each in partitions: pieces of a partition and a run, in the order in which they are to be
+// visited. `list`: the chunks before each piece, and all; then where it begins; where it ends; and its part, of those that a
+// piece is visited in.
+struct Pieces {
+  const u32* list;
+  u32 count;
+
+  // The piece that a chunk is of.
+  __device__ __forceinline__ u32 of(u32 chunk) const {
+    u32 low = 0;
+    u32 high = count;
+    while (high - low > 1) {
+      u32 middle = (low + high) >> 1;
+      if (__ldg(list + middle) <= chunk) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  // The first row of a block of `rows` and the end of its piece.
+  __device__ __forceinline__ u32 rows(u32 block, u32 rows, u64& first, u64& end) const {
+    u32 chunk = block / (CHUNK / rows);
+    u32 piece = of(chunk);
+    u32 before = (chunk - __ldg(list + piece)) * CHUNK + block % (CHUNK / rows) * rows;
+    first = (u64)__ldg(list + count + 1 + piece) + before;
+    end = __ldg(list + 2 * count + 1 + piece);
+    return piece;
+  }
+
+  __device__ __forceinline__ u32 part(u32 piece) const { return __ldg(list + 3 * count + 1 + piece); }
+};
+
 __device__ __forceinline__ u64 wide(u64 word) { return word; }
 
 __device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
@@ -59,16 +97,20 @@ struct Columns {
 
 // The bits of a partition's words, which lie within 2^shift of each other, made in shared memory; counts those that are
 // there twice. 2^split blocks a partition, each of which sees to a part of the bits; `words32`: 32-bit words of all bits;
-// `more`: rows have set some already.
+// `more`: rows have set some already. Rows may lie in several runs, whose starts are behind each other.
 template <class W>
 __device__ __forceinline__ void set_bits(
     const W* __restrict__ words, const u32* __restrict__ starts, u64 base, int shift, int split, u64 words32, int more,
-    u32* out, u64* twice, u32* bits) {
+    int runs, u32* out, u64* twice, u32* bits) {
   u32 size = 1u << (shift - split - 5);
   u32 part = blockIdx.x >> split;
   u32 own = blockIdx.x & ((1u << split) - 1);
-  u32 end = starts[part + 1];
-  if (more && starts[part] == end) {
+  u32 stride = (gridDim.x >> split) + 1;
+  bool any = !more;
+  for (int r = 0; r < runs; r++) {
+    any |= starts[r * stride + part] != starts[r * stride + part + 1];
+  }
+  if (!any) {
     return;
   }
   for (u32 i = threadIdx.x; i < size; i += BITS_THREADS) {
@@ -78,20 +120,23 @@ __device__ __forceinline__ void set_bits(
   __syncthreads();
   u32 mask = (1u << shift) - 1;
   u32 again = 0;
-  for (u64 first = starts[part] + threadIdx.x; first < end; first += BITS_THREADS * BITS_ITEMS) {
-    W some[BITS_ITEMS];
+  for (int r = 0; r < runs; r++) {
+    u32 end = starts[r * stride + part + 1];
+    for (u64 first = starts[r * stride + part] + threadIdx.x; first < end; first += BITS_THREADS * BITS_ITEMS) {
+      W some[BITS_ITEMS];
 #pragma unroll
-    for (int k = 0; k < BITS_ITEMS; k++) {
-      u64 i = first + k * BITS_THREADS;
-      some[k] = i < end ? __ldcs(words + i) : W(0);
-    }
+      for (int k = 0; k < BITS_ITEMS; k++) {
+        u64 i = first + k * BITS_THREADS;
+        some[k] = i < end ? __ldcs(words + i) : W(0);
+      }
 #pragma unroll
-    for (int k = 0; k < BITS_ITEMS; k++) {
-      if (first + k * BITS_THREADS < end) {
-        u32 place = (u32)(wide(some[k]) - base) & mask;
-        if (place >> (shift - split) == own) {
-          u32 one = 1u << (place & 31);
-          again += (atomicOr(bits + (place >> 5 & (size - 1)), one) & one) != 0;
+      for (int k = 0; k < BITS_ITEMS; k++) {
+        if (first + k * BITS_THREADS < end) {
+          u32 place = (u32)(wide(some[k]) - base) & mask;
+          if (place >> (shift - split) == own) {
+            u32 one = 1u << (place & 31);
+            again += (atomicOr(bits + (place >> 5 & (size - 1)), one) & one) != 0;
+          }
         }
       }
     }
@@ -110,13 +155,22 @@ __device__ __forceinline__ void set_bits(
 
 template <class W, int BYTES, int WIDTH>
 __device__ __forceinline__ void fill_slots(
-    const W* __restrict__ words, u32 count, u64 base, Slot<BYTES>* slots, int columns, const u64* in) {
-  u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (i < count) {
+    const W* __restrict__ words, u32 count, u64 base, Slot<BYTES>* slots, int columns, const u64* in, Pieces pieces,
+    int part_shift, u32 part_mask) {
+  u64 i = (u64)blockIdx.x * THREADS;
+  u64 end = count;
+  u32 part = 0;
+  if (pieces.count > 0) {
+    part = pieces.part(pieces.rows(blockIdx.x, THREADS, i, end));
+  }
+  i += threadIdx.x;
+  if (i < end) {
     Slot<BYTES> slot{};
-    u64 place = wide(__ldcs(words + i)) - base;
-    Columns<BYTES, WIDTH>::load(slot, in, columns, i);
-    slots[place] = slot;
+    u64 place = wide(part_mask == 0 ? __ldcs(words + i) : __ldg(words + i)) - base;
+    if (((u32)(place >> part_shift) & part_mask) == part) {
+      Columns<BYTES, WIDTH>::load(slot, in, columns, i);
+      slots[place] = slot;
+    }
   }
 }
 
@@ -125,14 +179,20 @@ __device__ __forceinline__ void fill_slots(
 template <class W, int BYTES, int WIDTH>
 __device__ __forceinline__ void fetch_slots(
     const W* __restrict__ words, u32 count, u64 base, u64 range, const u32* bits,
-    const Slot<BYTES>* __restrict__ slots, u64* matches, int columns, const u64* out) {
+    const Slot<BYTES>* __restrict__ slots, u64* matches, int columns, const u64* out, Pieces pieces) {
   constexpr int ITEMS = ITEMS_OF<BYTES>;
-  u64 first = (u64)blockIdx.x * THREADS * ITEMS + threadIdx.x;
+  static_assert(CHUNK % (THREADS * ITEMS) == 0, "a chunk is the work of whole blocks");
+  u64 first = (u64)blockIdx.x * THREADS * ITEMS;
+  u64 end = count;
+  if (pieces.count > 0) {
+    pieces.rows(blockIdx.x, THREADS * ITEMS, first, end);
+  }
+  first += threadIdx.x;
   u32 places[ITEMS];
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
     u64 i = first + k * THREADS;
-    u64 place = i < count ? wide(__ldcs(words + i)) - base : ~0ull;
+    u64 place = i < end ? wide(__ldcs(words + i)) - base : ~0ull;
     places[k] = place <= range ? (u32)place : NOWHERE;
   }
   u32 there = 0;
@@ -168,9 +228,9 @@ extern __shared__ __align__(16) unsigned char shared[];
 
 #define BITS(NAME, W)                                                                                              \
   extern "C" __global__ void __launch_bounds__(BITS_THREADS) NAME(                                                 \
-      const W* words, const u32* starts, u64 base, int shift, int split, u64 words32, int more, u32* out,          \
-      u64* twice) {                                                                                                \
-    set_bits(words, starts, base, shift, split, words32, more, out, twice, (u32*)shared);                          \
+      const W* words, const u32* starts, u64 base, int shift, int split, u64 words32, int more, int runs,          \
+      u32* out, u64* twice) {                                                                                      \
+    set_bits(words, starts, base, shift, split, words32, more, runs, out, twice, (u32*)shared);                    \
   }
 
 BITS(ara_direct_bits_4, int)
@@ -179,16 +239,19 @@ BITS(ara_direct_bits_8, u64)
 // Names end in the bytes of a word, of a slot and of a column.
 #define SLOTS(SUFFIX, W, BYTES, WIDTH)                                                                             \
   extern "C" __global__ void __launch_bounds__(THREADS) ara_direct_fill##SUFFIX(                                   \
-      const W* words, u32 count, u64 base, u64 slots, int columns, u64 c0, u64 c1, u64 c2, u64 c3) {               \
+      const W* words, u32 count, u64 base, u64 slots, int columns, u64 c0, u64 c1, u64 c2, u64 c3,                 \
+      const u32* pieces, u32 piece_count, int part_shift, u32 part_mask) {                                         \
     const u64 in[4] = {c0, c1, c2, c3};                                                                            \
-    fill_slots<W, BYTES, WIDTH>(words, count, base, (Slot<BYTES>*)slots, columns, in);                             \
+    fill_slots<W, BYTES, WIDTH>(                                                                                   \
+        words, count, base, (Slot<BYTES>*)slots, columns, in, Pieces{pieces, piece_count}, part_shift, part_mask); \
   }                                                                                                                \
   extern "C" __global__ void __launch_bounds__(THREADS) ara_direct_fetch##SUFFIX(                                  \
       const W* words, u32 count, u64 base, u64 range, const u32* bits, u64 slots, u64* matches, int columns,       \
-      u64 c0, u64 c1, u64 c2, u64 c3) {                                                                            \
+      u64 c0, u64 c1, u64 c2, u64 c3, const u32* pieces, u32 piece_count) {                                        \
     const u64 out[4] = {c0, c1, c2, c3};                                                                           \
     fetch_slots<W, BYTES, WIDTH>(                                                                                  \
-        words, count, base, range, bits, (const Slot<BYTES>*)slots, matches, columns, out);                        \
+        words, count, base, range, bits, (const Slot<BYTES>*)slots, matches, columns, out,                         \
+        Pieces{pieces, piece_count});                                                                              \
   }
 
 SLOTS(_4_4_4, int, 4, 4)

@@ -308,19 +308,39 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
    * and 16 bytes a row at most. Closing it frees its memory.
    */
   interface DirectRows extends AutoCloseable {
+    /**
+     * Rows that lie in several runs, each in the partitions of the order: what comes from several
+     * devices. They are seen to partition by partition.
+     *
+     * @param starts of each run where each partition begins, and the last one ends
+     */
+    record Runs(int[][] starts) {}
+
     /** Whether a row of so many columns is narrow enough. */
     static boolean takes(int columns, int width) {
       return (width == 4 || width == 8) && columns > 0 && columns * width <= 16;
     }
 
-    /** Takes more rows, partitioned by the same bits, whose number was counted in before. */
-    void add(ExecContext context, Partitions rows);
+    /** Takes rows, more perhaps, whose number was counted in before. */
+    void add(ExecContext context, Buffer words, Runs rows);
+
+    /** As the other one, of rows that were added. */
+    void fill(ExecContext context, Buffer words, Runs rows, List<Buffer> in, int width);
+
+    /** As the other one, partition by partition; {@link #found} says how many have a row. */
+    void fetch(ExecContext context, Buffer words, Runs rows, List<Buffer> out, int width);
 
     /**
-     * Puts some rows' values there, in one call or in several.
+     * How many words that were fetched by runs since this was asked have a row; -1 if a word of the
+     * rows is there twice.
+     */
+    long found(ExecContext context);
+
+    /**
+     * Puts the rows' values there.
      *
-     * @param words the rows', of those that were given
-     * @param in columns of {@code width} bytes a value; the same in all calls
+     * @param words the rows', those that this was made of
+     * @param in columns of {@code width} bytes a value
      */
     void fill(
         ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> in, int width);
@@ -354,14 +374,15 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
    *
    * @param order of the rows' words
    * @param bits by which they were partitioned, that order's first
-   * @param count of all rows, those that are added later included
+   * @param rows null: they are added later
+   * @param count of all rows
    * @return null if the words lie too far apart, or if the device has no such thing
    */
   default @Nullable DirectRows directRows(
       ExecContext context,
       WordOrder order,
       int bits,
-      Partitions rows,
+      @Nullable Partitions rows,
       int wordBytes,
       int count,
       QueryMemory memory) {

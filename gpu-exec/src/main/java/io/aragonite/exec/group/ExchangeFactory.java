@@ -18,6 +18,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -134,13 +135,17 @@ public final class ExchangeFactory {
       return null;
     }
     Column stays = sent.stays().column(probe.keys().getFirst());
-    return new Arranged(ranges.order(me), bits, runs(built, bits), runs(probed, bits), stays);
+    return new Arranged(ranges.order(me), bits, slices(built, bits), slices(probed, bits), stays);
   }
 
-  private static List<Arranged.Run> runs(Coming coming, int bits) {
-    return coming.runs().stream()
-        .map(run -> new Arranged.Run(padded(run.starts(), bits), run.ticket()::order))
-        .toList();
+  private static List<Arranged.Slice> slices(Coming coming, int bits) {
+    List<Arranged.Slice> slices = new ArrayList<>();
+    for (ExchangeSide.Slice slice : coming.slices()) {
+      int[][] starts = new int[slice.starts().length][];
+      Arrays.setAll(starts, run -> padded(slice.starts()[run], bits));
+      slices.add(new Arranged.Slice(starts, slice.ticket()::order));
+    }
+    return slices;
   }
 
   /** What lies behind all keys of the range is in the last partition. */

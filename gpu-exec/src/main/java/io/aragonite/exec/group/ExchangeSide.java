@@ -5,10 +5,8 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ColumnStore;
-import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.CopyQueue.Ticket;
-import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.expr.CompiledProjection;
@@ -42,6 +40,9 @@ record ExchangeSide(
     boolean owned) {
   /** Bytes that are sooner there than streams and events of several devices are made for them. */
   private static final long FEW_BYTES = 1 << 18;
+
+  /** Slices that partitions of ranges come in: while one travels, one before it is looked at. */
+  private static final int SLICES = 4;
 
   static ExchangeSide collected(
       PlanCompiler compiler, Member member, Exchange node, PipelineHead input) {
@@ -105,7 +106,7 @@ record ExchangeSide(
   /** Waits until this device has its rows, and others have theirs; then frees what was sent. */
   void end(ExecContext worker, List<Coming> comings, List<Sent> sents) {
     long start = System.nanoTime();
-    comings.forEach(coming -> coming.runs.forEach(run -> run.ticket.await()));
+    comings.forEach(coming -> coming.slices.forEach(slice -> slice.ticket.await()));
     start = member.span("copying", start);
     member.meet(compiler.context(), node, true, done -> true);
     member.span("waiting", start);
@@ -151,26 +152,26 @@ record ExchangeSide(
   }
 
   /**
-   * Rows of one device on their way.
+   * Rows on their way: of one device, or of some partitions of ranges.
    *
-   * @param starts where their partitions begin among all rows, and all end; none without ranges
+   * @param starts of each device where its rows' partitions begin among all rows, and the last one
+   *     ends, those of other slices being empty; none without ranges
    */
-  record Run(int[] starts, Ticket ticket) {}
+  record Slice(int[][] starts, Ticket ticket) {}
 
   /**
    * The device's rows on their way.
    *
-   * @param ranged whether they are plain values in one batch, one run behind the other, each in
-   *     partitions of ranges
+   * @param ranged whether they are plain values in one batch, and slices are of partitions
    */
-  record Coming(ExchangeSide side, List<ColumnBatch> rows, boolean ranged, List<Run> runs) {
+  record Coming(ExchangeSide side, List<ColumnBatch> rows, boolean ranged, List<Slice> slices) {
     PipelineHead head() {
       return PipelineHead.of(side.compiler.scanOwned(side.shapes, rows, false));
     }
 
     /** Has what the query asks its device for from now on come behind their arrival. */
     void order() {
-      runs.forEach(run -> run.ticket.order());
+      slices.forEach(slice -> slice.ticket.order());
     }
 
     long count() {
@@ -233,18 +234,23 @@ record ExchangeSide(
     }
     long most = parts.stream().mapToLong(HostColumns::bytes).sum();
     InOrder few = most <= FEW_BYTES ? new InOrder(context) : null;
-    List<Run> runs = new ArrayList<>();
-    int at = 0;
-    for (int k = 0; k < devices; k++) {
-      int from = (me + k) % devices;
-      ColumnBatch part = parts.get(from);
-      ColumnBatch to = one ? slice(got.getFirst(), at, part.rows()) : like(context, part);
-      if (!one && part.rows() > 0) {
-        got.add(to);
+    List<Slice> slices = new ArrayList<>();
+    if (one && sent.ranges != null) {
+      slices.addAll(slices(context, sent, sent.ranges, got.getFirst(), few));
+    } else {
+      int at = 0;
+      for (int k = 0; k < devices; k++) {
+        int from = (me + k) % devices;
+        ColumnBatch part = parts.get(from);
+        ColumnBatch to = one ? slice(got.getFirst(), at, part.rows()) : like(context, part);
+        if (!one && part.rows() > 0) {
+          got.add(to);
+        }
+        List<PeerCopy> links = new ArrayList<>();
+        copy(context, sent, from, 0, to, links);
+        slices.add(new Slice(new int[0][], started(context, links, few)));
+        at += part.rows();
       }
-      Ticket ticket = copy(context, sent, from, to, few);
-      runs.add(new Run(starts(sent, from, at), ticket));
-      at += part.rows();
     }
     QueryMetrics.Node metrics = side.compiler.metrics(side.node);
     boolean rows = side.node instanceof Exchange;
@@ -255,41 +261,57 @@ record ExchangeSide(
         rows ? "bytes received" : "bytes of keys received",
         total == 0 ? 0 : (long) ((double) bytes * (total - own) / total),
         Long::sum);
-    return new Coming(side, got, one && sent.ranges != null, runs);
-  }
-
-  /** Where the partitions of a device's rows begin here, and all end; none without ranges. */
-  private static int[] starts(Sent sent, int from, int at) {
-    KeyRanges ranges = sent.ranges;
-    if (ranges == null) {
-      return new int[0];
-    }
-    int me = sent.side.member.index();
-    int first = ranges.first(me);
-    int[] starts = new int[ranges.first(me + 1) - first + 1];
-    Shipment shipment = sent.all.get(from);
-    for (int i = 0; i < starts.length; i++) {
-      starts[i] = at + shipment.begin(first + i) - shipment.begin(first);
-    }
-    return starts;
+    return new Coming(side, got, one && sent.ranges != null, slices);
   }
 
   /**
-   * Begins to copy a device's part.
-   *
-   * @param few not null: in the order of the query's own work
+   * Slices of the partitions of ranges: of each all devices' rows, one device's behind the other's.
    */
-  private static Ticket copy(
-      ExecContext context, Sent sent, int from, ColumnBatch to, @Nullable InOrder few) {
+  private static List<Slice> slices(
+      ExecContext context, Sent sent, KeyRanges ranges, ColumnBatch to, @Nullable InOrder few) {
+    int me = sent.side.member.index();
+    int devices = sent.all.size();
+    int first = ranges.first(me);
+    int partitions = ranges.first(me + 1) - first;
+    List<Slice> slices = new ArrayList<>();
+    int at = 0;
+    for (int i = 0; i < SLICES; i++) {
+      int begin = first + partitions * i / SLICES;
+      int end = first + partitions * (i + 1) / SLICES;
+      int[][] starts = new int[devices][partitions + 1];
+      List<PeerCopy> links = new ArrayList<>();
+      for (int k = 0; k < devices; k++) {
+        int from = (me + k) % devices;
+        Shipment shipment = sent.all.get(from);
+        for (int p = 0; p <= partitions; p++) {
+          int place = Math.clamp(first + p, begin, end);
+          starts[k][p] = at + shipment.begin(place) - shipment.begin(begin);
+        }
+        int rows = shipment.begin(end) - shipment.begin(begin);
+        int before = shipment.begin(begin) - shipment.begin(first);
+        copy(context, sent, from, before, slice(to, at, rows), links);
+        at += rows;
+      }
+      slices.add(new Slice(starts, started(context, links, few)));
+    }
+    return slices;
+  }
+
+  /**
+   * Copies a device's part from {@code before} on, or adds to the copies over links.
+   *
+   * @param to as many rows
+   */
+  private static void copy(
+      ExecContext context, Sent sent, int from, int before, ColumnBatch to, List<PeerCopy> links) {
     if (to.rows() == 0) {
-      return CopyQueue.DONE;
+      return;
     }
     context.checkCancelled();
     Member member = sent.side.member;
     Shipment shipment = sent.all.get(from);
     ColumnBatch staged = shipment.staged(member.index());
     ColumnBatch part = staged == null ? shipment.part(member.index()) : staged;
-    List<PeerCopy> links = new ArrayList<>();
     for (int i = 0; i < part.columns().size(); i++) {
       List<Buffer> source = buffers(part.column(i));
       List<Buffer> target = buffers(to.column(i));
@@ -298,23 +320,36 @@ record ExchangeSide(
         if (bytes == 0) {
           continue;
         }
-        Buffer some = source.get(k).slice(0, bytes);
-        Device peer = member.devices().get(from);
+        // Only plain values have a part of their rows taken.
+        long skipped = (long) part.column(i).shape().storage().width() * before;
+        Buffer some = source.get(k).slice(before == 0 ? 0 : skipped, bytes);
         if (staged != null) {
           context.device().transfers().toDevice(context, some.address(), target.get(k), bytes);
-        } else if (few != null && from == member.index()) {
-          context.device().transfers().copy(context, some, target.get(k), bytes);
-        } else if (few != null) {
-          context.device().transfers().fromPeer(context, peer, some, target.get(k), bytes);
         } else {
-          links.add(new PeerCopy(peer, some, target.get(k)));
+          links.add(new PeerCopy(member.devices().get(from), some, target.get(k)));
         }
       }
     }
-    if (few != null) {
-      return few;
+  }
+
+  /**
+   * Begins copies.
+   *
+   * @param few not null: in the order of the query's own work
+   */
+  private static Ticket started(ExecContext context, List<PeerCopy> copies, @Nullable InOrder few) {
+    if (few == null) {
+      return context.copies().fromPeers(copies);
     }
-    return context.copies().fromPeers(links);
+    for (PeerCopy copy : copies) {
+      long bytes = copy.to().size();
+      if (copy.peer().equals(context.device())) {
+        context.device().transfers().copy(context, copy.from(), copy.to(), bytes);
+      } else {
+        context.device().transfers().fromPeer(context, copy.peer(), copy.from(), copy.to(), bytes);
+      }
+    }
+    return few;
   }
 
   private static List<Buffer> buffers(Column column) {

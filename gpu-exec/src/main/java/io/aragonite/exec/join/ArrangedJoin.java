@@ -2,14 +2,12 @@ package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Primitives.DirectRows;
-import io.aragonite.exec.device.Primitives.Partitions;
+import io.aragonite.exec.device.Primitives.DirectRows.Runs;
 import io.aragonite.exec.device.WordOrder;
-import io.aragonite.exec.join.Arranged.Run;
+import io.aragonite.exec.join.Arranged.Slice;
 import io.aragonite.exec.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +24,7 @@ final class ArrangedJoin {
   private final Side probe;
   private final Arranged arranged;
 
-  /** Runs that have been waited for, of the build side and of the probe side. */
+  /** Slices that have been waited for, of the build side and of the probe side. */
   private int built;
 
   private int probed;
@@ -92,116 +90,63 @@ final class ArrangedJoin {
    * @return null if a row has no partner, or words are there twice
    */
   private @Nullable List<Column> fetched(Column some) {
-    Buffer starts = starts();
-    DirectRows rows = null;
-    try {
+    DirectRows rows =
+        context
+            .device()
+            .primitives()
+            .directRows(
+                context,
+                arranged.order(),
+                arranged.bits(),
+                null,
+                build.wordBytes(),
+                build.rows(),
+                context.memory());
+    if (rows == null) {
+      return null;
+    }
+    try (rows) {
+      // Where all words of a range are there a row without a partner is one beyond it.
       boolean complete = arranged.order().range() + 1 == build.rows();
-      for (Run run : arranged.build()) {
-        run.arrives().run();
+      for (Slice slice : arranged.build()) {
+        slice.arrives().run();
         built++;
-        rows = withRun(rows, run, starts);
-        if (rows == null) {
-          return null;
-        }
+        rows.add(context, build.key().values(), new Runs(slice.starts()));
         if (complete) {
-          fill(rows, run);
+          fill(rows, slice);
         }
-      }
-      if (rows == null || !complete && !DirectJoin.finds(context, rows, build.payload(), some)) {
-        return null;
       }
       if (!complete) {
-        for (Run run : arranged.build()) {
-          fill(rows, run);
+        if (!DirectJoin.finds(context, rows, build.payload(), some)) {
+          return null;
         }
+        arranged.build().forEach(slice -> fill(rows, slice));
       }
       return fetched(rows);
-    } finally {
-      context.memory().free(starts);
-      if (rows != null) {
-        rows.close();
-      }
     }
   }
 
-  private @Nullable DirectRows withRun(@Nullable DirectRows rows, Run run, Buffer starts) {
-    int count = (1 << arranged.bits()) + 1;
-    Buffer own = starts.slice(4L * count * (built - 1), 4L * count);
-    Partitions parts = new Partitions(build.key().values(), own);
-    if (rows == null) {
-      return context
-          .device()
-          .primitives()
-          .directRows(
-              context,
-              arranged.order(),
-              arranged.bits(),
-              parts,
-              build.wordBytes(),
-              build.rows(),
-              context.memory());
-    }
-    if (run.rows() > 0) {
-      rows.add(context, parts);
-    }
-    return rows;
-  }
-
-  private void fill(DirectRows rows, Run run) {
-    if (run.rows() == 0) {
-      return;
-    }
-    List<Buffer> in = new ArrayList<>();
-    for (Column column : build.payload()) {
-      in.add(some(column, run));
-    }
-    Buffer words = some(build.key(), run);
+  private void fill(DirectRows rows, Slice slice) {
+    List<Buffer> in = build.payload().stream().map(Column::values).toList();
     int width = DirectJoin.width(build.payload());
-    rows.fill(context, words, build.wordBytes(), run.rows(), in, width);
+    rows.fill(context, build.key().values(), new Runs(slice.starts()), in, width);
   }
 
   private @Nullable List<Column> fetched(DirectRows rows) {
-    List<Column> columns =
-        join.fetching(build.payload(), probe.rows(), new ArrayList<MovedColumn>());
+    List<Column> columns = join.fetching(build.payload(), probe.rows(), new ArrayList<>());
+    List<Buffer> to = columns.stream().map(Column::values).toList();
     int width = DirectJoin.width(build.payload());
-    for (Run run : arranged.probe()) {
+    for (Slice slice : arranged.probe()) {
       if (probed < arranged.probe().size()) {
-        run.arrives().run();
+        slice.arrives().run();
         probed++;
       }
-      List<Buffer> to = columns.stream().map(column -> some(column, run)).toList();
-      Buffer words = some(probe.key(), run);
-      if (run.rows() > 0
-          && rows.fetch(context, words, probe.wordBytes(), run.rows(), to, width) < run.rows()) {
-        columns.forEach(column -> context.memory().free(column.values()));
-        return null;
-      }
+      rows.fetch(context, probe.key().values(), new Runs(slice.starts()), to, width);
+    }
+    if (rows.found(context) < probe.rows()) {
+      columns.forEach(column -> context.memory().free(column.values()));
+      return null;
     }
     return columns;
-  }
-
-  private static Buffer some(Column column, Run run) {
-    long width = column.shape().storage().width();
-    return column.values().slice(width * run.from(), width * run.rows());
-  }
-
-  /** Where partitions of the build side's runs begin, one run behind the other. */
-  private Buffer starts() {
-    int count = (1 << arranged.bits()) + 1;
-    long bytes = 4L * count * arranged.build().size();
-    QueryMemory.Arena scratch = context.hostScratch();
-    long mark = scratch.mark();
-    long host = scratch.allocate(bytes).address();
-    long at = host;
-    for (Run run : arranged.build()) {
-      for (int start : run.starts()) {
-        Mem.putInt(at, start);
-        at += 4;
-      }
-    }
-    Buffer there = context.memory().allocate(bytes);
-    context.device().transfers().toDevice(context, host, there, bytes);
-    scratch.release(mark);
-    return there;
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Primitives.DirectRows;
+import io.aragonite.exec.device.Primitives.DirectRows.Runs;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
@@ -287,17 +288,22 @@ class PartitionContractTest extends Contract {
     }
     List<Buffer> made = new ArrayList<>();
     Buffer words = words(ascending, wordBytes);
-    // In one run, or in two, the second of which begins anywhere.
-    int cut = random.nextBoolean() ? size : random.nextInt(size + 1);
-    Buffer begins =
-        context.ints(Arrays.stream(starts).map(start -> Math.min(start, cut)).toArray());
-    Buffer rest = context.ints(Arrays.stream(starts).map(start -> Math.max(start, cut)).toArray());
-    made.addAll(List.of(words, begins, rest));
+    // In one piece, or in two runs, the second of which begins anywhere, added in two slices.
+    int cut = random.nextInt(size + 1);
+    boolean inRuns = random.nextBoolean();
+    int[][] both = {
+      Arrays.stream(starts).map(start -> Math.min(start, cut)).toArray(),
+      Arrays.stream(starts).map(start -> Math.max(start, cut)).toArray()
+    };
+    int half = random.nextInt(1 << bits);
+    List<Runs> slices = List.of(slice(both, 0, half), slice(both, half, 1 << bits));
+    Buffer begins = context.ints(starts);
+    made.addAll(List.of(words, begins));
+    Partitions parts = inRuns ? null : new Partitions(words, begins);
     DirectRows rows =
-        primitives.directRows(
-            context, order, bits, new Partitions(words, begins), wordBytes, size, context.memory());
-    if (rows != null && cut < size) {
-      rows.add(context, new Partitions(words, rest));
+        primitives.directRows(context, order, bits, parts, wordBytes, size, context.memory());
+    if (rows != null && inRuns) {
+      slices.forEach(slice -> rows.add(context, words, slice));
     }
     int least = primitives.directBits(context, order);
     boolean possible = order.shift(bits) >= 5 && least >= 0 && bits >= least;
@@ -332,22 +338,17 @@ class PartitionContractTest extends Contract {
       try (rows) {
         assertEquals(
             expected, rows.fetch(context, asked, wordBytes, wanted.length, List.of(), width));
-        long all = size;
-        rows.fill(
-            context,
-            words.slice(0, (long) wordBytes * cut),
-            wordBytes,
-            cut,
-            slices(in, width, 0, cut),
-            width);
-        rows.fill(
-            context,
-            words.slice((long) wordBytes * cut, wordBytes * (all - cut)),
-            wordBytes,
-            size - cut,
-            slices(in, width, cut, size),
-            width);
-        assertEquals(expected, rows.fetch(context, asked, wordBytes, wanted.length, out, width));
+        if (inRuns) {
+          slices.forEach(slice -> rows.fill(context, words, slice, in, width));
+          // What is asked for lies in no partitions: two pieces of it.
+          int third = wanted.length / 3;
+          int[][] runs = {{0, third}, {third, wanted.length}};
+          rows.fetch(context, asked, new Runs(runs), out, width);
+          assertEquals(expected, rows.found(context));
+        } else {
+          rows.fill(context, words, wordBytes, size, in, width);
+          assertEquals(expected, rows.fetch(context, asked, wordBytes, wanted.length, out, width));
+        }
       }
       for (int c = 0; c < columns; c++) {
         byte[] got = context.bytes(out.get(c), width * wanted.length);
@@ -364,8 +365,17 @@ class PartitionContractTest extends Contract {
     made.forEach(context.memory()::free);
   }
 
-  private static List<Buffer> slices(List<Buffer> columns, int width, long from, long end) {
-    return columns.stream().map(c -> c.slice(width * from, width * (end - from))).toList();
+  /** Some partitions of runs. */
+  private static Runs slice(int[][] starts, int from, int end) {
+    int[][] some = new int[starts.length][];
+    Arrays.setAll(
+        some,
+        run -> {
+          int[] all = new int[starts[run].length];
+          Arrays.setAll(all, p -> starts[run][Math.clamp(p, from, end)]);
+          return all;
+        });
+    return new Runs(some);
   }
 
   private static boolean anyOf(long[] words, int count, long word) {

@@ -5,7 +5,9 @@ import io.aragonite.exec.device.Primitives.DirectRows;
 import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,15 @@ final class CudaDirectRows implements DirectRows {
   private static final int BITS_THREADS = 1024;
 
   private static final int COLUMNS = 4;
+  private static final int CHUNK = 4096;
+
+  /** Rows of a partition are put to so much memory at a time, in so many parts at most. */
+  private static final long PART_BYTES = 8 << 20;
+
+  private static final int MOST_PARTS = 4;
+  private static final int PARTS = Integer.getInteger("aragonite.cuda.fillParts", 0);
+
+  private static final Pieces NONE = new Pieces(Buffer.EMPTY, 0, 0);
 
   /** The bits of a partition are in shared memory: 128 KiB at most, a 32-bit word at least. */
   private static final int MOST_SHIFT = 20;
@@ -38,6 +49,9 @@ final class CudaDirectRows implements DirectRows {
   private Buffer status;
 
   private Buffer slots = Buffer.EMPTY;
+
+  /** Whether rows have been fetched by runs since they were asked for. */
+  private boolean counting;
 
   private CudaDirectRows(
       QueryMemory memory,
@@ -60,7 +74,7 @@ final class CudaDirectRows implements DirectRows {
       ExecContext context,
       WordOrder order,
       int partitionBits,
-      Partitions rows,
+      @Nullable Partitions rows,
       int wordBytes,
       int count,
       QueryMemory memory) {
@@ -80,11 +94,18 @@ final class CudaDirectRows implements DirectRows {
     CudaDirectRows made =
         new CudaDirectRows(
             memory, order, partitionBits, wordBytes, order.range() + 1 == count, bits, status);
-    made.setBits(context, rows, 0);
+    if (rows == null) {
+      stream.fill(bits.address(), (byte) 0, bits.size());
+    } else {
+      made.setBits(context, rows, 0, 1);
+    }
     return made;
   }
 
-  private void setBits(ExecContext context, Partitions rows, int more) {
+  /**
+   * @param more whether rows have set some already
+   */
+  private void setBits(ExecContext context, Partitions rows, int more, int runs) {
     CudaStream stream = CudaStream.of(context);
     int shift = order.shift(partitionBits);
     int split = Math.max(0, shift - MOST_SHIFT);
@@ -100,13 +121,108 @@ final class CudaDirectRows implements DirectRows {
         split,
         bits.size() / 4,
         more,
+        runs,
         bits,
         status);
   }
 
   @Override
-  public void add(ExecContext context, Partitions rows) {
-    setBits(context, rows, 1);
+  public void add(ExecContext context, Buffer words, Runs rows) {
+    int[] starts = Arrays.stream(rows.starts()).flatMapToInt(Arrays::stream).toArray();
+    Buffer there = uploaded(context, starts);
+    setBits(context, new Partitions(words, there), 1, rows.starts().length);
+    memory.free(there);
+  }
+
+  private Buffer uploaded(ExecContext context, int[] values) {
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    long bytes = 4L * values.length;
+    long host = scratch.allocate(bytes).address();
+    for (int i = 0; i < values.length; i++) {
+      Mem.putInt(host + 4L * i, values[i]);
+    }
+    Buffer there = memory.allocate(bytes);
+    context.device().transfers().toDevice(context, host, there, bytes);
+    scratch.release(mark);
+    return there;
+  }
+
+  /**
+   * The list that direct.cu wants of runs.
+   *
+   * @param there on the device; the caller's
+   * @param chunks of {@link #CHUNK} rows at most
+   */
+  private record Pieces(Buffer there, int count, int chunks) {}
+
+  /**
+   * @param parts that each piece is visited in
+   */
+  private Pieces pieces(ExecContext context, Runs runs, int parts) {
+    int[][] starts = runs.starts();
+    int most = starts.length * parts * (starts[0].length - 1);
+    int[] before = new int[most + 1];
+    int[] first = new int[most];
+    int[] end = new int[most];
+    int[] part = new int[most];
+    int count = 0;
+    for (int p = 0; p + 1 < starts[0].length; p++) {
+      for (int some = 0; some < parts; some++) {
+        for (int[] run : starts) {
+          int rows = run[p + 1] - run[p];
+          if (rows > 0) {
+            before[count + 1] = before[count] + (int) CudaWords.blocks(rows, CHUNK);
+            first[count] = run[p];
+            end[count] = run[p + 1];
+            part[count++] = some;
+          }
+        }
+      }
+    }
+    int[] all = new int[4 * count + 1];
+    System.arraycopy(before, 0, all, 0, count + 1);
+    System.arraycopy(first, 0, all, count + 1, count);
+    System.arraycopy(end, 0, all, 2 * count + 1, count);
+    System.arraycopy(part, 0, all, 3 * count + 1, count);
+    return new Pieces(uploaded(context, all), count, before[count]);
+  }
+
+  /** In how many parts rows of a partition are put to their places: each visits few enough. */
+  private int fillParts(int slotBytes) {
+    int shift = order.shift(partitionBits);
+    int parts = 1;
+    while (parts < MOST_PARTS && ((long) slotBytes << shift) / parts > PART_BYTES) {
+      parts *= 2;
+    }
+    return PARTS > 0 ? PARTS : parts;
+  }
+
+  @Override
+  public void fill(ExecContext context, Buffer words, Runs rows, List<Buffer> in, int width) {
+    int parts = fillParts(slotBytes(in.size(), width));
+    Pieces pieces = pieces(context, rows, parts);
+    fill(context, words, (long) pieces.chunks * (CHUNK / THREADS), 0, in, width, pieces, parts);
+    memory.free(pieces.there);
+  }
+
+  @Override
+  public void fetch(ExecContext context, Buffer words, Runs rows, List<Buffer> out, int width) {
+    if (!counting) {
+      CudaStream.of(context).fill(status.address() + 8, (byte) 0, 8);
+      counting = true;
+    }
+    Pieces pieces = pieces(context, rows, 1);
+    int items = THREADS * fetchItems(slotBytes(out.size(), width));
+    fetch(context, words, (long) pieces.chunks * (CHUNK / items), 0, out, width, pieces);
+    memory.free(pieces.there);
+  }
+
+  @Override
+  public long found(ExecContext context) {
+    counting = false;
+    long[] found = CudaWords.read(CudaStream.of(context), status, 2);
+    return found[0] > 0 ? -1 : found[1];
   }
 
   /** Rows of a thread that fetches, as in direct.cu. */
@@ -148,20 +264,36 @@ final class CudaDirectRows implements DirectRows {
   @Override
   public void fill(
       ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> in, int width) {
+    fill(context, words, CudaWords.blocks(count, THREADS), count, in, width, NONE, 1);
+  }
+
+  private void fill(
+      ExecContext context,
+      Buffer words,
+      long blocks,
+      int count,
+      List<Buffer> in,
+      int width,
+      Pieces pieces,
+      int parts) {
     if (slots.size() == 0) {
       slots = memory.allocate(slotBytes(in.size(), width) * (order.range() + 1));
     }
     CudaStream stream = CudaStream.of(context);
-    Object[] args = new Object[5 + COLUMNS];
+    Object[] args = new Object[9 + COLUMNS];
     args[0] = words;
     args[1] = count;
     args[2] = order.base();
     args[3] = slots;
     args[4] = in.size();
     columns(args, 5, in);
+    args[5 + COLUMNS] = pieces.there;
+    args[6 + COLUMNS] = pieces.count;
+    args[7 + COLUMNS] = order.shift(partitionBits) - Integer.numberOfTrailingZeros(parts);
+    args[8 + COLUMNS] = parts - 1;
     stream.launch(
         stream.gpu().kernel(FILE, name("fill", wordBytes, in.size(), width)),
-        CudaWords.blocks(count, THREADS),
+        blocks,
         THREADS,
         0,
         args);
@@ -172,7 +304,22 @@ final class CudaDirectRows implements DirectRows {
       ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> out, int width) {
     CudaStream stream = CudaStream.of(context);
     stream.fill(status.address() + 8, (byte) 0, 8);
-    Object[] args = new Object[8 + COLUMNS];
+    int items = THREADS * fetchItems(slotBytes(out.size(), width));
+    fetch(context, words, CudaWords.blocks(count, items), count, out, width, NONE);
+    long[] found = CudaWords.read(stream, status, 2);
+    return found[0] > 0 ? -1 : (int) found[1];
+  }
+
+  private void fetch(
+      ExecContext context,
+      Buffer words,
+      long blocks,
+      int count,
+      List<Buffer> out,
+      int width,
+      Pieces pieces) {
+    CudaStream stream = CudaStream.of(context);
+    Object[] args = new Object[10 + COLUMNS];
     args[0] = words;
     args[1] = count;
     args[2] = order.base();
@@ -182,14 +329,14 @@ final class CudaDirectRows implements DirectRows {
     args[6] = status.slice(8, 8);
     args[7] = out.size();
     columns(args, 8, out);
+    args[8 + COLUMNS] = pieces.there;
+    args[9 + COLUMNS] = pieces.count;
     stream.launch(
         stream.gpu().kernel(FILE, name("fetch", wordBytes, out.size(), width)),
-        CudaWords.blocks(count, (long) THREADS * fetchItems(slotBytes(out.size(), width))),
+        blocks,
         THREADS,
         0,
         args);
-    long[] found = CudaWords.read(stream, status, 2);
-    return found[0] > 0 ? -1 : (int) found[1];
   }
 
   @Override

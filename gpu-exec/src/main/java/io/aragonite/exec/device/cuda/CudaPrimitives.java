@@ -378,7 +378,7 @@ final class CudaPrimitives implements Primitives {
       ExecContext context,
       WordOrder order,
       int bits,
-      Partitions rows,
+      @Nullable Partitions rows,
       int wordBytes,
       int count,
       QueryMemory memory) {
