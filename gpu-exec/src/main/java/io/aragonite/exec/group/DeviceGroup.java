@@ -248,6 +248,7 @@ public final class DeviceGroup implements AutoCloseable {
     long start = System.nanoTime();
     try {
       long rows = query.collect(plan).rows();
+      query.awaitDevice();
       member.span("all", start);
       return new Part(rows, member.spans());
     } catch (RuntimeException | Error e) {

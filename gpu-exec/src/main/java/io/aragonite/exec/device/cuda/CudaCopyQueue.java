@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import jcuda.driver.CUevent;
-import jcuda.driver.CUevent_flags;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
@@ -345,13 +344,7 @@ final class CudaCopyQueue implements CopyQueue {
 
   private CUevent event() {
     CUevent known = idle.poll();
-    if (known != null) {
-      return known;
-    }
-    CUevent event = new CUevent();
-    gpu.makeCurrent();
-    gpu.check(JCudaDriver.cuEventCreate(event, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
-    return event;
+    return known == null ? gpu.takeEvent() : known;
   }
 
   @Override
@@ -420,9 +413,8 @@ final class CudaCopyQueue implements CopyQueue {
         }
       }
     } finally {
-      while (!gpu.retired() && !idle.isEmpty()) {
-        gpu.check(JCudaDriver.cuEventDestroy(idle.remove()), "ending an event");
-      }
+      idle.forEach(gpu::giveBack);
+      idle.clear();
     }
   }
 }

@@ -15,6 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_attribute;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUevent_flags;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,7 @@ public final class CudaGpu {
   private final Set<Integer> reached = new HashSet<>();
 
   private final ConcurrentLinkedQueue<CudaStream> idleStreams = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<CUevent> idleEvents = new ConcurrentLinkedQueue<>();
   private volatile @Nullable CUcontext context;
   private volatile @Nullable String retired;
   private long pool;
@@ -295,6 +298,24 @@ public final class CudaGpu {
   void giveBack(CudaStream stream) {
     if (retired == null) {
       idleStreams.add(stream);
+    }
+  }
+
+  /** An event that nobody uses, with a clock; to be given back by {@link #giveBack}. */
+  CUevent takeEvent() {
+    CUevent idle = idleEvents.poll();
+    if (idle != null) {
+      return idle;
+    }
+    CUevent event = new CUevent();
+    makeCurrent();
+    check(JCudaDriver.cuEventCreate(event, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
+    return event;
+  }
+
+  void giveBack(CUevent event) {
+    if (retired == null) {
+      idleEvents.add(event);
     }
   }
 

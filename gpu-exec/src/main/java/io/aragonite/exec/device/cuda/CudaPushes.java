@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import jcuda.driver.CUevent;
-import jcuda.driver.CUevent_flags;
-import jcuda.driver.JCudaDriver;
 
 /**
  * Copies from other GPUs, each made by the GPU that has the bytes. A copy engine writes to another
@@ -91,11 +89,7 @@ final class CudaPushes {
   private static Lane lane(CudaGpu peer) {
     CudaStream stream = peer.takeStream();
     stream.resetCounters();
-    CUevent end = new CUevent();
-    peer.makeCurrent();
-    peer.check(
-        JCudaDriver.cuEventCreate(end, CUevent_flags.CU_EVENT_DISABLE_TIMING), "making an event");
-    return new Lane(stream, end);
+    return new Lane(stream, peer.takeEvent());
   }
 
   /** Waits for the other GPUs, and gives their streams back. */
@@ -103,8 +97,7 @@ final class CudaPushes {
     lanes.forEach((peer, lane) -> {
       if (!peer.retired()) {
         lane.stream.sync();
-        peer.makeCurrent();
-        peer.check(JCudaDriver.cuEventDestroy(lane.end), "ending an event");
+        peer.giveBack(lane.end);
         peer.giveBack(lane.stream);
       }
     });
