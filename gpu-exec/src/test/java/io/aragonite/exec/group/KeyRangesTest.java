@@ -307,6 +307,11 @@ class KeyRangesTest {
         new Aggregate(c.scan(), List.of(0), List.of(List.of(0)), List.of(count), false, types);
     check(join(ab, others, JoinType.INNER, phj), "a, b with groups of c");
     check(join(others, ab, JoinType.INNER, phj), "groups of c with a, b");
+    // By their hash groups are where their keys belong, and stay there.
+    System.setProperty(RANGES, "off");
+    check(join(ab, others, JoinType.INNER, phj), "a, b with groups of c, by hash");
+    check(join(others, ab, JoinType.INNER, phj), "groups of c with a, b, by hash");
+    check(join(ab, groups, JoinType.LEFT, phj), "a, b with their groups, by hash");
   }
 
   @Test
