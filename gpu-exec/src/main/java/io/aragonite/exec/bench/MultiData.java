@@ -2,6 +2,7 @@ package io.aragonite.exec.bench;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
@@ -54,7 +55,8 @@ final class MultiData {
                   row[0] = mixed(i);
                   row[1] = row[0] + 7;
                   row[2] = 3 - row[0];
-                }));
+                }),
+            new ValueRange(0, rows - 1));
     right =
         new HostTable(
             "s",
@@ -65,7 +67,8 @@ final class MultiData {
                   row[0] = key.applyAsLong(i);
                   row[1] = row[0] + 11;
                   row[2] = i;
-                }));
+                }),
+            new ValueRange(0, rows - 1));
   }
 
   /** A permutation of 0 to rows - 1: by an odd factor and an offset, walked until it is inside. */

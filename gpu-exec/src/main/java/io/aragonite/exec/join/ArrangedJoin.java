@@ -10,6 +10,7 @@ import io.aragonite.exec.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -106,43 +107,46 @@ final class ArrangedJoin {
       return null;
     }
     try (rows) {
+      List<Slice> slices = arranged.build();
       // Where all words of a range are there a row without a partner is one beyond it.
       boolean complete = arranged.order().range() + 1 == build.rows();
-      for (Slice slice : arranged.build()) {
-        slice.arrives().run();
+      int early = complete ? slices.size() / 2 : 0;
+      for (int i = 0; i < early; i++) {
+        slices.get(i).arrives().run();
         built++;
-        rows.add(context, build.key().values(), new Runs(slice.starts()));
-        if (complete) {
-          fill(rows, slice);
-        }
+        fill(rows, slices.subList(i, i + 1));
       }
-      if (!complete) {
-        if (!DirectJoin.finds(context, rows, build.payload(), some)) {
-          return null;
-        }
-        arranged.build().forEach(slice -> fill(rows, slice));
+      allBuilt();
+      rows.add(context, build.key().values(), runs(slices));
+      if (!complete && !DirectJoin.finds(context, rows, build.payload(), some)) {
+        return null;
       }
+      fill(rows, slices.subList(early, slices.size()));
       return fetched(rows);
     }
   }
 
-  private void fill(DirectRows rows, Slice slice) {
+  private static Runs runs(List<Slice> slices) {
+    return new Runs(
+        slices.stream().flatMap(slice -> Arrays.stream(slice.starts())).toArray(int[][]::new));
+  }
+
+  private void fill(DirectRows rows, List<Slice> slices) {
     List<Buffer> in = build.payload().stream().map(Column::values).toList();
     int width = DirectJoin.width(build.payload());
-    rows.fill(context, build.key().values(), new Runs(slice.starts()), in, width);
+    rows.fill(context, build.key().values(), runs(slices), in, width);
   }
 
   private @Nullable List<Column> fetched(DirectRows rows) {
     List<Column> columns = join.fetching(build.payload(), probe.rows(), new ArrayList<>());
     List<Buffer> to = columns.stream().map(Column::values).toList();
-    int width = DirectJoin.width(build.payload());
-    for (Slice slice : arranged.probe()) {
-      if (probed < arranged.probe().size()) {
-        slice.arrives().run();
-        probed++;
-      }
-      rows.fetch(context, probe.key().values(), new Runs(slice.starts()), to, width);
-    }
+    allProbed();
+    rows.fetch(
+        context,
+        probe.key().values(),
+        runs(arranged.probe()),
+        to,
+        DirectJoin.width(build.payload()));
     if (rows.found(context) < probe.rows()) {
       columns.forEach(column -> context.memory().free(column.values()));
       return null;

@@ -99,7 +99,7 @@ final class CudaCopyQueue implements CopyQueue {
       try {
         query.record(ticket.before);
         ticket.begin();
-        pushes.start(copies, ticket.begun);
+        pushes.start(copies, ticket.before);
         ticket.end();
         started = true;
       } finally {

@@ -7,8 +7,10 @@ import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import jcuda.driver.CUevent;
 import org.jspecify.annotations.Nullable;
 
 /** Rows' values by their words; see direct.cu. */
@@ -25,8 +27,7 @@ final class CudaDirectRows implements DirectRows {
   /** Rows of a partition are put to so much memory at a time, in so many parts at most. */
   private static final long PART_BYTES = 8 << 20;
 
-  private static final int MOST_PARTS = 4;
-  private static final int PARTS = Integer.getInteger("aragonite.cuda.fillParts", 0);
+  private static final int MOST_PARTS = 2;
 
   private static final Pieces NONE = new Pieces(Buffer.EMPTY, 0, 0);
 
@@ -49,6 +50,12 @@ final class CudaDirectRows implements DirectRows {
   private Buffer status;
 
   private Buffer slots = Buffer.EMPTY;
+
+  /** A stream that sets bits while the query's does something else; null: there is none. */
+  private @Nullable CudaStream beside;
+
+  /** What kernels read that may not have ended. */
+  private final List<Buffer> lists = new ArrayList<>();
 
   /** Whether rows have been fetched by runs since they were asked for. */
   private boolean counting;
@@ -97,7 +104,7 @@ final class CudaDirectRows implements DirectRows {
     if (rows == null) {
       stream.fill(bits.address(), (byte) 0, bits.size());
     } else {
-      made.setBits(context, rows, 0, 1);
+      made.setBits(stream, rows, 0, 1);
     }
     return made;
   }
@@ -105,8 +112,7 @@ final class CudaDirectRows implements DirectRows {
   /**
    * @param more whether rows have set some already
    */
-  private void setBits(ExecContext context, Partitions rows, int more, int runs) {
-    CudaStream stream = CudaStream.of(context);
+  private void setBits(CudaStream stream, Partitions rows, int more, int runs) {
     int shift = order.shift(partitionBits);
     int split = Math.max(0, shift - MOST_SHIFT);
     stream.launch(
@@ -130,8 +136,37 @@ final class CudaDirectRows implements DirectRows {
   public void add(ExecContext context, Buffer words, Runs rows) {
     int[] starts = Arrays.stream(rows.starts()).flatMapToInt(Arrays::stream).toArray();
     Buffer there = uploaded(context, starts);
-    setBits(context, new Partitions(words, there), 1, rows.starts().length);
-    memory.free(there);
+    // What sets bits waits for shared memory, and what puts rows to their places for the L2: they
+    // run beside each other where nobody looks at the bits before the end.
+    CudaStream own = CudaStream.of(context);
+    if (complete && beside == null) {
+      beside = own.gpu().takeStream();
+      beside.resetCounters();
+    }
+    CudaStream stream = beside == null ? own : beside;
+    if (beside != null) {
+      order(own, beside);
+    }
+    setBits(stream, new Partitions(words, there), 1, rows.starts().length);
+    lists.add(there);
+  }
+
+  /** Has what is asked of a stream from now on come behind what another was asked for. */
+  private static void order(CudaStream first, CudaStream then) {
+    CUevent event = first.gpu().takeEvent();
+    first.record(event);
+    then.waitFor(event);
+    first.gpu().giveBack(event);
+  }
+
+  /** What goes on beside the query's own work has come to its end for it. */
+  private void join(CudaStream own) {
+    CudaStream stream = beside;
+    if (stream != null && !own.gpu().retired()) {
+      beside = null;
+      order(stream, own);
+      own.gpu().giveBack(stream);
+    }
   }
 
   private Buffer uploaded(ExecContext context, int[] values) {
@@ -195,7 +230,8 @@ final class CudaDirectRows implements DirectRows {
     while (parts < MOST_PARTS && ((long) slotBytes << shift) / parts > PART_BYTES) {
       parts *= 2;
     }
-    return PARTS > 0 ? PARTS : parts;
+    // Where that is not enough, words are not read again for it.
+    return ((long) slotBytes << shift) / parts > PART_BYTES ? 1 : parts;
   }
 
   @Override
@@ -221,6 +257,7 @@ final class CudaDirectRows implements DirectRows {
   @Override
   public long found(ExecContext context) {
     counting = false;
+    join(CudaStream.of(context));
     long[] found = CudaWords.read(CudaStream.of(context), status, 2);
     return found[0] > 0 ? -1 : found[1];
   }
@@ -303,6 +340,7 @@ final class CudaDirectRows implements DirectRows {
   public int fetch(
       ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> out, int width) {
     CudaStream stream = CudaStream.of(context);
+    join(stream);
     stream.fill(status.address() + 8, (byte) 0, 8);
     int items = THREADS * fetchItems(slotBytes(out.size(), width));
     fetch(context, words, CudaWords.blocks(count, items), count, out, width, NONE);
@@ -341,6 +379,9 @@ final class CudaDirectRows implements DirectRows {
 
   @Override
   public void close() {
+    join(((CudaQueryMemory) memory).stream());
+    lists.forEach(memory::free);
+    lists.clear();
     memory.free(bits);
     memory.free(slots);
     memory.free(status);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import jcuda.driver.CUevent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies from other GPUs, each made by the GPU that has the bytes. A copy engine writes to another
@@ -25,6 +26,9 @@ final class CudaPushes {
 
   private record Lane(CudaStream stream, CUevent end) {}
 
+  /** Whose copies come last. */
+  private @Nullable Lane last;
+
   /**
    * @param stream of the GPU that receives: it goes on when all copies have ended
    */
@@ -36,22 +40,21 @@ final class CudaPushes {
   /**
    * Has copies made.
    *
-   * @param begun recorded on the stream that receives: copies begin behind it
+   * @param before recorded where the memory that is written is the receiver's: copies begin behind
+   *     it, and not behind what the receiver's own stream has still to do
    */
-  void start(List<PeerCopy> copies, CUevent begun) {
+  void start(List<PeerCopy> copies, CUevent before) {
     Map<CudaGpu, List<PeerCopy>> byPeer =
         new TreeMap<>(Comparator.comparingInt(peer -> peer.ordinal() - gpu.ordinal() & 0xFFFF));
     for (PeerCopy copy : copies) {
       CudaGpu peer = ((CudaDevice) copy.peer()).gpu();
       byPeer.computeIfAbsent(peer, some -> new ArrayList<>()).add(copy);
     }
-    CUevent behind = begun;
-    for (Map.Entry<CudaGpu, List<PeerCopy>> entry : byPeer.entrySet()) {
-      CudaGpu peer = entry.getKey();
+    byPeer.forEach((peer, some) -> {
       if (!peer.equals(gpu) && peer.reads(gpu)) {
-        behind = push(peer, entry.getValue(), behind);
+        push(peer, some, before);
       }
-    }
+    });
     // Links are busy meanwhile.
     byPeer.forEach((peer, some) -> {
       if (peer.equals(gpu)) {
@@ -73,17 +76,21 @@ final class CudaPushes {
     gpu.makeCurrent();
   }
 
-  /** Returns what is recorded behind the copies. */
-  private CUevent push(CudaGpu peer, List<PeerCopy> copies, CUevent behind) {
+  /** One GPU's copies, behind those of the one before. */
+  private void push(CudaGpu peer, List<PeerCopy> copies, CUevent before) {
     Lane lane = lanes.computeIfAbsent(peer, CudaPushes::lane);
-    lane.stream.waitFor(behind);
+    lane.stream.waitFor(before);
+    Lane other = last;
+    if (other != null) {
+      lane.stream.waitFor(other.end);
+    }
     try {
       lane.stream.copyTo(gpu, copies);
     } finally {
       // Whatever was asked for before an error is waited for as well.
       lane.stream.record(lane.end);
+      last = lane;
     }
-    return lane.end;
   }
 
   private static Lane lane(CudaGpu peer) {
