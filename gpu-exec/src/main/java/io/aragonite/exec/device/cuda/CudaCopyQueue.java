@@ -396,6 +396,10 @@ final class CudaCopyQueue implements CopyQueue {
     in.join();
     out.join();
     if (gpu.retired()) {
+      if (peers != null) {
+        // Engines of GPUs that work may still read what their queries free next.
+        peers.pushes.close();
+      }
       query.addCopied(in.stream.usage());
       query.addCopied(out.stream.usage());
       return;

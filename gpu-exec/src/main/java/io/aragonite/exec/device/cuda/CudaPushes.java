@@ -50,30 +50,34 @@ final class CudaPushes {
       CudaGpu peer = ((CudaDevice) copy.peer()).gpu();
       byPeer.computeIfAbsent(peer, some -> new ArrayList<>()).add(copy);
     }
-    byPeer.forEach((peer, some) -> {
-      if (!peer.equals(gpu) && peer.reads(gpu)) {
-        push(peer, some, before);
-      }
-    });
-    // Links are busy meanwhile.
-    byPeer.forEach((peer, some) -> {
-      if (peer.equals(gpu)) {
-        some.forEach(
-            copy -> stream.copy(copy.from().address(), copy.to().address(), copy.to().size()));
-      } else if (!peer.reads(gpu)) {
-        some.forEach(copy ->
-            stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size()));
-      }
-    });
-    byPeer
-        .keySet()
-        .forEach(peer -> {
-          Lane lane = lanes.get(peer);
-          if (lane != null) {
-            stream.waitFor(lane.end);
-          }
-        });
-    gpu.makeCurrent();
+    try {
+      byPeer.forEach((peer, some) -> {
+        if (!peer.equals(gpu) && peer.reads(gpu)) {
+          push(peer, some, before);
+        }
+      });
+      // Links are busy meanwhile.
+      byPeer.forEach((peer, some) -> {
+        if (peer.equals(gpu)) {
+          some.forEach(
+              copy -> stream.copy(copy.from().address(), copy.to().address(), copy.to().size()));
+        } else if (!peer.reads(gpu)) {
+          some.forEach(copy ->
+              stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size()));
+        }
+      });
+    } finally {
+      // After an error as well: what was asked for before it may be under way.
+      byPeer
+          .keySet()
+          .forEach(peer -> {
+            Lane lane = lanes.get(peer);
+            if (lane != null && !peer.retired()) {
+              stream.waitFor(lane.end);
+            }
+          });
+      gpu.makeCurrent();
+    }
   }
 
   /** One GPU's copies, behind those of the one before. */
@@ -99,15 +103,25 @@ final class CudaPushes {
     return new Lane(stream, peer.takeEvent());
   }
 
-  /** Waits for the other GPUs, and gives their streams back. */
+  /** Waits for the other GPUs, and gives their streams back; for all of those that work. */
   void close() {
-    lanes.forEach((peer, lane) -> {
-      if (!peer.retired()) {
-        lane.stream.sync();
-        peer.giveBack(lane.end);
-        peer.giveBack(lane.stream);
+    RuntimeException failure = null;
+    for (Map.Entry<CudaGpu, Lane> entry : lanes.entrySet()) {
+      CudaGpu peer = entry.getKey();
+      Lane lane = entry.getValue();
+      try {
+        if (!peer.retired()) {
+          lane.stream.sync();
+          peer.giveBack(lane.end);
+          peer.giveBack(lane.stream);
+        }
+      } catch (RuntimeException e) {
+        failure = failure == null ? e : failure;
       }
-    });
+    }
     lanes.clear();
+    if (failure != null) {
+      throw failure;
+    }
   }
 }
