@@ -134,8 +134,7 @@ public final class CudaDriver {
       SymbolLookup.libraryLookup(LIBRARY, Arena.global());
     } catch (IllegalCallerException e) {
       return without(
-          "the JVM denies native access; start it with --enable-native-access=ALL-UNNAMED, or use"
-              + " device=cpu.");
+          "the JVM denies native access; start it with --enable-native-access=ALL-UNNAMED.");
     } catch (IllegalArgumentException e) {
       return without(
           "no NVIDIA driver is installed (%s was not found); install one, or use device=cpu."
