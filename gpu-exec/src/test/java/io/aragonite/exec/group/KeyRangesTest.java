@@ -232,6 +232,19 @@ class KeyRangesTest {
     }
   }
 
+  /** So many that copies are made when somebody asks for what they bring, slice by slice. */
+  @Test
+  void manyRowsComeLate() {
+    int rows = 50_000;
+    TestTable build = table(true, false, rows, i -> (int) (i * 7919L % rows));
+    for (int without : new int[] {0, 5}) {
+      TestTable probe = table(true, false, rows, i -> (int) (i * 31L % (rows + without)));
+      Join join = join(probe.scan(), build.scan(), JoinType.INNER, JoinAlgorithm.PARTITIONED_HASH);
+      assertEquals(COUNTS.length, check(join, "many rows, " + without + " keys without partners"));
+      assertTrue(received > 0);
+    }
+  }
+
   private static Join selective(PhysicalPlan probe, PhysicalPlan build, JoinType type) {
     Join join = join(probe, build, type, JoinAlgorithm.PARTITIONED_HASH);
     JoinEstimate expected = new JoinEstimate(300, 4000, 300, 0.15, 600, 0.01, "", false);
