@@ -3,13 +3,18 @@ package io.aragonite.exec.group;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * By which key a table's rows are in order, and which range of it each device has: tables that are
@@ -19,17 +24,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param column of integers, of which none is null and none is less than the one before
  * @param order of the range, which other tables may share
+ * @param borders for one device and more: the first row of each. They are found once, so that all
+ *     columns are cut alike
  */
-record SortedKey(int column, WordOrder order) {
+record SortedKey(int column, WordOrder order, List<List<Long>> borders) {
   /** {@code off}: all tables are dealt out in pieces; to measure it. */
-  private static final String PROPERTY = "aragonite.spread.sorted";
+  static final String PROPERTY = "aragonite.spread.sorted";
+
+  private static final Logger LOG = LoggerFactory.getLogger(SortedKey.class);
 
   /** What a device may have over its share. */
   private static final double UNEVEN = 1.1;
 
   /**
    * The key of a table, if it is in order of its first column of integers and all devices have
-   * about as many rows by that. That column may be loaded.
+   * about as many rows by that. That column may be loaded; if it cannot be, that is the business of
+   * those who read it.
    *
    * @param known orders of other tables' keys, of which one that serves is preferred
    * @return null: it has none
@@ -39,25 +49,57 @@ record SortedKey(int column, WordOrder order) {
     if (column < 0 || System.getProperty(PROPERTY, "on").equals("off") || !table.ascends(column)) {
       return null;
     }
-    try (Table.Pin pin = table.pin(List.of(column))) {
-      List<ColumnBatch> chunks = pin.chunks();
-      long rows = chunks.stream().mapToLong(ColumnBatch::rows).sum();
-      if (rows == 0) {
+    try {
+      if (!table.ascends(column)) {
         return null;
       }
-      long least = key(chunks, 0);
-      long most = key(chunks, rows - 1);
-      for (WordOrder order : known) {
-        boolean inside = least >= order.base() && most - order.base() <= order.range();
-        if (inside && even(chunks, KeyRanges.of(order, devices), rows)) {
-          return new SortedKey(column, order);
-        }
+      try (Table.Pin pin = table.pin(List.of(column))) {
+        return of(column, pin.chunks(), known, devices);
       }
-      WordOrder own = KeyRanges.around(least, most);
-      return own != null && even(chunks, KeyRanges.of(own, devices), rows)
-          ? new SortedKey(column, own)
-          : null;
+    } catch (AragoniteException e) {
+      LOG.debug("a table is dealt out, since its first key cannot be looked at", e);
+      return null;
     }
+  }
+
+  private static @Nullable SortedKey of(
+      int column, List<ColumnBatch> chunks, List<WordOrder> known, int devices) {
+    long rows = chunks.stream().mapToLong(ColumnBatch::rows).sum();
+    if (rows == 0) {
+      return null;
+    }
+    long least = key(chunks, 0);
+    long most = key(chunks, rows - 1);
+    for (WordOrder order : known) {
+      boolean inside =
+          least >= order.base() && Long.compareUnsigned(most - order.base(), order.range()) <= 0;
+      if (inside && even(chunks, KeyRanges.of(order, devices), rows)) {
+        return of(column, order, chunks, devices);
+      }
+    }
+    WordOrder own = KeyRanges.around(least, most);
+    return own != null && even(chunks, KeyRanges.of(own, devices), rows)
+        ? of(column, own, chunks, devices)
+        : null;
+  }
+
+  private static SortedKey of(int column, WordOrder order, List<ColumnBatch> chunks, int devices) {
+    List<List<Long>> borders = new ArrayList<>();
+    for (int some = 1; some <= devices; some++) {
+      KeyRanges ranges = KeyRanges.of(order, some);
+      borders.add(
+          IntStream.range(0, some).mapToObj(device -> start(chunks, ranges, device)).toList());
+    }
+    return new SortedKey(column, order, borders);
+  }
+
+  /**
+   * The first row of a device's; behind the last device more than there are.
+   *
+   * @param devices no more than the key was looked for
+   */
+  long border(int device, int devices) {
+    return device == devices ? Long.MAX_VALUE : borders.get(devices - 1).get(device);
   }
 
   /**
@@ -92,7 +134,7 @@ record SortedKey(int column, WordOrder order) {
   }
 
   /** The first row of a device's; behind the last device the number of rows. */
-  static long start(List<ColumnBatch> chunks, KeyRanges ranges, int device) {
+  private static long start(List<ColumnBatch> chunks, KeyRanges ranges, int device) {
     long rows = chunks.stream().mapToLong(ColumnBatch::rows).sum();
     if (device == 0 || device == ranges.devices()) {
       return device == 0 ? 0 : rows;

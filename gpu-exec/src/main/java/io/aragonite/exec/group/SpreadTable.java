@@ -179,13 +179,8 @@ public final class SpreadTable implements Table {
      * multiple of 64, and where chunks end.
      */
     private List<ColumnBatch> ranged(List<ColumnBatch> chunks, SortedKey key) {
-      KeyRanges ranges = KeyRanges.of(key.order(), members);
-      long from;
-      long to;
-      try (Pin keys = whole.pin(List.of(key.column()))) {
-        from = SortedKey.start(keys.chunks(), ranges, member);
-        to = SortedKey.start(keys.chunks(), ranges, member + 1);
-      }
+      long from = key.border(member, members);
+      long to = key.border(member + 1, members);
       List<ColumnBatch> mine = new ArrayList<>();
       long start = 0;
       for (ColumnBatch chunk : chunks) {

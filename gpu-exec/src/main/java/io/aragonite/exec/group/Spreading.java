@@ -193,6 +193,9 @@ final class Spreading {
     SortedKey key = spread.key();
     int place = key == null ? -1 : scan.columns().indexOf(key.column());
     Distribution shares = Distribution.SPREAD;
+    if (key != null) {
+      tell(scan, "by ranges of " + spread.columnNames().get(key.column()));
+    }
     if (key != null && place >= 0) {
       Placement placement = placements.computeIfAbsent(key.order(), order -> new Placement());
       shares = new Distribution(Distribution.Kind.HASHED, List.of(Set.of(place)), placement);
