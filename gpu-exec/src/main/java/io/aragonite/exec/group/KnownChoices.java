@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * On which devices plans that run again and again are quickest, and how: pricing a plan takes as
- * long as some of its exchanges. Nothing is kept from being collected.
+ * long as some of its exchanges. Forgotten when garbage is collected: a choice has the plan, which
+ * has the tables, so that holding it would keep dropped tables.
  */
 final class KnownChoices {
   private static final int MOST = 256;
