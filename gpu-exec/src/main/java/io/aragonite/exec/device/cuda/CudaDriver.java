@@ -151,9 +151,9 @@ public final class CudaDriver {
 
   /**
    * Has the driver keep as many streams apart as it can. By default it puts the streams of a GPU
-   * into 8 queues, and work of two streams in one queue is done in the order of the calls: on four
-   * H200s exchanges waited for all that was still to be copied in or out. Read by the driver when
-   * it is initialised; what the environment says already stays.
+   * into 8 queues, and work of two streams in one queue may be done in the order of the calls.
+   * (Streams that waited for copies of others were seen on four H200s; whether this is why is not
+   * known.) Read by the driver when it is initialised; what the environment says already stays.
    */
   private static void separateStreams() {
     Linker linker = Linker.nativeLinker();
