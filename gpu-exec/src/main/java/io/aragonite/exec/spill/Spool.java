@@ -274,7 +274,14 @@ public final class Spool implements AutoCloseable {
     if (known == null) {
       return null;
     }
-    ColumnBatch result = known.take(context);
+    ColumnBatch result = null;
+    try {
+      result = known.take(context);
+    } finally {
+      if (result == null) {
+        known.drop();
+      }
+    }
     query.arriving(known);
     all.forEach(Block::free);
     return result;
@@ -350,7 +357,7 @@ public final class Spool implements AutoCloseable {
         return;
       }
     }
-    if (!query.roomAhead(keep + some.stream().mapToLong(Block::bytes).sum())) {
+    if (!query.roomAhead(keep + Together.bytes(some))) {
       return;
     }
     Together started;

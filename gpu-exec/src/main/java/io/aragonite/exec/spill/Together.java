@@ -116,6 +116,11 @@ final class Together {
     return pieces.size() + parts.stream().mapToLong(Lot.Part::bytes).sum();
   }
 
+  /** Bytes of the device's memory that parts of lots would take. */
+  static long bytes(List<Block> parts) {
+    return parts.stream().mapToLong(part -> part.bytes() + packedBytes((Lot.Part) part)).sum();
+  }
+
   /** How many blocks come. */
   int size() {
     return parts.size();

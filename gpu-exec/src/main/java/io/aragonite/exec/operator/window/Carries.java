@@ -145,7 +145,8 @@ record Carries(
               && reach(window, call, inputs) != null
               && (call.args().size() < 3 || back(call, inputs) >= 0);
       case AGGREGATE ->
-          moving(window) != null || plain && (running || whole(window)) && takes(call.aggregate());
+          (moving(window) != null || plain && (running || whole(window)))
+              && takes(call.aggregate());
       default -> false;
     };
   }
@@ -178,8 +179,7 @@ record Carries(
     List<WindowCall> running = new ArrayList<>();
     for (WindowCall call : window.calls()) {
       boolean all = whole(window) && call.function() == Function.AGGREGATE;
-      boolean away = looksAway(window, call) && call.aggregate() != null;
-      (all ? ofAll : running).add(away ? call : partial(call));
+      (all ? ofAll : running).add(partial(call));
     }
     Carries whole =
         ofAll.isEmpty()
@@ -318,7 +318,7 @@ record Carries(
         switch (aggregate == null ? null : aggregate.function()) {
           case COUNT, SUM, SUM0 -> plus(here, before);
           case MIN -> isNaN(here, before, isNaN(before, here, least(here, before)));
-          case MAX -> isNaN(here, here, isNaN(before, before, greatest(here, before)));
+          case MAX -> isNaN(here, here, isNaN(before, before, greatest(before, here)));
           case null, default -> throw new IllegalStateException("no running aggregate");
         };
     return choose(test(Op.IS_NULL, before), here, choose(test(Op.IS_NULL, here), before, both));
