@@ -252,11 +252,11 @@ final class RunningWindow implements Source {
           ErrorCode.MEMORY_EXCEEDED,
           (carries.rank() >= 0
                   ? "A window has to have some of its rows in memory at once (%,d now), and all"
-                        + " that are equal in its ORDER BY (%,d at least): raise memory=, or add"
-                        + " columns to ORDER BY; %s"
+                      + " that are equal in its ORDER BY (%,d at least): raise memory=, or add"
+                      + " columns to ORDER BY; %s"
                   : "A window has to have some of its rows in memory at once (%,d now), and those"
-                        + " that LAG, LEAD or a frame of ROWS reaches (%,d at least): raise"
-                        + " memory=, or look at rows that are nearer; %s")
+                      + " that LAG, LEAD or a frame of ROWS reaches (%,d at least): raise"
+                      + " memory=, or look at rows that are nearer; %s")
               .formatted(
                   Math.max(count, pending.rows()),
                   carries.rank() >= 0 ? peers : carries.lags() + carries.leads(),
