@@ -1,6 +1,7 @@
 package io.aragonite.exec.spill;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -31,10 +32,12 @@ import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.type.DataType;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -66,12 +69,16 @@ class PackedLotsTest {
   }
 
   private static PhysicalPlan table(int rows, IntUnaryOperator key) {
-    List<List<Object>> all = new ArrayList<>();
+    return table(rows, INT, i -> (long) key.applyAsInt(i));
+  }
+
+  private static PhysicalPlan table(int rows, DataType type, IntFunction<@Nullable Long> key) {
+    List<List<@Nullable Object>> all = new ArrayList<>();
     for (int i = 0; i < rows; i++) {
-      all.add(List.of((long) key.applyAsInt(i), i % 100L, (long) i));
+      all.add(Arrays.asList(key.apply(i), i % 100L, (long) i));
     }
-    ColumnShape narrow = ColumnShape.of(INT);
-    List<ColumnShape> shapes = List.of(narrow, narrow, ColumnShape.of(DataType.INT64));
+    List<ColumnShape> shapes =
+        List.of(ColumnShape.of(type), ColumnShape.of(INT), ColumnShape.of(DataType.INT64));
     return new TestTable(shapes, all, 1024).scan();
   }
 
@@ -81,10 +88,15 @@ class PackedLotsTest {
     // Some keys twice, and one that a third of the probe side has.
     PhysicalPlan build = table(rows, i -> keys[i % 10 == 0 ? i / 2 : i]);
     PhysicalPlan probe = table(rows, i -> i % 3 == 0 ? keys[5] : keys[i] + (i % 7 == 0 ? 1 : 0));
+    return plan(type, probe, build, INT);
+  }
+
+  private static PhysicalPlan plan(
+      JoinType type, PhysicalPlan probe, PhysicalPlan build, DataType key) {
     boolean pairs = type != JoinType.SEMI && type != JoinType.ANTI;
-    List<DataType> types = new ArrayList<>(List.of(INT, INT, DataType.INT64));
+    List<DataType> types = new ArrayList<>(List.of(key, INT, DataType.INT64));
     if (pairs) {
-      types.addAll(List.of(INT, INT, DataType.INT64));
+      types.addAll(List.of(key, INT, DataType.INT64));
     }
     if (type == JoinType.FULL) {
       types.replaceAll(t -> t.withNullable(true));
@@ -124,24 +136,63 @@ class PackedLotsTest {
       List<List<@Nullable Object>> expected = expected(plan);
       for (String parts : List.of("table", "partitioned")) {
         System.setProperty("aragonite.spill.parts", parts);
-        try (SpillMachine machine =
-            new SpillMachine(true, 6 << 20, 16 << 20, folder, Long.MAX_VALUE)) {
-          List<List<@Nullable Object>> rows = new ArrayList<>();
-          QueryMetrics metrics;
-          try (QueryResult result = machine.engine.execute(plan, QueryOptions.DEFAULT)) {
-            for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
-              rows.addAll(TestEngine.rows(batch));
-            }
-            metrics = result.metrics();
-          }
-          String what = type + ", " + parts;
-          assertEquals(expected, rows, what);
-          QueryMetrics.Node join = metrics.node(plan.inputs().getFirst());
-          assertTrue(join.figures.containsKey("lots with packed keys"), what);
-          machine.assertReleased();
-        }
+        Map<String, Long> figures = check(expected, plan, 6 << 20, type + ", " + parts);
+        assertTrue(figures.containsKey("lots with packed keys"), type + ", " + parts);
       }
     }
+  }
+
+  /** Runs a join with little memory, and gives back its figures. */
+  private Map<String, Long> check(
+      List<List<@Nullable Object>> expected, PhysicalPlan plan, long memory, String what) {
+    try (SpillMachine machine = new SpillMachine(true, memory, 16 << 20, folder, Long.MAX_VALUE)) {
+      List<List<@Nullable Object>> rows = new ArrayList<>();
+      QueryMetrics metrics;
+      try (QueryResult result = machine.engine.execute(plan, QueryOptions.DEFAULT)) {
+        for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+          rows.addAll(TestEngine.rows(batch));
+        }
+        metrics = result.metrics();
+      }
+      assertEquals(expected, rows, what);
+      machine.assertReleased();
+      return metrics.node(plan.inputs().getFirst()).figures;
+    }
+  }
+
+  /** Keys of 8 bytes and those that may be null leave whole: no place says all of them. */
+  @Test
+  void otherKeysLeaveWhole() {
+    int rows = 80_000;
+    long[] keys = random.longs(rows, -1L << 40, 1L << 40).toArray();
+    Map<DataType, IntFunction<@Nullable Long>> cases =
+        Map.of(
+            DataType.INT64,
+            i -> keys[i],
+            INT.withNullable(true),
+            i -> i % 5 == 0 ? null : (Long) (long) (int) keys[i]);
+    cases.forEach(
+        (type, key) -> {
+          PhysicalPlan probe = table(rows, type, i -> key.apply((i * 7) % rows));
+          PhysicalPlan plan = plan(JoinType.INNER, probe, table(rows, type, key), type);
+          Map<String, Long> figures = check(expected(plan), plan, 6 << 20, type.toString());
+          assertTrue(figures.containsKey("partitions"), type + " was not put aside: " + figures);
+          assertFalse(figures.containsKey("lots with packed keys"), type + ": " + figures);
+        });
+  }
+
+  /** All keys have the same first bits of their places: one part, which is dealt out again. */
+  @Test
+  void partsAreSplitAgain() {
+    int rows = 120_000;
+    int[] keys =
+        random.ints().filter(key -> PackedKeys.place(key) >>> 24 == 7).limit(rows).toArray();
+    PhysicalPlan build = table(rows, i -> keys[i]);
+    PhysicalPlan probe = table(rows, i -> keys[i % 3 == 0 ? i / 2 : i]);
+    PhysicalPlan plan = plan(JoinType.INNER, probe, build, INT);
+    Map<String, Long> figures = check(expected(plan), plan, 3 << 20, "one part");
+    assertTrue(figures.containsKey("lots with packed keys"), () -> "" + figures);
+    assertTrue(figures.get("passes") > 1, () -> "" + figures);
   }
 
   /** Rows of a part are the same from the device, from the host, and from a file. */
