@@ -152,6 +152,18 @@ class SortedKeyTest {
     }
   }
 
+  /** Keys of 4 and of 8 bytes lie by the same ranges, and have to meet all the same. */
+  @Test
+  void keysOfTwoWidths() {
+    int least = random.nextInt(4000) - 2000;
+    TestTable narrow = table(false, 3000, i -> least + i / 7 * 2 + (i % 7) / 4);
+    TestTable wide = table(true, 429, i -> least + 2 * i);
+    for (JoinType type : List.of(JoinType.INNER, JoinType.LEFT, JoinType.FULL, JoinType.ANTI)) {
+      check(join(narrow.scan(), wide.scan(), type, 0), -1, "4 with 8 bytes, " + type);
+      check(join(wide.scan(), narrow.scan(), type, 0), -1, "8 with 4 bytes, " + type);
+    }
+  }
+
   /** What is joined by another column goes to where the keys are, and groups are where they are. */
   @Test
   void othersFollow() {
@@ -206,6 +218,12 @@ class SortedKeyTest {
       Map<Object, Integer> members1 = where(first, members, 14_990);
       Map<Object, Integer> members2 = where(second, members, 5000);
       members1.forEach((key, member) -> assertEquals(members2.get(key), member, () -> "" + key));
+      // A query on some of the devices finds equal keys on one device as well.
+      for (int some = 1; some < members; some++) {
+        Map<Object, Integer> fewer = where(second, some, 5000);
+        where(first, some, 14_990)
+            .forEach((key, member) -> assertEquals(fewer.get(key), member, () -> "" + key));
+      }
     }
   }
 
