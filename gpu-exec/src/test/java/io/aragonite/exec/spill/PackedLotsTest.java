@@ -171,14 +171,13 @@ class PackedLotsTest {
             i -> keys[i],
             INT.withNullable(true),
             i -> i % 5 == 0 ? null : (Long) (long) (int) keys[i]);
-    cases.forEach(
-        (type, key) -> {
-          PhysicalPlan probe = table(rows, type, i -> key.apply((i * 7) % rows));
-          PhysicalPlan plan = plan(JoinType.INNER, probe, table(rows, type, key), type);
-          Map<String, Long> figures = check(expected(plan), plan, 6 << 20, type.toString());
-          assertTrue(figures.containsKey("partitions"), type + " was not put aside: " + figures);
-          assertFalse(figures.containsKey("lots with packed keys"), type + ": " + figures);
-        });
+    cases.forEach((type, key) -> {
+      PhysicalPlan probe = table(rows, type, i -> key.apply((i * 7) % rows));
+      PhysicalPlan plan = plan(JoinType.INNER, probe, table(rows, type, key), type);
+      Map<String, Long> figures = check(expected(plan), plan, 6 << 20, type.toString());
+      assertTrue(figures.containsKey("partitions"), type + " was not put aside: " + figures);
+      assertFalse(figures.containsKey("lots with packed keys"), type + ": " + figures);
+    });
   }
 
   /** All keys have the same first bits of their places: one part, which is dealt out again. */
