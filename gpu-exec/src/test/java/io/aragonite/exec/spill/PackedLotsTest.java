@@ -180,20 +180,6 @@ class PackedLotsTest {
     });
   }
 
-  /** All keys have the same first bits of their places: one part, which is dealt out again. */
-  @Test
-  void partsAreSplitAgain() {
-    int rows = 120_000;
-    int[] keys =
-        random.ints().filter(key -> PackedKeys.place(key) >>> 24 == 7).limit(rows).toArray();
-    PhysicalPlan build = table(rows, i -> keys[i]);
-    PhysicalPlan probe = table(rows, i -> keys[i % 3 == 0 ? i / 2 : i]);
-    PhysicalPlan plan = plan(JoinType.INNER, probe, build, INT);
-    Map<String, Long> figures = check(expected(plan), plan, 3 << 20, "one part");
-    assertTrue(figures.containsKey("lots with packed keys"), () -> "" + figures);
-    assertTrue(figures.get("passes") > 1, () -> "" + figures);
-  }
-
   /** Rows of a part are the same from the device, from the host, and from a file. */
   @Test
   void partsComeBack() {
