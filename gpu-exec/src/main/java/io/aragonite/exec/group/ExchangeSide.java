@@ -322,7 +322,7 @@ record ExchangeSide(
         }
         // Only plain values have a part of their rows taken.
         long skipped = (long) part.column(i).shape().storage().width() * before;
-        Buffer some = source.get(k).slice(before == 0 ? 0 : skipped, bytes);
+        Buffer some = source.get(k).slice(skipped, bytes);
         if (staged != null) {
           context.device().transfers().toDevice(context, some.address(), target.get(k), bytes);
         } else {

@@ -51,10 +51,7 @@ public record FilterPlace(
    */
   public static @Nullable FilterPlace of(Join join, double buildRows, MachineProfile profile) {
     JoinEstimate expected = join.expected();
-    if (expected == null
-        || join.keys().isEmpty()
-        || join.algorithm() == JoinAlgorithm.HOST_SORT_MERGE
-        || keepsUnmatched(join)) {
+    if (expected == null || !filters(join)) {
       return null;
     }
     FilterPlace place = find(join);
@@ -75,9 +72,7 @@ public record FilterPlace(
    */
   static boolean sends(Join join) {
     return join.expected() != null
-        && !join.keys().isEmpty()
-        && join.algorithm() != JoinAlgorithm.HOST_SORT_MERGE
-        && !keepsUnmatched(join)
+        && filters(join)
         && !System.getProperty(PROPERTY, "auto").equals("off")
         && find(join).exchanges > 0;
   }
@@ -110,6 +105,13 @@ public record FilterPlace(
             ? "its collection"
             : joins + " joins" + (aggregates == 0 ? "" : " and " + aggregates + " aggregates"),
         expected == null ? 100 : 100 * kept(expected, expected.buildRows()));
+  }
+
+  /** Whether rows of the probe side without a partner may be dropped before the join. */
+  private static boolean filters(Join join) {
+    return !join.keys().isEmpty()
+        && join.algorithm() != JoinAlgorithm.HOST_SORT_MERGE
+        && !keepsUnmatched(join);
   }
 
   private static boolean keepsUnmatched(Join join) {
