@@ -9,7 +9,9 @@ import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.expr.KnownExpressions;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The CPU's expression compiler. With the system property {@code aragonite.expressions=interpreted}
@@ -22,6 +24,8 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
   private final boolean interpreted =
       "interpreted".equals(System.getProperty("aragonite.expressions"));
 
+  private final KnownExpressions known = new KnownExpressions();
+
   /** Whether an expression cannot be cut into methods of the size that the JVM allows. */
   private static boolean isHuge(Expr expression) {
     return expression instanceof Expr.KeyWord word && word.keys().size() > MAX_KEYS;
@@ -29,19 +33,25 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
 
   @Override
   public CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs) {
-    return interpreted
-        ? new Interpreted.Predicate(predicate)
-        : DeepStack.call(
-            DeepStack.isDeep(List.of(predicate)),
-            () -> new GeneratedPredicate(predicate, List.copyOf(inputs)));
+    if (interpreted) {
+      return new Interpreted.Predicate(predicate);
+    }
+    List<Expr> expressions = List.of(predicate);
+    Supplier<CompiledPredicate> make = () -> new GeneratedPredicate(predicate, List.copyOf(inputs));
+    return DeepStack.isDeep(expressions)
+        ? DeepStack.call(true, make)
+        : known.get(CompiledPredicate.class, expressions, inputs, make);
   }
 
   @Override
   public CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs) {
-    return interpreted || expressions.stream().anyMatch(CpuExpressionCompiler::isHuge)
-        ? Interpreted.Projection.of(List.copyOf(expressions), inputs)
-        : DeepStack.call(
-            DeepStack.isDeep(expressions),
-            () -> new GeneratedProjection(List.copyOf(expressions), List.copyOf(inputs)));
+    if (interpreted || expressions.stream().anyMatch(CpuExpressionCompiler::isHuge)) {
+      return Interpreted.Projection.of(List.copyOf(expressions), inputs);
+    }
+    Supplier<CompiledProjection> make =
+        () -> new GeneratedProjection(List.copyOf(expressions), List.copyOf(inputs));
+    return DeepStack.isDeep(expressions)
+        ? DeepStack.call(true, make)
+        : known.get(CompiledProjection.class, expressions, inputs, make);
   }
 }

@@ -11,6 +11,7 @@ import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,8 @@ final class KernelConstants {
   private final int[] pointers;
 
   /** The image in the memory of each query; a query's memory frees it. */
-  private final Map<QueryMemory, Buffer> uploaded = new WeakHashMap<>();
+  private final Map<QueryMemory, Buffer> uploaded =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   KernelConstants(RowCode code, PtxKernel kernel) {
     this.code = code;
@@ -98,7 +100,11 @@ final class KernelConstants {
     }
   }
 
-  private synchronized Buffer upload(ExecContext context) {
+  /**
+   * Without a lock around it: who waits for memory must not keep another query from giving it back.
+   * Two threads of a query may both bring the constants there; either will do.
+   */
+  private Buffer upload(ExecContext context) {
     QueryMemory memory = context.memory();
     Buffer known = uploaded.get(memory);
     if (known != null) {

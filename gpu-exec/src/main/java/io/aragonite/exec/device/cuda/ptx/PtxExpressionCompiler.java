@@ -6,11 +6,13 @@ import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCompiler;
+import io.aragonite.exec.expr.KnownExpressions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,7 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
   private final ExpressionCompiler host;
   private final boolean interpreted =
       "interpreted".equals(System.getProperty("aragonite.expressions"));
+  private final KnownExpressions known = new KnownExpressions();
   private final LongAdder compiled = new LongAdder();
   private final Map<String, LongAdder> onHost = new ConcurrentHashMap<>();
 
@@ -43,9 +46,11 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
       return host.predicate(predicate, inputs);
     }
     compiled.increment();
-    return DeepStack.call(
-        DeepStack.isDeep(List.of(predicate)),
-        () -> new PtxPredicate(this, predicate, List.copyOf(inputs)));
+    List<Expr> expressions = List.of(predicate);
+    Supplier<CompiledPredicate> make = () -> new PtxPredicate(this, predicate, List.copyOf(inputs));
+    return DeepStack.isDeep(expressions)
+        ? DeepStack.call(true, make)
+        : known.get(CompiledPredicate.class, expressions, inputs, make);
   }
 
   @Override
@@ -54,9 +59,11 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
       return host.projection(expressions, inputs);
     }
     compiled.increment();
-    return DeepStack.call(
-        DeepStack.isDeep(expressions),
-        () -> new PtxProjection(this, List.copyOf(expressions), List.copyOf(inputs)));
+    Supplier<CompiledProjection> make =
+        () -> new PtxProjection(this, List.copyOf(expressions), List.copyOf(inputs));
+    return DeepStack.isDeep(expressions)
+        ? DeepStack.call(true, make)
+        : known.get(CompiledProjection.class, expressions, inputs, make);
   }
 
   PtxRunner runner() {

@@ -1,0 +1,58 @@
+package io.aragonite.exec.expr;
+
+import io.aragonite.exec.column.ColumnShape;
+import java.lang.ref.SoftReference;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a device has compiled, for as long as the heap has room for it. Even where all code is known
+ * it takes 0.1 to 1 ms to write its text again, by which it is found: longer than most operators of
+ * a query that runs again take on a GPU. Safe for several threads.
+ */
+public final class KnownExpressions {
+  private static final int MOST = 4_000;
+
+  /**
+   * @param inputs have dictionaries, which belong to tables: what refers to them must go before the
+   *     heap is full
+   */
+  private record Wanted(List<Expr> expressions, List<ColumnShape> inputs) {}
+
+  private record Known(Wanted wanted, Object compiled) {}
+
+  /** By the hash of what was wanted; of two with the same hash the later one stays. */
+  private final ConcurrentHashMap<Integer, SoftReference<Known>> all = new ConcurrentHashMap<>();
+
+  /**
+   * What is known of expressions, or is made now.
+   *
+   * @param expressions not nested so deeply that the stack is too small to compare them
+   * @param type of what is made; expressions of one type are told apart from those of another
+   */
+  public <T> T get(
+      Class<T> type, List<Expr> expressions, List<ColumnShape> inputs, Supplier<T> make) {
+    Wanted wanted = new Wanted(List.copyOf(expressions), List.copyOf(inputs));
+    int hash = 31 * wanted.hashCode() + type.hashCode();
+    T found = find(type, wanted, hash);
+    if (found == null) {
+      found = make.get();
+      if (all.size() >= MOST) {
+        all.clear();
+      }
+      all.put(hash, new SoftReference<>(new Known(wanted, Objects.requireNonNull(found))));
+    }
+    return found;
+  }
+
+  private <T> @Nullable T find(Class<T> type, Wanted wanted, int hash) {
+    SoftReference<Known> reference = all.get(hash);
+    Known known = reference == null ? null : reference.get();
+    return known != null && known.wanted.equals(wanted) && type.isInstance(known.compiled)
+        ? type.cast(known.compiled)
+        : null;
+  }
+}
