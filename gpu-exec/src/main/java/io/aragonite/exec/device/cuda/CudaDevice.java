@@ -85,7 +85,7 @@ public final class CudaDevice implements Device {
     this.host = host;
     this.memory = memory;
     this.allocations = new CudaMemory(gpu, memory);
-    gpu.share(memory);
+    gpu.share(allocations);
     this.properties = new DeviceProperties(1, batchRows, batchRows, memory.limit());
     this.pinned = new CudaPinned(gpu, new MemoryBudget("pinned", pinnedBytes));
     this.pinnedBlocks = new BlockPool(host.memory(), pinnedBytes, pinned);
@@ -229,7 +229,6 @@ public final class CudaDevice implements Device {
   @Override
   public void close() {
     try {
-      gpu.unshare(memory);
       derived.close();
       tables.close();
       columnMemory.close();
@@ -239,6 +238,7 @@ public final class CudaDevice implements Device {
         gpu.trimPool();
       }
     } finally {
+      gpu.unshare(allocations);
       host.close();
     }
   }

@@ -2,7 +2,6 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +45,7 @@ public final class CudaGpu {
   private final boolean readsRegistered;
   private final double bandwidth;
   private final ConcurrentHashMap<String, CudaModule> modules = new ConcurrentHashMap<>();
-  private final List<MemoryBudget> budgets = new CopyOnWriteArrayList<>();
+  private final List<CudaMemory> memories = new CopyOnWriteArrayList<>();
 
   /** Ordinals of the GPUs whose memory this one has been let reach, or cannot. */
   private final Set<Integer> reached = new HashSet<>();
@@ -225,27 +224,28 @@ public final class CudaGpu {
     return open;
   }
 
-  /** Remembers whose memory is this GPU's, for {@link #reclaim}. */
-  void share(MemoryBudget budget) {
-    budgets.add(budget);
+  /** Remembers whose memory is this GPU's, for {@link #reclaim} and {@link #trimPool}. */
+  void share(CudaMemory memory) {
+    memories.add(memory);
   }
 
-  void unshare(MemoryBudget budget) {
-    budgets.remove(budget);
+  void unshare(CudaMemory memory) {
+    memories.remove(memory);
   }
 
   /** Asks the caches of all devices on this GPU to give up memory. */
   void reclaim(long bytes) {
     long released = 0;
-    for (MemoryBudget budget : budgets) {
+    for (CudaMemory memory : memories) {
       if (released < bytes) {
-        released += budget.reclaim(bytes - released);
+        released += memory.budget().reclaim(bytes - released);
       }
     }
   }
 
   /** Gives memory that was freed, but is kept for the next allocation, back to the system. */
   void trimPool() {
+    memories.forEach(CudaMemory::dropKept);
     makeCurrent();
     check(CudaExtras.trim(pool), "giving memory back");
   }

@@ -2,17 +2,40 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import jcuda.driver.CUresult;
+import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A GPU's memory: every byte is reserved in the budget, then taken from the driver's pool in the
- * order of a stream. What is freed stays in the pool.
+ * order of a stream. What queries free is kept for the next who want as much, within the budget:
+ * the driver's calls take several times as long when threads of several GPUs make them, and one in
+ * fifty takes up to a millisecond, in which it puts freed pieces together under a new address.
  */
 final class CudaMemory {
+  /** More blocks than this are not kept of queries that have ended. */
+  private static final int MOST_IDLE = 4096;
+
+  /** The stream that waits for none of ours: what nobody uses any more is freed in its order. */
+  private static final CUstream NO_ORDER = new CUstream();
+
   private final CudaGpu gpu;
   private final MemoryBudget budget;
+
+  /** Blocks that no stream has work for: of queries that have ended. */
+  private final CudaFreedBlocks idle = new CudaFreedBlocks();
+
+  /** The queries that run, each with blocks that it has freed, which it alone may use again. */
+  private final Set<CudaQueryMemory> queries = ConcurrentHashMap.newKeySet();
+
+  /** Bytes of all freed blocks that are kept. */
+  private final AtomicLong kept = new AtomicLong();
 
   CudaMemory(CudaGpu gpu, MemoryBudget budget) {
     this.gpu = gpu;
@@ -35,17 +58,119 @@ final class CudaMemory {
     }
   }
 
+  /** A query begins; to be ended by {@link #end}. */
+  void begin(CudaQueryMemory query) {
+    queries.add(query);
+  }
+
+  /** A query's stream has come to its end: what it has freed is anybody's. */
+  void end(CudaQueryMemory query) {
+    queries.remove(query);
+    for (Buffer block : query.freed().close()) {
+      idle.put(block);
+    }
+    while (idle.count() > MOST_IDLE) {
+      drop(idle.takeOldest(), NO_ORDER);
+    }
+  }
+
   /**
+   * Memory for a query, in the order of its stream.
+   *
+   * @throws AragoniteException MEMORY_EXCEEDED if the budget or the GPU does not hold it
+   */
+  long allocate(CudaQueryMemory query, long bytes) {
+    budget.reserve(bytes, "A query");
+    long address = query.freed().take(bytes);
+    if (address == 0) {
+      address = idle.take(bytes);
+    }
+    if (address != 0) {
+      kept.addAndGet(-bytes);
+      return address;
+    }
+    return takeReserved(query.stream(), bytes, "A query");
+  }
+
+  /** Takes a query's memory back when its stream has come so far. */
+  void free(CudaQueryMemory query, Buffer block) {
+    if (!gpu.retired()) {
+      kept.addAndGet(block.size());
+      if (!query.freed().put(block)) {
+        drop(block, query.stream().handle());
+      }
+    }
+    budget.release(block.size());
+  }
+
+  /**
+   * Memory that is not a query's.
+   *
    * @param what what for, for the message
    * @throws AragoniteException MEMORY_EXCEEDED if the budget or the GPU does not hold it
    */
   long allocate(CudaStream stream, long bytes, String what) {
     budget.reserve(bytes, what);
+    return takeReserved(stream, bytes, what);
+  }
+
+  private long takeReserved(CudaStream stream, long bytes, String what) {
     try {
+      makeRoom();
       return take(stream, bytes, what);
     } catch (AragoniteException e) {
       budget.release(bytes);
       throw e;
+    }
+  }
+
+  /** Gives kept blocks back to the driver until the budget holds them beside what is in use. */
+  private void makeRoom() {
+    while (overfull()) {
+      Buffer block = idle.takeOldest();
+      if (block == null) {
+        break;
+      }
+      drop(block, NO_ORDER);
+    }
+    for (CudaQueryMemory query : queries) {
+      if (overfull()) {
+        dropFreed(query);
+      }
+    }
+  }
+
+  private boolean overfull() {
+    return budget.used() + kept.get() > budget.limit();
+  }
+
+  /** Gives all blocks that are kept back to the driver. */
+  void dropKept() {
+    for (Buffer block : idle.takeAll()) {
+      drop(block, NO_ORDER);
+    }
+    queries.forEach(this::dropFreed);
+    if (!gpu.retired()) {
+      gpu.makeCurrent();
+      gpu.check(JCudaDriver.cuStreamSynchronize(NO_ORDER), "freeing memory");
+    }
+  }
+
+  private void dropFreed(CudaQueryMemory query) {
+    for (Buffer block : query.freed().takeAll()) {
+      drop(block, query.stream().handle());
+    }
+  }
+
+  private void drop(@Nullable Buffer block, CUstream order) {
+    if (block != null) {
+      kept.addAndGet(-block.size());
+      if (!gpu.retired()) {
+        gpu.makeCurrent();
+        gpu.check(
+            JCudaDriver.cuMemFreeAsync(new DevicePointer(block.address()), order),
+            "freeing memory");
+      }
     }
   }
 
@@ -77,7 +202,7 @@ final class CudaMemory {
     return address.address();
   }
 
-  /** Frees memory when the stream has come so far. */
+  /** Frees memory that is not a query's when the stream has come so far. */
   void free(CudaStream stream, long address, long bytes) {
     budget.release(bytes);
     if (!gpu.retired()) {

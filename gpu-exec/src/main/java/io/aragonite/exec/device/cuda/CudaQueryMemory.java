@@ -24,6 +24,10 @@ final class CudaQueryMemory implements QueryMemory {
   private final CudaStream stream;
   private final MemoryAccount account;
   private final ConcurrentHashMap<Long, Buffer> allocations = new ConcurrentHashMap<>();
+
+  /** What was freed, which may be used again behind all that was asked of the stream before. */
+  private final CudaFreedBlocks freed = new CudaFreedBlocks();
+
   private final CudaDictionaries dictionaries = new CudaDictionaries(this);
   private volatile @Nullable DeviceUsage total;
 
@@ -35,10 +39,15 @@ final class CudaQueryMemory implements QueryMemory {
     this.account = new MemoryAccount(" of " + memory.gpu().name(), limit);
     this.stream = memory.gpu().takeStream();
     stream.resetCounters();
+    memory.begin(this);
   }
 
   CudaStream stream() {
     return stream;
+  }
+
+  CudaFreedBlocks freed() {
+    return freed;
   }
 
   /** The dictionaries that the query has on the GPU. */
@@ -89,7 +98,7 @@ final class CudaQueryMemory implements QueryMemory {
       try {
         account.add(total);
         counted = true;
-        return memory.allocate(stream, total, "A query");
+        return memory.allocate(this, total);
       } catch (AragoniteException e) {
         if (counted) {
           account.remove(total);
@@ -123,7 +132,7 @@ final class CudaQueryMemory implements QueryMemory {
     if (MemoryDebug.ON && !memory.gpu().retired()) {
       stream.fill(buffer.address(), MemoryDebug.POISON, total);
     }
-    memory.free(stream, buffer.address(), total);
+    memory.free(this, new Buffer(buffer.address(), total));
   }
 
   @Override
@@ -189,9 +198,11 @@ final class CudaQueryMemory implements QueryMemory {
     }
     if (memory.gpu().retired()) {
       total = stream.usage();
+      memory.end(this);
     } else {
       stream.sync();
       total = stream.usage();
+      memory.end(this);
       memory.gpu().giveBack(stream);
     }
     if (error != null) {

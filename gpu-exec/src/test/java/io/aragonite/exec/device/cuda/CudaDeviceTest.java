@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -233,6 +234,35 @@ class CudaDeviceTest {
       device.gpu().trimPool();
       long after = device.gpu().freeBytes();
       assertTrue(after >= free - (64 << 20), after + " bytes free, before " + free);
+    }
+  }
+
+  @Test
+  void freedBlocksAreUsedAgain() {
+    try (CudaDevice device = TestGpu.device(100 << 20)) {
+      Buffer first;
+      try (QueryMemory memory = device.newQueryMemory(0)) {
+        first = memory.allocate(40 << 20);
+        Buffer second = memory.allocate(40 << 20);
+        try (QueryMemory other = device.newQueryMemory(0)) {
+          memory.free(first);
+          // The first query's stream may have work for what it has freed.
+          assertNotEquals(first.address(), other.allocate(10 << 20).address());
+        }
+        assertEquals(first, memory.allocate(40 << 20));
+        memory.free(first);
+        memory.free(second);
+        // More than the budget has room for beside what is kept.
+        memory.free(memory.allocate(90 << 20));
+        first = memory.allocate(20 << 20);
+      }
+      try (QueryMemory memory = device.newQueryMemory(0)) {
+        assertEquals(first, memory.allocate(20 << 20), "of a query that has ended");
+        Buffer fresh = memory.allocate(20 << 20);
+        assertNotEquals(first.address(), fresh.address());
+        assertEquals(2 * CudaQueryMemory.padded(20 << 20), device.memory().used());
+      }
+      MemoryDebug.assertReleased(device.memory());
     }
   }
 
