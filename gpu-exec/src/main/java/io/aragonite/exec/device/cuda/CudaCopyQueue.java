@@ -354,7 +354,6 @@ final class CudaCopyQueue implements CopyQueue {
 
   @Override
   public Ticket toHost(List<ColumnMemory.Copy> copies) {
-    query.copiesLeave();
     return out.start(copies);
   }
 
