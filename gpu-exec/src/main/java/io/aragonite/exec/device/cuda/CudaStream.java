@@ -64,12 +64,14 @@ public final class CudaStream {
   private final HostPointer pinned;
 
   private final long arguments;
-  private final HostPointer argumentPointers;
+  private final long argumentPointers;
   private final long results;
   private int nextResult;
   private final long pieces;
 
-  /** The word to which kernels write how many pieces they have brought since the stream was made. */
+  /**
+   * The word to which kernels write how many pieces they have brought since the stream was made.
+   */
   private final long brought;
 
   /** As many as have been asked for. */
@@ -118,12 +120,11 @@ public final class CudaStream {
         "allocating pinned memory");
     pinned = new HostPointer(memory.address());
     arguments = pinned.address() + SMALL;
-    long pointers = arguments + 8L * MAX_ARGUMENTS;
+    argumentPointers = arguments + 8L * MAX_ARGUMENTS;
     for (int i = 0; i < MAX_ARGUMENTS; i++) {
-      Mem.putLong(pointers + 8L * i, arguments + 8L * i);
+      Mem.putLong(argumentPointers + 8L * i, arguments + 8L * i);
     }
-    argumentPointers = new HostPointer(pointers);
-    results = pointers + 8L * MAX_ARGUMENTS;
+    results = argumentPointers + 8L * MAX_ARGUMENTS;
     pieces = results + 8L * RESULTS;
     brought = pieces + PIECES * PIECE_BYTES;
     Mem.putLong(brought, 0);
@@ -191,18 +192,13 @@ public final class CudaStream {
     kernel.allowShared(sharedBytes);
     beginStep();
     gpu.check(
-        JCudaDriver.cuLaunchKernel(
-            kernel.function(),
+        CudaExtras.launch(
+            kernel.function().value(),
             (int) blocks,
-            1,
-            1,
             threads,
-            1,
-            1,
             sharedBytes,
-            stream,
-            argumentPointers,
-            null),
+            stream.address(),
+            argumentPointers),
         "launching " + kernel);
     endStep(kernel.name());
     kernels++;
