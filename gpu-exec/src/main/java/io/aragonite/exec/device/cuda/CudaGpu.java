@@ -6,8 +6,12 @@ import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -51,7 +55,8 @@ public final class CudaGpu {
   /** Ordinals of the GPUs whose memory this one has been let reach, or cannot. */
   private final Set<Integer> reached = new HashSet<>();
 
-  private final ConcurrentLinkedQueue<CudaStream> idleStreams = new ConcurrentLinkedQueue<>();
+  private final Map<CudaStream.Use, Queue<CudaStream>> idleStreams =
+      new EnumMap<>(CudaStream.Use.class);
   private final ConcurrentLinkedQueue<CUevent> idleEvents = new ConcurrentLinkedQueue<>();
   private volatile @Nullable CUcontext context;
   private volatile @Nullable String retired;
@@ -59,6 +64,9 @@ public final class CudaGpu {
 
   CudaGpu(int ordinal) {
     this.ordinal = ordinal;
+    for (CudaStream.Use use : CudaStream.Use.values()) {
+      idleStreams.put(use, new ConcurrentLinkedQueue<>());
+    }
     check(JCudaDriver.cuDeviceGet(device, ordinal), "opening the GPU");
     byte[] bytes = new byte[256];
     check(JCudaDriver.cuDeviceGetName(bytes, bytes.length, device), "asking for its name");
@@ -290,15 +298,19 @@ public final class CudaGpu {
   }
 
   /** A stream that nobody uses; to be given back by {@link #giveBack}. */
-  CudaStream takeStream() {
-    CudaStream idle = idleStreams.poll();
-    return idle == null ? new CudaStream(this) : idle;
+  CudaStream takeStream(CudaStream.Use use) {
+    CudaStream idle = idle(use).poll();
+    return idle == null ? new CudaStream(this, use) : idle;
   }
 
   void giveBack(CudaStream stream) {
     if (retired == null) {
-      idleStreams.add(stream);
+      idle(stream.use()).add(stream);
     }
+  }
+
+  private Queue<CudaStream> idle(CudaStream.Use use) {
+    return Objects.requireNonNull(idleStreams.get(use));
   }
 
   /** An event that nobody uses, with a clock; to be given back by {@link #giveBack}. */

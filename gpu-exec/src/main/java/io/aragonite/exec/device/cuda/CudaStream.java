@@ -35,7 +35,21 @@ public final class CudaStream {
   /** Words of {@link #counts}, see words.cuh; any number of rows has fewer counts. */
   static final int COUNTS = 8192;
 
+  /**
+   * What a stream does all its life. The driver has events and waits of a stream take place where
+   * its last work did: on a copy engine, behind the large copies of other streams there, if it has
+   * copied. A stream that orders others must not have been one for copies before.
+   */
+  enum Use {
+    WORK,
+    TO_DEVICE,
+    TO_HOST,
+    FROM_PEERS,
+    TO_PEER
+  }
+
   private final CudaGpu gpu;
+  private final Use use;
   private final Handle stream = new Handle();
   private final CUevent begun = new CUevent();
   private final CUevent ended = new CUevent();
@@ -74,8 +88,9 @@ public final class CudaStream {
     }
   }
 
-  CudaStream(CudaGpu gpu) {
+  CudaStream(CudaGpu gpu, Use use) {
     this.gpu = gpu;
+    this.use = use;
     gpu.makeCurrent();
     gpu.check(
         JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
@@ -118,6 +133,10 @@ public final class CudaStream {
 
   public CudaGpu gpu() {
     return gpu;
+  }
+
+  Use use() {
+    return use;
   }
 
   CUstream handle() {

@@ -307,6 +307,20 @@ class CudaDeviceTest {
     }
   }
 
+  /** Events of one that has copied would wait for others' copies, see {@link CudaStream.Use}. */
+  @Test
+  void aStreamForCopiesIsForNothingElse() {
+    TestGpu.require();
+    CudaGpu gpu = CudaDriver.get().gpu(0);
+    CudaStream copies = gpu.takeStream(CudaStream.Use.TO_DEVICE);
+    gpu.giveBack(copies);
+    for (CudaStream.Use use : CudaStream.Use.values()) {
+      CudaStream stream = gpu.takeStream(use);
+      assertEquals(use, stream.use());
+      gpu.giveBack(stream);
+    }
+  }
+
   @Test
   void queriesBesideEachOther() throws Exception {
     Random random = TestSeed.random(CudaDeviceTest.class);
