@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,8 +51,8 @@ public final class CudaGpu {
   private final ConcurrentHashMap<String, CudaModule> modules = new ConcurrentHashMap<>();
   private final List<MemoryBudget> budgets = new CopyOnWriteArrayList<>();
 
-  /** Ordinals of the GPUs whose memory this one has been let reach, or cannot. */
-  private final Set<Integer> reached = new HashSet<>();
+  /** Ordinals of the GPUs whose memory this one has been let reach. */
+  private final Set<Integer> reached = ConcurrentHashMap.newKeySet();
 
   private final Map<CudaStream.Use, Queue<CudaStream>> idleStreams =
       new EnumMap<>(CudaStream.Use.class);
@@ -199,9 +198,10 @@ public final class CudaGpu {
    */
   void reach(CudaGpu peer) {
     synchronized (reached) {
-      if (!reached.add(peer.ordinal) || peer.ordinal == ordinal || !canAccess(peer)) {
+      if (peer.ordinal == ordinal || reached(peer) || !canAccess(peer)) {
         return;
       }
+      reached.add(peer.ordinal);
       CUcontext other = peer.context();
       makeCurrent();
       int result = JCudaDriver.cuCtxEnablePeerAccess(other, 0);
@@ -361,6 +361,17 @@ public final class CudaGpu {
       retired = reason;
     }
     LOG.error("{} is not used any more: {}", name(), reason);
+    // The driver gives the same error to all that is asked of GPUs that reach each other, from its
+    // first on, whoever's it is.
+    for (CudaGpu other : CudaDriver.get().gpus()) {
+      if (reached(other) || other.reached(this)) {
+        other.retire("lost with " + name());
+      }
+    }
+  }
+
+  private boolean reached(CudaGpu peer) {
+    return reached.contains(peer.ordinal);
   }
 
   private AragoniteException gone() {
