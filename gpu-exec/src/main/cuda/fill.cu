@@ -55,9 +55,58 @@ extern "C" __global__ void ara_add(unsigned* numbers, unsigned summand, unsigned
   }
 }
 
-// Some bytes to the host's memory, where the copy engine is busy.
-extern "C" __global__ void ara_peek(const unsigned char* from, unsigned char* to, unsigned bytes) {
-  for (unsigned i = threadIdx.x; i < bytes; i += blockDim.x) {
-    to[i] = from[i];
+namespace {
+
+// A piece of memory for the host, and where it goes: pinned memory.
+struct Piece {
+  const unsigned char* from;
+  unsigned char* to;
+  unsigned long long bytes;
+};
+
+// By a block.
+__device__ void bring(const Piece& piece) {
+  unsigned long long at = threadIdx.x;
+  unsigned long long words = 0;
+  if (((reinterpret_cast<unsigned long long>(piece.from) | reinterpret_cast<unsigned long long>(piece.to)) & 7) == 0) {
+    words = piece.bytes / 8;
+    for (; at < words; at += blockDim.x) {
+      reinterpret_cast<unsigned long long*>(piece.to)[at] = reinterpret_cast<const unsigned long long*>(piece.from)[at];
+    }
   }
+  for (at = 8 * words + threadIdx.x; at < piece.bytes; at += blockDim.x) {
+    piece.to[at] = piece.from[at];
+  }
+}
+
+// Behind a block's piece. `count`, on the device, has how many pieces all launches have brought, and `all` is what it has
+// behind this launch. Its last block tells the host, which then finds all pieces: a fence of the system lies between a
+// block's piece and its count, and another between the last count and what the host looks at.
+__device__ void brought(unsigned long long* count, volatile unsigned long long* tell, unsigned long long all) {
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence_system();
+    if (atomicAdd(count, 1ull) + 1 == all) {
+      __threadfence_system();
+      *tell = all;
+    }
+  }
+}
+
+}  // namespace
+
+// Some bytes to the host's memory, whose copy engine need not be asked, and may be busy.
+extern "C" __global__ void ara_bring(
+    const unsigned char* from, unsigned char* to, unsigned long long bytes, unsigned long long* count,
+    unsigned long long* tell, unsigned long long all) {
+  bring(Piece{from, to, bytes});
+  brought(count, tell, all);
+}
+
+// Some pieces, a block each.
+extern "C" __global__ void ara_bring_all(
+    const Piece* pieces, unsigned long long* count, unsigned long long* tell, unsigned long long all) {
+  bring(pieces[blockIdx.x]);
+  brought(count, tell, all);
 }

@@ -252,6 +252,7 @@ static inline int __syncthreads_count(int p) {
 
 static inline void __syncwarp(unsigned mask = ~0u) { simt::warpBarrier(mask); }
 static inline void __threadfence() {}
+static inline void __threadfence_system() {}
 static inline void __nanosleep(unsigned) { simt::yield(); }
 // Any subset of the lanes that are here will do: the caller alone.
 static inline unsigned __activemask() { return 1u << (threadIdx.x & 31); }

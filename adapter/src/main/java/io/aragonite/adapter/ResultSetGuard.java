@@ -27,10 +27,11 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
   @Override
   @Nullable Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     switch (method.getName()) {
+      // What is called for every row does without reflection.
       case "next":
         moved = true;
         execution.check();
-        return forward(method, args);
+        return target.next();
       case "close":
         try {
           return forward(method, args);
@@ -41,6 +42,9 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
         return new ColumnsGuard(Objects.requireNonNull((ResultSetMetaData) forward(method, args)))
             .proxy();
       case "getObject":
+        if (args != null && args.length == 1 && args[0] instanceof Integer column) {
+          return target.getObject(column);
+        }
         return args != null && args.length == 2 && args[1] instanceof Class<?> type
             ? JavaValues.get(target, column(args[0]), type)
             : forward(method, args);

@@ -268,10 +268,12 @@ public final class HostJoinBench implements AutoCloseable {
     results.add(result);
     out.printf(
         Locale.ROOT,
-        "%-62s %d devices %9.2f ms %8.1f M rows/s%s%n    %s%n",
+        "%-62s %d devices %9.2f ms (%.2f to %.2f) %8.1f M rows/s%s%n    %s%n",
         name,
         count,
         millis,
+        times[0],
+        times[times.length - 1],
         result.rate(),
         right ? "" : "  WRONG",
         spent);

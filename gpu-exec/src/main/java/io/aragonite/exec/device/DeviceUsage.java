@@ -6,7 +6,8 @@ package io.aragonite.exec.device;
  * @param kernels launches
  * @param toDeviceBytes bytes copied from the host
  * @param toHostBytes bytes copied to the host
- * @param deviceNanos time from the first to the last work of each stretch between two waits, summed
+ * @param deviceNanos time of the host's clock in which the device had something to do: from the
+ *     first work that was asked for until a wait had ended, summed
  */
 public record DeviceUsage(long kernels, long toDeviceBytes, long toHostBytes, long deviceNanos) {
   /** Of a device whose memory is the host's. */

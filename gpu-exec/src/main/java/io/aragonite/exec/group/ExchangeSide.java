@@ -16,6 +16,7 @@ import io.aragonite.exec.group.KeyRanges.Facts;
 import io.aragonite.exec.join.Arrangement;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.UnionAll;
@@ -49,16 +50,25 @@ record ExchangeSide(
     List<ColumnShape> shapes =
         member.meet(compiler.context(), node, input.shapes(), all -> unified(all, node.types()));
     long start = System.nanoTime();
-    ColumnBatch there = input.bare() instanceof ScanSource scan ? scan.borrowed(shapes) : null;
-    if (there != null) {
-      input.count(there.rows());
-      return side(compiler, member, node, shapes, there, false);
+    if (input.bare() instanceof ScanSource scan) {
+      ColumnBatch borrowed = scan.borrowed(shapes);
+      ColumnBatch there = borrowed == null ? released(compiler, node, scan, shapes) : borrowed;
+      if (there != null) {
+        input.count(there.rows());
+        return side(compiler, member, node, shapes, there, borrowed == null);
+      }
     }
     RowCollector collector = new RowCollector(shapes, compiler.spill(), compiler.metrics(node));
     compiler.run(UnionAll.conform(input, shapes), collector, node);
     ColumnBatch rows = compiler.work(node, collector::rows);
     member.span("collecting", start);
     return side(compiler, member, node, shapes, rows, true);
+  }
+
+  private static @Nullable ColumnBatch released(
+      PlanCompiler compiler, Exchange node, ScanSource scan, List<ColumnShape> shapes) {
+    ColumnBatch rows = scan.released(shapes);
+    return rows == null ? null : compiler.work(node, context -> Batches.separate(context, rows));
   }
 
   private static ExchangeSide side(

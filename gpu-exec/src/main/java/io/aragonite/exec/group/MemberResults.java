@@ -37,13 +37,15 @@ final class MemberResults implements QueryResult {
   private final List<Member> members = new ArrayList<>();
   private final long created = System.nanoTime();
   private final Rendezvous meeting;
-  private final Executor executor;
   private final PhysicalPlan plan;
   private final QueryMetrics metrics;
   private final ResultStream rows;
 
   /** All but the first. */
   private final List<QueryExecution> helpers = new ArrayList<>();
+
+  /** Their threads. */
+  private final List<Lent> threads = new ArrayList<>();
 
   /** Whether members are done with each other when their part of the plan is. */
   private final boolean apart;
@@ -66,7 +68,6 @@ final class MemberResults implements QueryResult {
       QueryOptions options,
       QueryMetrics metrics) {
     this.meeting = new Rendezvous(devices);
-    this.executor = executor;
     this.plan = plan;
     this.apart = !sortsTogether(plan);
     this.metrics = metrics;
@@ -74,6 +75,9 @@ final class MemberResults implements QueryResult {
     List<QueryExecution> queries = new ArrayList<>();
     boolean done = false;
     try {
+      for (int i = 1; i < devices.size(); i++) {
+        threads.add(new Lent(executor, meeting.spins()));
+      }
       for (int i = 0; i < devices.size(); i++) {
         Member member = new Member(meeting, i);
         member.place(spread.orders());
@@ -83,6 +87,7 @@ final class MemberResults implements QueryResult {
       done = true;
     } finally {
       if (!done) {
+        threads.forEach(Lent::release);
         queries.forEach(QueryExecution::close);
       }
     }
@@ -91,6 +96,69 @@ final class MemberResults implements QueryResult {
     helpers.addAll(queries.subList(1, queries.size()));
     rows = new ResultStream(queries.getFirst(), executor, plan);
     members.getFirst().span("opening", created);
+  }
+
+  /**
+   * A thread for a helper. It is woken before the queries are opened, which takes as long as to
+   * wake a thread.
+   */
+  private static final class Lent implements Runnable {
+    private final boolean spins;
+
+    /** Why there is no thread. */
+    final @Nullable RuntimeException refused;
+
+    private volatile @Nullable Runnable work;
+
+    /**
+     * @param spins whether it may keep a processor while it waits for a little while
+     */
+    Lent(Executor executor, boolean spins) {
+      this.spins = spins;
+      RuntimeException reason = null;
+      try {
+        executor.execute(this);
+      } catch (RuntimeException e) {
+        reason = e;
+      }
+      refused = reason;
+    }
+
+    synchronized void give(Runnable newWork) {
+      work = newWork;
+      notifyAll();
+    }
+
+    /** There will be nothing to do, unless there was something already. */
+    void release() {
+      give(() -> {});
+    }
+
+    @Override
+    public void run() {
+      long from = System.nanoTime();
+      while (spins && work == null && System.nanoTime() - from < Rendezvous.SPIN_NANOS) {
+        Thread.onSpinWait();
+      }
+      await().run();
+    }
+
+    private synchronized Runnable await() {
+      boolean interrupted = false;
+      Runnable given = work;
+      while (given == null) {
+        try {
+          wait();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+        given = work;
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      return given;
+    }
   }
 
   /** Whether devices sort host memory together, and read each other's pieces at any time. */
@@ -122,12 +190,13 @@ final class MemberResults implements QueryResult {
     for (int i = 0; i < helpers.size(); i++) {
       QueryExecution helper = helpers.get(i);
       Member member = members.get(i + 1);
-      try {
+      RuntimeException refused = threads.get(i).refused;
+      if (refused == null) {
         long asked = System.nanoTime();
-        executor.execute(() -> run(helper, member, asked));
-      } catch (RuntimeException | Error e) {
+        threads.get(i).give(() -> run(helper, member, asked));
+      } else {
         ended.countDown();
-        meeting.fail(e);
+        meeting.fail(refused);
       }
     }
   }
@@ -209,6 +278,8 @@ final class MemberResults implements QueryResult {
     helpers.forEach(QueryExecution::cancel);
     if (started) {
       awaitHelpers();
+    } else {
+      threads.forEach(Lent::release);
     }
     List<QueryExecution> left = helpers.stream().filter(one -> !gone.contains(one)).toList();
     // After an error one may still be reading what the next to be closed has sent.

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Rendezvous {
   /**
    * How long somebody who waits does so without giving his processor up: devices come to most
-   * places within less than it takes to wake a thread.
+   * places within little more than it takes to wake a thread, which is 40 to 200 us.
    */
-  private static final long SPIN_NANOS = 200_000;
+  static final long SPIN_NANOS = 1_000_000;
 
   /** How often somebody who waits looks whether his query is to end. */
   private static final long POLL_MILLIS = 20;
@@ -45,6 +45,11 @@ final class Rendezvous {
 
   List<Device> devices() {
     return devices;
+  }
+
+  /** Whether somebody who waits may keep a processor for a little while. */
+  boolean spins() {
+    return spins;
   }
 
   HostObjects hostObjects() {

@@ -81,6 +81,14 @@ public final class Mem {
     return UNSAFE.getLong(CHECKED ? host(address) : address);
   }
 
+  /**
+   * What a device has written there, and whatever it has written before is seen from then on: other
+   * accessors may be moved about, or made once for a whole loop.
+   */
+  public static long getLongVolatile(long address) {
+    return UNSAFE.getLongVolatile(null, CHECKED ? host(address) : address);
+  }
+
   public static void putLong(long address, long value) {
     UNSAFE.putLong(CHECKED ? host(address) : address, value);
   }

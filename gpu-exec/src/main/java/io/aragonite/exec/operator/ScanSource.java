@@ -74,10 +74,24 @@ public final class ScanSource implements Source {
    * need no conversion; else null.
    */
   public @Nullable ColumnBatch borrowed(List<ColumnShape> wanted) {
-    if (owner != null || chunks.size() != 1 || !fits(chunks.getFirst(), wanted)) {
+    return owner == null && chunks.size() == 1 ? of(chunks.getFirst(), wanted) : null;
+  }
+
+  /**
+   * As {@link #borrowed}, of a source that will not be run, whose rows' buffers are the caller's
+   * from now on.
+   */
+  public @Nullable ColumnBatch released(List<ColumnShape> wanted) {
+    ColumnBatch rows = owner != null && chunks.size() == 1 ? of(chunks.getFirst(), wanted) : null;
+    owner = rows == null ? owner : null;
+    return rows;
+  }
+
+  /** Rows as columns of these shapes, if they need no conversion; else null. */
+  private static @Nullable ColumnBatch of(ColumnBatch rows, List<ColumnShape> wanted) {
+    if (!fits(rows, wanted)) {
       return null;
     }
-    ColumnBatch rows = chunks.getFirst();
     List<Column> columns = new ArrayList<>();
     for (int i = 0; i < wanted.size(); i++) {
       Column column = rows.column(i);

@@ -45,6 +45,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,8 @@ public final class PlanCompiler {
   /** Filters that joins have left for rows that come out of a node. */
   private final Map<PhysicalPlan, List<PushedFilter>> filters = new IdentityHashMap<>();
 
+  private @Nullable RepeatedGroups repeated;
+
   PlanCompiler(QueryExecution query) {
     this.query = query;
   }
@@ -77,6 +80,10 @@ public final class PlanCompiler {
   /** The pipeline that yields the rows of {@code plan}. Runs those it depends on. */
   public PipelineHead compile(PhysicalPlan plan) {
     query.coordinator().checkCancelled();
+    if (repeated == null) {
+      // The whole plan is what is asked for first.
+      repeated = new RepeatedGroups(plan);
+    }
     PipelineHead head =
         switch (plan) {
           case PhysicalPlan.Scan scan -> scan(scan);
@@ -84,7 +91,7 @@ public final class PlanCompiler {
           case PhysicalPlan.HostRows rows -> hostRows(rows);
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
-          case PhysicalPlan.Aggregate aggregate -> Aggregation.compile(this, aggregate);
+          case PhysicalPlan.Aggregate aggregate -> grouped(aggregate);
           case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
           case PhysicalPlan.MultiwayJoin join -> MultiwayFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
@@ -97,6 +104,48 @@ public final class PlanCompiler {
     }
     // What comes out of an exchange are rows of its input, which have been counted.
     return plan instanceof PhysicalPlan.Exchange ? head : head.metered(query.metrics().node(plan));
+  }
+
+  private PipelineHead grouped(PhysicalPlan.Aggregate node) {
+    RepeatedGroups groups = Objects.requireNonNull(repeated);
+    if (!groups.has(node)) {
+      return Aggregation.compile(this, node);
+    }
+    if (!groups.hasRun(node)) {
+      // A filter that a join has left there takes rows away that others want.
+      boolean whole = !RepeatedGroups.below(node, filters.keySet());
+      PipelineHead head = Aggregation.compile(this, node);
+      RepeatedGroups.Kept kept = whole ? kept(head) : null;
+      groups.keep(node, kept);
+      return kept == null ? head : again(kept);
+    }
+    RepeatedGroups.Kept kept = groups.kept(node);
+    boolean known = kept != null;
+    Member member = member();
+    boolean knownToAll =
+        member == null
+            ? known
+            : member.meet(context(), node, known, votes -> votes.stream().allMatch(vote -> vote));
+    if (kept == null || !knownToAll) {
+      return Aggregation.compile(this, node);
+    }
+    addNote(node, "the groups of an equal grouping of the query");
+    return again(kept);
+  }
+
+  /** Groups to read more than once, until the query ends; null if they are not in memory. */
+  private RepeatedGroups.@Nullable Kept kept(PipelineHead groups) {
+    List<ColumnBatch> chunks =
+        groups.bare() instanceof ScanSource scan ? scan.release(groups.shapes()) : null;
+    if (chunks == null) {
+      return null;
+    }
+    closeLater(() -> chunks.forEach(chunk -> Batches.free(memory(), chunk)));
+    return new RepeatedGroups.Kept(groups.shapes(), chunks);
+  }
+
+  private PipelineHead again(RepeatedGroups.Kept groups) {
+    return PipelineHead.of(scanOf(groups.shapes(), groups.chunks(), false));
   }
 
   /** Leaves a filter for the rows of a node that is going to be compiled. */

@@ -230,6 +230,39 @@ class DeviceGroupTest {
     }
   }
 
+  /** As of a view that a query names twice. */
+  @Test
+  void equalGroupingsRunOnce() {
+    TestTable table = table(new Random(9), 3000, 500);
+    List<Aggregate> views = List.of(byNumber(table.scan()), byNumber(table.scan()));
+    Join joined = join(views.getFirst(), views.getLast(), JoinType.INNER);
+    List<List<@Nullable Object>> expected =
+        engine(1).run(views.getFirst()).stream()
+            .filter(row -> row.getFirst() != null)
+            .map(row -> Arrays.asList(row.get(0), row.get(1), row.get(0), row.get(1)))
+            .toList();
+    for (int devices : COUNTS) {
+      TestEngine engine = engine(devices);
+      assertEquals(TestEngine.counts(expected), TestEngine.counts(engine.run(joined)));
+      try (QueryResult result = engine.engine().execute(joined, QueryOptions.DEFAULT)) {
+        while (result.next() != null) {}
+        List<Long> read =
+            views.stream().map(view -> result.metrics().node(view.input()).rows.sum()).toList();
+        assertEquals(List.of(0L, 3000L), read, devices + " devices");
+      }
+    }
+  }
+
+  private static Aggregate byNumber(PhysicalPlan input) {
+    return new Aggregate(
+        input,
+        List.of(0),
+        List.of(List.of(0)),
+        List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+        false,
+        List.of(NUMBER, DataType.INT64));
+  }
+
   private static long received(QueryMetrics metrics, PhysicalPlan plan) {
     return metrics.node(plan).figures.getOrDefault("rows received", 0L);
   }

@@ -18,6 +18,7 @@ import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactoryImpl;
 import org.apache.calcite.runtime.SqlFunctions;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the values of a column in Calcite's internal forms. */
@@ -125,11 +126,12 @@ abstract class ColumnReader {
   }
 
   private static ColumnReader integers(Column column, RelDataType type) {
+    SqlTypeName name = type.getSqlTypeName();
     return new ColumnReader(column) {
       @Override
       Object value(long row) {
         long value = integer(column, values(), row);
-        return switch (type.getSqlTypeName()) {
+        return switch (name) {
           case BOOLEAN -> value != 0;
           case TINYINT -> (byte) value;
           case SMALLINT -> (short) value;
@@ -210,10 +212,25 @@ abstract class ColumnReader {
     if (dictionary == null) {
       throw new IllegalStateException("codes without a dictionary");
     }
+    if (dictionary.size() > column.dataRows()) {
+      return new ColumnReader(column) {
+        @Override
+        Object value(long row) {
+          return variable(dictionary.bytes(Mem.getInt(values() + 4 * row)), kind);
+        }
+      };
+    }
+    @Nullable Object[] known = new Object[dictionary.size()];
     return new ColumnReader(column) {
       @Override
       Object value(long row) {
-        return variable(dictionary.bytes(Mem.getInt(values() + 4 * row)), kind);
+        int code = Mem.getInt(values() + 4 * row);
+        Object value = known[code];
+        if (value == null) {
+          value = variable(dictionary.bytes(code), kind);
+          known[code] = value;
+        }
+        return value;
       }
     };
   }

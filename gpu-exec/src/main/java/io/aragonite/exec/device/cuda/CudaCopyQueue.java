@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.cuda.CudaStream.Use;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -48,17 +49,17 @@ final class CudaCopyQueue implements CopyQueue {
     this.query = query;
     this.gpu = query.gpu();
     this.staging = staging;
-    this.in = new Direction(true);
-    this.out = new Direction(false);
+    this.in = new Direction(Use.TO_DEVICE);
+    this.out = new Direction(Use.TO_HOST);
   }
 
   /** One direction of the bus. */
   private final class Direction {
     final boolean toDevice;
-    final CudaStream stream = gpu.takeStream();
+    final CudaStream stream;
 
     /** Streams of other GPUs, whose engines write to this one. */
-    final CudaPushes pushes = new CudaPushes(gpu, stream);
+    final CudaPushes pushes;
 
     /** Copies whose time has not been taken. */
     final Deque<Copies> open = new ArrayDeque<>();
@@ -68,8 +69,10 @@ final class CudaCopyQueue implements CopyQueue {
 
     double millis;
 
-    Direction(boolean toDevice) {
-      this.toDevice = toDevice;
+    Direction(Use use) {
+      this.toDevice = use != Use.TO_HOST;
+      this.stream = gpu.takeStream(use);
+      this.pushes = new CudaPushes(gpu, stream);
       stream.resetCounters();
     }
 
@@ -354,7 +357,6 @@ final class CudaCopyQueue implements CopyQueue {
 
   @Override
   public Ticket toHost(List<ColumnMemory.Copy> copies) {
-    query.copiesLeave();
     return out.start(copies);
   }
 
@@ -365,7 +367,7 @@ final class CudaCopyQueue implements CopyQueue {
     }
     Direction known = peers;
     if (known == null) {
-      known = new Direction(true);
+      known = new Direction(Use.FROM_PEERS);
       peers = known;
     }
     return known.startFrom(copies);

@@ -140,7 +140,7 @@ final class CudaDirectRows implements DirectRows {
     // run beside each other where nobody looks at the bits before the end.
     CudaStream own = CudaStream.of(context);
     if (complete && beside == null) {
-      beside = own.gpu().takeStream();
+      beside = own.gpu().takeStream(CudaStream.Use.WORK);
       beside.resetCounters();
     }
     CudaStream stream = beside == null ? own : beside;

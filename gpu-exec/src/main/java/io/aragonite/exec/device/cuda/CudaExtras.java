@@ -10,16 +10,36 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions of the driver that JCuda 12.6 has no binding for, by the foreign function interface.
+ * Functions of the driver that JCuda 12.6 has no binding for, by the foreign function interface;
+ * and launches, for which its binding takes 0.4 us more than the 3 us of the driver.
  */
 final class CudaExtras {
   /** CU_MEMPOOL_ATTR_RELEASE_THRESHOLD. */
   private static final int RELEASE_THRESHOLD = 4;
+
+  private static final MethodHandle LAUNCH =
+      Objects.requireNonNull(
+          find(
+              "cuLaunchKernel",
+              FunctionDescriptor.of(
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.JAVA_LONG,
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.JAVA_INT,
+                  ValueLayout.JAVA_LONG,
+                  ValueLayout.JAVA_LONG,
+                  ValueLayout.JAVA_LONG)));
 
   private static final @Nullable MethodHandle PARAMETER =
       find(
@@ -99,6 +119,23 @@ final class CudaExtras {
         .find(name)
         .map(symbol -> Linker.nativeLinker().downcallHandle(symbol, descriptor))
         .orElse(null);
+  }
+
+  /**
+   * Launches a kernel.
+   *
+   * @param arguments where the addresses of its arguments are
+   * @return what the driver says
+   */
+  static int launch(
+      long function, int blocks, int threads, int sharedBytes, long stream, long arguments) {
+    try {
+      return (int)
+          LAUNCH.invokeExact(
+              function, blocks, 1, 1, threads, 1, 1, sharedBytes, stream, arguments, 0L);
+    } catch (Throwable e) {
+      throw new AssertionError("the driver's functions do not throw", e);
+    }
   }
 
   /** Bytes of each of a kernel's parameters; null where the driver cannot tell (before 12.4). */

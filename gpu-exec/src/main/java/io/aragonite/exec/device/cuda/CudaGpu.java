@@ -5,8 +5,11 @@ import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -47,10 +50,11 @@ public final class CudaGpu {
   private final ConcurrentHashMap<String, CudaModule> modules = new ConcurrentHashMap<>();
   private final List<CudaMemory> memories = new CopyOnWriteArrayList<>();
 
-  /** Ordinals of the GPUs whose memory this one has been let reach, or cannot. */
-  private final Set<Integer> reached = new HashSet<>();
+  /** Ordinals of the GPUs whose memory this one has been let reach. */
+  private final Set<Integer> reached = ConcurrentHashMap.newKeySet();
 
-  private final ConcurrentLinkedQueue<CudaStream> idleStreams = new ConcurrentLinkedQueue<>();
+  private final Map<CudaStream.Use, Queue<CudaStream>> idleStreams =
+      new EnumMap<>(CudaStream.Use.class);
   private final ConcurrentLinkedQueue<CUevent> idleEvents = new ConcurrentLinkedQueue<>();
   private volatile @Nullable CUcontext context;
   private volatile @Nullable String retired;
@@ -58,6 +62,9 @@ public final class CudaGpu {
 
   CudaGpu(int ordinal) {
     this.ordinal = ordinal;
+    for (CudaStream.Use use : CudaStream.Use.values()) {
+      idleStreams.put(use, new ConcurrentLinkedQueue<>());
+    }
     check(JCudaDriver.cuDeviceGet(device, ordinal), "opening the GPU");
     byte[] bytes = new byte[256];
     check(JCudaDriver.cuDeviceGetName(bytes, bytes.length, device), "asking for its name");
@@ -190,9 +197,10 @@ public final class CudaGpu {
    */
   void reach(CudaGpu peer) {
     synchronized (reached) {
-      if (!reached.add(peer.ordinal) || peer.ordinal == ordinal || !canAccess(peer)) {
+      if (peer.ordinal == ordinal || reached(peer) || !canAccess(peer)) {
         return;
       }
+      reached.add(peer.ordinal);
       CUcontext other = peer.context();
       makeCurrent();
       int result = JCudaDriver.cuCtxEnablePeerAccess(other, 0);
@@ -290,15 +298,19 @@ public final class CudaGpu {
   }
 
   /** A stream that nobody uses; to be given back by {@link #giveBack}. */
-  CudaStream takeStream() {
-    CudaStream idle = idleStreams.poll();
-    return idle == null ? new CudaStream(this) : idle;
+  CudaStream takeStream(CudaStream.Use use) {
+    CudaStream idle = idle(use).poll();
+    return idle == null ? new CudaStream(this, use) : idle;
   }
 
   void giveBack(CudaStream stream) {
     if (retired == null) {
-      idleStreams.add(stream);
+      idle(stream.use()).add(stream);
     }
+  }
+
+  private Queue<CudaStream> idle(CudaStream.Use use) {
+    return Objects.requireNonNull(idleStreams.get(use));
   }
 
   /** An event that nobody uses, with a clock; to be given back by {@link #giveBack}. */
@@ -349,6 +361,17 @@ public final class CudaGpu {
       retired = reason;
     }
     LOG.error("{} is not used any more: {}", name(), reason);
+    // The driver gives the same error to all that is asked of GPUs that reach each other, from its
+    // first on, whoever's it is.
+    for (CudaGpu other : CudaDriver.get().gpus()) {
+      if (reached(other) || other.reached(this)) {
+        other.retire("lost with " + name());
+      }
+    }
+  }
+
+  private boolean reached(CudaGpu peer) {
+    return reached.contains(peer.ordinal);
   }
 
   private AragoniteException gone() {

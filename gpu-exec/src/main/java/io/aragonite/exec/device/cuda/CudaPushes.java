@@ -98,7 +98,7 @@ final class CudaPushes {
   }
 
   private static Lane lane(CudaGpu peer) {
-    CudaStream stream = peer.takeStream();
+    CudaStream stream = peer.takeStream(CudaStream.Use.TO_PEER);
     stream.resetCounters();
     return new Lane(stream, peer.takeEvent());
   }

@@ -37,7 +37,7 @@ final class CudaQueryMemory implements QueryMemory {
   CudaQueryMemory(CudaMemory memory, long limit) {
     this.memory = memory;
     this.account = new MemoryAccount(" of " + memory.gpu().name(), limit);
-    this.stream = memory.gpu().takeStream();
+    this.stream = memory.gpu().takeStream(CudaStream.Use.WORK);
     stream.resetCounters();
     memory.begin(this);
   }

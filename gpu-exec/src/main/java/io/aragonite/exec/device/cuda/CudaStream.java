@@ -11,7 +11,6 @@ import io.aragonite.exec.memory.Mem;
 import java.util.List;
 import java.util.function.IntFunction;
 import jcuda.driver.CUevent;
-import jcuda.driver.CUevent_flags;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
@@ -20,8 +19,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A query's order of work on a GPU. What is called runs after all that was called before; calls
- * return at once, but {@link #sync} and the reads wait. Errors of a kernel come out of the next
- * call that waits. Safe for several threads, whose calls are then in some order.
+ * return at once, but {@link #sync} and the reads wait. Errors of a kernel come out of a later call
+ * that waits, of {@link #sync} at the latest. Safe for several threads, whose calls are then in
+ * some order.
+ *
+ * <p>Most waits are for a few bytes, and the driver is not asked for them: a kernel writes them to
+ * pinned memory, at which the host looks until they are there. With a copy, a wait of the driver
+ * and two events for the time between them it took twice as long (13 us on an H200). Where it takes
+ * long the driver waits after all, since it knows of errors.
  */
 public final class CudaStream {
   /** Results of up to this many bytes go through the stream's own pinned memory. */
@@ -32,32 +37,71 @@ public final class CudaStream {
   /** Results of kernels that may be waited for at a time, a power of two. */
   private static final int RESULTS = 64;
 
+  /** What a word for a result has before; a result that is the same is found all the same. */
+  private static final long NOTHING = -1;
+
+  /** How long the host looks for a result before the driver waits. */
+  private static final long LOOKING_NANOS = 200_000;
+
+  /** Pieces that a kernel brings to the host at a time, and bytes that say where one is. */
+  private static final int PIECES = 256;
+
+  private static final int PIECE_BYTES = 3 * Long.BYTES;
+
+  /** Threads for a piece. */
+  private static final int BRINGING_THREADS = 512;
+
   /** Words of {@link #counts}, see words.cuh; any number of rows has fewer counts. */
   static final int COUNTS = 8192;
 
+  /**
+   * What a stream does all its life. The driver has events and waits of a stream take place where
+   * its last work did: on a copy engine, behind the large copies of other streams there, if it has
+   * copied. A stream that orders others must not have been one for copies before.
+   */
+  enum Use {
+    WORK,
+    TO_DEVICE,
+    TO_HOST,
+    FROM_PEERS,
+    TO_PEER
+  }
+
   private final CudaGpu gpu;
+  private final Use use;
   private final Handle stream = new Handle();
-  private final CUevent begun = new CUevent();
-  private final CUevent ended = new CUevent();
-  private final float[] elapsed = new float[1];
 
   /**
    * Pinned, at one address for host and device: room for a small result, then argument values, then
-   * their addresses, then results of kernels.
+   * their addresses, then results of kernels, then {@link #PIECES}, then {@link #brought}.
    */
   private final HostPointer pinned;
 
   private final long arguments;
-  private final HostPointer argumentPointers;
+  private final long argumentPointers;
   private final long results;
   private int nextResult;
+  private final long pieces;
+
+  /**
+   * The word to which kernels write how many pieces they have brought since the stream was made.
+   */
+  private final long brought;
+
+  /** As many as have been asked for. */
+  private long asked;
+
+  /** The word on the device in which their blocks count them. */
+  private final long bringing;
+
   private final Buffer counts;
   private int launches = 1;
   private final @Nullable CudaTrace trace;
-  private boolean timing;
 
-  /** See {@link #copiesLeave}. */
-  private boolean leaving;
+  /** When the first of what has not been waited for was asked for, if there is some. */
+  private long begun;
+
+  private boolean timing;
 
   /** Whether several copies were to be made together, which the driver cannot. */
   private boolean oneByOne;
@@ -65,7 +109,7 @@ public final class CudaStream {
   private long kernels;
   private long toDeviceBytes;
   private long toHostBytes;
-  private double millis;
+  private long nanos;
 
   /** What the foreign functions want of it. */
   private static final class Handle extends CUstream {
@@ -74,41 +118,44 @@ public final class CudaStream {
     }
   }
 
-  CudaStream(CudaGpu gpu) {
+  CudaStream(CudaGpu gpu, Use use) {
     this.gpu = gpu;
+    this.use = use;
     gpu.makeCurrent();
     gpu.check(
         JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
         "making a stream");
     trace = CudaTrace.ON ? new CudaTrace(gpu, stream) : null;
-    gpu.check(JCudaDriver.cuEventCreate(begun, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
-    gpu.check(JCudaDriver.cuEventCreate(ended, CUevent_flags.CU_EVENT_DEFAULT), "making an event");
     HostPointer memory = new HostPointer();
     gpu.check(
         JCudaDriver.cuMemHostAlloc(
             memory,
-            SMALL + 16L * MAX_ARGUMENTS + 8L * RESULTS,
+            SMALL + 16L * MAX_ARGUMENTS + 8L * RESULTS + PIECES * PIECE_BYTES + Long.BYTES,
             JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP),
         "allocating pinned memory");
     pinned = new HostPointer(memory.address());
     arguments = pinned.address() + SMALL;
-    long pointers = arguments + 8L * MAX_ARGUMENTS;
+    argumentPointers = arguments + 8L * MAX_ARGUMENTS;
     for (int i = 0; i < MAX_ARGUMENTS; i++) {
-      Mem.putLong(pointers + 8L * i, arguments + 8L * i);
+      Mem.putLong(argumentPointers + 8L * i, arguments + 8L * i);
     }
-    argumentPointers = new HostPointer(pointers);
-    results = pointers + 8L * MAX_ARGUMENTS;
+    results = argumentPointers + 8L * MAX_ARGUMENTS;
+    pieces = results + 8L * RESULTS;
+    brought = pieces + PIECES * PIECE_BYTES;
+    Mem.putLong(brought, 0);
     DevicePointer words = new DevicePointer();
-    int result = JCudaDriver.cuMemAlloc(words, 8L * COUNTS);
+    long bytes = 8L * COUNTS + Long.BYTES;
+    int result = JCudaDriver.cuMemAlloc(words, bytes);
     if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
       // The pool keeps what is free, and caches more than they must.
-      gpu.reclaim(8L * COUNTS);
+      gpu.reclaim(bytes);
       gpu.trimPool();
-      result = JCudaDriver.cuMemAlloc(words, 8L * COUNTS);
+      result = JCudaDriver.cuMemAlloc(words, bytes);
     }
     gpu.check(result, "allocating a stream's words");
-    gpu.check(JCudaDriver.cuMemsetD8Async(words, (byte) 0, 8L * COUNTS, stream), "filling memory");
+    gpu.check(JCudaDriver.cuMemsetD8Async(words, (byte) 0, bytes, stream), "filling memory");
     counts = new Buffer(words.address(), 8L * COUNTS);
+    bringing = words.address() + 8L * COUNTS;
   }
 
   /** The stream of the query that a context belongs to, which must run on a GPU. */
@@ -118,6 +165,10 @@ public final class CudaStream {
 
   public CudaGpu gpu() {
     return gpu;
+  }
+
+  Use use() {
+    return use;
   }
 
   CUstream handle() {
@@ -160,18 +211,13 @@ public final class CudaStream {
     kernel.allowShared(sharedBytes);
     beginStep();
     gpu.check(
-        JCudaDriver.cuLaunchKernel(
-            kernel.function(),
+        CudaExtras.launch(
+            kernel.function().value(),
             (int) blocks,
-            1,
-            1,
             threads,
-            1,
-            1,
             sharedBytes,
-            stream,
-            argumentPointers,
-            null),
+            stream.address(),
+            argumentPointers),
         "launching " + kernel);
     endStep(kernel.name());
     kernels++;
@@ -225,8 +271,16 @@ public final class CudaStream {
   private void begin() {
     gpu.makeCurrent();
     if (!timing) {
-      gpu.check(JCudaDriver.cuEventRecord(begun, stream), "recording an event");
+      begun = System.nanoTime();
       timing = true;
+    }
+  }
+
+  /** Stops it. */
+  private void end() {
+    if (timing) {
+      timing = false;
+      nanos += System.nanoTime() - begun;
     }
   }
 
@@ -237,17 +291,39 @@ public final class CudaStream {
    */
   public synchronized void sync() {
     gpu.makeCurrent();
-    if (timing) {
-      gpu.check(JCudaDriver.cuEventRecord(ended, stream), "recording an event");
-    }
     beginStep();
     gpu.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for kernels");
     endStep("wait");
-    if (timing) {
-      timing = false;
-      gpu.check(JCudaDriver.cuEventElapsedTime(elapsed, begun, ended), "asking for a time");
-      millis += elapsed[0];
+    end();
+  }
+
+  /**
+   * Waits until a kernel has written to a word of pinned memory.
+   *
+   * @param before what the word has until then
+   * @return what has been written
+   */
+  private long await(long word, long before) {
+    beginStep();
+    long found = look(word, before);
+    if (found == before) {
+      gpu.makeCurrent();
+      gpu.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for kernels");
+      found = Mem.getLongVolatile(word);
     }
+    endStep("wait");
+    end();
+    return found;
+  }
+
+  private static long look(long word, long before) {
+    long found = Mem.getLongVolatile(word);
+    long from = System.nanoTime();
+    while (found == before && System.nanoTime() - from < LOOKING_NANOS) {
+      Thread.onSpinWait();
+      found = Mem.getLongVolatile(word);
+    }
+    return found;
   }
 
   /**
@@ -255,7 +331,9 @@ public final class CudaStream {
    * bring a count to the host. It is given out again after some other results.
    */
   synchronized long takeResult() {
-    return results + 8L * (nextResult++ & RESULTS - 1);
+    long word = results + 8L * (nextResult++ & RESULTS - 1);
+    Mem.putLong(word, NOTHING);
+    return word;
   }
 
   /**
@@ -288,11 +366,13 @@ public final class CudaStream {
     launches = number;
   }
 
-  /** What a kernel has written to a word of {@link #takeResult}, when all before is done. */
+  /**
+   * What a kernel has written to a word of {@link #takeResult}. The kernel may still be at work for
+   * this stream; who is to read its other results elsewhere calls {@link #sync}.
+   */
   synchronized long awaitResult(long address) {
-    sync();
     toHostBytes += Long.BYTES;
-    return Mem.getLong(address);
+    return await(address, NOTHING);
   }
 
   /** The 32-bit number at a device address, when all before is done. */
@@ -307,32 +387,27 @@ public final class CudaStream {
     return Mem.getLong(pinned.address());
   }
 
+  /** Brings some bytes to pinned memory, when all before is done. */
   private void readSmall(long address, int bytes) {
-    begin();
-    copySmall(address, pinned.address(), bytes);
-    sync();
+    launch(
+        gpu.kernel("fill", "ara_bring"),
+        1,
+        BRINGING_THREADS,
+        0,
+        address,
+        pinned.address(),
+        (long) bytes,
+        bringing,
+        brought,
+        asked + 1);
+    awaitBrought(1, bytes);
   }
 
-  /**
-   * Copies some bytes to pinned memory at some time: by the copy engine, or by a kernel if large
-   * copies to the host may be on their way, which the engine would do first.
-   */
-  private void copySmall(long address, long host, int bytes) {
-    if (leaving) {
-      Buffer from = new Buffer(address, bytes);
-      launch(gpu.kernel("fill", "ara_peek"), 1, 256, 0, from, new Buffer(host, bytes), bytes);
-    } else {
-      gpu.check(
-          JCudaDriver.cuMemcpyDtoHAsync(
-              new HostPointer(host), new DevicePointer(address), bytes, stream),
-          "copying to the host");
-    }
+  private void awaitBrought(int count, long bytes) {
+    long before = asked;
+    asked += count;
+    await(brought, before);
     toHostBytes += bytes;
-  }
-
-  /** Large copies to the host may be on their way from now on. */
-  synchronized void copiesLeave() {
-    leaving = true;
   }
 
   /** Copies device memory to the host; returns when the bytes are there. */
@@ -369,14 +444,32 @@ public final class CudaStream {
     if (to.isEmpty()) {
       return;
     }
-    begin();
-    long at = pinned.address();
-    for (int i = 0; i < to.size(); i++) {
-      long bytes = to.get(i).size();
-      copySmall(from.get(i).address(), at, (int) bytes);
-      at += padded(bytes);
+    for (int done = 0; done < to.size(); done += PIECES) {
+      int end = Math.min(done + PIECES, to.size());
+      readPieces(from.subList(done, end), to.subList(done, end));
     }
-    sync();
+  }
+
+  private void readPieces(List<Buffer> from, List<Buffer> to) {
+    int count = to.size();
+    long at = pinned.address();
+    for (int i = 0; i < count; i++) {
+      long piece = pieces + (long) PIECE_BYTES * i;
+      Mem.putLong(piece, from.get(i).address());
+      Mem.putLong(piece + 8, at);
+      Mem.putLong(piece + 16, to.get(i).size());
+      at += padded(to.get(i).size());
+    }
+    launch(
+        gpu.kernel("fill", "ara_bring_all"),
+        count,
+        BRINGING_THREADS,
+        0,
+        pieces,
+        bringing,
+        brought,
+        asked + count);
+    awaitBrought(count, to.stream().mapToLong(Buffer::size).sum());
     at = pinned.address();
     for (Buffer piece : to) {
       Mem.copy(at, piece.address(), piece.size());
@@ -555,7 +648,7 @@ public final class CudaStream {
 
   /** What was done since the stream was taken. */
   synchronized DeviceUsage usage() {
-    return new DeviceUsage(kernels, toDeviceBytes, toHostBytes, (long) (millis * 1e6));
+    return new DeviceUsage(kernels, toDeviceBytes, toHostBytes, nanos);
   }
 
   /** Begins another query. */
@@ -566,9 +659,8 @@ public final class CudaStream {
     kernels = 0;
     toDeviceBytes = 0;
     toHostBytes = 0;
-    millis = 0;
+    nanos = 0;
     timing = false;
     oneByOne = false;
-    leaving = false;
   }
 }

@@ -106,6 +106,58 @@ class CudaDeviceTest {
     }
   }
 
+  /** Of any length, from any address, more of them than a launch brings; and none. */
+  @Test
+  void smallResultsComeByKernels() {
+    Random random = TestSeed.random(CudaDeviceTest.class);
+    int bytes = 20_000;
+    try (CudaDevice device = TestGpu.device(MEMORY);
+        TestContext context = new TestContext(device);
+        QueryMemory hostMemory = device.newHostMemory(0)) {
+      byte[] sent = new byte[bytes];
+      random.nextBytes(sent);
+      // What words for results have before a kernel writes to them.
+      Arrays.fill(sent, 0, 8, (byte) -1);
+      Buffer host = hostMemory.allocate(bytes);
+      Mem.copy(sent, 0, host.address(), bytes);
+      Buffer there = context.memory().allocate(bytes);
+      device.transfers().toDevice(context, host.address(), there, bytes);
+      for (int round = 0; round < 20; round++) {
+        List<Buffer> from = new ArrayList<>();
+        List<Buffer> to = new ArrayList<>();
+        int pieces = round == 0 ? 0 : round == 1 ? 600 : 1 + random.nextInt(40);
+        Buffer back = hostMemory.allocate(bytes);
+        int at = 0;
+        for (int i = 0; i < pieces; i++) {
+          int length = random.nextInt(pieces > 100 ? 24 : 200);
+          int first = random.nextInt(bytes - length);
+          from.add(there.slice(round % 2 == 0 ? first & -8 : first, length));
+          to.add(back.slice(at, length));
+          at += length;
+        }
+        long before = device.usage(context.memory()).toHostBytes();
+        device.transfers().toHost(context, from, to);
+        assertEquals(at, device.usage(context.memory()).toHostBytes() - before);
+        for (int i = 0; i < pieces; i++) {
+          int length = (int) to.get(i).size();
+          int first = (int) (from.get(i).address() - there.address());
+          byte[] received = new byte[length];
+          Mem.copy(to.get(i).address(), received, 0, length);
+          assertArrayEquals(
+              Arrays.copyOfRange(sent, first, first + length), received, "piece " + i);
+        }
+        int place = random.nextInt(bytes / 8 - 1) * 8;
+        assertEquals(
+            Mem.getLong(host.address() + place),
+            device.transfers().readLong(context, there, place));
+        assertEquals(
+            Mem.getInt(host.address() + place + 4),
+            device.transfers().readInt(context, there, place + 4));
+        assertEquals(-1, device.transfers().readLong(context, there, 0));
+      }
+    }
+  }
+
   /** Of any length, from and to any address, in page-locked memory; and results beside copies. */
   @Test
   void manySmallCopiesComeTogether() {
@@ -142,7 +194,7 @@ class CudaDeviceTest {
           CopyQueue.Ticket ticket = queue.toDevice(copies);
           ticket.order();
           ticket.await();
-          // Small results come by a kernel from now on.
+          // The copy engine may be busy.
           long there = hostMemory.allocate(bytes).address();
           queue.toHost(List.of(new ColumnMemory.Copy(there, to))).await();
           assertEquals(Mem.getLong(there + 24), device.transfers().readLong(context, to, 24));
@@ -334,6 +386,20 @@ class CudaDeviceTest {
         assertEquals(table.rows(), run(engine, table.scan()).size());
       }
       MemoryDebug.assertReleased(device.memory());
+    }
+  }
+
+  /** Events of one that has copied would wait for others' copies, see {@link CudaStream.Use}. */
+  @Test
+  void aStreamForCopiesIsForNothingElse() {
+    TestGpu.require();
+    CudaGpu gpu = CudaDriver.get().gpu(0);
+    CudaStream copies = gpu.takeStream(CudaStream.Use.TO_DEVICE);
+    gpu.giveBack(copies);
+    for (CudaStream.Use use : CudaStream.Use.values()) {
+      CudaStream stream = gpu.takeStream(use);
+      assertEquals(use, stream.use());
+      gpu.giveBack(stream);
     }
   }
 

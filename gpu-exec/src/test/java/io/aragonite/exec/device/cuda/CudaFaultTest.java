@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.exec.DevicePolicy;
 import io.aragonite.exec.Engine;
@@ -23,6 +24,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +43,18 @@ class CudaFaultTest {
   @Test
   void failedKernelRetiresTheGpuAndTheProcessGoesOn() throws Exception {
     TestGpu.require();
+    run();
+  }
+
+  /** Whose kernel it was cannot be told from what the driver says then. */
+  @Test
+  void gpusThatReachEachOtherAreLostTogether() throws Exception {
+    TestGpu.require();
+    assumeTrue(CudaDriver.get().gpus().size() > 1, "one GPU only");
+    run("two");
+  }
+
+  private static void run(String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -51,6 +66,7 @@ class CudaFaultTest {
             "-cp",
             System.getProperty("java.class.path"),
             CudaFaultTest.class.getName()));
+    command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -60,6 +76,33 @@ class CudaFaultTest {
   }
 
   public static void main(String[] args) {
+    if (args.length == 0) {
+      one();
+    } else {
+      two();
+    }
+    System.out.println("the process went on");
+  }
+
+  private static void two() {
+    CudaGpu first = CudaDriver.get().gpu(0);
+    CudaGpu second = CudaDriver.get().gpu(1);
+    boolean reached = first.reads(second) && second.reads(first);
+    CpuDevice cpu =
+        new CpuDevice(2, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler());
+    CudaDevice device = new CudaDevice(first, new MemoryBudget("gpuMemory", 1 << 28), cpu);
+    try (CudaModule module = first.load("a test", (TRAP + "\0").getBytes(StandardCharsets.UTF_8))) {
+      fail(device, module.kernel("ara_trap"));
+    }
+    check(first.retired(), "the GPU is not retired");
+    JCudaDriver.cuCtxSetCurrent(second.context());
+    boolean lost = JCudaDriver.cuCtxSynchronize() != CUresult.CUDA_SUCCESS;
+    check(lost == reached, "the other GPU is " + (lost ? "lost" : "not lost"));
+    check(second.retired() == reached, "the other GPU is retired: " + second.retired());
+    device.close();
+  }
+
+  private static void one() {
     CudaGpu gpu = CudaDriver.get().gpu(0);
     CpuDevice cpu =
         new CpuDevice(2, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler());
@@ -87,7 +130,6 @@ class CudaFaultTest {
       }
       check(device.memory().used() == 0, device.memory().used() + " bytes are still reserved");
     }
-    System.out.println("the process went on");
   }
 
   private static void fail(CudaDevice device, CudaKernel trap) {

@@ -16,10 +16,14 @@ public final class PtxKernel {
 
   private final String text;
   private final List<Slot> slots;
+  private final boolean usesHeap;
+  private final boolean mayFail;
 
   PtxKernel(String text, List<Slot> slots) {
     this.text = text;
     this.slots = List.copyOf(slots);
+    this.usesHeap = slots.stream().anyMatch(slot -> slot.kind() == Slot.Kind.HEAP);
+    this.mayFail = usesHeap || slots.contains(new Slot(Slot.Kind.STATUS));
   }
 
   /** The module in PTX. */
@@ -33,6 +37,11 @@ public final class PtxKernel {
 
   /** Whether it makes new texts, and so needs memory for them. */
   boolean usesHeap() {
-    return slots.stream().anyMatch(slot -> slot.kind() == Slot.Kind.HEAP);
+    return usesHeap;
+  }
+
+  /** Whether rows may turn out to be the host's: the status says so. */
+  boolean mayFail() {
+    return mayFail;
   }
 }

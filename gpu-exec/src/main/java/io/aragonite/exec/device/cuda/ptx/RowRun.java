@@ -93,7 +93,7 @@ final class RowRun {
     long[] args = new long[slots.size()];
     made.constants.fill(context, args);
     boolean makesTexts = made.kernel.usesHeap();
-    boolean mayFail = makesTexts || slots.contains(new Slot(Slot.Kind.STATUS));
+    boolean mayFail = made.kernel.mayFail();
     Buffer state = mayFail ? context.scratch().allocate(STATE_BYTES) : Buffer.EMPTY;
     long heapBytes = makesTexts ? 4096 + NEW_TEXT_BYTES_A_ROW * batch.rows() : 0;
     while (true) {
