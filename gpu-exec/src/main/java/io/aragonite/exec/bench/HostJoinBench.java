@@ -4,7 +4,6 @@ import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.bench.MultiBench.Result;
 import io.aragonite.exec.bench.Timeline.Line;
-import io.aragonite.exec.device.CopyQueue.Stretch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.group.DeviceGroup.Span;
 import io.aragonite.exec.group.host.HostColumn;
@@ -281,18 +280,11 @@ public final class HostJoinBench implements AutoCloseable {
     timelines.put(name + " on " + count, lines);
   }
 
-  /** A line for each device's thread, and one for each of its streams that did something. */
   private static List<Line> lines(List<Busy> devices) {
     List<Line> lines = new ArrayList<>();
-    for (int i = 0; i < devices.size(); i++) {
-      lines.add(new Line(i + ": thread", devices.get(i).spans()));
-      Map<String, List<Span>> streams = new TreeMap<>();
-      for (Stretch stretch : devices.get(i).stretches()) {
-        streams
-            .computeIfAbsent(i + ": " + stretch.stream(), key -> new ArrayList<>())
-            .add(new Span(stretch.what(), stretch.from(), stretch.to()));
-      }
-      streams.forEach((name, spans) -> lines.add(new Line(name, spans)));
+    int device = 0;
+    for (Busy busy : devices) {
+      lines.addAll(Timeline.lines(device++, busy.spans(), busy.stretches()));
     }
     return lines;
   }

@@ -6,11 +6,13 @@ import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.bench.Timeline.Line;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.group.DeviceGroup.Part;
+import io.aragonite.exec.group.DeviceGroup.Span;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -49,7 +51,7 @@ public final class MultiBench implements AutoCloseable {
   private final int runs;
   private final PrintWriter out;
   private final List<Result> results = new ArrayList<>();
-  private final Map<String, List<Part>> timelines = new LinkedHashMap<>();
+  private final Map<String, List<Line>> timelines = new LinkedHashMap<>();
   private final ExecutorService threads =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
@@ -269,12 +271,20 @@ public final class MultiBench implements AutoCloseable {
           double[] times = new double[runs];
           boolean complete = true;
           List<Part> last = List.of();
-          for (int run = -1; run < runs; run++) {
+          List<Line> lines = List.of();
+          // The last run is for the picture: its streams' clocks are read, which takes time.
+          for (int run = -1; run <= runs; run++) {
+            boolean drawn = run == runs;
             long start = System.nanoTime();
-            List<Part> joined = group.collect(threads, data.join(algorithm));
-            times[Math.max(0, run)] = (System.nanoTime() - start) / 1e6;
+            List<Part> joined = group.collect(threads, data.join(algorithm), drawn);
+            long end = System.nanoTime();
             complete &= joined.stream().mapToLong(Part::rows).sum() == rows;
-            last = joined;
+            if (drawn) {
+              lines = lines(new Span("all", start, end), joined);
+            } else {
+              times[Math.max(0, run)] = (end - start) / 1e6;
+              last = joined;
+            }
           }
           double millis = median(times);
           double rate = 2 * rows / millis / 1e3;
@@ -284,7 +294,7 @@ public final class MultiBench implements AutoCloseable {
               new Result(name, count, millis, rate, right && complete),
               String.format(Locale.ROOT, "M rows/s, %.2f times one device's", rate / single[a]));
           out.println("    of the last run, by device, ms: " + spent(last));
-          timelines.put(name + " on " + count, last);
+          timelines.put(name + " on " + count, lines);
         }
       }
     }
@@ -304,12 +314,23 @@ public final class MultiBench implements AutoCloseable {
     return String.join(" | ", texts);
   }
 
-  /** What devices did when, as pictures: a line a device. */
+  private static List<Line> lines(Span all, List<Part> parts) {
+    List<Line> lines = new ArrayList<>();
+    lines.add(new Line("all", List.of(all)));
+    for (int i = 0; i < parts.size(); i++) {
+      lines.addAll(Timeline.lines(i, parts.get(i).spans(), parts.get(i).stretches()));
+    }
+    return lines;
+  }
+
+  /** What devices and their streams did when, by file: as pictures, and to read. */
   public Map<String, String> pictures() {
     Map<String, String> pictures = new TreeMap<>();
-    timelines.forEach((name, parts) ->
-        pictures.put(
-            name.replaceAll("[^A-Za-z0-9]+", "-") + ".svg", Timeline.ofDevices(name, parts)));
+    timelines.forEach((name, lines) -> {
+      String file = name.replaceAll("[^A-Za-z0-9]+", "-");
+      pictures.put(file + ".svg", Timeline.svg(name, lines));
+      pictures.put(file + ".txt", Timeline.text(lines));
+    });
     return pictures;
   }
 

@@ -1,11 +1,13 @@
 package io.aragonite.exec.bench;
 
-import io.aragonite.exec.group.DeviceGroup.Part;
+import io.aragonite.exec.device.CopyQueue.Stretch;
 import io.aragonite.exec.group.DeviceGroup.Span;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What devices and their streams did over time, as an SVG: a line each, a box a stretch. */
 final class Timeline {
@@ -32,13 +34,43 @@ final class Timeline {
    */
   record Line(String name, List<Span> spans) {}
 
-  /** A line a device. */
-  static String ofDevices(String title, List<Part> parts) {
+  /** A line for a device's thread, and one for each of its streams that did something. */
+  static List<Line> lines(int device, List<Span> thread, List<Stretch> stretches) {
     List<Line> lines = new ArrayList<>();
-    for (Part part : parts) {
-      lines.add(new Line("device " + lines.size(), part.spans()));
+    lines.add(new Line(device + ": thread", thread));
+    Map<String, List<Span>> streams = new TreeMap<>();
+    for (Stretch stretch : stretches) {
+      streams
+          .computeIfAbsent(device + ": " + stretch.stream(), key -> new ArrayList<>())
+          .add(new Span(stretch.what(), stretch.from(), stretch.to()));
     }
-    return svg(title, lines);
+    streams.forEach((name, spans) -> lines.add(new Line(name, spans)));
+    return lines;
+  }
+
+  /** The same to read: each stretch's begin and length in milliseconds. */
+  static String text(List<Line> lines) {
+    long first =
+        lines.stream()
+            .flatMap(line -> line.spans.stream())
+            .mapToLong(Span::from)
+            .min()
+            .orElse(0);
+    StringBuilder text = new StringBuilder();
+    for (Line line : lines) {
+      text.append(line.name).append('\n');
+      line.spans.stream()
+          .sorted(Comparator.comparingLong(Span::from))
+          .forEach(span ->
+              text.append(
+                  String.format(
+                      Locale.ROOT,
+                      "  %8.3f %8.3f %s%n",
+                      (span.from() - first) / 1e6,
+                      (span.to() - span.from()) / 1e6,
+                      span.what())));
+    }
+    return text.toString();
   }
 
   static String svg(String title, List<Line> lines) {

@@ -5,6 +5,7 @@ import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.cost.PlanPrice;
+import io.aragonite.exec.device.CopyQueue.Stretch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.pipeline.QueryExecution;
@@ -198,17 +199,19 @@ public final class DeviceGroup implements AutoCloseable {
    * A device's part in a plan.
    *
    * @param rows that came out on it
+   * @param stretches what its streams did, if that was asked for
    */
-  public record Part(long rows, List<Span> spans) {}
+  public record Part(long rows, List<Span> spans, List<Stretch> stretches) {}
 
   /**
    * Runs a plan on all devices, each of which keeps the rows that come out on it until all have
    * ended; for benchmarks.
    *
    * @param executor lends a thread a device
+   * @param traced whether what streams do is kept, which takes some time
    * @return what each device had and did
    */
-  public List<Part> collect(Executor executor, PhysicalPlan plan) {
+  public List<Part> collect(Executor executor, PhysicalPlan plan, boolean traced) {
     boolean alone = devices.size() == 1;
     LinkRates links = links(devices);
     double link = links.together(links.sets(devices.size()).getFirst());
@@ -234,7 +237,7 @@ public final class DeviceGroup implements AutoCloseable {
         queries.add(query);
         running.add(
             CompletableFuture.supplyAsync(
-                () -> collect(query, together, meeting, member), executor));
+                () -> collect(query, together, meeting, member, traced), executor));
       }
       running.forEach(one -> one.handle((part, error) -> true).join());
       return running.stream().map(CompletableFuture::join).toList();
@@ -244,13 +247,25 @@ public final class DeviceGroup implements AutoCloseable {
   }
 
   private static Part collect(
-      QueryExecution query, PhysicalPlan plan, Rendezvous meeting, Member member) {
+      QueryExecution query,
+      PhysicalPlan plan,
+      Rendezvous meeting,
+      Member member,
+      boolean traced) {
     long start = System.nanoTime();
     try {
+      if (traced) {
+        query.work(context -> {
+          context.copies().trace();
+          return true;
+        });
+      }
       long rows = query.collect(plan).rows();
+      List<Stretch> stretches =
+          traced ? query.work(context -> context.copies().stretches()) : List.of();
       query.awaitDevice();
       member.span("all", start);
-      return new Part(rows, member.spans());
+      return new Part(rows, member.spans(), stretches);
     } catch (RuntimeException | Error e) {
       meeting.fail(e);
       throw e;

@@ -3,6 +3,7 @@ package io.aragonite.exec.group;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.group.ExchangeSide.Coming;
@@ -113,10 +114,16 @@ public final class ExchangeFactory {
       Coming built = ours.exchanged(ranges);
       return new BothSides(built, theirs.exchanged(ranges), List.of(), null);
     }
+    CopyQueue copies = compiler.context().copies();
+    copies.mark("partitioning");
     Sent one = ours.send(ranges);
+    copies.mark("fetching");
     Coming built = one.fetch();
+    copies.mark("partitioning");
     Sent other = theirs.send(ranges);
+    copies.mark("fetching");
     Coming probed = other.fetch();
+    copies.mark(null);
     return new BothSides(
         built, probed, List.of(one, other), arranged(member, second, built, other, probed));
   }

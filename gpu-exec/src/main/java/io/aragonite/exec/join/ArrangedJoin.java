@@ -60,6 +60,7 @@ final class ArrangedJoin {
         RowPartition.there(memory, build.key().values(), build.payload(), Buffer.EMPTY);
     RowPartition right =
         RowPartition.there(memory, probe.key().values(), probe.payload(), Buffer.EMPTY);
+    context.copies().mark("looking");
     if (DirectJoin.looksLikeIt(context, order, build.rows(), build.payload(), some, probe.rows())) {
       List<Column> fetched = fetched(some);
       if (fetched != null) {
@@ -73,12 +74,14 @@ final class ArrangedJoin {
   }
 
   private void allBuilt() {
+    context.copies().mark("waiting");
     for (; built < arranged.build().size(); built++) {
       arranged.build().get(built).arrives().run();
     }
   }
 
   private void allProbed() {
+    context.copies().mark("waiting");
     for (; probed < arranged.probe().size(); probed++) {
       arranged.probe().get(probed).arrives().run();
     }
@@ -112,16 +115,22 @@ final class ArrangedJoin {
       boolean complete = arranged.order().range() + 1 == build.rows();
       int early = complete ? slices.size() / 2 : 0;
       for (int i = 0; i < early; i++) {
+        context.copies().mark("waiting");
         slices.get(i).arrives().run();
         built++;
+        context.copies().mark("placing");
         fill(rows, slices.subList(i, i + 1));
       }
       allBuilt();
+      context.copies().mark("bits");
       rows.add(context, build.key().values(), runs(slices));
+      context.copies().mark("finding");
       if (!complete && !DirectJoin.finds(context, rows, build.payload(), some)) {
         return null;
       }
+      context.copies().mark("placing");
       fill(rows, slices.subList(early, slices.size()));
+      context.copies().mark(null);
       return fetched(rows);
     }
   }
@@ -141,13 +150,17 @@ final class ArrangedJoin {
     List<Column> columns = join.fetching(build.payload(), probe.rows(), new ArrayList<>());
     List<Buffer> to = columns.stream().map(Column::values).toList();
     allProbed();
+    context.copies().mark("payload");
     rows.fetch(
         context,
         probe.key().values(),
         runs(arranged.probe()),
         to,
         DirectJoin.width(build.payload()));
-    if (rows.found(context) < probe.rows()) {
+    context.copies().mark("counting");
+    boolean all = rows.found(context) == probe.rows();
+    context.copies().mark("rest");
+    if (!all) {
       columns.forEach(column -> context.memory().free(column.values()));
       return null;
     }

@@ -42,8 +42,12 @@ final class CudaCopyQueue implements CopyQueue {
   private final List<Stretch> stretches = new ArrayList<>();
   private final List<Mark> marks = new ArrayList<>();
 
-  /** Where the query's stream begins with something. */
-  private record Mark(@Nullable String what, CUevent event) {}
+  /**
+   * Where the query's stream begins with something.
+   *
+   * @param asked when it was asked for, by System.nanoTime()
+   */
+  private record Mark(@Nullable String what, CUevent event, long asked) {}
 
   CudaCopyQueue(CudaStream query, CudaStaging staging) {
     this.query = query;
@@ -316,7 +320,7 @@ final class CudaCopyQueue implements CopyQueue {
     if (origin != null) {
       CUevent event = event();
       query.record(event);
-      marks.add(new Mark(what, event));
+      marks.add(new Mark(what, event, System.nanoTime()));
     }
   }
 
@@ -338,6 +342,7 @@ final class CudaCopyQueue implements CopyQueue {
       if (what != null) {
         long begun = nanos(from, marks.get(i).event);
         stretches.add(new Stretch("kernels", what, begun, nanos(from, marks.get(i + 1).event)));
+        stretches.add(new Stretch("asking", what, marks.get(i).asked, marks.get(i + 1).asked));
       }
     }
     marks.forEach(mark -> idle.add(mark.event));
