@@ -169,37 +169,61 @@ struct Sweep {
     }
   }
 
-  template <class T, class V>
-  static __device__ __forceinline__ void write(const Storage& s, const V* staged, T* __restrict__ out, u32 rows) {
+  template <class T, class V, class A>
+  static __device__ __forceinline__ void write(
+      const Storage& s, const V* staged, T* __restrict__ out, const A& aside, int column, u32 rows) {
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
       u32 at = threadIdx.x + k * SWEEP_THREADS;
       if (at < rows) {
-        out[at + s.offsets[s.digits[at]]] = (T)staged[at];
+        u32 digit = s.digits[at];
+        aside.of(digit, column, out)[at + s.offsets[digit]] = (T)staged[at];
       }
     }
   }
 
-  static __device__ __forceinline__ void write(const Storage& s, u32 width, u64 out, u32 rows) {
+  template <class A>
+  static __device__ __forceinline__ void write(
+      const Storage& s, u32 width, u64 out, const A& aside, int column, u32 rows) {
     const Value* staged = (const Value*)s.staged;
     if (width == 4) {
-      write(s, staged, (u32*)out, rows);
+      write(s, staged, (u32*)out, aside, column, rows);
     } else if (width == 8) {
-      write(s, staged, (u64*)out, rows);
+      write(s, staged, (u64*)out, aside, column, rows);
     } else if (width == 2) {
-      write(s, staged, (u16*)out, rows);
+      write(s, staged, (u16*)out, aside, column, rows);
     } else {
-      write(s, staged, (u8*)out, rows);
+      write(s, staged, (u8*)out, aside, column, rows);
     }
+  }
+};
+
+// All partitions go to the same memory.
+struct Together {
+  template <class T>
+  __device__ __forceinline__ T* of(u32 digit, int column, T* out) const {
+    return out;
+  }
+};
+
+// `count` partitions from `first` on go to memory of their own; `out` has where words go, then columns.
+struct Aside {
+  u32 first;
+  u32 count;
+  const u64* out;
+
+  template <class T>
+  __device__ __forceinline__ T* of(u32 digit, int column, T* other) const {
+    return digit - first < count ? (T*)out[column + 1] : other;
   }
 };
 
 // `starts`: where each partition begins. `lookback`: the counter of tiles, 63 unused words, then 256 words a tile, all
 // zeroed before. `widths`: a byte a column, 0 behind the last.
-template <class W, int ITEMS, int WIDEST>
+template <class W, int ITEMS, int WIDEST, class A>
 __device__ __forceinline__ void sweep(
     const W* words, W* outWords, u32 count, Order order, const u32* starts, u32* lookback, u64 widths, const u64* in,
-    const u64* out) {
+    const u64* out, const A& aside) {
   using S = Sweep<ITEMS, WIDEST>;
   __shared__ typename S::Storage s;
   if (threadIdx.x == 0) {
@@ -253,7 +277,7 @@ __device__ __forceinline__ void sweep(
   u32 width = (u32)widths & 255;
   typename S::Value values[ITEMS];
   S::load(width, in[0], first, rows, values);
-  S::write(s, staged, outWords, rows);
+  S::write(s, staged, outWords, aside, -1, rows);
 #pragma unroll 1
   for (int c = 0; width != 0; c++) {
     __syncthreads();
@@ -265,7 +289,7 @@ __device__ __forceinline__ void sweep(
     __syncthreads();
     u32 next = c < 7 ? (u32)(widths >> (8 * c + 8)) & 255 : 0;
     S::load(next, in[c + 1 & 7], first, rows, values);
-    S::write(s, width, out[c], rows);
+    S::write(s, width, out[c], aside, c, rows);
     width = next;
   }
 }
@@ -351,12 +375,38 @@ extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u3
       out[4] = out4, out[5] = out5, out[6] = out6, out[7] = out7;                                                  \
     }                                                                                                              \
     sweep<W, ITEMS, WIDEST>(                                                                                       \
-        words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out);               \
+        words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out, Together());   \
   }
 
 ROWS(ara_rows_sweep_4_4, int, 16, 4)
 ROWS(ara_rows_sweep_4_8, int, 12, 8)
 ROWS(ara_rows_sweep_8_8, u64, 12, 8)
+
+// The same where some partitions go to other memory.
+#define PLACE(NAME, W, ITEMS, WIDEST)                                                                              \
+  extern "C" __global__ void __launch_bounds__(SWEEP_THREADS, 2) NAME(                                               \
+      const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,         \
+      u32* lookback, u64 widths, u64 in0, u64 in1, u64 in2, u64 in3, u64 in4, u64 in5, u64 in6, u64 in7, u64 out0, \
+      u64 out1, u64 out2, u64 out3, u64 out4, u64 out5, u64 out6, u64 out7, u32 first, u32 parts, u64 own,         \
+      u64 own0, u64 own1, u64 own2, u64 own3, u64 own4, u64 own5, u64 own6, u64 own7) {                            \
+    __shared__ u64 in[8];                                                                                          \
+    __shared__ u64 out[8];                                                                                         \
+    __shared__ u64 aside[9];                                                                                       \
+    if (threadIdx.x == 0) {                                                                                        \
+      in[0] = in0, in[1] = in1, in[2] = in2, in[3] = in3, in[4] = in4, in[5] = in5, in[6] = in6, in[7] = in7;      \
+      out[0] = out0, out[1] = out1, out[2] = out2, out[3] = out3;                                                  \
+      out[4] = out4, out[5] = out5, out[6] = out6, out[7] = out7;                                                  \
+      aside[0] = own, aside[1] = own0, aside[2] = own1, aside[3] = own2, aside[4] = own3;                          \
+      aside[5] = own4, aside[6] = own5, aside[7] = own6, aside[8] = own7;                                          \
+    }                                                                                                              \
+    sweep<W, ITEMS, WIDEST>(                                                                                       \
+        words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out,                \
+        Aside{first, parts, aside});                                                                               \
+  }
+
+PLACE(ara_rows_place_4_4, int, 16, 4)
+PLACE(ara_rows_place_4_8, int, 12, 8)
+PLACE(ara_rows_place_8_8, u64, 12, 8)
 
 extern "C" __global__ void __launch_bounds__(THREADS) ara_widen(const int* in, u32 count, i64* out) {
   u64 step = (u64)gridDim.x * THREADS;

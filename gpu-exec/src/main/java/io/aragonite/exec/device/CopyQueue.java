@@ -32,20 +32,45 @@ public interface CopyQueue extends AutoCloseable {
   /** Begins to copy to the host, behind all that the query has asked for so far. */
   Ticket toHost(List<ColumnMemory.Copy> copies);
 
+  /** A place in the order of what a query asks its device for. */
+  interface Point {
+    /** Behind which everything may be done at once. */
+    Point PAST = new Point() {};
+  }
+
+  /** Behind all that the query has asked for so far. */
+  default Point point() {
+    return Point.PAST;
+  }
+
   /**
    * A piece of another device's memory and where it goes.
    *
    * @param peer which is reached ({@link Transfers#reaches}), or the device itself
    * @param to as large
+   * @param there of the peer's query: behind it the bytes are there
    */
-  record PeerCopy(Device peer, Buffer from, Buffer to) {}
+  record PeerCopy(Device peer, Buffer from, Buffer to, Point there) {
+    /** Of bytes that are there already. */
+    public PeerCopy(Device peer, Buffer from, Buffer to) {
+      this(peer, from, to, Point.PAST);
+    }
+  }
 
   /**
-   * Begins to copy from other devices' memory, from all of them at once, behind all that the query
-   * has asked for so far. The bytes must be there already, and stay until the ticket has been
-   * awaited.
+   * Begins to copy from other devices' memory, behind all that the query has asked for so far. The
+   * bytes must stay until the ticket has been awaited.
    */
-  Ticket fromPeers(List<PeerCopy> copies);
+  default Ticket fromPeers(List<PeerCopy> copies) {
+    return fromPeers(copies, point());
+  }
+
+  /**
+   * The same.
+   *
+   * @param room of this query: behind it the memory that is written may be written
+   */
+  Ticket fromPeers(List<PeerCopy> copies, Point room);
 
   /**
    * What one of a device's streams did for a while.
@@ -110,7 +135,7 @@ public interface CopyQueue extends AutoCloseable {
       }
 
       @Override
-      public Ticket fromPeers(List<PeerCopy> copies) {
+      public Ticket fromPeers(List<PeerCopy> copies, Point room) {
         for (PeerCopy copy : copies) {
           long bytes = copy.to().size();
           if (copy.peer().equals(context.device())) {

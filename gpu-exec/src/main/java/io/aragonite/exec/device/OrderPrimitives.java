@@ -63,6 +63,50 @@ public interface OrderPrimitives {
       List<MovedColumn> columns,
       Buffer outOffsets);
 
+  /**
+   * Counts the rows that {@link #partitionRows} would put into each partition.
+   *
+   * @param bits 1 to {@link #PASS_BITS}
+   * @param outSizes 2^bits 32-bit numbers
+   */
+  void partitionSizes(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer outSizes);
+
+  /**
+   * As {@link #partitionRows}, but partitions go to where the caller says.
+   *
+   * @param bits 1 to {@link #PASS_BITS}
+   * @param words of 4 or 8 bytes
+   * @param places 2^{@link #PASS_BITS} 32-bit numbers of rows, where partitions begin; partitions
+   *     must have the room that they need
+   * @param aside partitions that go to other memory
+   */
+  void placePartitions(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      Buffer places,
+      Aside aside);
+
+  /**
+   * Partitions that {@link #placePartitions} does not put to where the others go.
+   *
+   * @param first the first of them
+   * @param end the one behind the last
+   * @param words where their words go
+   * @param columns where their columns go
+   */
+  record Aside(int first, int end, Buffer words, List<Buffer> columns) {}
+
   /** Bits that {@link #partitionRows} partitions by at most. */
   int PARTITION_BITS = 16;
 

@@ -4,10 +4,10 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.group.ExchangeSide.Coming;
-import io.aragonite.exec.group.ExchangeSide.Sent;
 import io.aragonite.exec.join.Arranged;
 import io.aragonite.exec.pipeline.PipelineHead;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,20 +18,24 @@ import org.jspecify.annotations.Nullable;
 public final class BothSides {
   private final Coming build;
   private final Coming probe;
-  private final List<Sent> sent;
+  private final @Nullable Consumer<ExecContext> free;
   private final @Nullable Arranged arranged;
   private boolean ended;
 
   /**
-   * @param sent what is to be freed when all devices have their rows
+   * @param free frees what was sent when all devices have their rows; null: they have
    * @param arranged how both sides lie, if in the partitions of one order
    */
-  BothSides(Coming build, Coming probe, List<Sent> sent, @Nullable Arranged arranged) {
+  BothSides(
+      Coming build,
+      Coming probe,
+      @Nullable Consumer<ExecContext> free,
+      @Nullable Arranged arranged) {
     this.build = build;
     this.probe = probe;
-    this.sent = sent;
+    this.free = free;
     this.arranged = arranged;
-    this.ended = sent.isEmpty();
+    this.ended = free == null;
   }
 
   /** How both sides lie, each in one batch of plain values; null: anyhow. */
@@ -72,7 +76,10 @@ public final class BothSides {
   public void end(ExecContext worker) {
     if (!ended) {
       ended = true;
-      build.side().end(worker, List.of(build, probe), sent);
+      build.side().end(List.of(build, probe));
+      if (free != null) {
+        free.accept(worker);
+      }
     }
   }
 

@@ -3,13 +3,11 @@ package io.aragonite.exec.group;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.group.ExchangeSide.Coming;
 import io.aragonite.exec.group.ExchangeSide.Sent;
 import io.aragonite.exec.group.KeyRanges.Facts;
-import io.aragonite.exec.join.Arranged;
 import io.aragonite.exec.join.PushedFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.PipelineHead;
@@ -19,8 +17,6 @@ import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.type.DataType;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -108,73 +104,43 @@ public final class ExchangeFactory {
     PushedFilter.leave(compiler, node, join, PushedFilter.Keys.of(ours.shapes(), ours.rows()));
     ExchangeSide theirs =
         ExchangeSide.collected(compiler, member, second, compiler.compile(second.input()));
-    boolean roomy = decide(compiler, member, first, ours, theirs);
+    long start = System.nanoTime();
+    Decided decided = decide(compiler, member, first, ours, theirs);
+    member.span("deciding", start);
     KeyRanges ranges = ranges(member, first);
-    if (!roomy) {
+    if (!decided.roomy()) {
       Coming built = ours.exchanged(ranges);
-      return new BothSides(built, theirs.exchanged(ranges), List.of(), null);
+      return new BothSides(built, theirs.exchanged(ranges), null, null);
     }
-    CopyQueue copies = compiler.context().copies();
-    copies.mark("partitioning");
+    BothSides ranged =
+        ranges == null || !decided.direct()
+            ? null
+            : RangedSides.bring(compiler, member, ranges, ours, theirs);
+    if (ranged != null) {
+      return ranged;
+    }
     Sent one = ours.send(ranges);
-    copies.mark("fetching");
     Coming built = one.fetch();
-    copies.mark("partitioning");
     Sent other = theirs.send(ranges);
-    copies.mark("fetching");
-    Coming probed = other.fetch();
-    copies.mark(null);
     return new BothSides(
-        built, probed, List.of(one, other), arranged(member, second, built, other, probed));
-  }
-
-  /** How both sides lie, if a table over the build side is of a size that joins reckon with. */
-  private static @Nullable Arranged arranged(
-      Member member, Exchange probe, Coming built, Sent sent, Coming probed) {
-    KeyRanges ranges = sent.ranges();
-    int me = member.index();
-    int bits = ranges == null ? 0 : ranges.bits(me);
-    if (ranges == null
-        || bits == 0
-        || !built.ranged()
-        || !probed.ranged()
-        || !ranges.servesTable(me, built.count())) {
-      return null;
-    }
-    Column stays = sent.stays().column(probe.keys().getFirst());
-    return new Arranged(ranges.order(me), bits, slices(built, bits), slices(probed, bits), stays);
-  }
-
-  private static List<Arranged.Slice> slices(Coming coming, int bits) {
-    List<Arranged.Slice> slices = new ArrayList<>();
-    for (ExchangeSide.Slice slice : coming.slices()) {
-      int[][] starts = new int[slice.starts().length][];
-      Arrays.setAll(starts, run -> padded(slice.starts()[run], bits));
-      slices.add(new Arranged.Slice(starts, slice.ticket()::order));
-    }
-    return slices;
-  }
-
-  /** What lies behind all keys of the range is in the last partition. */
-  private static int[] padded(int[] starts, int bits) {
-    int[] all = Arrays.copyOf(starts, (1 << bits) + 1);
-    int end = starts[starts.length - 1];
-    Arrays.fill(all, Math.min(starts.length, all.length) - 1, all.length, end);
-    return all;
+        built,
+        other.fetch(),
+        worker -> List.of(one, other).forEach(sent -> sent.own().free(worker)),
+        null);
   }
 
   /**
-   * Decides for a placement which device has which keys, if nobody has.
-   *
-   * @return whether all devices have room for both sides as they are, as they are sent, and as they
-   *     are received
+   * Decides for a placement which device has which keys, if nobody has; and how both sides travel.
    */
-  private static boolean decide(
+  private static Decided decide(
       PlanCompiler compiler, Member member, Exchange node, ExchangeSide build, ExchangeSide probe) {
     ExecContext context = compiler.context();
     boolean open = !member.placed(Objects.requireNonNull(node.placement()));
     Need mine =
-        new Need((long) build.rows().rows() + probe.rows().rows(), roomy(compiler, build, probe));
+        new Need(
+            (long) build.rows().rows() + probe.rows().rows(),
+            roomy(compiler, build, probe),
+            RangedSides.takes(member, build, probe));
     List<Need> needs = member.meet(context, node, mine, list -> list);
     long rows = needs.stream().mapToLong(Need::rows).sum();
     if (open) {
@@ -196,10 +162,20 @@ public final class ExchangeFactory {
       member.place(node.placement(), decision.ranges());
       compiler.addFigure(node, decision.what(), decision.figure());
     }
-    return needs.stream().allMatch(Need::roomy);
+    return new Decided(
+        needs.stream().allMatch(Need::roomy), needs.stream().allMatch(Need::direct));
   }
 
-  private record Need(long rows, boolean roomy) {}
+  /**
+   * What all devices have found alike.
+   *
+   * @param roomy whether all have room for both sides as they are, as they are sent, and as they
+   *     are received
+   * @param direct whether {@link RangedSides} takes all devices' rows
+   */
+  private record Decided(boolean roomy, boolean direct) {}
+
+  private record Need(long rows, boolean roomy, boolean direct) {}
 
   private static boolean roomy(PlanCompiler compiler, ExchangeSide build, ExchangeSide probe) {
     long bytes = HostColumns.bytes(build.rows()) + HostColumns.bytes(probe.rows());

@@ -42,9 +42,6 @@ record ExchangeSide(
   /** Bytes that are sooner there than streams and events of several devices are made for them. */
   private static final long FEW_BYTES = 1 << 18;
 
-  /** Slices that partitions of ranges come in: while one travels, one before it is looked at. */
-  private static final int SLICES = 4;
-
   static ExchangeSide collected(
       PlanCompiler compiler, Member member, Exchange node, PipelineHead input) {
     List<ColumnShape> shapes =
@@ -96,7 +93,7 @@ record ExchangeSide(
     start = member.span("partitioning", start);
     List<Shipment> all = member.meet(compiler.context(), node, sent, shipments -> shipments);
     member.span("waiting", start);
-    return new Sent(this, sent, all, ranges);
+    return new Sent(this, sent, all);
   }
 
   /** Sends the rows and fetches the device's. */
@@ -107,31 +104,26 @@ record ExchangeSide(
         node,
         worker -> {
           coming.order();
-          end(worker, List.of(coming), List.of(sent));
+          end(List.of(coming));
+          sent.own.free(worker);
           return true;
         });
     return coming;
   }
 
-  /** Waits until this device has its rows, and others have theirs; then frees what was sent. */
-  void end(ExecContext worker, List<Coming> comings, List<Sent> sents) {
+  /** Waits until this device has its rows, and others have theirs. */
+  void end(List<Coming> comings) {
     long start = System.nanoTime();
-    comings.forEach(coming -> coming.slices.forEach(slice -> slice.ticket.await()));
+    comings.forEach(coming -> coming.tickets.forEach(Ticket::await));
     start = member.span("copying", start);
     member.meet(compiler.context(), node, true, done -> true);
     member.span("waiting", start);
-    sents.forEach(sent -> sent.own.free(worker));
   }
 
   /** What all devices have sent each other. */
-  record Sent(ExchangeSide side, Shipment own, List<Shipment> all, @Nullable KeyRanges ranges) {
+  record Sent(ExchangeSide side, Shipment own, List<Shipment> all) {
     Coming fetch() {
       return side.compiler.work(side.node, worker -> ExchangeSide.fetch(worker, this));
-    }
-
-    /** What is the device's own already, until it is freed. */
-    ColumnBatch stays() {
-      return own.part(side.member.index());
     }
   }
 
@@ -161,27 +153,15 @@ record ExchangeSide(
     }
   }
 
-  /**
-   * Rows on their way: of one device, or of some partitions of ranges.
-   *
-   * @param starts of each device where its rows' partitions begin among all rows, and the last one
-   *     ends, those of other slices being empty; none without ranges
-   */
-  record Slice(int[][] starts, Ticket ticket) {}
-
-  /**
-   * The device's rows on their way.
-   *
-   * @param ranged whether they are plain values in one batch, and slices are of partitions
-   */
-  record Coming(ExchangeSide side, List<ColumnBatch> rows, boolean ranged, List<Slice> slices) {
+  /** The device's rows on their way. */
+  record Coming(ExchangeSide side, List<ColumnBatch> rows, List<Ticket> tickets) {
     PipelineHead head() {
       return PipelineHead.of(side.compiler.scanOwned(side.shapes, rows, false));
     }
 
     /** Has what the query asks its device for from now on come behind their arrival. */
     void order() {
-      slices.forEach(slice -> slice.ticket.order());
+      tickets.forEach(Ticket::order);
     }
 
     long count() {
@@ -244,23 +224,19 @@ record ExchangeSide(
     }
     long most = parts.stream().mapToLong(HostColumns::bytes).sum();
     InOrder few = most <= FEW_BYTES ? new InOrder(context) : null;
-    List<Slice> slices = new ArrayList<>();
-    if (one && sent.ranges != null) {
-      slices.addAll(slices(context, sent, sent.ranges, got.getFirst(), few));
-    } else {
-      int at = 0;
-      for (int k = 0; k < devices; k++) {
-        int from = (me + k) % devices;
-        ColumnBatch part = parts.get(from);
-        ColumnBatch to = one ? slice(got.getFirst(), at, part.rows()) : like(context, part);
-        if (!one && part.rows() > 0) {
-          got.add(to);
-        }
-        List<PeerCopy> links = new ArrayList<>();
-        copy(context, sent, from, 0, to, links);
-        slices.add(new Slice(new int[0][], started(context, links, few)));
-        at += part.rows();
+    List<Ticket> tickets = new ArrayList<>();
+    int at = 0;
+    for (int k = 0; k < devices; k++) {
+      int from = (me + k) % devices;
+      ColumnBatch part = parts.get(from);
+      ColumnBatch to = one ? slice(got.getFirst(), at, part.rows()) : like(context, part);
+      if (!one && part.rows() > 0) {
+        got.add(to);
       }
+      List<PeerCopy> links = new ArrayList<>();
+      copy(context, sent, from, to, links);
+      tickets.add(started(context, links, few));
+      at += part.rows();
     }
     QueryMetrics.Node metrics = side.compiler.metrics(side.node);
     boolean rows = side.node instanceof Exchange;
@@ -271,49 +247,16 @@ record ExchangeSide(
         rows ? "bytes received" : "bytes of keys received",
         total == 0 ? 0 : (long) ((double) bytes * (total - own) / total),
         Long::sum);
-    return new Coming(side, got, one && sent.ranges != null, slices);
+    return new Coming(side, got, tickets);
   }
 
   /**
-   * Slices of the partitions of ranges: of each all devices' rows, one device's behind the other's.
-   */
-  private static List<Slice> slices(
-      ExecContext context, Sent sent, KeyRanges ranges, ColumnBatch to, @Nullable InOrder few) {
-    int me = sent.side.member.index();
-    int devices = sent.all.size();
-    int first = ranges.first(me);
-    int partitions = ranges.first(me + 1) - first;
-    List<Slice> slices = new ArrayList<>();
-    int at = 0;
-    for (int i = 0; i < SLICES; i++) {
-      int begin = first + partitions * i / SLICES;
-      int end = first + partitions * (i + 1) / SLICES;
-      int[][] starts = new int[devices][partitions + 1];
-      List<PeerCopy> links = new ArrayList<>();
-      for (int k = 0; k < devices; k++) {
-        int from = (me + k) % devices;
-        Shipment shipment = sent.all.get(from);
-        for (int p = 0; p <= partitions; p++) {
-          int place = Math.clamp(first + p, begin, end);
-          starts[k][p] = at + shipment.begin(place) - shipment.begin(begin);
-        }
-        int rows = shipment.begin(end) - shipment.begin(begin);
-        int before = shipment.begin(begin) - shipment.begin(first);
-        copy(context, sent, from, before, slice(to, at, rows), links);
-        at += rows;
-      }
-      slices.add(new Slice(starts, started(context, links, few)));
-    }
-    return slices;
-  }
-
-  /**
-   * Copies a device's part from {@code before} on, or adds to the copies over links.
+   * Copies a device's part, or adds to the copies over links.
    *
    * @param to as many rows
    */
   private static void copy(
-      ExecContext context, Sent sent, int from, int before, ColumnBatch to, List<PeerCopy> links) {
+      ExecContext context, Sent sent, int from, ColumnBatch to, List<PeerCopy> links) {
     if (to.rows() == 0) {
       return;
     }
@@ -330,9 +273,7 @@ record ExchangeSide(
         if (bytes == 0) {
           continue;
         }
-        // Only plain values have a part of their rows taken.
-        long skipped = (long) part.column(i).shape().storage().width() * before;
-        Buffer some = source.get(k).slice(skipped, bytes);
+        Buffer some = source.get(k).slice(0, bytes);
         if (staged != null) {
           context.device().transfers().toDevice(context, some.address(), target.get(k), bytes);
         } else {

@@ -6,12 +6,14 @@ import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.WordFilter;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +47,7 @@ record KeyRanges(WordOrder order, int parts, int devices) {
   /** Rows of a side that a device looks at. */
   private static final int SAMPLE = 1 << 10;
 
-  /** What a device may have of a side's sample, over its share. */
+  /** What a device may have of a side's sample, over what it would have by the keys' hash. */
   private static final double UNEVEN = 1.3;
 
   /**
@@ -161,10 +163,11 @@ record KeyRanges(WordOrder order, int parts, int devices) {
     WordOrder order = new WordOrder(false, least, range);
     KeyRanges ranges = of(order, devices);
     double share = Math.max(ranges.most(deciding), ranges.most(other));
+    double byHash = Math.max(ranges.mostByHash(deciding), ranges.mostByHash(other));
     if (ranges.parts < devices) {
       return new Decision(null, "keys by hash: few keys", range);
     }
-    if (!wanted().equals("on") && share > UNEVEN) {
+    if (!wanted().equals("on") && share > UNEVEN * byHash) {
       return new Decision(
           null, "keys by hash: uneven, % of its share on a device", Math.round(100 * share));
     }
@@ -205,18 +208,28 @@ record KeyRanges(WordOrder order, int parts, int devices) {
 
   /** What a device has of a side at most, by the samples, as a multiple of its share. */
   private double most(List<Facts> side) {
-    double[] ofParts = new double[1 << BITS];
+    return most(
+        side,
+        key -> device((int) (key - order.base() >>> order.shift(BITS)) & (1 << BITS) - 1));
+  }
+
+  /**
+   * The same if keys go by hash: more than its share where single keys are frequent, which no
+   * placement of keys helps against.
+   */
+  private double mostByHash(List<Facts> side) {
+    return most(side, key -> (int) ((WordFilter.mix(key) >>> 32) * devices >>> 32));
+  }
+
+  private double most(List<Facts> side, LongToIntFunction device) {
     double all = 0;
+    double[] shares = new double[devices];
     for (Facts facts : side) {
       double each = (double) facts.rows / Math.max(1, facts.sample.length);
       for (long key : facts.sample) {
-        ofParts[(int) (key - order.base() >>> order.shift(BITS)) & (1 << BITS) - 1] += each;
+        shares[device.applyAsInt(key)] += each;
       }
       all += facts.rows;
-    }
-    double[] shares = new double[devices];
-    for (int part = 0; part < ofParts.length; part++) {
-      shares[device(part)] += ofParts[part];
     }
     return all == 0 ? 1 : Arrays.stream(shares).max().orElse(0) * devices / all;
   }

@@ -31,9 +31,6 @@ final class Shipment {
 
   private final List<ColumnBatch> parts;
 
-  /** Where each partition of {@link KeyRanges} begins, and all end; empty if there are none. */
-  private final int[] begins;
-
   /** Rows of which all parts are made, if they are not copies. */
   private final @Nullable ColumnBatch own;
 
@@ -41,10 +38,8 @@ final class Shipment {
   private final MemoryScope scope;
   private @Nullable MemoryScope hostScope;
 
-  private Shipment(
-      List<ColumnBatch> parts, int[] begins, @Nullable ColumnBatch own, MemoryScope scope) {
+  private Shipment(List<ColumnBatch> parts, @Nullable ColumnBatch own, MemoryScope scope) {
     this.parts = parts;
-    this.begins = begins;
     this.own = own;
     this.scope = scope;
   }
@@ -52,11 +47,6 @@ final class Shipment {
   /** Rows for a member, in the memory of the device that they come from. */
   ColumnBatch part(int member) {
     return parts.get(member);
-  }
-
-  /** Where a partition of ranges begins, among all rows. */
-  int begin(int partition) {
-    return begins.length == 0 ? 0 : begins[partition];
   }
 
   /** The same in host memory, where the member does not reach them; else null. */
@@ -79,7 +69,7 @@ final class Shipment {
     }
     MemoryScope scope = context.memory().scope();
     scope.end();
-    return new Shipment(parts, new int[0], owned ? rows : null, scope).ready(context, member);
+    return new Shipment(parts, owned ? rows : null, scope).ready(context, member);
   }
 
   /**
@@ -197,7 +187,7 @@ final class Shipment {
     }
     memory.free(starts);
     scope.end();
-    return new Shipment(parts, key < 0 ? new int[0] : begins, null, scope);
+    return new Shipment(parts, null, scope);
   }
 
   /** Whether a column is plain values, which lie together wherever they are moved. */

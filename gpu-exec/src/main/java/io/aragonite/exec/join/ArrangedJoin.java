@@ -51,18 +51,13 @@ final class ArrangedJoin {
     QueryMemory memory = context.memory();
     WordOrder order = arranged.order();
     int bits = arranged.bits();
-    Column some = arranged.sample();
-    if (some.dataRows() == 0) {
-      allProbed();
-      some = probe.key();
-    }
     RowPartition left =
         RowPartition.there(memory, build.key().values(), build.payload(), Buffer.EMPTY);
     RowPartition right =
         RowPartition.there(memory, probe.key().values(), probe.payload(), Buffer.EMPTY);
-    context.copies().mark("looking");
-    if (DirectJoin.looksLikeIt(context, order, build.rows(), build.payload(), some, probe.rows())) {
-      List<Column> fetched = fetched(some);
+    if (arranged.partners()
+        && DirectJoin.looksLikeIt(context, order, build.rows(), build.payload(), probe.rows())) {
+      List<Column> fetched = fetched();
       if (fetched != null) {
         left.close();
         return new BegunJoin(1 << bits, 0, join.whole(probe.key(), fetched, right));
@@ -90,10 +85,9 @@ final class ArrangedJoin {
   /**
    * The build side's payload for all rows of the probe side, by places that words say.
    *
-   * @param some words of the probe side
    * @return null if a row has no partner, or words are there twice
    */
-  private @Nullable List<Column> fetched(Column some) {
+  private @Nullable List<Column> fetched() {
     DirectRows rows =
         context
             .device()
@@ -125,7 +119,7 @@ final class ArrangedJoin {
       context.copies().mark("bits");
       rows.add(context, build.key().values(), runs(slices));
       context.copies().mark("finding");
-      if (!complete && !DirectJoin.finds(context, rows, build.payload(), some)) {
+      if (!complete && !DirectJoin.finds(context, rows, build.payload(), sample())) {
         return null;
       }
       context.copies().mark("placing");
@@ -133,6 +127,15 @@ final class ArrangedJoin {
       context.copies().mark(null);
       return fetched(rows);
     }
+  }
+
+  /** Words of some of the probe side's rows. */
+  private Column sample() {
+    if (arranged.sample().dataRows() > 0) {
+      return arranged.sample();
+    }
+    allProbed();
+    return probe.key();
   }
 
   private static Runs runs(List<Slice> slices) {
@@ -149,14 +152,17 @@ final class ArrangedJoin {
   private @Nullable List<Column> fetched(DirectRows rows) {
     List<Column> columns = join.fetching(build.payload(), probe.rows(), new ArrayList<>());
     List<Buffer> to = columns.stream().map(Column::values).toList();
-    allProbed();
-    context.copies().mark("payload");
-    rows.fetch(
-        context,
-        probe.key().values(),
-        runs(arranged.probe()),
-        to,
-        DirectJoin.width(build.payload()));
+    int width = DirectJoin.width(build.payload());
+    for (int i = 0; i < arranged.probe().size(); i++) {
+      Slice slice = arranged.probe().get(i);
+      if (i >= probed) {
+        context.copies().mark("waiting");
+        slice.arrives().run();
+        probed++;
+      }
+      context.copies().mark("payload");
+      rows.fetch(context, probe.key().values(), runs(List.of(slice)), to, width);
+    }
     context.copies().mark("counting");
     boolean all = rows.found(context) == probe.rows();
     context.copies().mark("rest");

@@ -171,8 +171,9 @@ public final class BatchJoin {
     int wordBytes = build.wordBytes();
     WordOrder order = primitives.wordOrder(context, words, wordBytes, build.rows());
     if (carry
-        && DirectJoin.looksLikeIt(
-            context, order, build.rows(), build.payload(), probe.key(), probe.rows())) {
+        && probe.rows() > 0
+        && DirectJoin.looksLikeIt(context, order, build.rows(), build.payload(), probe.rows())
+        && DirectJoin.within(context, order, probe.key())) {
       return directly(order, build, probe);
     }
     int fine =

@@ -35,39 +35,40 @@ final class DirectJoin {
   }
 
   /**
-   * Whether both sides look like it: by the build side's columns and the bounds of its words, and
-   * by whether some of the probe side's lie within these.
+   * Whether both sides look like it, by the build side's columns and the bounds of its words.
    *
    * @param order of the build side's words
    * @param columns what would be fetched of the build side
-   * @param others words of the probe side, or of some of its rows
    * @param otherCount rows of the probe side
    */
   static boolean looksLikeIt(
-      ExecContext context,
-      WordOrder order,
-      int rows,
-      List<Column> columns,
-      Column others,
-      int otherCount) {
+      ExecContext context, WordOrder order, int rows, List<Column> columns, int otherCount) {
     Primitives primitives = context.device().primitives();
     long entries = order.range() + 1;
     String wanted = JoinedPartitions.wanted();
     int least = primitives.directBits(context, order);
-    if (least < 0
-        || least > Primitives.PASS_BITS
-        || wanted.equals("off")
-        || others.dataRows() == 0
-        || !wanted.equals("on")
-            && !JoinModel.directPays(context.device().profile(), otherCount, columns.size())
-        || !DirectRows.takes(columns.size(), width(columns))
-        || !columns.stream().allMatch(RowPartition::moves)
-        || entries < rows
-        || 2 * entries >= 3L * rows) {
-      return false;
-    }
+    return least >= 0
+        && least <= Primitives.PASS_BITS
+        && !wanted.equals("off")
+        && (wanted.equals("on")
+            || JoinModel.directPays(context.device().profile(), otherCount, columns.size()))
+        && DirectRows.takes(columns.size(), width(columns))
+        && columns.stream().allMatch(RowPartition::moves)
+        && entries >= rows
+        && 2 * entries < 3L * rows;
+  }
+
+  /**
+   * Whether some of the probe side's words lie within the bounds of the build side's.
+   *
+   * @param others words of the probe side, or of some of its rows; not none
+   */
+  static boolean within(ExecContext context, WordOrder order, Column others) {
     WordOrder some =
-        primitives.wordOrder(context, some(others), width(List.of(others)), sample(others));
+        context
+            .device()
+            .primitives()
+            .wordOrder(context, some(others), width(List.of(others)), sample(others));
     return within(some.base(), order) && within(some.base() + some.range(), order);
   }
 

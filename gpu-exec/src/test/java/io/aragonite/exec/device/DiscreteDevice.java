@@ -277,8 +277,8 @@ public final class DiscreteDevice implements Device {
     }
 
     @Override
-    public Ticket fromPeers(List<PeerCopy> copies) {
-      return new Late(() -> CopyQueue.immediate(context).fromPeers(copies), true);
+    public Ticket fromPeers(List<PeerCopy> copies, Point room) {
+      return new Late(() -> CopyQueue.immediate(context).fromPeers(copies, room), true);
     }
 
     @Override

@@ -167,6 +167,66 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
+  public void partitionSizes(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer outSizes) {
+    try (HostCall call = new HostCall(context)) {
+      Buffer sizes = call.room(4L << bits);
+      Buffer in = call.in(words, (long) wordBytes * count);
+      call.primitives().partitionSizes(call.host(), order, bits, in, wordBytes, count, sizes);
+      call.back(sizes, outSizes, 4L << bits);
+    }
+  }
+
+  @Override
+  public void placePartitions(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      Buffer places,
+      Aside aside) {
+    try (HostCall call = new HostCall(context)) {
+      List<Buffer> outs = new ArrayList<>(List.of(words.out(), aside.words()));
+      columns.forEach(column -> outs.add(column.out()));
+      outs.addAll(aside.columns());
+      // What is behind and between the partitions stays as it is.
+      List<Buffer> results = outs.stream().map(out -> call.in(out, out.size())).toList();
+      List<MovedColumn> moved = new ArrayList<>();
+      for (int i = 0; i < columns.size(); i++) {
+        MovedColumn column = columns.get(i);
+        Buffer in = call.in(column.in(), (long) column.width() * count);
+        moved.add(new MovedColumn(in, results.get(2 + i), column.width()));
+      }
+      Buffer in = call.in(words.in(), (long) words.width() * count);
+      call.primitives()
+          .placePartitions(
+              call.host(),
+              order,
+              bits,
+              new MovedColumn(in, results.get(0), words.width()),
+              count,
+              moved,
+              call.in(places, 4L << PASS_BITS),
+              new Aside(
+                  aside.first(),
+                  aside.end(),
+                  results.get(1),
+                  results.subList(2 + columns.size(), results.size())));
+      for (int i = 0; i < outs.size(); i++) {
+        call.back(results.get(i), outs.get(i), outs.get(i).size());
+      }
+    }
+  }
+
+  @Override
   public void keyPlaces(ExecContext context, Buffer keys, int count, int outBytes, Buffer out) {
     try (HostCall call = new HostCall(context)) {
       Buffer result = call.room((long) outBytes * count);

@@ -41,7 +41,7 @@ class QueryExecutionTest {
     }
 
     @Override
-    public Ticket fromPeers(List<PeerCopy> copies) {
+    public Ticket fromPeers(List<PeerCopy> copies, Point room) {
       return DONE;
     }
 

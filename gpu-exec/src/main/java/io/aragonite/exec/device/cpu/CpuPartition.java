@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -116,6 +117,61 @@ final class CpuPartition {
           move(worker, order, bits, words, from, Math.min(count, from + piece), columns, mine);
         });
     scratch.release(mark);
+  }
+
+  static void sizes(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer outSizes) {
+    Mem.fill(outSizes.address(), 4L << bits, (byte) 0);
+    MovedColumn in = new MovedColumn(words, Buffer.EMPTY, wordBytes);
+    count(context, order, bits, in, 0, count, outSizes.address());
+  }
+
+  /** A row at a time: where rows go to several devices all of them have work. */
+  static void place(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      Buffer places,
+      Aside aside) {
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    long next = scratch.allocate(4L << bits).address();
+    Mem.copy(places.address(), next, 4L << bits);
+    long digits = scratch.allocate(4L * BLOCK).address();
+    for (int start = 0; start < count; start += BLOCK) {
+      context.checkCancelled();
+      int rows = Math.min(BLOCK, count - start);
+      digits(order, bits, words, start, start + rows, digits);
+      for (int i = 0; i < rows; i++) {
+        int part = Mem.getInt(digits + 4L * i);
+        int place = Mem.getInt(next + 4L * part);
+        Mem.putInt(next + 4L * part, place + 1);
+        boolean other = part >= aside.first() && part < aside.end();
+        put(words, start + i, other ? aside.words() : words.out(), place);
+        for (int c = 0; c < columns.size(); c++) {
+          MovedColumn column = columns.get(c);
+          put(column, start + i, other ? aside.columns().get(c) : column.out(), place);
+        }
+      }
+    }
+    scratch.release(mark);
+  }
+
+  private static void put(MovedColumn column, int row, Buffer out, int place) {
+    long width = column.width();
+    Mem.copy(
+        column.in().address() + width * row,
+        out.address() + width * Integer.toUnsignedLong(place),
+        width);
   }
 
   private static long word(MovedColumn words, int row) {

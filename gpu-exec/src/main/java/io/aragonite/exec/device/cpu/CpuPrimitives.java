@@ -107,6 +107,31 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
+  public void partitionSizes(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer outSizes) {
+    CpuPartition.sizes(context, order, bits, words, wordBytes, count, outSizes);
+  }
+
+  @Override
+  public void placePartitions(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      Buffer places,
+      Aside aside) {
+    CpuPartition.place(context, order, bits, words, count, columns, places, aside);
+  }
+
+  @Override
   public void keyPlaces(ExecContext context, Buffer keys, int count, int outBytes, Buffer out) {
     CpuPackedKeys.places(keys, count, outBytes, out);
   }

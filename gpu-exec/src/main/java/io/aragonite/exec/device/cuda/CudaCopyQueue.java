@@ -42,6 +42,9 @@ final class CudaCopyQueue implements CopyQueue {
   private final List<Stretch> stretches = new ArrayList<>();
   private final List<Mark> marks = new ArrayList<>();
 
+  /** Whose events others may wait for until the queue is closed. */
+  private final List<CudaPoint> points = new ArrayList<>();
+
   /**
    * Where the query's stream begins with something.
    *
@@ -99,14 +102,14 @@ final class CudaCopyQueue implements CopyQueue {
       return ticket;
     }
 
-    Ticket startFrom(List<PeerCopy> copies) {
+    Ticket startFrom(List<PeerCopy> copies, CudaPoint room) {
       measure(false);
       Copies ticket = new Copies(this);
       boolean started = false;
       try {
-        query.record(ticket.before);
-        ticket.begin();
-        pushes.start(copies, ticket.before);
+        stream.waitFor(room.event());
+        stream.record(ticket.begun);
+        pushes.start(copies, room);
         ticket.end();
         started = true;
       } finally {
@@ -366,7 +369,15 @@ final class CudaCopyQueue implements CopyQueue {
   }
 
   @Override
-  public Ticket fromPeers(List<PeerCopy> copies) {
+  public CudaPoint point() {
+    CudaPoint point = new CudaPoint(event());
+    points.add(point);
+    query.record(point.event());
+    return point;
+  }
+
+  @Override
+  public Ticket fromPeers(List<PeerCopy> copies, Point room) {
     if (copies.isEmpty()) {
       return DONE;
     }
@@ -375,7 +386,7 @@ final class CudaCopyQueue implements CopyQueue {
       known = new Direction(Use.FROM_PEERS);
       peers = known;
     }
-    return known.startFrom(copies);
+    return known.startFrom(copies, room instanceof CudaPoint place ? place : point());
   }
 
   @Override
@@ -424,6 +435,8 @@ final class CudaCopyQueue implements CopyQueue {
         }
       }
     } finally {
+      points.forEach(point -> gpu.giveBack(point.event()));
+      points.clear();
       idle.forEach(gpu::giveBack);
       idle.clear();
     }

@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.error.AragoniteException;
@@ -9,6 +10,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Partitions whole rows by the order of a hash table, in one pass or two; see partition.cu. */
 final class CudaPartition {
@@ -71,12 +73,7 @@ final class CudaPartition {
       int count,
       List<MovedColumn> columns,
       Buffer outOffsets) {
-    if (count > MOST_ROWS) {
-      throw new AragoniteException(
-          ErrorCode.RESULT_TOO_LARGE,
-          "A partitioned join takes at most 2^30 rows of a side at once, not %,d; use join=nphj"
-              .formatted(count));
-    }
+    requireFew(count);
     long mark = context.scratch().mark();
     int shift = order.shift(bits);
     int lower = bits <= PASS_BITS ? bits : bits / 2;
@@ -86,21 +83,7 @@ final class CudaPartition {
     Pass second = new Pass(order, quickly, shift + lower, (1 << (bits - lower)) - 1);
     CudaStream stream = CudaStream.of(context);
     Buffer counts = context.scratch().allocate(2 * 4L * BINS);
-    stream.fill(counts.address(), (byte) 0, counts.size());
-    stream.launch(
-        stream.gpu().kernel(FILE, "ara_rows_count_" + words.width()),
-        stream.gridStride((count + COUNT_ITEMS - 1L) / COUNT_ITEMS, THREADS),
-        THREADS,
-        0,
-        words.in(),
-        count,
-        order.base(),
-        first.mixed(),
-        first.shift(),
-        first.mask(),
-        second.shift(),
-        second.mask(),
-        counts);
+    count(stream, first, second, words.in(), words.width(), count, counts);
     stream.launch(
         stream.gpu().kernel(FILE, "ara_rows_starts"),
         twice ? 2 : 1,
@@ -114,9 +97,71 @@ final class CudaPartition {
       twice(context, first, second, words, count, columns, counts);
       edges(stream, new Pass(order, quickly, shift, (1 << bits) - 1), words, count, outOffsets);
     } else {
-      pass(context, first, words, count, columns, counts);
+      pass(context, first, words, count, columns, counts, null);
     }
     context.scratch().release(mark);
+  }
+
+  private static void requireFew(int count) {
+    if (count > MOST_ROWS) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "A partitioned join takes at most 2^30 rows of a side at once, not %,d; use join=nphj"
+              .formatted(count));
+    }
+  }
+
+  private static void count(
+      CudaStream stream,
+      Pass first,
+      Pass second,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer counts) {
+    stream.fill(counts.address(), (byte) 0, counts.size());
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_rows_count_" + wordBytes),
+        stream.gridStride((count + COUNT_ITEMS - 1L) / COUNT_ITEMS, THREADS),
+        THREADS,
+        0,
+        words,
+        count,
+        first.order().base(),
+        first.mixed(),
+        first.shift(),
+        first.mask(),
+        second.shift(),
+        second.mask(),
+        counts);
+  }
+
+  static void sizes(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer outSizes) {
+    Pass pass = new Pass(order, false, order.shift(bits), (1 << bits) - 1);
+    Pass none = new Pass(order, false, 0, 0);
+    Buffer sizes = outSizes.slice(0, 4L << bits);
+    count(CudaStream.of(context), pass, none, words, wordBytes, count, sizes);
+  }
+
+  static void place(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      Buffer places,
+      Aside aside) {
+    requireFew(count);
+    Pass pass = new Pass(order, false, order.shift(bits), (1 << bits) - 1);
+    pass(context, pass, words, count, columns, places, aside);
   }
 
   /** By which bits of a word's place a pass partitions. */
@@ -149,9 +194,9 @@ final class CudaPartition {
         back.add(new MovedColumn(buffer, column.out(), column.width()));
       }
       int width = words.width();
-      pass(context, first, new MovedColumn(words.in(), moved, width), count, there, starts);
+      pass(context, first, new MovedColumn(words.in(), moved, width), count, there, starts, null);
       Buffer others = starts.slice(4L * BINS, 4L * BINS);
-      pass(context, second, new MovedColumn(moved, words.out(), width), count, back, others);
+      pass(context, second, new MovedColumn(moved, words.out(), width), count, back, others, null);
     } finally {
       between.forEach(context.memory()::free);
     }
@@ -179,10 +224,16 @@ final class CudaPartition {
       MovedColumn words,
       int count,
       List<MovedColumn> columns,
-      Buffer starts) {
+      Buffer starts,
+      @Nullable Aside aside) {
     for (int from = 0; from == 0 || from < columns.size(); from += COLUMNS) {
-      List<MovedColumn> some = columns.subList(from, Math.min(columns.size(), from + COLUMNS));
-      sweep(context, pass, words, count, some, starts);
+      int end = Math.min(columns.size(), from + COLUMNS);
+      Aside some =
+          aside == null
+              ? null
+              : new Aside(
+                  aside.first(), aside.end(), aside.words(), aside.columns().subList(from, end));
+      sweep(context, pass, words, count, columns.subList(from, end), starts, some);
     }
   }
 
@@ -192,11 +243,12 @@ final class CudaPartition {
       MovedColumn words,
       int count,
       List<MovedColumn> columns,
-      Buffer starts) {
+      Buffer starts,
+      @Nullable Aside aside) {
     CudaStream stream = CudaStream.of(context);
     long widths = 0;
     int widest = words.width();
-    Object[] args = new Object[10 + 2 * COLUMNS];
+    Object[] args = new Object[10 + 2 * COLUMNS + (aside == null ? 0 : 3 + COLUMNS)];
     for (int c = 0; c < COLUMNS; c++) {
       MovedColumn column = c < columns.size() ? columns.get(c) : null;
       args[10 + c] = column == null ? Buffer.EMPTY : column.in();
@@ -220,7 +272,17 @@ final class CudaPartition {
     args[7] = starts;
     args[8] = lookback;
     args[9] = widths;
-    String kernel = "ara_rows_sweep_" + words.width() + "_" + widest;
+    if (aside != null) {
+      int at = 10 + 2 * COLUMNS;
+      args[at] = aside.first();
+      args[at + 1] = aside.end() - aside.first();
+      args[at + 2] = aside.words();
+      for (int c = 0; c < COLUMNS; c++) {
+        args[at + 3 + c] = c < columns.size() ? aside.columns().get(c) : Buffer.EMPTY;
+      }
+    }
+    String kernel =
+        "ara_rows_%s_%d_%d".formatted(aside == null ? "sweep" : "place", words.width(), widest);
     try {
       stream.launch(stream.gpu().kernel(FILE, kernel), tiles, SWEEP_THREADS, 0, args);
     } finally {

@@ -40,10 +40,10 @@ final class CudaPushes {
   /**
    * Has copies made.
    *
-   * @param before recorded where the memory that is written is the receiver's: copies begin behind
+   * @param room recorded where the memory that is written is the receiver's: copies begin behind
    *     it, and not behind what the receiver's own stream has still to do
    */
-  void start(List<PeerCopy> copies, CUevent before) {
+  void start(List<PeerCopy> copies, CudaPoint room) {
     Map<CudaGpu, List<PeerCopy>> byPeer =
         new TreeMap<>(Comparator.comparingInt(peer -> peer.ordinal() - gpu.ordinal() & 0xFFFF));
     for (PeerCopy copy : copies) {
@@ -53,7 +53,7 @@ final class CudaPushes {
     try {
       byPeer.forEach((peer, some) -> {
         if (!peer.equals(gpu) && peer.reads(gpu)) {
-          push(peer, some, before);
+          push(peer, some, room);
         }
       });
       // Links are busy meanwhile.
@@ -62,6 +62,7 @@ final class CudaPushes {
           some.forEach(
               copy -> stream.copy(copy.from().address(), copy.to().address(), copy.to().size()));
         } else if (!peer.reads(gpu)) {
+          waitFor(stream, some);
           some.forEach(copy ->
               stream.copyFrom(peer, copy.from().address(), copy.to().address(), copy.to().size()));
         }
@@ -81,9 +82,10 @@ final class CudaPushes {
   }
 
   /** One GPU's copies, behind those of the one before. */
-  private void push(CudaGpu peer, List<PeerCopy> copies, CUevent before) {
+  private void push(CudaGpu peer, List<PeerCopy> copies, CudaPoint room) {
     Lane lane = lanes.computeIfAbsent(peer, CudaPushes::lane);
-    lane.stream.waitFor(before);
+    lane.stream.waitFor(room.event());
+    waitFor(lane.stream, copies);
     Lane other = last;
     if (other != null) {
       lane.stream.waitFor(other.end);
@@ -95,6 +97,18 @@ final class CudaPushes {
       lane.stream.record(lane.end);
       last = lane;
     }
+  }
+
+  /** Has what is asked of a stream from now on come when the bytes are there. */
+  private static void waitFor(CudaStream stream, List<PeerCopy> copies) {
+    copies.stream()
+        .map(PeerCopy::there)
+        .distinct()
+        .forEach(there -> {
+          if (there instanceof CudaPoint point) {
+            stream.waitFor(point.event());
+          }
+        });
   }
 
   private static Lane lane(CudaGpu peer) {

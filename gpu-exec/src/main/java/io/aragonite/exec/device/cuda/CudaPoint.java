@@ -1,0 +1,11 @@
+package io.aragonite.exec.device.cuda;
+
+import io.aragonite.exec.device.CopyQueue;
+import jcuda.driver.CUevent;
+
+/**
+ * An event in a stream, which streams of any GPU wait for.
+ *
+ * @param event recorded; used again when the query's copies have ended
+ */
+record CudaPoint(CUevent event) implements CopyQueue.Point {}

@@ -1,0 +1,395 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.CopyQueue.PeerCopy;
+import io.aragonite.exec.device.CopyQueue.Point;
+import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.OrderPrimitives.Aside;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.group.ExchangeSide.Coming;
+import io.aragonite.exec.join.Arranged;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryScope;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Both sides of a join on their way to the devices of their keys' ranges. Devices tell each other
+ * first how many rows of each partition they have. So each knows where everything will lie, and
+ * what follows is asked for without a wait: rows are partitioned, the device's own to where they
+ * are joined and the others' to be sent, copies come behind that by events, and the join behind the
+ * copies.
+ */
+final class RangedSides {
+  /** Slices that a device's partitions come in: while one travels, one before it is looked at. */
+  private static final int SLICES = 4;
+
+  private static final int BITS = KeyRanges.BITS;
+
+  private final PlanCompiler compiler;
+  private final Member member;
+  private final KeyRanges ranges;
+  private final int me;
+  private final int first;
+  private final int partitions;
+
+  private RangedSides(PlanCompiler compiler, Member member, KeyRanges ranges) {
+    this.compiler = compiler;
+    this.member = member;
+    this.ranges = ranges;
+    this.me = member.index();
+    this.first = ranges.first(me);
+    this.partitions = ranges.first(me + 1) - first;
+  }
+
+  /**
+   * Whether a device's rows can come so: they are plain values, and it writes to all others'
+   * memory.
+   */
+  static boolean takes(Member member, ExchangeSide build, ExchangeSide probe) {
+    Device here = member.devices().get(member.index());
+    return build.rows().columns().stream().allMatch(Shipment::moves)
+        && probe.rows().columns().stream().allMatch(Shipment::moves)
+        && member.devices().stream()
+            .allMatch(peer -> peer.equals(here) || here.transfers().reaches(peer));
+  }
+
+  /**
+   * Begins to bring both sides.
+   *
+   * @return null if a device would get more rows than a batch has; nothing has been done then
+   */
+  static @Nullable BothSides bring(
+      PlanCompiler compiler,
+      Member member,
+      KeyRanges ranges,
+      ExchangeSide build,
+      ExchangeSide probe) {
+    return new RangedSides(compiler, member, ranges).bring(build, probe);
+  }
+
+  private @Nullable BothSides bring(ExchangeSide build, ExchangeSide probe) {
+    ExecContext context = compiler.context();
+    CopyQueue copies = context.copies();
+    copies.mark("counting");
+    Counted counted = compiler.work(build.node(), worker -> counted(worker, build, probe));
+    List<Counted> all = member.meet(context, build.node(), counted, list -> list);
+    Way ours = new Way(build, all.stream().map(Counted::build).toList());
+    Way theirs = new Way(probe, all.stream().map(Counted::probe).toList());
+    if (!ours.fits() || !theirs.fits()) {
+      return null;
+    }
+    copies.mark("partitioning");
+    Sent one = compiler.work(build.node(), worker -> ours.send(worker));
+    copies.mark("partitioning");
+    Sent other = compiler.work(probe.node(), worker -> theirs.send(worker));
+    copies.mark("rest");
+    List<List<Sent>> sent =
+        member.meet(context, probe.node(), List.of(one, other), shipments -> shipments);
+    List<Arranged.Slice> built =
+        compiler.work(build.node(), worker -> ours.fetch(worker, sent, List::getFirst));
+    List<Arranged.Slice> probed =
+        compiler.work(probe.node(), worker -> theirs.fetch(worker, sent, List::getLast));
+    return new BothSides(
+        ours.coming(),
+        theirs.coming(),
+        worker -> List.of(one, other).forEach(some -> some.memory().close()),
+        arranged(ours, built, theirs, probed, counted.partners()));
+  }
+
+  /** How both sides lie, if a table over the build side is of a size that joins reckon with. */
+  private @Nullable Arranged arranged(
+      Way build,
+      List<Arranged.Slice> built,
+      Way probe,
+      List<Arranged.Slice> probed,
+      boolean partners) {
+    int bits = ranges.bits(me);
+    return bits == 0 || !ranges.servesTable(me, build.total)
+        ? null
+        : new Arranged(ranges.order(me), bits, built, probed, probe.own(), partners);
+  }
+
+  /**
+   * What a device has.
+   *
+   * @param build rows of each partition
+   * @param probe the same
+   * @param partners whether some of the probe side's keys lie among the build side's
+   */
+  private record Counted(int[] build, int[] probe, boolean partners) {}
+
+  private Counted counted(ExecContext context, ExchangeSide build, ExchangeSide probe) {
+    QueryMemory memory = context.memory();
+    long bytes = 4L << BITS;
+    Buffer sizes = memory.allocate(2 * bytes);
+    memory.fill(sizes, (byte) 0);
+    count(context, build, sizes.slice(0, bytes));
+    count(context, probe, sizes.slice(bytes, bytes));
+    boolean partners =
+        probe.rows().rows() == 0 || Arranged.mayHavePartners(context, ranges.order(), key(probe));
+    int[] all = HostColumns.ints(context, sizes, 2 << BITS);
+    memory.free(sizes);
+    int[] ours = new int[1 << BITS];
+    int[] theirs = new int[1 << BITS];
+    System.arraycopy(all, 0, ours, 0, ours.length);
+    System.arraycopy(all, ours.length, theirs, 0, theirs.length);
+    return new Counted(ours, theirs, partners);
+  }
+
+  private void count(ExecContext context, ExchangeSide side, Buffer sizes) {
+    int rows = side.rows().rows();
+    if (rows > 0) {
+      Primitives primitives = context.device().primitives();
+      Column key = key(side);
+      int width = key.shape().storage().width();
+      primitives.partitionSizes(context, ranges.order(), BITS, key.values(), width, rows, sizes);
+    }
+  }
+
+  private static Column key(ExchangeSide side) {
+    return side.rows().column(side.keys().getFirst());
+  }
+
+  /**
+   * What a device has for the others.
+   *
+   * @param columns their rows, partition by partition
+   * @param there behind it they are there
+   * @param memory the columns', freed when all have fetched their rows
+   */
+  private record Sent(List<Buffer> columns, Point there, MemoryScope memory) {}
+
+  /** One side. */
+  private final class Way {
+    final ExchangeSide side;
+
+    /** Of each device the rows of each partition. */
+    final List<int[]> sizes;
+
+    /**
+     * Where the device's partitions begin, and the last one ends, among its rows: of each slice and
+     * device. Partitions of other slices are empty.
+     */
+    final int[][][] starts = new int[SLICES][][];
+
+    final long total;
+    private ColumnBatch room = new ColumnBatch(List.of(), 0);
+    private Point roomed = Point.PAST;
+    private final List<Ticket> tickets = new ArrayList<>();
+
+    Way(ExchangeSide side, List<int[]> sizes) {
+      this.side = side;
+      this.sizes = sizes;
+      long at = 0;
+      for (int slice = 0; slice < SLICES; slice++) {
+        starts[slice] = new int[sizes.size()][partitions + 1];
+        for (int k = 0; k < sizes.size(); k++) {
+          int[] some = sizes.get(from(k));
+          for (int p = 0; p <= partitions; p++) {
+            starts[slice][k][p] = (int) at;
+            if (p >= begin(slice) && p < begin(slice + 1)) {
+              at += some[first + p];
+            }
+          }
+        }
+      }
+      this.total = at;
+    }
+
+    /** The k-th device whose rows lie behind each other: first the own ones. */
+    private int from(int k) {
+      return (me + k) % sizes.size();
+    }
+
+    private int begin(int slice) {
+      return partitions * slice / SLICES;
+    }
+
+    /** Whether all devices' rows are as many as a batch has. All devices find the same. */
+    boolean fits() {
+      for (int device = 0; device < sizes.size(); device++) {
+        long rows = 0;
+        for (int[] some : sizes) {
+          for (int p = ranges.first(device); p < ranges.first(device + 1); p++) {
+            rows += some[p];
+          }
+        }
+        if (rows > Integer.MAX_VALUE - 64) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** Where a device's partitions lie among what it sends, from which its own are left out. */
+    private int[] outgoing(int device) {
+      int[] places = new int[(1 << BITS) + 1];
+      for (int p = 0; p < 1 << BITS; p++) {
+        boolean own = p >= ranges.first(device) && p < ranges.first(device + 1);
+        places[p + 1] = places[p] + (own ? 0 : sizes.get(device)[p]);
+      }
+      return places;
+    }
+
+    /** Partitions the rows, at some time; the device's own go to where all of them come. */
+    Sent send(ExecContext context) {
+      QueryMemory memory = context.memory();
+      List<Column> columns = new ArrayList<>();
+      for (ColumnShape shape : side.shapes()) {
+        Buffer values = memory.allocate(shape.storage().width() * total);
+        columns.add(new Column(shape, (int) total, values, Buffer.EMPTY, null, null));
+      }
+      room = new ColumnBatch(columns, ColumnStore.checkRows((int) total));
+      MemoryScope scope = memory.scope();
+      int[] places = outgoing(me);
+      long sent = places[1 << BITS];
+      List<Buffer> out = new ArrayList<>();
+      for (ColumnShape shape : side.shapes()) {
+        out.add(memory.allocate(shape.storage().width() * sent));
+      }
+      scope.end();
+      for (int slice = 0; slice < SLICES; slice++) {
+        for (int p = begin(slice); p < begin(slice + 1); p++) {
+          places[first + p] = starts[slice][0][p];
+        }
+      }
+      roomed = context.copies().point();
+      if (side.rows().rows() > 0) {
+        place(context, places, out);
+      }
+      if (side.owned()) {
+        side.rows().columns().forEach(column -> Batches.free(memory, column));
+      }
+      return new Sent(out, context.copies().point(), scope);
+    }
+
+    private void place(ExecContext context, int[] places, List<Buffer> out) {
+      int key = side.keys().getFirst();
+      List<MovedColumn> moved = new ArrayList<>();
+      List<Buffer> own = new ArrayList<>();
+      for (int i = 0; i < out.size(); i++) {
+        Column column = side.rows().column(i);
+        moved.add(new MovedColumn(column.values(), out.get(i), column.shape().storage().width()));
+        own.add(room.column(i).values());
+      }
+      MovedColumn words = moved.remove(key);
+      Aside aside = new Aside(first, first + partitions, own.remove(key), own);
+      Buffer there = uploaded(context, places);
+      context
+          .device()
+          .primitives()
+          .placePartitions(
+              context, ranges.order(), BITS, words, side.rows().rows(), moved, there, aside);
+      context.memory().free(there);
+    }
+
+    /** Has the others' rows come. */
+    List<Arranged.Slice> fetch(
+        ExecContext context,
+        List<List<Sent>> all,
+        Function<List<Sent>, Sent> which) {
+      List<Arranged.Slice> slices = new ArrayList<>();
+      List<int[]> outgoing = new ArrayList<>();
+      for (int device = 0; device < sizes.size(); device++) {
+        outgoing.add(outgoing(device));
+      }
+      long received = 0;
+      for (int slice = 0; slice < SLICES; slice++) {
+        context.checkCancelled();
+        List<PeerCopy> links = new ArrayList<>();
+        for (int k = 1; k < sizes.size(); k++) {
+          int to = starts[slice][k][0];
+          int rows = starts[slice][k][partitions] - to;
+          if (rows > 0) {
+            Sent sent = which.apply(all.get(from(k)));
+            link(links, from(k), sent, outgoing.get(from(k))[first + begin(slice)], to, rows);
+            received += rows;
+          }
+        }
+        Ticket ticket = context.copies().fromPeers(links, roomed);
+        tickets.add(ticket);
+        slices.add(new Arranged.Slice(padded(starts[slice]), ticket::order));
+      }
+      QueryMetrics.Node metrics = compiler.metrics(side.node());
+      metrics.figures.merge("rows received", total, Long::sum);
+      long bytes = total == 0 ? 0 : HostColumns.bytes(room) / total * received;
+      metrics.figures.merge("bytes received", bytes, Long::sum);
+      return slices;
+    }
+
+    private void link(
+        List<PeerCopy> links, int device, Sent sent, int from, int to, int rows) {
+      Device peer = member.devices().get(device);
+      for (int i = 0; i < sent.columns().size(); i++) {
+        Column column = room.column(i);
+        long width = column.shape().storage().width();
+        Buffer source = sent.columns().get(i).slice(width * from, width * rows);
+        Buffer target = column.values().slice(width * to, width * rows);
+        links.add(new PeerCopy(peer, source, target, sent.there()));
+      }
+    }
+
+    /** What lies behind all keys of the range is in the last partition that its order has. */
+    private int[][] padded(int[][] runs) {
+      int[][] all = new int[runs.length][];
+      int ends = 1 << Math.max(1, ranges.bits(me));
+      for (int run = 0; run < runs.length; run++) {
+        all[run] = new int[ends + 1];
+        for (int p = 0; p <= ends; p++) {
+          all[run][p] = runs[run][p < ends ? Math.min(p, partitions) : partitions];
+        }
+      }
+      return all;
+    }
+
+    /** Keys of the device's own rows, of the slice that has the most of them. */
+    Column own() {
+      int most = 0;
+      for (int slice = 1; slice < SLICES; slice++) {
+        most = own(slice) > own(most) ? slice : most;
+      }
+      Column keys = room.column(side.keys().getFirst());
+      long width = keys.shape().storage().width();
+      Buffer some = keys.values().slice(width * starts[most][0][0], width * own(most));
+      return new Column(keys.shape(), own(most), some, Buffer.EMPTY, null, null);
+    }
+
+    private int own(int slice) {
+      return starts[slice][0][partitions] - starts[slice][0][0];
+    }
+
+    Coming coming() {
+      return new Coming(side, List.of(room), tickets);
+    }
+  }
+
+  private static Buffer uploaded(ExecContext context, int[] places) {
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    long bytes = 4L << BITS;
+    long host = scratch.allocate(bytes).address();
+    for (int i = 0; i < 1 << BITS; i++) {
+      Mem.putInt(host + 4L * i, places[i]);
+    }
+    Buffer there = context.memory().allocate(bytes);
+    context.device().transfers().toDevice(context, host, there, bytes);
+    scratch.release(mark);
+    return there;
+  }
+}
