@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.Primitives.DirectRows;
 import io.aragonite.exec.device.Primitives.DirectRows.Runs;
 import io.aragonite.exec.device.Primitives.HashTable;
@@ -106,12 +107,77 @@ class PartitionContractTest extends Contract {
         System.arraycopy(values.get(c), i * widths[c], expected, place[i] * widths[c], widths[c]);
       }
       assertArrayEquals(expected, context.bytes(columns.get(c).out(), expected.length));
+    }
+    if (bits <= Primitives.PASS_BITS) {
+      place(order, bits, new MovedColumn(in, out, wordBytes), count, columns, starts);
+    }
+    for (int c = 0; c < widths.length; c++) {
       context.memory().free(columns.get(c).in());
       context.memory().free(columns.get(c).out());
     }
     for (Buffer buffer : List.of(modelWords, in, out, offsets)) {
       context.memory().free(buffer);
     }
+  }
+
+  /** Rows come to where the caller says, in the order that {@code partitionRows} has them in. */
+  private void place(
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      int[] starts) {
+    int parts = 1 << bits;
+    Buffer counts = room(4L * parts);
+    primitives.partitionSizes(context, order, bits, words.in(), words.width(), count, counts);
+    int[] sizes = context.ints(counts, parts);
+    for (int part = 0; part < parts; part++) {
+      assertEquals(starts[part + 1] - starts[part], sizes[part]);
+    }
+    int first = random.nextInt(parts + 1);
+    int end = first + random.nextInt(parts + 1 - first);
+    int[] places = new int[1 << Primitives.PASS_BITS];
+    int others = 0;
+    int asides = 0;
+    // From the last partition to the first, with a gap behind each.
+    for (int part = parts - 1; part >= 0; part--) {
+      boolean aside = part >= first && part < end;
+      places[part] = aside ? asides : others;
+      int rows = sizes[part] + random.nextInt(3);
+      asides += aside ? rows : 0;
+      others += aside ? 0 : rows;
+    }
+    List<MovedColumn> all = new ArrayList<>(columns);
+    all.add(words);
+    List<MovedColumn> moved = new ArrayList<>();
+    List<Buffer> beside = new ArrayList<>();
+    for (MovedColumn column : all) {
+      long width = column.width();
+      moved.add(new MovedColumn(column.in(), room(width * others), column.width()));
+      beside.add(room(width * asides));
+    }
+    Buffer there = ints(places);
+    int last = columns.size();
+    Aside aside = new Aside(first, end, beside.get(last), beside.subList(0, last));
+    primitives.placePartitions(
+        context, order, bits, moved.get(last), count, moved.subList(0, last), there, aside);
+    for (int i = 0; i <= last; i++) {
+      int width = all.get(i).width();
+      byte[] expected = context.bytes(all.get(i).out(), width * count);
+      byte[] main = context.bytes(moved.get(i).out(), width * others);
+      byte[] apart = context.bytes(beside.get(i), width * asides);
+      for (int part = 0; part < parts; part++) {
+        byte[] got = part >= first && part < end ? apart : main;
+        assertArrayEquals(
+            Arrays.copyOfRange(expected, width * starts[part], width * starts[part + 1]),
+            Arrays.copyOfRange(got, width * places[part], width * (places[part] + sizes[part])));
+      }
+      context.memory().free(moved.get(i).out());
+      context.memory().free(beside.get(i));
+    }
+    context.memory().free(there);
+    context.memory().free(counts);
   }
 
   @Test
