@@ -7,7 +7,7 @@
 namespace ara {
 
 constexpr int BITS_THREADS = 1024;
-constexpr int BITS_ITEMS = 4;
+constexpr int BITS_ITEMS = 8;
 // Rows of a thread that fetches, by the bytes of a slot, which take registers: CudaDirectRows knows them.
 template <int SLOT_BYTES>
 constexpr int ITEMS_OF = SLOT_BYTES <= 8 ? 16 : 8;
@@ -95,9 +95,10 @@ struct Columns {
   }
 };
 
-// The bits of a partition's words, which lie within 2^shift of each other, made in shared memory; counts those that are
-// there twice. 2^split blocks a partition, each of which sees to a part of the bits; `words32`: 32-bit words of all bits;
-// `more`: rows have set some already. Rows may lie in several runs, whose starts are behind each other.
+// The bits of a partition's words, which lie within 2^shift of each other, made in shared memory; counts words that are
+// there twice: as many as bits are fewer than words, so that no thread waits for what a bit was. 2^split blocks a
+// partition, each of which sees to a part of the bits; `words32`: 32-bit words of all bits; `more`: rows have set some
+// already. Rows may lie in several runs, whose starts are behind each other.
 template <class W>
 __device__ __forceinline__ void set_bits(
     const W* __restrict__ words, const u32* __restrict__ starts, u64 base, int shift, int split, u64 words32, int more,
@@ -113,13 +114,14 @@ __device__ __forceinline__ void set_bits(
   if (!any) {
     return;
   }
+  int again = 0;
   for (u32 i = threadIdx.x; i < size; i += BITS_THREADS) {
     u64 from = (u64)blockIdx.x * size + i;
     bits[i] = more && from < words32 ? out[from] : 0;
+    again += __popc(bits[i]);
   }
   __syncthreads();
   u32 mask = (1u << shift) - 1;
-  u32 again = 0;
   for (int r = 0; r < runs; r++) {
     u32 end = starts[r * stride + part + 1];
     for (u64 first = starts[r * stride + part] + threadIdx.x; first < end; first += BITS_THREADS * BITS_ITEMS) {
@@ -135,7 +137,8 @@ __device__ __forceinline__ void set_bits(
           u32 place = (u32)(wide(some[k]) - base) & mask;
           if (place >> (shift - split) == own) {
             u32 one = 1u << (place & 31);
-            again += (atomicOr(bits + (place >> 5 & (size - 1)), one) & one) != 0;
+            atomicOr(bits + (place >> 5 & (size - 1)), one);
+            again++;
           }
         }
       }
@@ -147,9 +150,11 @@ __device__ __forceinline__ void set_bits(
     if (to < words32) {
       out[to] = bits[i];
     }
+    again -= __popc(bits[i]);
   }
-  if (again > 0) {
-    atomicAdd(twice, (u64)again);
+  int sum = (int)__reduce_add_sync(ALL, (u32)again);
+  if (lane() == 0 && sum != 0) {
+    atomicAdd(twice, (u64)(i64)sum);
   }
 }
 

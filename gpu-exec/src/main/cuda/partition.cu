@@ -206,15 +206,14 @@ struct Together {
   }
 };
 
-// `count` partitions from `first` on go to memory of their own; `out` has where words go, then columns.
+// A set of partitions goes to memory of its own; `out` has where words go, then columns.
 struct Aside {
-  u32 first;
-  u32 count;
+  const u64* set;
   const u64* out;
 
   template <class T>
   __device__ __forceinline__ T* of(u32 digit, int column, T* other) const {
-    return digit - first < count ? (T*)out[column + 1] : other;
+    return set[digit >> 6] >> (digit & 63) & 1 ? (T*)out[column + 1] : other;
   }
 };
 
@@ -387,21 +386,23 @@ ROWS(ara_rows_sweep_8_8, u64, 12, 8)
   extern "C" __global__ void __launch_bounds__(SWEEP_THREADS, 2) NAME(                                               \
       const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,         \
       u32* lookback, u64 widths, u64 in0, u64 in1, u64 in2, u64 in3, u64 in4, u64 in5, u64 in6, u64 in7, u64 out0, \
-      u64 out1, u64 out2, u64 out3, u64 out4, u64 out5, u64 out6, u64 out7, u32 first, u32 parts, u64 own,         \
-      u64 own0, u64 own1, u64 own2, u64 own3, u64 own4, u64 own5, u64 own6, u64 own7) {                            \
+      u64 out1, u64 out2, u64 out3, u64 out4, u64 out5, u64 out6, u64 out7, u64 set0, u64 set1, u64 set2,          \
+      u64 set3, u64 own, u64 own0, u64 own1, u64 own2, u64 own3, u64 own4, u64 own5, u64 own6, u64 own7) {         \
     __shared__ u64 in[8];                                                                                          \
     __shared__ u64 out[8];                                                                                         \
+    __shared__ u64 set[4];                                                                                         \
     __shared__ u64 aside[9];                                                                                       \
     if (threadIdx.x == 0) {                                                                                        \
       in[0] = in0, in[1] = in1, in[2] = in2, in[3] = in3, in[4] = in4, in[5] = in5, in[6] = in6, in[7] = in7;      \
       out[0] = out0, out[1] = out1, out[2] = out2, out[3] = out3;                                                  \
       out[4] = out4, out[5] = out5, out[6] = out6, out[7] = out7;                                                  \
+      set[0] = set0, set[1] = set1, set[2] = set2, set[3] = set3;                                                  \
       aside[0] = own, aside[1] = own0, aside[2] = own1, aside[3] = own2, aside[4] = own3;                          \
       aside[5] = own4, aside[6] = own5, aside[7] = own6, aside[8] = own7;                                          \
     }                                                                                                              \
     sweep<W, ITEMS, WIDEST>(                                                                                       \
         words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out,                \
-        Aside{first, parts, aside});                                                                               \
+        Aside{set, aside});                                                                                        \
   }
 
 PLACE(ara_rows_place_4_4, int, 16, 4)

@@ -2,6 +2,7 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.memory.Buffer;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -100,12 +101,11 @@ public interface OrderPrimitives {
   /**
    * Partitions that {@link #placePartitions} does not put to where the others go.
    *
-   * @param first the first of them
-   * @param end the one behind the last
+   * @param partitions which
    * @param words where their words go
    * @param columns where their columns go
    */
-  record Aside(int first, int end, Buffer words, List<Buffer> columns) {}
+  record Aside(BitSet partitions, Buffer words, List<Buffer> columns) {}
 
   /** Bits that {@link #partitionRows} partitions by at most. */
   int PARTITION_BITS = 16;

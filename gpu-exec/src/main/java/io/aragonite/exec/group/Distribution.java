@@ -65,10 +65,17 @@ record Distribution(Kind kind, List<Set<Integer>> keys, @Nullable Placement plac
 
   /** Whether rows that are equal in these columns are on one device. */
   boolean together(List<Integer> columns) {
-    return first()
-        || everywhere()
-        || kind == Kind.HASHED
+    boolean byKeys =
+        kind == Kind.HASHED
             && keys.stream().allMatch(key -> columns.stream().anyMatch(key::contains));
+    follow(byKeys);
+    return first() || everywhere() || byKeys;
+  }
+
+  private void follow(boolean used) {
+    if (used && placement != null) {
+      placement.follow();
+    }
   }
 
   /**
@@ -92,6 +99,7 @@ record Distribution(Kind kind, List<Set<Integer>> keys, @Nullable Placement plac
       }
       places.add(place);
     }
+    follow(true);
     return places;
   }
 }

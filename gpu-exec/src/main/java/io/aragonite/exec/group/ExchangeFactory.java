@@ -12,6 +12,7 @@ import io.aragonite.exec.join.PushedFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
@@ -115,7 +116,13 @@ public final class ExchangeFactory {
     BothSides ranged =
         ranges == null || !decided.direct()
             ? null
-            : RangedSides.bring(compiler, member, ranges, ours, theirs);
+            : RangedSides.bring(
+                compiler,
+                member,
+                ranges,
+                join.joinType() == JoinType.INNER && !first.placement().followed(),
+                ours,
+                theirs);
     if (ranged != null) {
       return ranged;
     }

@@ -48,7 +48,7 @@ record KeyRanges(WordOrder order, int parts, int devices) {
   private static final int SAMPLE = 1 << 10;
 
   /** What a device may have of a side's sample, over what it would have by the keys' hash. */
-  private static final double UNEVEN = 1.3;
+  static final double UNEVEN = 1.3;
 
   /**
    * What a device has of a side, as far as it matters here.

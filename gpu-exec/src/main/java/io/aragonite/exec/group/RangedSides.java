@@ -24,6 +24,8 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,24 +36,37 @@ import org.jspecify.annotations.Nullable;
  * what follows is asked for without a wait: rows are partitioned, the device's own to where they
  * are joined and the others' to be sent, copies come behind that by events, and the join behind the
  * copies.
+ *
+ * <p>Partitions with so many rows of the probe side that the devices would be uneven stay where they
+ * are, where nobody wants the join's rows on the devices of their keys: the build side's rows of them
+ * go to all devices instead (as in Xu, Kostamaa, Zhou and Chen, "Handling data skew in parallel joins
+ * in shared-nothing systems", 2008, keys do).
  */
 final class RangedSides {
   /** Slices that a device's partitions come in: while one travels, one before it is looked at. */
   private static final int SLICES = 4;
+
+  /** A frequent partition's part of what a device should have. */
+  private static final double FREQUENT = 0.125;
 
   private static final int BITS = KeyRanges.BITS;
 
   private final PlanCompiler compiler;
   private final Member member;
   private final KeyRanges ranges;
+  private final boolean mayStay;
   private final int me;
   private final int first;
   private final int partitions;
 
-  private RangedSides(PlanCompiler compiler, Member member, KeyRanges ranges) {
+  /** Partitions whose rows of the probe side stay where they are. */
+  private final BitSet frequent = new BitSet();
+
+  private RangedSides(PlanCompiler compiler, Member member, KeyRanges ranges, boolean mayStay) {
     this.compiler = compiler;
     this.member = member;
     this.ranges = ranges;
+    this.mayStay = mayStay;
     this.me = member.index();
     this.first = ranges.first(me);
     this.partitions = ranges.first(me + 1) - first;
@@ -72,15 +87,17 @@ final class RangedSides {
   /**
    * Begins to bring both sides.
    *
+   * @param mayStay whether a joined row may come out on any device
    * @return null if a device would get more rows than a batch has; nothing has been done then
    */
   static @Nullable BothSides bring(
       PlanCompiler compiler,
       Member member,
       KeyRanges ranges,
+      boolean mayStay,
       ExchangeSide build,
       ExchangeSide probe) {
-    return new RangedSides(compiler, member, ranges).bring(build, probe);
+    return new RangedSides(compiler, member, ranges, mayStay).bring(build, probe);
   }
 
   private @Nullable BothSides bring(ExchangeSide build, ExchangeSide probe) {
@@ -89,8 +106,11 @@ final class RangedSides {
     copies.mark("counting");
     Counted counted = compiler.work(build.node(), worker -> counted(worker, build, probe));
     List<Counted> all = member.meet(context, build.node(), counted, list -> list);
-    Way ours = new Way(build, all.stream().map(Counted::build).toList());
-    Way theirs = new Way(probe, all.stream().map(Counted::probe).toList());
+    if (mayStay) {
+      findFrequent(all.stream().map(Counted::probe).toList());
+    }
+    Way ours = new Way(build, all.stream().map(Counted::build).toList(), false);
+    Way theirs = new Way(probe, all.stream().map(Counted::probe).toList(), true);
     if (!ours.fits() || !theirs.fits()) {
       return null;
     }
@@ -120,7 +140,7 @@ final class RangedSides {
       List<Arranged.Slice> probed,
       boolean partners) {
     int bits = ranges.bits(me);
-    return bits == 0 || !ranges.servesTable(me, build.total)
+    return bits == 0 || !frequent.isEmpty() || !ranges.servesTable(me, build.total)
         ? null
         : new Arranged(ranges.order(me), bits, built, probed, probe.own(), partners);
   }
@@ -150,6 +170,24 @@ final class RangedSides {
     System.arraycopy(all, 0, ours, 0, ours.length);
     System.arraycopy(all, ours.length, theirs, 0, theirs.length);
     return new Counted(ours, theirs, partners);
+  }
+
+  /** All devices find the same. */
+  private void findFrequent(List<int[]> sizes) {
+    long[] rows = new long[1 << BITS];
+    sizes.forEach(some -> Arrays.setAll(rows, p -> rows[p] + some[p]));
+    double share = (double) Arrays.stream(rows).sum() / sizes.size();
+    boolean uneven = false;
+    for (int device = 0; device < sizes.size(); device++) {
+      long own = 0;
+      for (int p = ranges.first(device); p < ranges.first(device + 1); p++) {
+        own += rows[p];
+      }
+      uneven |= own > KeyRanges.UNEVEN * share;
+    }
+    for (int p = 0; uneven && p < rows.length; p++) {
+      frequent.set(p, rows[p] > FREQUENT * share);
+    }
   }
 
   private void count(ExecContext context, ExchangeSide side, Buffer sizes) {
@@ -182,20 +220,27 @@ final class RangedSides {
     /** Of each device the rows of each partition. */
     final List<int[]> sizes;
 
+    /** Whether frequent partitions stay; else they go everywhere. */
+    final boolean stays;
+
     /**
      * Where the device's partitions begin, and the last one ends, among its rows: of each slice and
-     * device. Partitions of other slices are empty.
+     * device. Partitions of other slices, and frequent ones, are empty.
      */
     final int[][][] starts = new int[SLICES][][];
+
+    /** Where frequent partitions begin, behind the others; of each device, if they are of all. */
+    final int[][] others = new int[1 << BITS][];
 
     final long total;
     private ColumnBatch room = new ColumnBatch(List.of(), 0);
     private Point roomed = Point.PAST;
     private final List<Ticket> tickets = new ArrayList<>();
 
-    Way(ExchangeSide side, List<int[]> sizes) {
+    Way(ExchangeSide side, List<int[]> sizes, boolean stays) {
       this.side = side;
       this.sizes = sizes;
+      this.stays = stays;
       long at = 0;
       for (int slice = 0; slice < SLICES; slice++) {
         starts[slice] = new int[sizes.size()][partitions + 1];
@@ -203,10 +248,17 @@ final class RangedSides {
           int[] some = sizes.get(from(k));
           for (int p = 0; p <= partitions; p++) {
             starts[slice][k][p] = (int) at;
-            if (p >= begin(slice) && p < begin(slice + 1)) {
+            if (p >= begin(slice) && p < begin(slice + 1) && !frequent.get(first + p)) {
               at += some[first + p];
             }
           }
+        }
+      }
+      for (int p = frequent.nextSetBit(0); p >= 0; p = frequent.nextSetBit(p + 1)) {
+        others[p] = new int[stays ? 1 : sizes.size()];
+        for (int k = 0; k < others[p].length; k++) {
+          others[p][k] = (int) at;
+          at += sizes.get(from(k))[p];
         }
       }
       this.total = at;
@@ -221,13 +273,20 @@ final class RangedSides {
       return partitions * slice / SLICES;
     }
 
+    /** The first partition of a slice that is not frequent. */
+    private int start(int slice) {
+      return frequent.nextClearBit(first + begin(slice));
+    }
+
     /** Whether all devices' rows are as many as a batch has. All devices find the same. */
     boolean fits() {
       for (int device = 0; device < sizes.size(); device++) {
         long rows = 0;
-        for (int[] some : sizes) {
-          for (int p = ranges.first(device); p < ranges.first(device + 1); p++) {
-            rows += some[p];
+        for (int from = 0; from < sizes.size(); from++) {
+          for (int p = 0; p < 1 << BITS; p++) {
+            boolean own = p >= ranges.first(device) && p < ranges.first(device + 1);
+            boolean comes = frequent.get(p) ? !stays || from == device : own;
+            rows += comes ? sizes.get(from)[p] : 0;
           }
         }
         if (rows > Integer.MAX_VALUE - 64) {
@@ -237,17 +296,39 @@ final class RangedSides {
       return true;
     }
 
-    /** Where a device's partitions lie among what it sends, from which its own are left out. */
-    private int[] outgoing(int device) {
-      int[] places = new int[(1 << BITS) + 1];
-      for (int p = 0; p < 1 << BITS; p++) {
-        boolean own = p >= ranges.first(device) && p < ranges.first(device + 1);
-        places[p + 1] = places[p] + (own ? 0 : sizes.get(device)[p]);
+    /** The partitions whose rows a device does not send, but has where it joins them. */
+    private BitSet kept(int device) {
+      BitSet kept = new BitSet();
+      kept.set(ranges.first(device), ranges.first(device + 1));
+      if (stays) {
+        kept.or(frequent);
+      } else {
+        kept.andNot(frequent);
       }
+      return kept;
+    }
+
+    /**
+     * Where a device's partitions lie among what it sends, frequent ones behind the others; and how
+     * many rows these are.
+     */
+    private int[] outgoing(int device) {
+      BitSet kept = kept(device);
+      int[] places = new int[(1 << BITS) + 1];
+      int at = 0;
+      for (boolean often : new boolean[] {false, true}) {
+        for (int p = 0; p < 1 << BITS; p++) {
+          if (frequent.get(p) == often) {
+            places[p] = at;
+            at += kept.get(p) ? 0 : sizes.get(device)[p];
+          }
+        }
+      }
+      places[1 << BITS] = at;
       return places;
     }
 
-    /** Partitions the rows, at some time; the device's own go to where all of them come. */
+    /** Partitions the rows, at some time; what is not sent goes to where all rows come. */
     Sent send(ExecContext context) {
       QueryMemory memory = context.memory();
       List<Column> columns = new ArrayList<>();
@@ -266,8 +347,11 @@ final class RangedSides {
       scope.end();
       for (int slice = 0; slice < SLICES; slice++) {
         for (int p = begin(slice); p < begin(slice + 1); p++) {
-          places[first + p] = starts[slice][0][p];
+          places[first + p] = frequent.get(first + p) ? places[first + p] : starts[slice][0][p];
         }
+      }
+      for (int p = frequent.nextSetBit(0); stays && p >= 0; p = frequent.nextSetBit(p + 1)) {
+        places[p] = others[p][0];
       }
       roomed = context.copies().point();
       if (side.rows().rows() > 0) {
@@ -289,7 +373,7 @@ final class RangedSides {
         own.add(room.column(i).values());
       }
       MovedColumn words = moved.remove(key);
-      Aside aside = new Aside(first, first + partitions, own.remove(key), own);
+      Aside aside = new Aside(kept(me), own.remove(key), own);
       Buffer there = uploaded(context, places);
       context
           .device()
@@ -318,7 +402,7 @@ final class RangedSides {
           int rows = starts[slice][k][partitions] - to;
           if (rows > 0) {
             Sent sent = which.apply(all.get(from(k)));
-            link(links, from(k), sent, outgoing.get(from(k))[first + begin(slice)], to, rows);
+            link(links, from(k), sent, outgoing.get(from(k))[start(slice)], to, rows);
             received += rows;
           }
         }
@@ -326,8 +410,23 @@ final class RangedSides {
         tickets.add(ticket);
         slices.add(new Arranged.Slice(padded(starts[slice]), ticket::order));
       }
+      List<PeerCopy> links = new ArrayList<>();
+      for (int p = frequent.nextSetBit(0); !stays && p >= 0; p = frequent.nextSetBit(p + 1)) {
+        for (int k = 0; k < sizes.size(); k++) {
+          int rows = sizes.get(from(k))[p];
+          if (rows > 0) {
+            Sent sent = which.apply(all.get(from(k)));
+            link(links, from(k), sent, outgoing.get(from(k))[p], others[p][k], rows);
+            received += k == 0 ? 0 : rows;
+          }
+        }
+      }
+      tickets.add(context.copies().fromPeers(links, roomed));
       QueryMetrics.Node metrics = compiler.metrics(side.node());
       metrics.figures.merge("rows received", total, Long::sum);
+      if (stays && !frequent.isEmpty()) {
+        metrics.figures.merge("partitions that stay", (long) frequent.cardinality(), Long::sum);
+      }
       long bytes = total == 0 ? 0 : HostColumns.bytes(room) / total * received;
       metrics.figures.merge("bytes received", bytes, Long::sum);
       return slices;

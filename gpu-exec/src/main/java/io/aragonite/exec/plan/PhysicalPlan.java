@@ -296,7 +296,18 @@ public sealed interface PhysicalPlan {
      * That a query decides when it has rows which device has which keys: for one key of integers
      * that are never null.
      */
-    public static final class Placement {}
+    public static final class Placement {
+      private boolean followed;
+
+      /** Somebody wants rows on the devices of their keys, beside the join that brings them there. */
+      public void follow() {
+        followed = true;
+      }
+
+      public boolean followed() {
+        return followed;
+      }
+    }
 
     /** Where rows go. */
     public enum Kind {

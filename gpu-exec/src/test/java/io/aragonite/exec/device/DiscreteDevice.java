@@ -26,7 +26,7 @@ public final class DiscreteDevice implements Device {
   private static final int NUMBER_SHIFT = 56;
 
   /** This one reaches no other's memory, and is reached by none. */
-  private static final int REMOTE = 2;
+  public static final int REMOTE = 2;
 
   private final int number;
   private final Device host;

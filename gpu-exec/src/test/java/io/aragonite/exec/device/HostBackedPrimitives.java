@@ -216,8 +216,7 @@ public class HostBackedPrimitives implements Primitives {
               moved,
               call.in(places, 4L << PASS_BITS),
               new Aside(
-                  aside.first(),
-                  aside.end(),
+                  aside.partitions(),
                   results.get(1),
                   results.subList(2 + columns.size(), results.size())));
       for (int i = 0; i < outs.size(); i++) {

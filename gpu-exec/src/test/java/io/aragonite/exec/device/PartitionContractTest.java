@@ -13,6 +13,7 @@ import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -135,18 +136,18 @@ class PartitionContractTest extends Contract {
     for (int part = 0; part < parts; part++) {
       assertEquals(starts[part + 1] - starts[part], sizes[part]);
     }
-    int first = random.nextInt(parts + 1);
-    int end = first + random.nextInt(parts + 1 - first);
+    BitSet apart = new BitSet();
+    random.ints(random.nextInt(parts + 1), 0, parts).forEach(apart::set);
     int[] places = new int[1 << Primitives.PASS_BITS];
-    int others = 0;
+    int mains = 0;
     int asides = 0;
     // From the last partition to the first, with a gap behind each.
     for (int part = parts - 1; part >= 0; part--) {
-      boolean aside = part >= first && part < end;
-      places[part] = aside ? asides : others;
+      boolean aside = apart.get(part);
+      places[part] = aside ? asides : mains;
       int rows = sizes[part] + random.nextInt(3);
       asides += aside ? rows : 0;
-      others += aside ? 0 : rows;
+      mains += aside ? 0 : rows;
     }
     List<MovedColumn> all = new ArrayList<>(columns);
     all.add(words);
@@ -154,21 +155,21 @@ class PartitionContractTest extends Contract {
     List<Buffer> beside = new ArrayList<>();
     for (MovedColumn column : all) {
       long width = column.width();
-      moved.add(new MovedColumn(column.in(), room(width * others), column.width()));
+      moved.add(new MovedColumn(column.in(), room(width * mains), column.width()));
       beside.add(room(width * asides));
     }
     Buffer there = ints(places);
     int last = columns.size();
-    Aside aside = new Aside(first, end, beside.get(last), beside.subList(0, last));
+    Aside aside = new Aside(apart, beside.get(last), beside.subList(0, last));
     primitives.placePartitions(
         context, order, bits, moved.get(last), count, moved.subList(0, last), there, aside);
     for (int i = 0; i <= last; i++) {
       int width = all.get(i).width();
       byte[] expected = context.bytes(all.get(i).out(), width * count);
-      byte[] main = context.bytes(moved.get(i).out(), width * others);
-      byte[] apart = context.bytes(beside.get(i), width * asides);
+      byte[] main = context.bytes(moved.get(i).out(), width * mains);
+      byte[] others = context.bytes(beside.get(i), width * asides);
       for (int part = 0; part < parts; part++) {
-        byte[] got = part >= first && part < end ? apart : main;
+        byte[] got = apart.get(part) ? others : main;
         assertArrayEquals(
             Arrays.copyOfRange(expected, width * starts[part], width * starts[part + 1]),
             Arrays.copyOfRange(got, width * places[part], width * (places[part] + sizes[part])));

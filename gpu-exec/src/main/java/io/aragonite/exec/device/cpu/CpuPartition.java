@@ -155,7 +155,7 @@ final class CpuPartition {
         int part = Mem.getInt(digits + 4L * i);
         int place = Mem.getInt(next + 4L * part);
         Mem.putInt(next + 4L * part, place + 1);
-        boolean other = part >= aside.first() && part < aside.end();
+        boolean other = aside.partitions().get(part);
         put(words, start + i, other ? aside.words() : words.out(), place);
         for (int c = 0; c < columns.size(); c++) {
           MovedColumn column = columns.get(c);

@@ -7,10 +7,8 @@ import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import jcuda.driver.CUevent;
 import org.jspecify.annotations.Nullable;
 
 /** Rows' values by their words; see direct.cu. */
@@ -50,12 +48,6 @@ final class CudaDirectRows implements DirectRows {
   private Buffer status;
 
   private Buffer slots = Buffer.EMPTY;
-
-  /** A stream that sets bits while the query's does something else; null: there is none. */
-  private @Nullable CudaStream beside;
-
-  /** What kernels read that may not have ended. */
-  private final List<Buffer> lists = new ArrayList<>();
 
   /** Whether rows have been fetched by runs since they were asked for. */
   private boolean counting;
@@ -136,37 +128,8 @@ final class CudaDirectRows implements DirectRows {
   public void add(ExecContext context, Buffer words, Runs rows) {
     int[] starts = Arrays.stream(rows.starts()).flatMapToInt(Arrays::stream).toArray();
     Buffer there = uploaded(context, starts);
-    // What sets bits waits for shared memory, and what puts rows to their places for the L2: they
-    // run beside each other where nobody looks at the bits before the end.
-    CudaStream own = CudaStream.of(context);
-    if (complete && beside == null) {
-      beside = own.gpu().takeStream(CudaStream.Use.WORK);
-      beside.resetCounters();
-    }
-    CudaStream stream = beside == null ? own : beside;
-    if (beside != null) {
-      order(own, beside);
-    }
-    setBits(stream, new Partitions(words, there), 1, rows.starts().length);
-    lists.add(there);
-  }
-
-  /** Has what is asked of a stream from now on come behind what another was asked for. */
-  private static void order(CudaStream first, CudaStream then) {
-    CUevent event = first.gpu().takeEvent();
-    first.record(event);
-    then.waitFor(event);
-    first.gpu().giveBack(event);
-  }
-
-  /** What goes on beside the query's own work has come to its end for it. */
-  private void join(CudaStream own) {
-    CudaStream stream = beside;
-    if (stream != null && !own.gpu().retired()) {
-      beside = null;
-      order(stream, own);
-      own.gpu().giveBack(stream);
-    }
+    setBits(CudaStream.of(context), new Partitions(words, there), 1, rows.starts().length);
+    memory.free(there);
   }
 
   private Buffer uploaded(ExecContext context, int[] values) {
@@ -257,7 +220,6 @@ final class CudaDirectRows implements DirectRows {
   @Override
   public long found(ExecContext context) {
     counting = false;
-    join(CudaStream.of(context));
     long[] found = CudaWords.read(CudaStream.of(context), status, 2);
     return found[0] > 0 ? -1 : found[1];
   }
@@ -340,7 +302,6 @@ final class CudaDirectRows implements DirectRows {
   public int fetch(
       ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> out, int width) {
     CudaStream stream = CudaStream.of(context);
-    join(stream);
     stream.fill(status.address() + 8, (byte) 0, 8);
     int items = THREADS * fetchItems(slotBytes(out.size(), width));
     fetch(context, words, CudaWords.blocks(count, items), count, out, width, NONE);
@@ -379,9 +340,6 @@ final class CudaDirectRows implements DirectRows {
 
   @Override
   public void close() {
-    join(((CudaQueryMemory) memory).stream());
-    lists.forEach(memory::free);
-    lists.clear();
     memory.free(bits);
     memory.free(slots);
     memory.free(status);

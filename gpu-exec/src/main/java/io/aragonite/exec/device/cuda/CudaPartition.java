@@ -9,6 +9,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,9 @@ final class CudaPartition {
 
   /** Columns of a launch at most. */
   private static final int COLUMNS = 8;
+
+  /** Words of a set of partitions. */
+  private static final int SET_WORDS = BINS / Long.SIZE;
 
   /** Two bits of a tile's state are not for counts. */
   private static final int MOST_ROWS = (1 << 30) - 1;
@@ -232,7 +236,7 @@ final class CudaPartition {
           aside == null
               ? null
               : new Aside(
-                  aside.first(), aside.end(), aside.words(), aside.columns().subList(from, end));
+                  aside.partitions(), aside.words(), aside.columns().subList(from, end));
       sweep(context, pass, words, count, columns.subList(from, end), starts, some);
     }
   }
@@ -248,7 +252,7 @@ final class CudaPartition {
     CudaStream stream = CudaStream.of(context);
     long widths = 0;
     int widest = words.width();
-    Object[] args = new Object[10 + 2 * COLUMNS + (aside == null ? 0 : 3 + COLUMNS)];
+    Object[] args = new Object[10 + 2 * COLUMNS + (aside == null ? 0 : SET_WORDS + 1 + COLUMNS)];
     for (int c = 0; c < COLUMNS; c++) {
       MovedColumn column = c < columns.size() ? columns.get(c) : null;
       args[10 + c] = column == null ? Buffer.EMPTY : column.in();
@@ -274,11 +278,13 @@ final class CudaPartition {
     args[9] = widths;
     if (aside != null) {
       int at = 10 + 2 * COLUMNS;
-      args[at] = aside.first();
-      args[at + 1] = aside.end() - aside.first();
-      args[at + 2] = aside.words();
+      long[] set = Arrays.copyOf(aside.partitions().toLongArray(), SET_WORDS);
+      for (long word : set) {
+        args[at++] = word;
+      }
+      args[at++] = aside.words();
       for (int c = 0; c < COLUMNS; c++) {
-        args[at + 3 + c] = c < columns.size() ? aside.columns().get(c) : Buffer.EMPTY;
+        args[at + c] = c < columns.size() ? aside.columns().get(c) : Buffer.EMPTY;
       }
     }
     String kernel =

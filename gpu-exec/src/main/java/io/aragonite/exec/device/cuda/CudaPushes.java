@@ -59,6 +59,7 @@ final class CudaPushes {
       // Links are busy meanwhile.
       byPeer.forEach((peer, some) -> {
         if (peer.equals(gpu)) {
+          waitFor(stream, some);
           some.forEach(
               copy -> stream.copy(copy.from().address(), copy.to().address(), copy.to().size()));
         } else if (!peer.reads(gpu)) {
