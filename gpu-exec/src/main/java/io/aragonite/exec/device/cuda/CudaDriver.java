@@ -6,11 +6,16 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
 import jcuda.driver.CUresult;
@@ -136,10 +141,38 @@ public final class CudaDriver {
               .formatted(LIBRARY));
     }
     try {
+      separateStreams();
       loadBindings();
       return ask();
     } catch (UnsatisfiedLinkError | NoClassDefFoundError | IOException e) {
       return without("the bindings to the NVIDIA driver could not be loaded: " + e);
+    }
+  }
+
+  /**
+   * Has the driver keep as many streams apart as it can. By default it puts the streams of a GPU
+   * into 8 queues, and events of some wait for what others in the same queue wait for; several GPUs
+   * that exchange rows have 9 streams each and more. Read by the driver when it is initialised;
+   * what the environment says already stays.
+   */
+  private static void separateStreams() {
+    Linker linker = Linker.nativeLinker();
+    Optional<MemorySegment> setenv = linker.defaultLookup().find("setenv");
+    if (setenv.isEmpty()) {
+      return;
+    }
+    FunctionDescriptor signature =
+        FunctionDescriptor.of(
+            ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment name = arena.allocateFrom("CUDA_DEVICE_MAX_CONNECTIONS");
+      MemorySegment most = arena.allocateFrom("32");
+      // If it cannot be set, streams are kept apart less well, and nothing else.
+      int ignored = (int) linker.downcallHandle(setenv.get(), signature).invokeExact(name, most, 0);
+    } catch (RuntimeException e) {
+      // The JVM may deny native access: streams are kept apart less well then, as above.
+    } catch (Throwable e) {
+      throw new AssertionError("setting a variable does not throw", e);
     }
   }
 

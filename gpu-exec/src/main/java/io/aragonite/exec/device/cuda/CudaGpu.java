@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,8 +51,8 @@ public final class CudaGpu {
   private final ConcurrentHashMap<String, CudaModule> modules = new ConcurrentHashMap<>();
   private final List<CudaMemory> memories = new CopyOnWriteArrayList<>();
 
-  /** Ordinals of the GPUs whose memory this one has been let reach. */
-  private final Set<Integer> reached = ConcurrentHashMap.newKeySet();
+  /** Ordinals of the GPUs whose memory this one has been let reach, or cannot. */
+  private final Set<Integer> reached = new HashSet<>();
 
   private final Map<CudaStream.Use, Queue<CudaStream>> idleStreams =
       new EnumMap<>(CudaStream.Use.class);
@@ -197,10 +198,9 @@ public final class CudaGpu {
    */
   void reach(CudaGpu peer) {
     synchronized (reached) {
-      if (peer.ordinal == ordinal || reached(peer) || !canAccess(peer)) {
+      if (!reached.add(peer.ordinal) || peer.ordinal == ordinal || !canAccess(peer)) {
         return;
       }
-      reached.add(peer.ordinal);
       CUcontext other = peer.context();
       makeCurrent();
       int result = JCudaDriver.cuCtxEnablePeerAccess(other, 0);
@@ -361,17 +361,22 @@ public final class CudaGpu {
       retired = reason;
     }
     LOG.error("{} is not used any more: {}", name(), reason);
-    // The driver gives the same error to all that is asked of GPUs that reach each other, from its
-    // first on, whoever's it is.
     for (CudaGpu other : CudaDriver.get().gpus()) {
-      if (reached(other) || other.reached(this)) {
+      if (!other.retired() && other.lost()) {
         other.retire("lost with " + name());
       }
     }
   }
 
-  private boolean reached(CudaGpu peer) {
-    return reached.contains(peer.ordinal);
+  /**
+   * Whether all that is asked of it fails. Drivers give the error of a kernel to all GPUs of the
+   * process, once it is known on one.
+   */
+  private boolean lost() {
+    CUcontext open = context;
+    return open != null
+        && (CudaErrors.sticky(JCudaDriver.cuCtxSetCurrent(open))
+            || CudaErrors.sticky(JCudaDriver.cuMemGetInfo(new long[1], new long[1])));
   }
 
   private AragoniteException gone() {

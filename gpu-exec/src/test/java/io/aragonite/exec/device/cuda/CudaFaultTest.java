@@ -46,9 +46,9 @@ class CudaFaultTest {
     run();
   }
 
-  /** Whose kernel it was cannot be told from what the driver says then. */
+  /** The driver that is there decides whether others are lost: those of CUDA 13 lose all. */
   @Test
-  void gpusThatReachEachOtherAreLostTogether() throws Exception {
+  void gpusThatAreLostWithItAreRetiredAsWell() throws Exception {
     TestGpu.require();
     assumeTrue(CudaDriver.get().gpus().size() > 1, "one GPU only");
     run("two");
@@ -87,7 +87,7 @@ class CudaFaultTest {
   private static void two() {
     CudaGpu first = CudaDriver.get().gpu(0);
     CudaGpu second = CudaDriver.get().gpu(1);
-    boolean reached = first.reads(second) && second.reads(first);
+    check(second.freeBytes() > 0, "the other GPU has no memory");
     CpuDevice cpu =
         new CpuDevice(2, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler());
     CudaDevice device = new CudaDevice(first, new MemoryBudget("gpuMemory", 1 << 28), cpu);
@@ -97,8 +97,7 @@ class CudaFaultTest {
     check(first.retired(), "the GPU is not retired");
     JCudaDriver.cuCtxSetCurrent(second.context());
     boolean lost = JCudaDriver.cuCtxSynchronize() != CUresult.CUDA_SUCCESS;
-    check(lost == reached, "the other GPU is " + (lost ? "lost" : "not lost"));
-    check(second.retired() == reached, "the other GPU is retired: " + second.retired());
+    check(second.retired() == lost, "the other GPU is " + (lost ? "lost" : "not lost"));
     device.close();
   }
 
