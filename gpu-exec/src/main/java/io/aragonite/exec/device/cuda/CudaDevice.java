@@ -234,6 +234,7 @@ public final class CudaDevice implements Device {
       columnMemory.close();
       pinnedBlocks.close();
       staging.close();
+      allocations.close();
       if (!gpu.retired()) {
         gpu.trimPool();
       }

@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,6 +38,12 @@ final class CudaMemory {
   /** Bytes of all freed blocks that are kept. */
   private final AtomicLong kept = new AtomicLong();
 
+  /** Bytes that queries hold. */
+  private final AtomicLong held = new AtomicLong();
+
+  /** The most of them at a time. */
+  private final AtomicLong mostHeld = new AtomicLong();
+
   CudaMemory(CudaGpu gpu, MemoryBudget budget) {
     this.gpu = gpu;
     this.budget = budget;
@@ -67,7 +74,9 @@ final class CudaMemory {
   void end(CudaQueryMemory query) {
     queries.remove(query);
     for (Buffer block : query.freed().close()) {
-      idle.put(block);
+      if (!idle.put(block)) {
+        drop(block, NO_ORDER);
+      }
     }
     while (idle.count() > MOST_IDLE) {
       drop(idle.takeOldest(), NO_ORDER);
@@ -81,6 +90,7 @@ final class CudaMemory {
    */
   long allocate(CudaQueryMemory query, long bytes) {
     budget.reserve(bytes, "A query");
+    mostHeld.accumulateAndGet(held.addAndGet(bytes), Math::max);
     long address = query.freed().take(bytes);
     if (address == 0) {
       address = idle.take(bytes);
@@ -89,11 +99,17 @@ final class CudaMemory {
       kept.addAndGet(-bytes);
       return address;
     }
-    return takeReserved(query.stream(), bytes, "A query");
+    try {
+      return takeReserved(query.stream(), bytes, "A query");
+    } catch (AragoniteException e) {
+      held.addAndGet(-bytes);
+      throw e;
+    }
   }
 
   /** Takes a query's memory back when its stream has come so far. */
   void free(CudaQueryMemory query, Buffer block) {
+    held.addAndGet(-block.size());
     if (!gpu.retired()) {
       kept.addAndGet(block.size());
       if (!query.freed().put(block)) {
@@ -124,7 +140,7 @@ final class CudaMemory {
     }
   }
 
-  /** Gives kept blocks back to the driver until the budget holds them beside what is in use. */
+  /** Gives kept blocks back to the driver, those that were freed first, until few enough are. */
   private void makeRoom() {
     while (overfull()) {
       Buffer block = idle.takeOldest();
@@ -134,31 +150,49 @@ final class CudaMemory {
       drop(block, NO_ORDER);
     }
     for (CudaQueryMemory query : queries) {
-      if (overfull()) {
-        dropFreed(query);
+      while (overfull()) {
+        Buffer block = query.freed().takeOldest();
+        if (block == null) {
+          break;
+        }
+        drop(block, query.stream().handle());
       }
     }
   }
 
+  /**
+   * Whether more is kept than the budget has room for, or than queries that come again ask for:
+   * blocks of sizes that nobody wants are not to fill the GPU.
+   */
   private boolean overfull() {
-    return budget.used() + kept.get() > budget.limit();
+    return kept.get() > Math.min(2 * mostHeld.get(), budget.limit() - budget.used());
   }
 
-  /** Gives all blocks that are kept back to the driver. */
+  /** Gives all blocks that are kept back to the driver; returns when they are free for anybody. */
   void dropKept() {
     for (Buffer block : idle.takeAll()) {
       drop(block, NO_ORDER);
     }
-    queries.forEach(this::dropFreed);
-    if (!gpu.retired()) {
-      gpu.makeCurrent();
-      gpu.check(JCudaDriver.cuStreamSynchronize(NO_ORDER), "freeing memory");
+    await(NO_ORDER);
+    for (CudaQueryMemory query : queries) {
+      List<Buffer> blocks = query.freed().takeAll();
+      blocks.forEach(block -> drop(block, query.stream().handle()));
+      if (!blocks.isEmpty()) {
+        await(query.stream().handle());
+      }
     }
   }
 
-  private void dropFreed(CudaQueryMemory query) {
-    for (Buffer block : query.freed().takeAll()) {
-      drop(block, query.stream().handle());
+  /** Nothing is kept from now on. */
+  void close() {
+    idle.close().forEach(block -> drop(block, NO_ORDER));
+    dropKept();
+  }
+
+  private void await(CUstream stream) {
+    if (!gpu.retired()) {
+      gpu.makeCurrent();
+      gpu.check(JCudaDriver.cuStreamSynchronize(stream), "freeing memory");
     }
   }
 
@@ -181,11 +215,14 @@ final class CudaMemory {
     int result = JCudaDriver.cuMemAllocAsync(address, bytes, stream.handle());
     stream.endStep("allocate");
     if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
-      // What other streams freed may not be free before they have come that far; what the pool
-      // keeps
-      // may be in pieces; caches may hold what another process has taken from the budget's share.
-      gpu.reclaim(bytes);
+      // What the pool keeps may be in pieces, or be kept by other devices on this GPU.
       stream.sync();
+      gpu.trimPool();
+      result = JCudaDriver.cuMemAllocAsync(address, bytes, stream.handle());
+    }
+    if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
+      // Caches may hold what another process has taken from the budget's share.
+      gpu.reclaim(bytes);
       gpu.trimPool();
       result = JCudaDriver.cuMemAllocAsync(address, bytes, stream.handle());
     }
