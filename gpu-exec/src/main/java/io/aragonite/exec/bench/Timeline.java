@@ -51,11 +51,7 @@ final class Timeline {
   /** The same to read: each stretch's begin and length in milliseconds. */
   static String text(List<Line> lines) {
     long first =
-        lines.stream()
-            .flatMap(line -> line.spans.stream())
-            .mapToLong(Span::from)
-            .min()
-            .orElse(0);
+        lines.stream().flatMap(line -> line.spans.stream()).mapToLong(Span::from).min().orElse(0);
     StringBuilder text = new StringBuilder();
     for (Line line : lines) {
       text.append(line.name).append('\n');

@@ -247,11 +247,7 @@ public final class DeviceGroup implements AutoCloseable {
   }
 
   private static Part collect(
-      QueryExecution query,
-      PhysicalPlan plan,
-      Rendezvous meeting,
-      Member member,
-      boolean traced) {
+      QueryExecution query, PhysicalPlan plan, Rendezvous meeting, Member member, boolean traced) {
     long start = System.nanoTime();
     try {
       if (traced) {

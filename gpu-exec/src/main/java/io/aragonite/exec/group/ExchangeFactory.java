@@ -169,8 +169,7 @@ public final class ExchangeFactory {
       member.place(node.placement(), decision.ranges());
       compiler.addFigure(node, decision.what(), decision.figure());
     }
-    return new Decided(
-        needs.stream().allMatch(Need::roomy), needs.stream().allMatch(Need::direct));
+    return new Decided(needs.stream().allMatch(Need::roomy), needs.stream().allMatch(Need::direct));
   }
 
   /**

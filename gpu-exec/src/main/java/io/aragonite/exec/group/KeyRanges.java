@@ -209,8 +209,7 @@ record KeyRanges(WordOrder order, int parts, int devices) {
   /** What a device has of a side at most, by the samples, as a multiple of its share. */
   private double most(List<Facts> side) {
     return most(
-        side,
-        key -> device((int) (key - order.base() >>> order.shift(BITS)) & (1 << BITS) - 1));
+        side, key -> device((int) (key - order.base() >>> order.shift(BITS)) & (1 << BITS) - 1));
   }
 
   /**

@@ -37,10 +37,10 @@ import org.jspecify.annotations.Nullable;
  * are joined and the others' to be sent, copies come behind that by events, and the join behind the
  * copies.
  *
- * <p>Partitions with so many rows of the probe side that the devices would be uneven stay where they
- * are, where nobody wants the join's rows on the devices of their keys: the build side's rows of them
- * go to all devices instead (as in Xu, Kostamaa, Zhou and Chen, "Handling data skew in parallel joins
- * in shared-nothing systems", 2008, keys do).
+ * <p>Partitions with so many rows of the probe side that the devices would be uneven stay where
+ * they are, where nobody wants the join's rows on the devices of their keys: the build side's rows
+ * of them go to all devices instead (as in Xu, Kostamaa, Zhou and Chen, "Handling data skew in
+ * parallel joins in shared-nothing systems", 2008, keys do).
  */
 final class RangedSides {
   /** Slices that a device's partitions come in: while one travels, one before it is looked at. */
@@ -385,9 +385,7 @@ final class RangedSides {
 
     /** Has the others' rows come. */
     List<Arranged.Slice> fetch(
-        ExecContext context,
-        List<List<Sent>> all,
-        Function<List<Sent>, Sent> which) {
+        ExecContext context, List<List<Sent>> all, Function<List<Sent>, Sent> which) {
       List<Arranged.Slice> slices = new ArrayList<>();
       List<int[]> outgoing = new ArrayList<>();
       for (int device = 0; device < sizes.size(); device++) {
@@ -432,8 +430,7 @@ final class RangedSides {
       return slices;
     }
 
-    private void link(
-        List<PeerCopy> links, int device, Sent sent, int from, int to, int rows) {
+    private void link(List<PeerCopy> links, int device, Sent sent, int from, int to, int rows) {
       Device peer = member.devices().get(device);
       for (int i = 0; i < sent.columns().size(); i++) {
         Column column = room.column(i);

@@ -299,7 +299,9 @@ public sealed interface PhysicalPlan {
     public static final class Placement {
       private boolean followed;
 
-      /** Somebody wants rows on the devices of their keys, beside the join that brings them there. */
+      /**
+       * Somebody wants rows on the devices of their keys, beside the join that brings them there.
+       */
       public void follow() {
         followed = true;
       }

@@ -270,8 +270,8 @@ class KeyRangesTest {
   }
 
   /**
-   * Where single keys are frequent rows of the probe side stay where they are, unless somebody wants
-   * the joined rows on the devices of their keys.
+   * Where single keys are frequent rows of the probe side stay where they are, unless somebody
+   * wants the joined rows on the devices of their keys.
    */
   @Test
   void frequentKeysStay() {

@@ -235,8 +235,7 @@ final class CudaPartition {
       Aside some =
           aside == null
               ? null
-              : new Aside(
-                  aside.partitions(), aside.words(), aside.columns().subList(from, end));
+              : new Aside(aside.partitions(), aside.words(), aside.columns().subList(from, end));
       sweep(context, pass, words, count, columns.subList(from, end), starts, some);
     }
   }
