@@ -89,9 +89,10 @@ public final class PlanCompiler {
           case PhysicalPlan.Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> values(values);
           case PhysicalPlan.HostRows rows -> hostRows(rows);
+          case PhysicalPlan.Aggregate aggregate -> grouped(aggregate);
+          case PhysicalPlan other when rests(other) -> resting(other);
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
-          case PhysicalPlan.Aggregate aggregate -> grouped(aggregate);
           case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
           case PhysicalPlan.MultiwayJoin join -> MultiwayFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
@@ -109,12 +110,12 @@ public final class PlanCompiler {
   private PipelineHead grouped(PhysicalPlan.Aggregate node) {
     RepeatedGroups groups = Objects.requireNonNull(repeated);
     if (!groups.has(node)) {
-      return Aggregation.compile(this, node);
+      return made(node);
     }
     if (!groups.hasRun(node)) {
       // A filter that a join has left there takes rows away that others want.
       boolean whole = !RepeatedGroups.below(node, filters.keySet());
-      PipelineHead head = Aggregation.compile(this, node);
+      PipelineHead head = made(node);
       RepeatedGroups.Kept kept = whole ? kept(head) : null;
       groups.keep(node, kept);
       return kept == null ? head : again(kept);
@@ -127,10 +128,27 @@ public final class PlanCompiler {
             ? known
             : member.meet(context(), node, known, votes -> votes.stream().allMatch(vote -> vote));
     if (kept == null || !knownToAll) {
-      return Aggregation.compile(this, node);
+      return made(node);
     }
     addNote(node, "the groups of an equal grouping of the query");
     return again(kept);
+  }
+
+  private PipelineHead made(PhysicalPlan.Aggregate node) {
+    return rests(node) ? resting(node) : Aggregation.compile(this, node);
+  }
+
+  /** Whether a node is another device's, which has all of its rows. */
+  private boolean rests(PhysicalPlan node) {
+    Member member = member();
+    return member != null && member.rests(node);
+  }
+
+  /** No rows, once this device has done its part in the exchanges below. */
+  private PipelineHead resting(PhysicalPlan node) {
+    compile(node.inputs().getFirst());
+    List<ColumnShape> shapes = node.types().stream().map(ColumnShape::of).toList();
+    return PipelineHead.of(scanOwned(shapes, List.of(), false));
   }
 
   /** Groups to read more than once, until the query ends; null if they are not in memory. */
