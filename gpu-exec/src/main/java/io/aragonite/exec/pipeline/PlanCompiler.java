@@ -62,6 +62,9 @@ import org.jspecify.annotations.Nullable;
 public final class PlanCompiler {
   private final QueryExecution query;
 
+  /** What part of the memory that is left may be kept for equal groupings. */
+  private static final int KEPT_SHARE = 8;
+
   /** A text with its offset, as far as types can tell. */
   private static final int TEXT_BYTES = 20;
 
@@ -151,10 +154,13 @@ public final class PlanCompiler {
     return PipelineHead.of(scanOwned(shapes, List.of(), false));
   }
 
-  /** Groups to read more than once, until the query ends; null if they are not in memory. */
+  /** Groups to read more than once, until the query ends; null if they are much, or elsewhere. */
   private RepeatedGroups.@Nullable Kept kept(PipelineHead groups) {
+    ScanSource scan = groups.bare() instanceof ScanSource bare ? bare : null;
     List<ColumnBatch> chunks =
-        groups.bare() instanceof ScanSource scan ? scan.release(groups.shapes()) : null;
+        scan != null && scan.bytes() <= spill().room() / KEPT_SHARE
+            ? scan.release(groups.shapes())
+            : null;
     if (chunks == null) {
       return null;
     }
