@@ -44,8 +44,14 @@ record ExchangeSide(
 
   static ExchangeSide collected(
       PlanCompiler compiler, Member member, Exchange node, PipelineHead input) {
+    // A device that has no rows for sure has no shapes that others would have to fit.
+    List<ColumnShape> own = member.rests(node.input()) ? List.of() : input.shapes();
     List<ColumnShape> shapes =
-        member.meet(compiler.context(), node, input.shapes(), all -> unified(all, node.types()));
+        member.meet(
+            compiler.context(),
+            node,
+            own,
+            all -> unified(all.stream().filter(some -> !some.isEmpty()).toList(), node.types()));
     long start = System.nanoTime();
     if (input.bare() instanceof ScanSource scan) {
       ColumnBatch borrowed = scan.borrowed(shapes);

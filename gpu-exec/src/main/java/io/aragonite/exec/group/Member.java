@@ -11,6 +11,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,8 @@ public final class Member {
 
   /** What all members have decided alike. */
   private final Map<Placement, Optional<KeyRanges>> placements = new IdentityHashMap<>();
+
+  private Set<PhysicalPlan> onFirst = Set.of();
 
   Member(Rendezvous others, int index) {
     this.others = others;
@@ -59,6 +62,16 @@ public final class Member {
    */
   void place(Placement placement, @Nullable KeyRanges ranges) {
     placements.putIfAbsent(placement, Optional.ofNullable(ranges));
+  }
+
+  /** Nodes whose rows all come from and stay on the first device. */
+  void firstOnly(Set<PhysicalPlan> nodes) {
+    onFirst = nodes;
+  }
+
+  /** Whether a node of one input has no rows here: they are the first device's. */
+  public boolean rests(PhysicalPlan node) {
+    return index > 0 && onFirst.contains(node);
   }
 
   /** What has been decided before the query runs: where tables have their keys. */

@@ -81,6 +81,7 @@ final class MemberResults implements QueryResult {
       for (int i = 0; i < devices.size(); i++) {
         Member member = new Member(meeting, i);
         member.place(spread.orders());
+        member.firstOnly(spread.onFirst());
         members.add(member);
         queries.add(new QueryExecution(devices.get(i), executor, options, metrics, member));
       }

@@ -22,6 +22,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -61,6 +62,9 @@ final class Spreading {
   /** Where the rows of a node of the original plan go, for people. */
   private final Map<PhysicalPlan, String> exchanges = new IdentityHashMap<>();
 
+  /** Nodes whose rows all come from and stay on the first device. */
+  private final Set<PhysicalPlan> onFirst = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private final long fewRows;
   private int spreadScans;
   private double movedNanos;
@@ -81,6 +85,7 @@ final class Spreading {
    * @param originals the nodes in whose place nodes of the new plan stand
    * @param exchanges where rows of nodes of the original plan go, and at what price
    * @param orders of the keys by whose ranges tables are spread
+   * @param onFirst nodes of the new plan that the other devices have nothing to do for
    * @param movedNanos what bringing the sides of joins together takes, as far as it is estimated
    */
   record Result(
@@ -89,9 +94,10 @@ final class Spreading {
       Map<PhysicalPlan, PhysicalPlan> originals,
       Map<PhysicalPlan, String> exchanges,
       Map<Placement, WordOrder> orders,
+      Set<PhysicalPlan> onFirst,
       double movedNanos) {
     static Result refused(String reason) {
-      return new Result(null, reason, Map.of(), Map.of(), Map.of(), 0);
+      return new Result(null, reason, Map.of(), Map.of(), Map.of(), Set.of(), 0);
     }
   }
 
@@ -133,7 +139,7 @@ final class Spreading {
   private Result result(PhysicalPlan whole) {
     Map<Placement, WordOrder> orders = new IdentityHashMap<>();
     placements.forEach((order, placement) -> orders.put(placement, order));
-    return new Result(whole, "", originals, exchanges, orders, movedNanos);
+    return new Result(whole, "", originals, exchanges, orders, onFirst, movedNanos);
   }
 
   /** The plan with rows left on the devices that they come out on; for benchmarks. */
@@ -175,6 +181,10 @@ final class Spreading {
   /** Says in whose place a node stands. */
   private Placed stands(Placed placed, PhysicalPlan original) {
     originals.putIfAbsent(placed.plan, original);
+    boolean gathers = placed.plan instanceof Exchange exchange && exchange.kind() != Kind.FIRST;
+    if (placed.rows.first() && placed.plan.inputs().size() == 1 && !gathers) {
+      onFirst.add(placed.plan);
+    }
     return placed;
   }
 

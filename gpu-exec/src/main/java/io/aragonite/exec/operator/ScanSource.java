@@ -5,6 +5,7 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
@@ -141,6 +142,11 @@ public final class ScanSource implements Source {
   @Override
   public long rows() {
     return chunks.stream().mapToLong(ColumnBatch::rows).sum();
+  }
+
+  /** Bytes of all rows. */
+  public long bytes() {
+    return chunks.stream().mapToLong(HostColumns::bytes).sum();
   }
 
   @Override

@@ -62,6 +62,9 @@ import org.jspecify.annotations.Nullable;
 public final class PlanCompiler {
   private final QueryExecution query;
 
+  /** What part of the memory that is left may be kept for equal groupings. */
+  private static final int KEPT_SHARE = 8;
+
   /** A text with its offset, as far as types can tell. */
   private static final int TEXT_BYTES = 20;
 
@@ -89,9 +92,10 @@ public final class PlanCompiler {
           case PhysicalPlan.Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> values(values);
           case PhysicalPlan.HostRows rows -> hostRows(rows);
+          case PhysicalPlan.Aggregate aggregate -> grouped(aggregate);
+          case PhysicalPlan other when rests(other) -> resting(other);
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
-          case PhysicalPlan.Aggregate aggregate -> grouped(aggregate);
           case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
           case PhysicalPlan.MultiwayJoin join -> MultiwayFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
@@ -109,12 +113,12 @@ public final class PlanCompiler {
   private PipelineHead grouped(PhysicalPlan.Aggregate node) {
     RepeatedGroups groups = Objects.requireNonNull(repeated);
     if (!groups.has(node)) {
-      return Aggregation.compile(this, node);
+      return made(node);
     }
     if (!groups.hasRun(node)) {
       // A filter that a join has left there takes rows away that others want.
       boolean whole = !RepeatedGroups.below(node, filters.keySet());
-      PipelineHead head = Aggregation.compile(this, node);
+      PipelineHead head = made(node);
       RepeatedGroups.Kept kept = whole ? kept(head) : null;
       groups.keep(node, kept);
       return kept == null ? head : again(kept);
@@ -127,16 +131,36 @@ public final class PlanCompiler {
             ? known
             : member.meet(context(), node, known, votes -> votes.stream().allMatch(vote -> vote));
     if (kept == null || !knownToAll) {
-      return Aggregation.compile(this, node);
+      return made(node);
     }
     addNote(node, "the groups of an equal grouping of the query");
     return again(kept);
   }
 
-  /** Groups to read more than once, until the query ends; null if they are not in memory. */
+  private PipelineHead made(PhysicalPlan.Aggregate node) {
+    return rests(node) ? resting(node) : Aggregation.compile(this, node);
+  }
+
+  /** Whether a node is another device's, which has all of its rows. */
+  private boolean rests(PhysicalPlan node) {
+    Member member = member();
+    return member != null && member.rests(node);
+  }
+
+  /** No rows, once this device has done its part in the exchanges below. */
+  private PipelineHead resting(PhysicalPlan node) {
+    compile(node.inputs().getFirst());
+    List<ColumnShape> shapes = node.types().stream().map(ColumnShape::of).toList();
+    return PipelineHead.of(scanOwned(shapes, List.of(), false));
+  }
+
+  /** Groups to read more than once, until the query ends; null if they are much, or elsewhere. */
   private RepeatedGroups.@Nullable Kept kept(PipelineHead groups) {
+    ScanSource scan = groups.bare() instanceof ScanSource bare ? bare : null;
     List<ColumnBatch> chunks =
-        groups.bare() instanceof ScanSource scan ? scan.release(groups.shapes()) : null;
+        scan != null && scan.bytes() <= spill().room() / KEPT_SHARE
+            ? scan.release(groups.shapes())
+            : null;
     if (chunks == null) {
       return null;
     }

@@ -215,7 +215,7 @@ public final class CudaGpu {
   /** Whether its kernels read the other's memory. */
   boolean reads(CudaGpu peer) {
     reach(peer);
-    return peer.ordinal != ordinal && canAccess(peer);
+    return reached(peer);
   }
 
   private synchronized CUcontext open() {
