@@ -406,7 +406,7 @@ final class RangedSides {
         }
         Ticket ticket = context.copies().fromPeers(links, roomed);
         tickets.add(ticket);
-        slices.add(new Arranged.Slice(padded(starts[slice]), ticket::order));
+        slices.add(new Arranged.Slice(padded(starts[slice]), ticket));
       }
       List<PeerCopy> links = new ArrayList<>();
       for (int p = frequent.nextSetBit(0); !stays && p >= 0; p = frequent.nextSetBit(p + 1)) {

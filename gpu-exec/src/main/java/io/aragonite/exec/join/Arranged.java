@@ -1,6 +1,7 @@
 package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.Column;
+import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.WordOrder;
 import java.util.List;
@@ -38,7 +39,7 @@ public record Arranged(
    *
    * @param starts of each run where each of all partitions begins among all rows, and the last one
    *     ends; partitions that are not of the slice are empty
-   * @param arrives has what is asked of the device from then on come behind the rows' arrival
+   * @param ticket of the rows' arrival
    */
-  public record Slice(int[][] starts, Runnable arrives) {}
+  public record Slice(int[][] starts, Ticket ticket) {}
 }

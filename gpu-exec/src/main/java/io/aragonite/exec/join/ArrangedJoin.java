@@ -65,20 +65,34 @@ final class ArrangedJoin {
       context.addFigure(BatchJoin.DIRECT_GIVEN_UP, 1);
     }
     allBuilt();
-    return join.overTable(order, bits, left, right, build, probe, true, this::allProbed);
+    await(arranged.build());
+    Runnable arrives =
+        () -> {
+          allProbed();
+          await(arranged.probe());
+        };
+    return join.overTable(order, bits, left, right, build, probe, true, arrives);
+  }
+
+  /**
+   * Before the device is waited for: a wait for copies ends when a device that they come from has
+   * failed.
+   */
+  private static void await(List<Slice> slices) {
+    slices.forEach(slice -> slice.ticket().await());
   }
 
   private void allBuilt() {
     context.copies().mark("waiting");
     for (; built < arranged.build().size(); built++) {
-      arranged.build().get(built).arrives().run();
+      arranged.build().get(built).ticket().order();
     }
   }
 
   private void allProbed() {
     context.copies().mark("waiting");
     for (; probed < arranged.probe().size(); probed++) {
-      arranged.probe().get(probed).arrives().run();
+      arranged.probe().get(probed).ticket().order();
     }
   }
 
@@ -110,7 +124,7 @@ final class ArrangedJoin {
       int early = complete ? slices.size() / 2 : 0;
       for (int i = 0; i < early; i++) {
         context.copies().mark("waiting");
-        slices.get(i).arrives().run();
+        slices.get(i).ticket().order();
         built++;
         context.copies().mark("placing");
         fill(rows, slices.subList(i, i + 1));
@@ -119,8 +133,11 @@ final class ArrangedJoin {
       context.copies().mark("bits");
       rows.add(context, build.key().values(), runs(slices));
       context.copies().mark("finding");
-      if (!complete && !DirectJoin.finds(context, rows, build.payload(), sample())) {
-        return null;
+      if (!complete) {
+        await(slices);
+        if (!DirectJoin.finds(context, rows, build.payload(), sample())) {
+          return null;
+        }
       }
       context.copies().mark("placing");
       fill(rows, slices.subList(early, slices.size()));
@@ -135,6 +152,7 @@ final class ArrangedJoin {
       return arranged.sample();
     }
     allProbed();
+    await(arranged.probe());
     return probe.key();
   }
 
@@ -157,13 +175,15 @@ final class ArrangedJoin {
       Slice slice = arranged.probe().get(i);
       if (i >= probed) {
         context.copies().mark("waiting");
-        slice.arrives().run();
+        slice.ticket().order();
         probed++;
       }
       context.copies().mark("payload");
       rows.fetch(context, probe.key().values(), runs(List.of(slice)), to, width);
     }
     context.copies().mark("counting");
+    await(arranged.build());
+    await(arranged.probe());
     boolean all = rows.found(context) == probe.rows();
     context.copies().mark("rest");
     if (!all) {

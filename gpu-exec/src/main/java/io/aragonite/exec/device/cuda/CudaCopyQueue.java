@@ -186,17 +186,22 @@ final class CudaCopyQueue implements CopyQueue {
 
     /** After {@link #join}. A stream that may still have something to do is nobody's any more. */
     void close() {
+      boolean ends = pushes.working();
       try {
         try {
           measure(true);
         } finally {
-          stream.sync();
+          if (ends) {
+            stream.sync();
+          }
           pushes.close();
         }
       } finally {
         query.addCopied(stream.usage());
       }
-      gpu.giveBack(stream);
+      if (ends) {
+        gpu.giveBack(stream);
+      }
     }
   }
 
@@ -280,7 +285,12 @@ final class CudaCopyQueue implements CopyQueue {
     @Override
     public void await() {
       handedOver();
-      if (!measured) {
+      if (measured) {
+        return;
+      }
+      if (direction.equals(peers)) {
+        direction.pushes.await(done);
+      } else {
         gpu.makeCurrent();
         gpu.check(JCudaDriver.cuEventSynchronize(done), "waiting for copies");
       }

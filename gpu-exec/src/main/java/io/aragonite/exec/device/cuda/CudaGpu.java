@@ -177,11 +177,18 @@ public final class CudaGpu {
     return free[0];
   }
 
-  /** Makes the calling thread's driver calls go to this GPU. */
-  void makeCurrent() {
+  /**
+   * @throws AragoniteException DEVICE_FAILED if it is retired
+   */
+  void requireWorking() {
     if (retired != null) {
       throw gone();
     }
+  }
+
+  /** Makes the calling thread's driver calls go to this GPU. */
+  void makeCurrent() {
+    requireWorking();
     CUcontext open = context;
     check(JCudaDriver.cuCtxSetCurrent(open == null ? open() : open), "making its context current");
   }

@@ -7,7 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import jcuda.driver.CUevent;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  * time, where all begin together.
  */
 final class CudaPushes {
+  /** How long somebody who waits for copies asks without a rest, and how long rests are then. */
+  private static final long SPIN_NANOS = 100_000;
+
+  private static final long POLL_NANOS = 20_000;
+
   private final CudaGpu gpu;
   private final CudaStream stream;
 
@@ -98,6 +106,35 @@ final class CudaPushes {
       lane.stream.record(lane.end);
       last = lane;
     }
+  }
+
+  /**
+   * Waits until the receiver has come to an event behind copies. They come behind kernels of the
+   * GPUs that have the bytes: nobody waits for one that has failed.
+   */
+  void await(CUevent event) {
+    long start = System.nanoTime();
+    while (true) {
+      gpu.makeCurrent();
+      int result = JCudaDriver.cuEventQuery(event);
+      if (result == CUresult.CUDA_SUCCESS) {
+        return;
+      }
+      if (result != CUresult.CUDA_ERROR_NOT_READY) {
+        gpu.check(result, "waiting for copies");
+      }
+      lanes.keySet().forEach(CudaGpu::requireWorking);
+      if (System.nanoTime() - start < SPIN_NANOS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+  }
+
+  /** Whether no GPU that has been copied from has failed: else its copies may never end. */
+  boolean working() {
+    return lanes.keySet().stream().noneMatch(CudaGpu::retired);
   }
 
   /** Has what is asked of a stream from now on come when the bytes are there. */
