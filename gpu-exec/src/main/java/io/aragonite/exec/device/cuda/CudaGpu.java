@@ -222,7 +222,7 @@ public final class CudaGpu {
   /** Whether its kernels read the other's memory. */
   boolean reads(CudaGpu peer) {
     reach(peer);
-    return reached(peer);
+    return peer.ordinal != ordinal && canAccess(peer);
   }
 
   private synchronized CUcontext open() {
