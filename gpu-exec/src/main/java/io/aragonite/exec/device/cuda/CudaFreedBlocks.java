@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +52,7 @@ final class CudaFreedBlocks {
     }
     long address = first.getKey();
     long bytes = first.getValue();
-    ArrayDeque<Long> some = addresses.get(bytes);
+    ArrayDeque<Long> some = Objects.requireNonNull(addresses.get(bytes));
     some.removeFirstOccurrence(address);
     forget(address, bytes, some);
     return new Buffer(address, bytes);
