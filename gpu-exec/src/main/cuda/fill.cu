@@ -79,17 +79,18 @@ __device__ void bring(const Piece& piece) {
   }
 }
 
-// Behind a block's piece. `count`, on the device, has how many pieces all launches have brought, and `all` is what it has
-// behind this launch. Its last block tells the host, which then finds all pieces: a fence of the system lies between a
-// block's piece and its count, and another between the last count and what the host looks at.
-__device__ void brought(unsigned long long* count, volatile unsigned long long* tell, unsigned long long all) {
+// Behind a block's piece. The last block of a launch tells the host, which then finds all pieces: a fence of the system lies
+// between a block's piece and its count, and another between the last count and what the host looks at. `ended`, on the
+// device, is 0 before a launch and behind it.
+__device__ void brought(unsigned* ended, volatile unsigned long long* tell, unsigned long long number) {
   __threadfence_system();
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence_system();
-    if (atomicAdd(count, 1ull) + 1 == all) {
+    if (atomicAdd(ended, 1u) == gridDim.x - 1) {
+      *ended = 0;
       __threadfence_system();
-      *tell = all;
+      *tell = number;
     }
   }
 }
@@ -98,15 +99,15 @@ __device__ void brought(unsigned long long* count, volatile unsigned long long* 
 
 // Some bytes to the host's memory, whose copy engine need not be asked, and may be busy.
 extern "C" __global__ void ara_bring(
-    const unsigned char* from, unsigned char* to, unsigned long long bytes, unsigned long long* count,
-    unsigned long long* tell, unsigned long long all) {
+    const unsigned char* from, unsigned char* to, unsigned long long bytes, unsigned* ended,
+    unsigned long long* tell, unsigned long long number) {
   bring(Piece{from, to, bytes});
-  brought(count, tell, all);
+  brought(ended, tell, number);
 }
 
 // Some pieces, a block each.
 extern "C" __global__ void ara_bring_all(
-    const Piece* pieces, unsigned long long* count, unsigned long long* tell, unsigned long long all) {
+    const Piece* pieces, unsigned* ended, unsigned long long* tell, unsigned long long number) {
   bring(pieces[blockIdx.x]);
-  brought(count, tell, all);
+  brought(ended, tell, number);
 }

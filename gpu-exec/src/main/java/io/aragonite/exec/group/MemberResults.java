@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,7 +77,9 @@ final class MemberResults implements QueryResult {
     boolean done = false;
     try {
       for (int i = 1; i < devices.size(); i++) {
-        threads.add(new Lent(executor, meeting.spins()));
+        Lent lent = new Lent(executor);
+        lent.wake();
+        threads.add(lent);
       }
       for (int i = 0; i < devices.size(); i++) {
         Member member = new Member(meeting, i);
@@ -88,7 +91,6 @@ final class MemberResults implements QueryResult {
       done = true;
     } finally {
       if (!done) {
-        threads.forEach(Lent::release);
         queries.forEach(QueryExecution::close);
       }
     }
@@ -101,64 +103,40 @@ final class MemberResults implements QueryResult {
 
   /**
    * A thread for a helper. It is woken before the queries are opened, which takes as long as to
-   * wake a thread.
+   * wake a thread; one that waits in vain for a little while goes, and another is asked for then.
    */
   private static final class Lent implements Runnable {
-    private final boolean spins;
+    private static final Runnable GONE = () -> {};
 
-    /** Why there is no thread. */
-    final @Nullable RuntimeException refused;
+    private final Executor executor;
+    private final AtomicReference<@Nullable Runnable> work = new AtomicReference<>();
 
-    private volatile @Nullable Runnable work;
+    Lent(Executor executor) {
+      this.executor = executor;
+    }
 
-    /**
-     * @param spins whether it may keep a processor while it waits for a little while
-     */
-    Lent(Executor executor, boolean spins) {
-      this.spins = spins;
-      RuntimeException reason = null;
+    void wake() {
       try {
         executor.execute(this);
-      } catch (RuntimeException e) {
-        reason = e;
+      } catch (RuntimeException | Error e) {
+        // Who has work for it asks again, and gets the error.
+        work.set(GONE);
       }
-      refused = reason;
     }
 
-    synchronized void give(Runnable newWork) {
-      work = newWork;
-      notifyAll();
-    }
-
-    /** There will be nothing to do, unless there was something already. */
-    void release() {
-      give(() -> {});
+    void give(Runnable task) {
+      if (!work.compareAndSet(null, task)) {
+        executor.execute(task);
+      }
     }
 
     @Override
     public void run() {
-      long from = System.nanoTime();
-      while (spins && work == null && System.nanoTime() - from < Rendezvous.SPIN_NANOS) {
-        Thread.onSpinWait();
+      Rendezvous.spin(() -> work.get() != null);
+      Runnable given = work.getAndSet(GONE);
+      if (given != null) {
+        given.run();
       }
-      await().run();
-    }
-
-    private synchronized Runnable await() {
-      boolean interrupted = false;
-      Runnable given = work;
-      while (given == null) {
-        try {
-          wait();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-        given = work;
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-      return given;
     }
   }
 
@@ -191,13 +169,12 @@ final class MemberResults implements QueryResult {
     for (int i = 0; i < helpers.size(); i++) {
       QueryExecution helper = helpers.get(i);
       Member member = members.get(i + 1);
-      RuntimeException refused = threads.get(i).refused;
-      if (refused == null) {
+      try {
         long asked = System.nanoTime();
         threads.get(i).give(() -> run(helper, member, asked));
-      } else {
+      } catch (RuntimeException | Error e) {
         ended.countDown();
-        meeting.fail(refused);
+        meeting.fail(e);
       }
     }
   }
@@ -279,8 +256,6 @@ final class MemberResults implements QueryResult {
     helpers.forEach(QueryExecution::cancel);
     if (started) {
       awaitHelpers();
-    } else {
-      threads.forEach(Lent::release);
     }
     List<QueryExecution> left = helpers.stream().filter(one -> !gone.contains(one)).toList();
     // After an error one may still be reading what the next to be closed has sent.

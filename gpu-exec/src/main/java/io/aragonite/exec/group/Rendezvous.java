@@ -9,6 +9,8 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +24,17 @@ final class Rendezvous {
    * How long somebody who waits does so without giving his processor up: devices come to most
    * places within little more than it takes to wake a thread, which is 40 to 200 us.
    */
-  static final long SPIN_NANOS = 1_000_000;
+  private static final long SPIN_NANOS = 1_000_000;
+
+  /** How many threads of all queries may do so, which leaves processors for those they wait for. */
+  private static final int MOST_SPINNING = Runtime.getRuntime().availableProcessors() / 2;
+
+  private static final AtomicInteger SPINNING = new AtomicInteger();
 
   /** How often somebody who waits looks whether his query is to end. */
   private static final long POLL_MILLIS = 20;
 
   private final List<Device> devices;
-  private final boolean spins;
   private final HostObjects hostObjects = new HostObjects();
   private final List<@Nullable Object> values = new ArrayList<>();
   private @Nullable PhysicalPlan place;
@@ -40,16 +46,24 @@ final class Rendezvous {
   Rendezvous(List<Device> devices) {
     this.devices = devices;
     devices.forEach(device -> values.add(null));
-    spins = Runtime.getRuntime().availableProcessors() >= 2 * devices.size();
   }
 
   List<Device> devices() {
     return devices;
   }
 
-  /** Whether somebody who waits may keep a processor for a little while. */
-  boolean spins() {
-    return spins;
+  /** Waits for a little while without giving the processor up, if there are processors for that. */
+  static void spin(BooleanSupplier come) {
+    try {
+      if (SPINNING.incrementAndGet() <= MOST_SPINNING) {
+        long from = System.nanoTime();
+        while (!come.getAsBoolean() && System.nanoTime() - from < SPIN_NANOS) {
+          Thread.onSpinWait();
+        }
+      }
+    } finally {
+      SPINNING.decrementAndGet();
+    }
   }
 
   HostObjects hostObjects() {
@@ -65,11 +79,8 @@ final class Rendezvous {
   <T, R> R meet(
       ExecContext context, int member, PhysicalPlan node, T value, Function<List<T>, R> combine) {
     long mine = arrive(member, node, value, combine);
-    if (round == mine && spins) {
-      long until = System.nanoTime() + SPIN_NANOS;
-      while (round == mine && failure == null && System.nanoTime() < until) {
-        Thread.onSpinWait();
-      }
+    if (round == mine) {
+      spin(() -> round != mine || failure != null);
     }
     return (R) await(context, mine);
   }

@@ -10,6 +10,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.LongPredicate;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
@@ -37,7 +38,7 @@ public final class CudaStream {
   /** Results of kernels that may be waited for at a time, a power of two. */
   private static final int RESULTS = 64;
 
-  /** What a word for a result has before; a result that is the same is found all the same. */
+  /** What a word for a result has before; kernels write numbers of rows and bytes. */
   private static final long NOTHING = -1;
 
   /** How long the host looks for a result before the driver waits. */
@@ -83,16 +84,14 @@ public final class CudaStream {
   private int nextResult;
   private final long pieces;
 
-  /**
-   * The word to which kernels write how many pieces they have brought since the stream was made.
-   */
+  /** The word to which a kernel that has brought bytes writes its number. */
   private final long brought;
 
-  /** As many as have been asked for. */
-  private long asked;
+  /** The number of the last one. */
+  private long bringings;
 
-  /** The word on the device in which their blocks count them. */
-  private final long bringing;
+  /** A word on the device in which its blocks count how many have ended. */
+  private final long ended;
 
   private final Buffer counts;
   private int launches = 1;
@@ -155,7 +154,7 @@ public final class CudaStream {
     gpu.check(result, "allocating a stream's words");
     gpu.check(JCudaDriver.cuMemsetD8Async(words, (byte) 0, bytes, stream), "filling memory");
     counts = new Buffer(words.address(), 8L * COUNTS);
-    bringing = words.address() + 8L * COUNTS;
+    ended = words.address() + 8L * COUNTS;
   }
 
   /** The stream of the query that a context belongs to, which must run on a GPU. */
@@ -300,26 +299,32 @@ public final class CudaStream {
   /**
    * Waits until a kernel has written to a word of pinned memory.
    *
-   * @param before what the word has until then
-   * @return what has been written
+   * @param written tells what it writes from what the word has before
+   * @return what it has written
+   * @throws AragoniteException DEVICE_FAILED if a kernel failed, which retires the GPU
    */
-  private long await(long word, long before) {
+  private long await(long word, LongPredicate written) {
     beginStep();
-    long found = look(word, before);
-    if (found == before) {
+    long found = look(word, written);
+    if (!written.test(found)) {
       gpu.makeCurrent();
       gpu.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for kernels");
       found = Mem.getLongVolatile(word);
+      if (!written.test(found)) {
+        throw new AragoniteException(
+            ErrorCode.INTERNAL,
+            "All kernels of %s have ended, and one has left no result.".formatted(gpu));
+      }
     }
     endStep("wait");
     end();
     return found;
   }
 
-  private static long look(long word, long before) {
+  private static long look(long word, LongPredicate written) {
     long found = Mem.getLongVolatile(word);
     long from = System.nanoTime();
-    while (found == before && System.nanoTime() - from < LOOKING_NANOS) {
+    while (!written.test(found) && System.nanoTime() - from < LOOKING_NANOS) {
       Thread.onSpinWait();
       found = Mem.getLongVolatile(word);
     }
@@ -372,7 +377,7 @@ public final class CudaStream {
    */
   synchronized long awaitResult(long address) {
     toHostBytes += Long.BYTES;
-    return await(address, NOTHING);
+    return await(address, found -> found != NOTHING);
   }
 
   /** The 32-bit number at a device address, when all before is done. */
@@ -389,6 +394,7 @@ public final class CudaStream {
 
   /** Brings some bytes to pinned memory, when all before is done. */
   private void readSmall(long address, int bytes) {
+    long number = ++bringings;
     launch(
         gpu.kernel("fill", "ara_bring"),
         1,
@@ -397,16 +403,10 @@ public final class CudaStream {
         address,
         pinned.address(),
         (long) bytes,
-        bringing,
+        ended,
         brought,
-        asked + 1);
-    awaitBrought(1, bytes);
-  }
-
-  private void awaitBrought(int count, long bytes) {
-    long before = asked;
-    asked += count;
-    await(brought, before);
+        number);
+    await(brought, found -> found == number);
     toHostBytes += bytes;
   }
 
@@ -452,6 +452,7 @@ public final class CudaStream {
 
   private void readPieces(List<Buffer> from, List<Buffer> to) {
     int count = to.size();
+    long number = ++bringings;
     long at = pinned.address();
     for (int i = 0; i < count; i++) {
       long piece = pieces + (long) PIECE_BYTES * i;
@@ -466,12 +467,13 @@ public final class CudaStream {
         BRINGING_THREADS,
         0,
         pieces,
-        bringing,
+        ended,
         brought,
-        asked + count);
-    awaitBrought(count, to.stream().mapToLong(Buffer::size).sum());
+        number);
+    await(brought, found -> found == number);
     at = pinned.address();
     for (Buffer piece : to) {
+      toHostBytes += piece.size();
       Mem.copy(at, piece.address(), piece.size());
       at += padded(piece.size());
     }

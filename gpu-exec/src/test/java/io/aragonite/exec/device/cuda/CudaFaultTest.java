@@ -16,14 +16,18 @@ import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.Tag;
@@ -40,21 +44,53 @@ class CudaFaultTest {
       .visible .entry ara_trap() { trap; }
       """;
 
+  private static final Map<String, BiConsumer<CudaDevice, TestContext>> WAITS =
+      Map.of(
+          "a number",
+          (device, context) ->
+              device.transfers().readLong(context, context.memory().allocate(64), 0),
+          "pieces",
+          (device, context) -> {
+            Buffer piece = context.memory().allocate(64);
+            Buffer host = context.hostMemory().allocate(64);
+            device.transfers().toHost(context, List.of(piece, piece), List.of(host, host));
+          },
+          "a result",
+          (device, context) -> {
+            CudaStream stream = CudaStream.of(context);
+            stream.awaitResult(stream.takeResult());
+          });
+
   @Test
-  void failedKernelRetiresTheGpuAndTheProcessGoesOn() throws Exception {
+  void failedKernelRetiresTheGpuAndTheProcessGoesOn() {
     TestGpu.require();
     run();
   }
 
+  /** Whatever it is that is waited for behind the kernel. */
+  @Test
+  void failedKernelIsFoundByWhoeverLooksForAResult() {
+    TestGpu.require();
+    WAITS.keySet().parallelStream().forEach(CudaFaultTest::run);
+  }
+
   /** The driver that is there decides whether others are lost: those of CUDA 13 lose all. */
   @Test
-  void gpusThatAreLostWithItAreRetiredAsWell() throws Exception {
+  void gpusThatAreLostWithItAreRetiredAsWell() {
     TestGpu.require();
     assumeTrue(CudaDriver.get().gpus().size() > 1, "one GPU only");
     run("two");
   }
 
-  private static void run(String... arguments) throws Exception {
+  private static void run(String... arguments) {
+    try {
+      runProcess(arguments);
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void runProcess(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -78,10 +114,25 @@ class CudaFaultTest {
   public static void main(String[] args) {
     if (args.length == 0) {
       one();
-    } else {
+    } else if (args[0].equals("two")) {
       two();
+    } else {
+      looking(WAITS.get(args[0]));
     }
     System.out.println("the process went on");
+  }
+
+  private static void looking(BiConsumer<CudaDevice, TestContext> wait) {
+    CudaGpu gpu = CudaDriver.get().gpu(0);
+    CpuDevice cpu =
+        new CpuDevice(2, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler());
+    CudaDevice device = new CudaDevice(gpu, new MemoryBudget("gpuMemory", 1 << 28), cpu);
+    try (CudaModule module = gpu.load("a test", (TRAP + "\0").getBytes(StandardCharsets.UTF_8))) {
+      fail(device, module.kernel("ara_trap"), wait);
+    }
+    check(gpu.retired(), "the GPU is not retired");
+    check(device.memory().used() == 0, device.memory().used() + " bytes are still reserved");
+    device.close();
   }
 
   private static void two() {
@@ -132,11 +183,17 @@ class CudaFaultTest {
   }
 
   private static void fail(CudaDevice device, CudaKernel trap) {
+    fail(device, trap, (given, context) -> given.transfers().await(context));
+  }
+
+  private static void fail(
+      CudaDevice device, CudaKernel trap, BiConsumer<CudaDevice, TestContext> wait) {
     TestContext context = new TestContext(device);
     context.memory().allocate(1 << 20);
-    CudaStream stream = CudaStream.of(context);
-    stream.launch(trap, 1, 1, 0);
-    check(code(stream::sync) == ErrorCode.DEVICE_FAILED, "no error of the device");
+    CudaStream.of(context).launch(trap, 1, 1, 0);
+    check(
+        code(() -> wait.accept(device, context)) == ErrorCode.DEVICE_FAILED,
+        "no error of the device");
     context.close();
   }
 
