@@ -2,6 +2,7 @@ package io.aragonite.exec.expr;
 
 import io.aragonite.exec.column.ColumnShape;
 import java.lang.ref.SoftReference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class KnownExpressions {
   private static final int MOST = 4_000;
 
+  private static final int DEEPEST = 150;
+  private static final int MOST_VISITS = 50_000;
+
   /**
    * @param inputs have dictionaries, which belong to tables: what refers to them must go before the
    *     heap is full
@@ -28,9 +32,38 @@ public final class KnownExpressions {
   private final ConcurrentHashMap<Integer, SoftReference<Known>> all = new ConcurrentHashMap<>();
 
   /**
+   * Whether expressions that are equal to others are worth as much: none of them calls the host,
+   * whose functions may give something else each time, and none is nested so deeply, or uses its
+   * arguments so often, that it cannot be compared quickly by the stack that there is.
+   */
+  public static boolean comparable(List<Expr> expressions) {
+    List<Expr> level = expressions;
+    int visits = 0;
+    for (int depth = 0; !level.isEmpty(); depth++) {
+      visits += level.size();
+      if (depth == DEEPEST || visits > MOST_VISITS) {
+        return false;
+      }
+      List<Expr> next = new ArrayList<>();
+      for (Expr expression : level) {
+        switch (expression) {
+          case Expr.HostCall _ -> {
+            return false;
+          }
+          case Expr.Call call -> next.addAll(call.args());
+          case Expr.KeyWord word -> next.addAll(word.keys());
+          default -> {}
+        }
+      }
+      level = next;
+    }
+    return true;
+  }
+
+  /**
    * What is known of expressions, or is made now.
    *
-   * @param expressions not nested so deeply that the stack is too small to compare them
+   * @param expressions that are {@link #comparable}
    * @param type of what is made; expressions of one type are told apart from those of another
    */
   public <T> T get(

@@ -134,7 +134,15 @@ public final class PlanCompiler {
       return made(node);
     }
     addNote(node, "the groups of an equal grouping of the query");
+    notRun(node);
     return again(kept);
+  }
+
+  private void notRun(PhysicalPlan node) {
+    for (PhysicalPlan input : node.inputs()) {
+      addNote(input, "not run again");
+      notRun(input);
+    }
   }
 
   private PipelineHead made(PhysicalPlan.Aggregate node) {

@@ -2,7 +2,7 @@ package io.aragonite.exec.pipeline;
 
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.KnownExpressions;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import java.util.ArrayList;
@@ -38,8 +38,14 @@ final class RepeatedGroups {
         + plan.inputs().stream().mapToInt(RepeatedGroups::count).sum();
   }
 
-  /** Goes no deeper where one is found again: what is below is not run again either. */
+  /**
+   * Goes no deeper where one is found again: what is below is not run again either; nor below a
+   * join of several relations, which holds what it has read of them itself.
+   */
   private void find(PhysicalPlan plan, List<Aggregate> before) {
+    if (plan instanceof PhysicalPlan.MultiwayJoin) {
+      return;
+    }
     if (plan instanceof Aggregate aggregate && isSame(aggregate)) {
       int number = before.indexOf(aggregate);
       if (number >= 0) {
@@ -57,23 +63,16 @@ final class RepeatedGroups {
     boolean here =
         switch (plan) {
           case PhysicalPlan.Scan _, PhysicalPlan.Exchange _, PhysicalPlan.SetOperation _ -> true;
-          case PhysicalPlan.Filter filter -> isSame(filter.predicate());
-          case PhysicalPlan.Project project ->
-              project.expressions().stream().allMatch(RepeatedGroups::isSame);
+          case PhysicalPlan.Filter filter ->
+              KnownExpressions.comparable(List.of(filter.predicate()));
+          case PhysicalPlan.Project project -> KnownExpressions.comparable(project.expressions());
           case Aggregate aggregate ->
               aggregate.calls().stream().allMatch(call -> call.function() != null);
-          case PhysicalPlan.Join join -> join.residual() == null || isSame(join.residual());
+          case PhysicalPlan.Join join ->
+              join.residual() == null || KnownExpressions.comparable(List.of(join.residual()));
           default -> false;
         };
     return here && plan.inputs().stream().allMatch(RepeatedGroups::isSame);
-  }
-
-  private static boolean isSame(Expr expr) {
-    return switch (expr) {
-      case Expr.HostCall _ -> false;
-      case Expr.Call call -> call.args().stream().allMatch(RepeatedGroups::isSame);
-      default -> true;
-    };
   }
 
   /** Whether equal groupings are elsewhere in the plan. */

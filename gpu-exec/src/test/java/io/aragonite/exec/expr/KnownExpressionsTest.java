@@ -1,5 +1,6 @@
 package io.aragonite.exec.expr;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -40,5 +41,29 @@ class KnownExpressionsTest {
     assertNotSame(first, compiler.predicate(less(5), List.of(bounded)));
     assertNotSame(first, compiler.predicate(less(5), List.of(shape.withMayBeNull(true))));
     assertNotSame(first, compiler.predicate(less(5), List.of(shape, shape)));
+  }
+
+  /** A function of the user's may read what changes, whatever it says of itself. */
+  @Test
+  void whatCallsTheHostIsCompiledEachTime() {
+    Expr call = new Expr.HostCall("F", arguments -> 1L, List.of(), true, DataType.INT64);
+    List<Expr> nested = List.of(Expr.call(Op.NEGATE, DataType.INT64, call));
+    assertFalse(KnownExpressions.comparable(nested));
+    assertNotSame(
+        compiler.projection(nested, List.of(shape)), compiler.projection(nested, List.of(shape)));
+  }
+
+  @Test
+  void deepExpressionsAreNotCompared() {
+    Expr deep = Expr.ref(0, DataType.INT64);
+    Expr wide = deep;
+    for (int i = 0; i < 100_000; i++) {
+      deep = Expr.call(Op.NEGATE, DataType.INT64, deep);
+    }
+    assertFalse(KnownExpressions.comparable(List.of(deep)));
+    for (int i = 0; i < 40; i++) {
+      wide = Expr.call(Op.MINUS, DataType.INT64, wide, wide);
+    }
+    assertFalse(KnownExpressions.comparable(List.of(wide)), "2^40 arguments, if they are counted");
   }
 }

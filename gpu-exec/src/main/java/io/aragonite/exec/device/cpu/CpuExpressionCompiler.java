@@ -38,9 +38,9 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
     }
     List<Expr> expressions = List.of(predicate);
     Supplier<CompiledPredicate> make = () -> new GeneratedPredicate(predicate, List.copyOf(inputs));
-    return DeepStack.isDeep(expressions)
-        ? DeepStack.call(true, make)
-        : known.get(CompiledPredicate.class, expressions, inputs, make);
+    return KnownExpressions.comparable(expressions)
+        ? known.get(CompiledPredicate.class, expressions, inputs, make)
+        : DeepStack.call(DeepStack.isDeep(expressions), make);
   }
 
   @Override
@@ -50,8 +50,8 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
     }
     Supplier<CompiledProjection> make =
         () -> new GeneratedProjection(List.copyOf(expressions), List.copyOf(inputs));
-    return DeepStack.isDeep(expressions)
-        ? DeepStack.call(true, make)
-        : known.get(CompiledProjection.class, expressions, inputs, make);
+    return KnownExpressions.comparable(expressions)
+        ? known.get(CompiledProjection.class, expressions, inputs, make)
+        : DeepStack.call(DeepStack.isDeep(expressions), make);
   }
 }

@@ -48,9 +48,9 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
     compiled.increment();
     List<Expr> expressions = List.of(predicate);
     Supplier<CompiledPredicate> make = () -> new PtxPredicate(this, predicate, List.copyOf(inputs));
-    return DeepStack.isDeep(expressions)
-        ? DeepStack.call(true, make)
-        : known.get(CompiledPredicate.class, expressions, inputs, make);
+    return KnownExpressions.comparable(expressions)
+        ? known.get(CompiledPredicate.class, expressions, inputs, make)
+        : DeepStack.call(DeepStack.isDeep(expressions), make);
   }
 
   @Override
@@ -61,9 +61,9 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
     compiled.increment();
     Supplier<CompiledProjection> make =
         () -> new PtxProjection(this, List.copyOf(expressions), List.copyOf(inputs));
-    return DeepStack.isDeep(expressions)
-        ? DeepStack.call(true, make)
-        : known.get(CompiledProjection.class, expressions, inputs, make);
+    return KnownExpressions.comparable(expressions)
+        ? known.get(CompiledProjection.class, expressions, inputs, make)
+        : DeepStack.call(DeepStack.isDeep(expressions), make);
   }
 
   PtxRunner runner() {
