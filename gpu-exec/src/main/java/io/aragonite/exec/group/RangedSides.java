@@ -107,7 +107,9 @@ final class RangedSides {
     Counted counted = compiler.work(build.node(), worker -> counted(worker, build, probe));
     List<Counted> all = member.meet(context, build.node(), counted, list -> list);
     if (mayStay) {
-      findFrequent(all.stream().map(Counted::probe).toList());
+      findFrequent(
+          together(all.stream().map(Counted::build).toList()),
+          together(all.stream().map(Counted::probe).toList()));
     }
     Way ours = new Way(build, all.stream().map(Counted::build).toList(), false);
     Way theirs = new Way(probe, all.stream().map(Counted::probe).toList(), true);
@@ -172,21 +174,30 @@ final class RangedSides {
     return new Counted(ours, theirs, partners);
   }
 
-  /** All devices find the same. */
-  private void findFrequent(List<int[]> sizes) {
+  /** Rows of each partition on all devices. */
+  private static long[] together(List<int[]> sizes) {
     long[] rows = new long[1 << BITS];
     sizes.forEach(some -> Arrays.setAll(rows, p -> rows[p] + some[p]));
-    double share = (double) Arrays.stream(rows).sum() / sizes.size();
+    return rows;
+  }
+
+  /**
+   * All devices find the same. What stays must be more than what goes to all devices for it, which
+   * else the build side would grow by as much as there are devices.
+   */
+  private void findFrequent(long[] built, long[] probed) {
+    int devices = member.devices().size();
+    double share = (double) Arrays.stream(probed).sum() / devices;
     boolean uneven = false;
-    for (int device = 0; device < sizes.size(); device++) {
+    for (int device = 0; device < devices; device++) {
       long own = 0;
       for (int p = ranges.first(device); p < ranges.first(device + 1); p++) {
-        own += rows[p];
+        own += probed[p];
       }
       uneven |= own > KeyRanges.UNEVEN * share;
     }
-    for (int p = 0; uneven && p < rows.length; p++) {
-      frequent.set(p, rows[p] > FREQUENT * share);
+    for (int p = 0; uneven && p < probed.length; p++) {
+      frequent.set(p, probed[p] > Math.max(FREQUENT * share, (devices - 1.0) * built[p]));
     }
   }
 
