@@ -2,6 +2,9 @@ package io.aragonite.exec.column;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * The distinct values of a text or binary column in ascending order of their unsigned bytes, which
@@ -11,6 +14,7 @@ import java.util.Arrays;
  */
 public final class Dictionary {
   private final byte[][] values;
+  private final Map<Class<?>, Object> derived = new ConcurrentHashMap<>(4);
 
   /**
    * @param sortedValues distinct values in ascending unsigned byte order; kept, not copied
@@ -40,5 +44,15 @@ public final class Dictionary {
   /** The code of a value, or {@code -(insertion point) - 1} if it is not in the dictionary. */
   public int find(byte[] value) {
     return Arrays.binarySearch(values, value, Arrays::compareUnsigned);
+  }
+
+  /**
+   * What is made of the values once, and freed with the dictionary. It may refer to the dictionary,
+   * which the values of a map with weak keys may not. Safe for several threads.
+   *
+   * @param type of what is made, of which there is one
+   */
+  public <T> T derived(Class<T> type, Function<Dictionary, T> make) {
+    return type.cast(derived.computeIfAbsent(type, t -> make.apply(this)));
   }
 }

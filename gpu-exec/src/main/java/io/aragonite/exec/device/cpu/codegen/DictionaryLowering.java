@@ -13,12 +13,10 @@ import io.aragonite.exec.type.TypeKind;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +32,6 @@ final class DictionaryLowering {
   private static final int MAX_TEXTS = 5_000;
   private static final int MAX_RANKS = 100_000;
   private static final int MAX_TABLES = 64;
-
-  private static final Map<Dictionary, Map<Expr, Object>> TABLES =
-      Collections.synchronizedMap(new WeakHashMap<>());
 
   private static final DictionaryCache CONSTANT_DICTIONARIES = new DictionaryCache();
 
@@ -221,35 +216,34 @@ final class DictionaryLowering {
     };
   }
 
-  /** The map of tables of a dictionary, to be used under its own lock. */
-  private static Map<Expr, Object> tables(Dictionary dictionary) {
-    return TABLES.computeIfAbsent(dictionary, d -> new HashMap<>());
-  }
+  /** The tables of a dictionary by what fills them; it keeps them, and they refer to it. */
+  private static final class Tables {
+    private final Map<Expr, Object> known = new HashMap<>();
 
-  private static @Nullable Object known(Dictionary dictionary, Expr expr) {
-    Map<Expr, Object> tables = tables(dictionary);
-    synchronized (tables) {
-      return tables.get(expr);
+    static Tables of(Dictionary dictionary) {
+      return dictionary.derived(Tables.class, d -> new Tables());
     }
-  }
 
-  private static void keep(Dictionary dictionary, Expr expr, Object table) {
-    Map<Expr, Object> tables = tables(dictionary);
-    synchronized (tables) {
-      if (tables.size() >= MAX_TABLES) {
-        tables.clear();
+    synchronized @Nullable Object get(Expr expr) {
+      return known.get(expr);
+    }
+
+    synchronized void put(Expr expr, Object table) {
+      if (known.size() >= MAX_TABLES) {
+        known.clear();
       }
-      tables.put(expr, table);
+      known.put(expr, table);
     }
   }
 
   private Node truths(Expr expr, Node codes, Dictionary dictionary, boolean binary) {
     TruthTable table;
-    if (known(dictionary, expr) instanceof TruthTable kept) {
+    Tables tables = Tables.of(dictionary);
+    if (tables.get(expr) instanceof TruthTable kept) {
       table = kept;
     } else {
       table = new TruthTable(expr, dictionary, binary);
-      keep(dictionary, expr, table);
+      tables.put(expr, table);
     }
     boolean eager = dictionary.size() <= MAX_EAGER;
     boolean nullable = !eager;
@@ -324,7 +318,8 @@ final class DictionaryLowering {
   private @Nullable Node values(
       Expr expr, Node codes, Dictionary dictionary, boolean binary, Rep rep) {
     ValueTable table;
-    if (known(dictionary, expr) instanceof ValueTable kept) {
+    Tables tables = Tables.of(dictionary);
+    if (tables.get(expr) instanceof ValueTable kept) {
       table = kept;
     } else {
       try {
@@ -332,7 +327,7 @@ final class DictionaryLowering {
       } catch (AragoniteException e) {
         return null;
       }
-      keep(dictionary, expr, table);
+      tables.put(expr, table);
     }
     boolean nullable = table.makesNulls() || (codes.nullable && table.nulls[table.last]);
     DataType type = expr.type().withNullable(nullable);

@@ -4,16 +4,10 @@ import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.expr.KeyHash;
 import io.aragonite.exec.memory.Mem;
 import java.lang.foreign.Arena;
-import java.util.Collections;
-import java.util.Map;
-import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A dictionary's values in native memory, and their hashes, made once a dictionary. */
 final class NativeDictionary {
-  private static final Map<Dictionary, NativeDictionary> CACHE =
-      Collections.synchronizedMap(new WeakHashMap<>());
-
   private final Arena arena = Arena.ofAuto();
   private final @Nullable String[] texts;
 
@@ -44,13 +38,7 @@ final class NativeDictionary {
   }
 
   static NativeDictionary of(Dictionary dictionary) {
-    // Two threads may both make one; either will do.
-    NativeDictionary found = CACHE.get(dictionary);
-    if (found == null) {
-      found = new NativeDictionary(dictionary);
-      CACHE.put(dictionary, found);
-    }
-    return found;
+    return dictionary.derived(NativeDictionary.class, NativeDictionary::new);
   }
 
   int length(long code) {
