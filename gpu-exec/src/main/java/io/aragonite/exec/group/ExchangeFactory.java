@@ -55,6 +55,24 @@ public final class ExchangeFactory {
   }
 
   /**
+   * Rows that have come to the first device.
+   *
+   * @param onHost whether they are in the host's memory, since they are few
+   */
+  public record Arrived(List<ColumnShape> shapes, List<ColumnBatch> rows, boolean onHost) {}
+
+  /** Brings rows to this member, which is the first, by the plan's last exchange. */
+  public static Arrived last(PlanCompiler compiler, Exchange node) {
+    Member member = Objects.requireNonNull(compiler.member());
+    ExchangeSide side =
+        ExchangeSide.collected(compiler, member, node, compiler.compile(node.input()));
+    Sent sent = side.send(null);
+    boolean onHost = sent.onHost();
+    List<ColumnBatch> rows = onHost ? side.fetchedOnHost(sent) : side.fetched(sent).rows();
+    return new Arrived(side.shapes(), rows, onHost);
+  }
+
+  /**
    * Brings words to all devices, each of which gets those of all.
    *
    * @param node who wants them

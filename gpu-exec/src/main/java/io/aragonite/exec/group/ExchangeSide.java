@@ -27,6 +27,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a device has of an exchange's rows, before it; and how these come to where they belong. */
@@ -41,6 +42,12 @@ record ExchangeSide(
     boolean owned) {
   /** Bytes that are sooner there than streams and events of several devices are made for them. */
   private static final long FEW_BYTES = 1 << 18;
+
+  /** How many rows of each device the host ends a plan over; 0: never. */
+  private static final String ON_HOST = "aragonite.spread.host";
+
+  /** The host is done with so many sooner than a GPU, which takes as long for a few as for many. */
+  private static final int FEW_ROWS = 1 << 10;
 
   static ExchangeSide collected(
       PlanCompiler compiler, Member member, Exchange node, PipelineHead input) {
@@ -104,7 +111,11 @@ record ExchangeSide(
 
   /** Sends the rows and fetches the device's. */
   Coming exchanged(@Nullable KeyRanges ranges) {
-    Sent sent = send(ranges);
+    return fetched(send(ranges));
+  }
+
+  /** Fetches the device's rows, of all that have been sent. */
+  Coming fetched(Sent sent) {
     Coming coming = sent.fetch();
     compiler.work(
         node,
@@ -128,6 +139,11 @@ record ExchangeSide(
 
   /** What all devices have sent each other. */
   record Sent(ExchangeSide side, Shipment own, List<Shipment> all) {
+    /** Whether all rows are on the host, for the first device. */
+    boolean onHost() {
+      return all.stream().allMatch(Shipment::onHost);
+    }
+
     Coming fetch() {
       return side.compiler.work(side.node, worker -> ExchangeSide.fetch(worker, this));
     }
@@ -188,7 +204,7 @@ record ExchangeSide(
   private Shipment ship(ExecContext context, @Nullable KeyRanges ranges) {
     if (kind != Exchange.Kind.HASH || rows.rows() == 0) {
       int only = kind == Exchange.Kind.GATHER ? 0 : -1;
-      return Shipment.whole(context, rows, owned, only, member);
+      return Shipment.whole(context, rows, owned, only, member, few(context));
     }
     if (ranges != null) {
       return Shipment.ranged(context, ranges, keys.getFirst(), rows, owned, member);
@@ -204,6 +220,49 @@ record ExchangeSide(
             .projection(List.of(new Expr.KeyWord(columns, KeyLayout.HASHED)), shapes);
     return Shipment.partitioned(
         context, Arrangement.words(context, hashes, rows), rows, owned, member);
+  }
+
+  /** Whether the plan may end on the host, as far as this device's rows go. */
+  @SuppressWarnings("ReferenceEquality") // this very node
+  private boolean few(ExecContext context) {
+    return node == member.last()
+        && !context.device().transfers().shared()
+        && rows.rows() <= Integer.getInteger(ON_HOST, FEW_ROWS)
+        && HostColumns.bytes(rows) <= FEW_BYTES;
+  }
+
+  /** Puts rows together that are on the host, in memory of this member's query there. */
+  List<ColumnBatch> fetchedOnHost(Sent sent) {
+    return compiler.work(
+        node,
+        worker -> {
+          List<ColumnBatch> rows = onHost(worker, sent.all);
+          end(List.of());
+          sent.own.free(worker);
+          return rows;
+        });
+  }
+
+  private List<ColumnBatch> onHost(ExecContext context, List<Shipment> all) {
+    long bytes = 0;
+    try (ColumnStore store = new ColumnStore(shapes, context.hostMemory())) {
+      for (Shipment from : all) {
+        ColumnBatch part = Objects.requireNonNull(from.staged(0));
+        if (part.rows() > 0) {
+          bytes += HostColumns.bytes(part);
+          store.append(context.onHost(), part);
+        }
+      }
+      count(store.rows(), bytes);
+      return store.rows() == 0 ? List.of() : List.of(store.take());
+    }
+  }
+
+  private void count(long total, long bytes) {
+    QueryMetrics.Node metrics = compiler.metrics(node);
+    boolean whole = node instanceof Exchange;
+    metrics.figures.merge(whole ? "rows received" : "keys received", total, Long::sum);
+    metrics.figures.merge(whole ? "bytes received" : "bytes of keys received", bytes, Long::sum);
   }
 
   /**
@@ -239,20 +298,16 @@ record ExchangeSide(
       if (!one && part.rows() > 0) {
         got.add(to);
       }
-      List<PeerCopy> links = new ArrayList<>();
-      copy(context, sent, from, to, links);
-      tickets.add(started(context, links, few));
+      if (part.rows() > 0) {
+        List<PeerCopy> links = new ArrayList<>();
+        copy(context, sent, from, to, links);
+        tickets.add(started(context, links, few));
+      }
       at += part.rows();
     }
-    QueryMetrics.Node metrics = side.compiler.metrics(side.node);
-    boolean rows = side.node instanceof Exchange;
-    metrics.figures.merge(rows ? "rows received" : "keys received", total, Long::sum);
     long own = parts.get(me).rows();
     long bytes = got.stream().mapToLong(HostColumns::bytes).sum();
-    metrics.figures.merge(
-        rows ? "bytes received" : "bytes of keys received",
-        total == 0 ? 0 : (long) ((double) bytes * (total - own) / total),
-        Long::sum);
+    side.count(total, total == 0 ? 0 : (long) ((double) bytes * (total - own) / total));
     return new Coming(side, got, tickets);
   }
 
@@ -263,9 +318,6 @@ record ExchangeSide(
    */
   private static void copy(
       ExecContext context, Sent sent, int from, ColumnBatch to, List<PeerCopy> links) {
-    if (to.rows() == 0) {
-      return;
-    }
     context.checkCancelled();
     Member member = sent.side.member;
     Shipment shipment = sent.all.get(from);

@@ -29,6 +29,7 @@ public final class Member {
   private final Map<Placement, Optional<KeyRanges>> placements = new IdentityHashMap<>();
 
   private Set<PhysicalPlan> onFirst = Set.of();
+  private PhysicalPlan.@Nullable Exchange last;
 
   Member(Rendezvous others, int index) {
     this.others = others;
@@ -67,6 +68,16 @@ public final class Member {
   /** Nodes whose rows all come from and stay on the first device. */
   void firstOnly(Set<PhysicalPlan> nodes) {
     onFirst = nodes;
+  }
+
+  /** The exchange behind which the plan is the first device's alone. */
+  void last(PhysicalPlan.@Nullable Exchange exchange) {
+    last = exchange;
+  }
+
+  /** The exchange behind which the plan is the first device's alone; null if there is none. */
+  public PhysicalPlan.@Nullable Exchange last() {
+    return last;
   }
 
   /** Whether a node of one input has no rows here: they are the first device's. */

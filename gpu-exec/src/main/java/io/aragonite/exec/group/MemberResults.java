@@ -85,6 +85,7 @@ final class MemberResults implements QueryResult {
         Member member = new Member(meeting, i);
         member.place(spread.orders());
         member.firstOnly(spread.onFirst());
+        member.last(spread.last());
         members.add(member);
         queries.add(new QueryExecution(devices.get(i), executor, options, metrics, member));
       }

@@ -38,6 +38,9 @@ final class Shipment {
   private final MemoryScope scope;
   private @Nullable MemoryScope hostScope;
 
+  /** Whether the first member's rows have come to the host, whatever it reaches. */
+  private boolean onHost;
+
   private Shipment(List<ColumnBatch> parts, @Nullable ColumnBatch own, MemoryScope scope) {
     this.parts = parts;
     this.own = own;
@@ -47,6 +50,11 @@ final class Shipment {
   /** Rows for a member, in the memory of the device that they come from. */
   ColumnBatch part(int member) {
     return parts.get(member);
+  }
+
+  /** Whether {@link #staged} has the first member's rows. */
+  boolean onHost() {
+    return onHost;
   }
 
   /** The same in host memory, where the member does not reach them; else null. */
@@ -59,9 +67,15 @@ final class Shipment {
    *
    * @param owned whether the rows' buffers are the shipment's from now on
    * @param only the member that gets them; -1: all
+   * @param onHost whether they go to the host too, for the first member
    */
   static Shipment whole(
-      ExecContext context, ColumnBatch rows, boolean owned, int only, Member member) {
+      ExecContext context,
+      ColumnBatch rows,
+      boolean owned,
+      int only,
+      Member member,
+      boolean onHost) {
     ColumnBatch none = none(rows.shapes());
     List<ColumnBatch> parts = new ArrayList<>();
     for (int i = 0; i < member.devices().size(); i++) {
@@ -69,7 +83,9 @@ final class Shipment {
     }
     MemoryScope scope = context.memory().scope();
     scope.end();
-    return new Shipment(parts, owned ? rows : null, scope).ready(context, member);
+    Shipment sent = new Shipment(parts, owned ? rows : null, scope);
+    sent.onHost = onHost;
+    return sent.ready(context, member);
   }
 
   /**
@@ -235,21 +251,27 @@ final class Shipment {
     return new ColumnBatch(columns, 0);
   }
 
-  /** Copies what somebody does not reach, and waits until all of it is there. */
+  /**
+   * Copies what somebody does not reach, and waits until all of it is there, as rows are that have
+   * come to the host.
+   */
   private Shipment ready(ExecContext context, Member member) {
     List<Device> devices = member.devices();
     Device here = devices.get(member.index());
     MemoryScope host = context.hostMemory().scope();
     for (int i = 0; i < devices.size(); i++) {
       boolean needed =
-          i != member.index()
-              && parts.get(i).rows() > 0
-              && !devices.get(i).transfers().reaches(here);
+          i == 0 && onHost
+              || i != member.index()
+                  && parts.get(i).rows() > 0
+                  && !devices.get(i).transfers().reaches(here);
       staged.add(needed ? HostColumns.toHost(context, parts.get(i), context.hostMemory()) : null);
     }
     host.end();
     hostScope = host;
-    context.device().transfers().await(context);
+    if (!onHost) {
+      context.device().transfers().await(context);
+    }
     return this;
   }
 

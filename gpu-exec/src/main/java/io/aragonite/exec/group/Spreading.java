@@ -86,6 +86,8 @@ final class Spreading {
    * @param exchanges where rows of nodes of the original plan go, and at what price
    * @param orders of the keys by whose ranges tables are spread
    * @param onFirst nodes of the new plan that the other devices have nothing to do for
+   * @param last the exchange behind which all is the first device's, one node behind the other;
+   *     null if there is none
    * @param movedNanos what bringing the sides of joins together takes, as far as it is estimated
    */
   record Result(
@@ -95,9 +97,10 @@ final class Spreading {
       Map<PhysicalPlan, String> exchanges,
       Map<Placement, WordOrder> orders,
       Set<PhysicalPlan> onFirst,
+      @Nullable Exchange last,
       double movedNanos) {
     static Result refused(String reason) {
-      return new Result(null, reason, Map.of(), Map.of(), Map.of(), Set.of(), 0);
+      return new Result(null, reason, Map.of(), Map.of(), Map.of(), Set.of(), null, 0);
     }
   }
 
@@ -139,7 +142,15 @@ final class Spreading {
   private Result result(PhysicalPlan whole) {
     Map<Placement, WordOrder> orders = new IdentityHashMap<>();
     placements.forEach((order, placement) -> orders.put(placement, order));
-    return new Result(whole, "", originals, exchanges, orders, onFirst, movedNanos);
+    return new Result(whole, "", originals, exchanges, orders, onFirst, last(whole), movedNanos);
+  }
+
+  private @Nullable Exchange last(PhysicalPlan whole) {
+    PhysicalPlan node = whole;
+    while (node.inputs().size() == 1 && onFirst.contains(node)) {
+      node = node.inputs().getFirst();
+    }
+    return node instanceof Exchange exchange && exchange.kind() == Kind.GATHER ? exchange : null;
   }
 
   /** The plan with rows left on the devices that they come out on; for benchmarks. */

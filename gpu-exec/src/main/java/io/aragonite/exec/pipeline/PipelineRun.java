@@ -67,6 +67,11 @@ final class PipelineRun {
     };
   }
 
+  /** The thread that calls works alone, as workers do. */
+  void begin() {
+    query.workers().coordinate(false);
+  }
+
   /** Runs everything, on all workers that there is work for, then finishes the sink. */
   void runAll() {
     while (nextStage()) {

@@ -76,8 +76,55 @@ public final class PlanCompiler {
 
   private @Nullable RepeatedGroups repeated;
 
+  /** What an exchange has brought that was compiled before the nodes behind it. */
+  private final Map<PhysicalPlan, PipelineHead> brought = new IdentityHashMap<>();
+
   PlanCompiler(QueryExecution query) {
     this.query = query;
+  }
+
+  /**
+   * The end of a plan.
+   *
+   * @param query that runs it: the compiler's, or what of that is done on the host
+   */
+  record End(QueryExecution query, PipelineHead head) {}
+
+  /**
+   * The pipeline that yields the rows of the whole plan. Where one device goes on alone behind the
+   * last exchange, and few rows have come, the host does that.
+   */
+  End compileWhole(PhysicalPlan plan) {
+    Member member = member();
+    PhysicalPlan.Exchange last = member == null ? null : member.last();
+    if (member == null || last == null || member.index() > 0) {
+      return new End(query, compile(plan));
+    }
+    RepeatedGroups all = new RepeatedGroups(plan);
+    repeated = all;
+    ExchangeFactory.Arrived rows = ExchangeFactory.last(this, last);
+    long start = System.nanoTime();
+    QueryExecution ends = rows.onHost() ? query.onHost() : query;
+    PlanCompiler compiler = rows.onHost() ? new PlanCompiler(ends) : this;
+    compiler.repeated = all;
+    compiler.brought.put(
+        last, PipelineHead.of(compiler.scanOwned(rows.shapes(), rows.rows(), false)));
+    PipelineHead head = compiler.compile(plan);
+    if (rows.onHost()) {
+      long count = rows.rows().stream().mapToLong(ColumnBatch::rows).sum();
+      compiler.saysOnHost(plan, last, count);
+    }
+    member.span("ending", start);
+    return new End(ends, head);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very node
+  private void saysOnHost(PhysicalPlan from, PhysicalPlan to, long rows) {
+    for (PhysicalPlan node = from; node != to; node = node.inputs().getFirst()) {
+      QueryMetrics.Node metrics = metrics(node);
+      String before = metrics.note.isEmpty() ? "" : metrics.note + "; ";
+      metrics.note = before + "on the host, over " + rows + " rows";
+    }
   }
 
   /** The pipeline that yields the rows of {@code plan}. Runs those it depends on. */
@@ -86,6 +133,10 @@ public final class PlanCompiler {
     if (repeated == null) {
       // The whole plan is what is asked for first.
       repeated = new RepeatedGroups(plan);
+    }
+    PipelineHead known = brought.get(plan);
+    if (known != null) {
+      return known;
     }
     PipelineHead head =
         switch (plan) {

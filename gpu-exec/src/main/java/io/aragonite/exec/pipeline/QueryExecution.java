@@ -32,6 +32,10 @@ public final class QueryExecution implements AutoCloseable {
   private final Executor executor;
   private final QueryMetrics metrics;
   private final @Nullable Member member;
+
+  /** The query of which this is what is done on the host; null: it is whole. */
+  private final @Nullable QueryExecution whole;
+
   private final HostObjects hostObjects;
   private final ParameterValues parameters;
   private final QueryMemory memory;
@@ -68,6 +72,7 @@ public final class QueryExecution implements AutoCloseable {
     this.executor = executor;
     this.metrics = metrics;
     this.member = member;
+    whole = null;
     this.hostObjects = member == null ? new HostObjects() : member.hostObjects();
     parameters = new ParameterValues(options.parameters());
     cancelFlag = options.cancelled();
@@ -87,6 +92,33 @@ public final class QueryExecution implements AutoCloseable {
     spill = new QuerySpill(device, memory, hostMemory, options.memoryBytes());
     // Members of one query wait for each other already.
     spill.watch(workers.context(0), member == null);
+  }
+
+  /** What of a query is done on the host, by one worker, in the memory that it has there. */
+  private QueryExecution(QueryExecution whole) {
+    this.whole = whole;
+    device = whole.device.host();
+    executor = whole.executor;
+    metrics = whole.metrics;
+    member = null;
+    hostObjects = whole.hostObjects;
+    parameters = whole.parameters;
+    memory = whole.hostMemory;
+    hostMemory = memory;
+    limited = false;
+    limitSeconds = 0;
+    cancelFlag = null;
+    join = whole.join;
+    workers = new Workers(this, executor, 1);
+    spill = whole.spill.onHost();
+  }
+
+  /**
+   * The query's work over few rows on the host: the host's device runs pipelines as this one does,
+   * and ends when this query is to. Closed with it.
+   */
+  QueryExecution onHost() {
+    return closeLater(new QueryExecution(this));
   }
 
   /** Has the query end when another was to, in whose place it runs; before it runs. */
@@ -174,6 +206,10 @@ public final class QueryExecution implements AutoCloseable {
 
   /** Makes all workers end with {@code reason} soon. The first reason counts. */
   void stop(Throwable reason) {
+    if (whole != null) {
+      whole.stop(reason);
+      return;
+    }
     synchronized (this) {
       if (stopped == null) {
         stopped = reason;
@@ -184,6 +220,10 @@ public final class QueryExecution implements AutoCloseable {
   /** Has the reason for which the query stops be another one, that says more of it. */
   @SuppressWarnings("ReferenceEquality") // this very error, not one like it
   void explain(Throwable reason, Throwable better) {
+    if (whole != null) {
+      whole.explain(reason, better);
+      return;
+    }
     synchronized (this) {
       if (stopped == reason) {
         stopped = better;
@@ -260,10 +300,14 @@ public final class QueryExecution implements AutoCloseable {
 
   /** Why the query is to stop, null if it is not. */
   @Nullable Throwable stopped() {
-    return stopped;
+    return whole == null ? stopped : whole.stopped();
   }
 
   void checkCancelled() {
+    if (whole != null) {
+      whole.checkCancelled();
+      return;
+    }
     if (stopped == null) {
       if (cancelFlag != null && cancelFlag.getAsBoolean()) {
         stop(cancelled());
@@ -300,6 +344,18 @@ public final class QueryExecution implements AutoCloseable {
     };
   }
 
+  private void closeMemory() {
+    try {
+      memory.close();
+    } finally {
+      try {
+        hostMemory.close();
+      } finally {
+        spill.leave();
+      }
+    }
+  }
+
   /** Frees everything. No worker may be running. */
   @Override
   public void close() {
@@ -330,14 +386,8 @@ public final class QueryExecution implements AutoCloseable {
     try {
       workers.close();
     } finally {
-      try {
-        memory.close();
-      } finally {
-        try {
-          hostMemory.close();
-        } finally {
-          spill.leave();
-        }
+      if (whole == null) {
+        closeMemory();
       }
     }
     if (failure != null) {

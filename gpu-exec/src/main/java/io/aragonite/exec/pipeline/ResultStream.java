@@ -115,10 +115,12 @@ public final class ResultStream implements QueryResult {
   private List<ColumnShape> start(boolean alone) {
     query.checkCancelled();
     query.spill().enter(alone);
-    PipelineHead head = new PlanCompiler(query).compile(plan);
+    PlanCompiler.End end = new PlanCompiler(query).compileWhole(plan);
+    PipelineHead head = end.head();
     QueryMetrics.Node nobody = new QueryMetrics.Node();
     PipelineRun run =
-        new PipelineRun(query, head, new ResultSink(queue, query, head.shapes()), nobody);
+        new PipelineRun(
+            end.query(), head, new ResultSink(queue, end.query(), head.shapes()), nobody);
     last = run;
     inline = run.small();
     query.spill().beginEmitting();
@@ -150,7 +152,7 @@ public final class ResultStream implements QueryResult {
     ResultQueue.Entry entry = queue.poll();
     while (entry == null && run != null) {
       query.checkCancelled();
-      query.workers().coordinate(false);
+      run.begin();
       if (!inStage) {
         inStage = run.nextStage();
         if (!inStage) {

@@ -116,6 +116,22 @@ public final class QuerySpill implements AutoCloseable {
     space.add(this);
   }
 
+  /** What of a query is done on the host, in the memory that it has there: not a query more. */
+  private QuerySpill(QuerySpill whole) {
+    space = whole.space;
+    device = whole.device.host();
+    memory = whole.hostMemory;
+    hostMemory = memory;
+    shared = true;
+    given = whole.given;
+    limit = given == 0 ? budget().limit() : Math.min(given, budget().limit());
+  }
+
+  /** For rows of the same query on the host, which its memory there is for. */
+  public QuerySpill onHost() {
+    return new QuerySpill(this);
+  }
+
   QueryMemory memory() {
     return memory;
   }

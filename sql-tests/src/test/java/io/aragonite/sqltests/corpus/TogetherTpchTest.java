@@ -44,6 +44,7 @@ class TogetherTpchTest {
       String plan = plan(connection, "analyze", bySuppliers);
       assertTrue(plan.contains("on 3 devices"), plan);
       assertTrue(plan.contains("rows received"), plan);
+      assertTrue(plan.contains("on the host, over 3 rows"), plan);
       String outer = "lineitem full join partsupp on l_suppkey = ps_suppkey";
       String expected = plan(connection, "plan for", outer);
       assertTrue(expected.contains("discrete, discrete:1, discrete:2"), expected);
