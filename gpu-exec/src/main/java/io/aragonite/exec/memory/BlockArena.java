@@ -14,7 +14,7 @@ final class BlockArena implements QueryMemory.Arena {
   private static final long LAST_BLOCK = 4 << 20;
 
   /** A buffer handed out, remembered while the checks of {@link MemoryDebug} are on. */
-  private record Loan(long mark, Buffer buffer, String origin) {}
+  private record Loan(long mark, Buffer buffer, MemoryDebug.Origin origin) {}
 
   /** Bits of a mark that hold the place in its block; those above hold the number of the block. */
   private static final int PLACE_BITS = 44;

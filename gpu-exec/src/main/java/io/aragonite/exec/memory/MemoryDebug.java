@@ -2,13 +2,13 @@ package io.aragonite.exec.memory;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import java.lang.StackWalker.StackFrame;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks on the use of native memory, on with the system property {@code aragonite.memory.debug}
@@ -34,6 +34,7 @@ public final class MemoryDebug {
 
   private static final long ZONE_WORD = 0xFEFD_FCFB_FAF9_F8F7L;
   private static final int FRAMES = 14;
+  private static final Origin NOWHERE = new Origin(null);
   private static final Set<NativeQueryMemory> OPEN = ConcurrentHashMap.newKeySet();
   private static final Map<MemoryBudget, AtomicLong> FAILING = new ConcurrentHashMap<>();
 
@@ -96,14 +97,26 @@ public final class MemoryDebug {
     }
   }
 
-  /** The callers' frames, for messages; empty unless the checks are on. */
-  static String origin() {
-    if (!ON) {
-      return "";
+  /** Where the caller was called from; nowhere unless the checks are on. */
+  static Origin origin() {
+    return ON ? new Origin(new Throwable()) : NOWHERE;
+  }
+
+  /**
+   * Frames of a stack, for messages. They get names when somebody asks for them: each piece of an
+   * arena has an origin, and most of the time of tests that take many pieces went to names.
+   */
+  record Origin(@Nullable Throwable frames) {
+    @Override
+    public String toString() {
+      return frames == null
+          ? ""
+          : Arrays.stream(frames.getStackTrace())
+              .skip(2)
+              .limit(FRAMES)
+              .map(StackTraceElement::toString)
+              .collect(Collectors.joining("\n    at "));
     }
-    List<StackFrame> frames =
-        StackWalker.getInstance().walk(stack -> stack.skip(2).limit(FRAMES).toList());
-    return frames.stream().map(StackFrame::toString).collect(Collectors.joining("\n    at "));
   }
 
   /** Memory that the host does not see is neither painted, poisoned nor checked. */
@@ -120,7 +133,7 @@ public final class MemoryDebug {
   /**
    * @throws AragoniteException INTERNAL if something was written into the zone
    */
-  static void checkZone(RawMemory raw, long deviceZone, String side, Buffer buffer, String origin) {
+  static void checkZone(RawMemory raw, long deviceZone, String side, Buffer buffer, Origin origin) {
     long zone = raw.hostView(deviceZone);
     if (zone == 0) {
       return;

@@ -19,14 +19,14 @@ public final class NativeQueryMemory implements QueryMemory {
   /** How often what others leave is tried for; the system may have less than the budget. */
   private static final int TRIES = 8;
 
-  private record Allocation(Block block, Buffer buffer, String origin) {}
+  private record Allocation(Block block, Buffer buffer, MemoryDebug.Origin origin) {}
 
   private final MemoryBudget budget;
   private final @Nullable BlockPool pool;
   private final RawMemory raw;
   private final MemoryAccount account;
   private final ConcurrentHashMap<Long, Allocation> allocations = new ConcurrentHashMap<>();
-  private final String origin = MemoryDebug.origin();
+  private final MemoryDebug.Origin origin = MemoryDebug.origin();
 
   /**
    * @param limit bytes that this account may hold at most; 0: as much as the budget has
@@ -63,7 +63,7 @@ public final class NativeQueryMemory implements QueryMemory {
     return budget;
   }
 
-  String origin() {
+  MemoryDebug.Origin origin() {
     return origin;
   }
 
