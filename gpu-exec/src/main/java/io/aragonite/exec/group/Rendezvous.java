@@ -26,8 +26,11 @@ final class Rendezvous {
    */
   private static final long SPIN_NANOS = 1_000_000;
 
-  /** How many threads of all queries may do so, which leaves processors for those they wait for. */
-  private static final int MOST_SPINNING = Runtime.getRuntime().availableProcessors() / 2;
+  /**
+   * How many threads of all queries may do so, which leaves processors for those they wait for: of
+   * two processors both.
+   */
+  private static final int MOST_SPINNING = Runtime.getRuntime().availableProcessors() / 2 - 1;
 
   private static final AtomicInteger SPINNING = new AtomicInteger();
 
