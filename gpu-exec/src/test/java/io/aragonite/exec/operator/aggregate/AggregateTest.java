@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 
 /** Aggregates against maps, on one and several workers, with small and default batches. */
 class AggregateTest {
-  private static final int ROUNDS = Integer.getInteger("rounds", 60);
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 60);
   private static final Dictionary DICTIONARY =
       new Dictionary(new byte[][] {bytes(""), bytes("a"), bytes("ab"), bytes("zz")});
   private static final DataType DECIMAL = DataType.decimal(15, 2, true);
