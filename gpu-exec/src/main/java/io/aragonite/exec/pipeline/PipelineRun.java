@@ -192,12 +192,12 @@ final class PipelineRun {
 
   /** Whether one worker is enough, and its output of one morsel is no more than its input. */
   boolean small() {
-    return chains.length == 1
-        || (stages == 1
+    boolean one =
+        stages == 1
             && sources.size() == 1
             && !sources.getFirst().source().hasRounds()
-            && sources.getFirst().source().morsels() <= 1
-            && !expands(head.feed()));
+            && sources.getFirst().source().morsels() <= 1;
+    return (chains.length == 1 || one) && !expands(head.feed());
   }
 
   private static boolean expands(PipelineHead.Feed feed) {

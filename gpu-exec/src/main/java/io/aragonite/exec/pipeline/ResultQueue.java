@@ -45,6 +45,11 @@ final class ResultQueue {
     capacity = batches;
   }
 
+  /** Whether batches are made as they are asked for, by who asks. */
+  boolean pulled() {
+    return capacity == Integer.MAX_VALUE;
+  }
+
   /** Runs the producer on another thread; {@link #take} ends when it does. */
   void runBehind(Executor executor, Runnable producer) {
     running = true;

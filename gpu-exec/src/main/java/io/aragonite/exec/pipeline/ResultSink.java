@@ -21,9 +21,13 @@ final class ResultSink implements Sink {
   /** Bytes of a column up to which it is copied whole, whatever of it is wanted. */
   private static final int FEW_BYTES = 64 << 10;
 
+  /** What part of the host's memory a piece of a device's batch fills at most. */
+  private static final int PIECE_SHARE = 64;
+
   private final ResultQueue queue;
   private final QueryExecution query;
   private final List<ColumnShape> shapes;
+  private @Nullable Copied copied;
 
   ResultSink(ResultQueue queue, QueryExecution query, List<ColumnShape> shapes) {
     this.queue = queue;
@@ -33,7 +37,22 @@ final class ResultSink implements Sink {
 
   @Override
   public BatchConsumer newWorker(ExecContext context) {
-    return query.device().transfers().shared() ? new Shared(context) : new Copied(context);
+    if (query.device().transfers().shared()) {
+      return new Shared(context);
+    }
+    Copied worker = new Copied(context);
+    copied = worker;
+    return worker;
+  }
+
+  /**
+   * Where rows come as they are asked for, from one worker: emits some that it has been given
+   * already.
+   *
+   * @return false: all have left
+   */
+  boolean emitMore() {
+    return copied != null && copied.send();
   }
 
   /** Emits what a store has; it is empty then. */
@@ -70,8 +89,9 @@ final class ResultSink implements Sink {
   }
 
   /**
-   * From a device with memory of its own: large batches are put together there and copied; of small
-   * ones the pieces are copied, since a copy takes less time than kernels that save some bytes.
+   * From a device with memory of its own: large batches are put together there and copied, in
+   * pieces where the host has little memory for what a device does at once; of small ones the
+   * columns are copied as they are, since a copy takes less time than kernels that save some bytes.
    */
   private final class Copied implements BatchConsumer {
     /** Rows on their way to the host while the device works on the next ones. */
@@ -80,23 +100,33 @@ final class ResultSink implements Sink {
     private final ExecContext context;
     private @Nullable Leaving leaving;
     private final int enough;
+    private final long most;
     private final ColumnStore small = new ColumnStore(shapes, query.hostMemory());
     private final ColumnStore large = new ColumnStore(shapes, query.memory());
+
+    /** Rows put together on the device, of which those from {@link #sent} on are still to leave. */
+    private @Nullable ColumnBatch whole;
+
+    private int sent;
 
     Copied(ExecContext context) {
       this.context = context;
       this.enough = Math.min(FEW_ROWS, query.device().properties().batchRows());
+      this.most = query.device().host().memory().limit() / PIECE_SHARE;
     }
 
     @Override
     public void accept(ColumnBatch batch) {
+      sendAll();
       if (batch.rows() > FEW_ROWS) {
         emit(small);
         large.append(context, batch);
-        ColumnBatch full = large.take();
-        Leaving before = leaving;
-        leaving = new Leaving(full, HostColumns.startToHost(context, full, query.hostMemory()));
-        arrive(before);
+        whole = large.take();
+        sent = 0;
+        send();
+        if (!queue.pulled()) {
+          sendAll();
+        }
         return;
       }
       arrive();
@@ -112,6 +142,39 @@ final class ResultSink implements Sink {
       if (small.rows() >= enough) {
         emit(small);
       }
+    }
+
+    private void sendAll() {
+      while (send()) {}
+    }
+
+    /** Has the next piece leave, and hands the one before on; false if there is none. */
+    boolean send() {
+      ColumnBatch all = whole;
+      if (all == null) {
+        return false;
+      }
+      long bytes = HostColumns.bytes(all);
+      long rows = bytes <= most ? all.rows() : (long) ((double) most / bytes * all.rows()) & -64;
+      int count = (int) Math.min(all.rows() - sent, Math.max(FEW_ROWS, rows));
+      boolean last = sent + count == all.rows();
+      ColumnBatch piece = all;
+      if (count < all.rows()) {
+        // A copy of its own: texts begin with their first byte, and bitmaps with their first bit.
+        large.append(context, Batches.slice(all, sent, count));
+        piece = large.take();
+      }
+      if (last) {
+        whole = null;
+        if (count < all.rows()) {
+          all.columns().forEach(column -> Batches.free(query.memory(), column));
+        }
+      }
+      sent += count;
+      Leaving before = leaving;
+      leaving = new Leaving(piece, HostColumns.startToHost(context, piece, query.hostMemory()));
+      arrive(before);
+      return true;
     }
 
     private void arrive() {
@@ -140,6 +203,7 @@ final class ResultSink implements Sink {
 
     @Override
     public void finish() {
+      sendAll();
       arrive();
       emit(small);
       small.close();

@@ -36,6 +36,7 @@ public final class ResultStream implements QueryResult {
   private volatile boolean cancelled;
   private @Nullable List<ColumnShape> shapes;
   private @Nullable PipelineRun last;
+  private @Nullable ResultSink sink;
   private boolean inline;
   private boolean inStage;
   private ResultQueue.@Nullable Entry current;
@@ -118,10 +119,10 @@ public final class ResultStream implements QueryResult {
     PlanCompiler.End end = new PlanCompiler(query).compileWhole(plan);
     PipelineHead head = end.head();
     QueryMetrics.Node nobody = new QueryMetrics.Node();
-    PipelineRun run =
-        new PipelineRun(
-            end.query(), head, new ResultSink(queue, end.query(), head.shapes()), nobody);
+    ResultSink rows = new ResultSink(queue, end.query(), head.shapes());
+    PipelineRun run = new PipelineRun(end.query(), head, rows, nobody);
     last = run;
+    sink = rows;
     inline = run.small();
     query.spill().beginEmitting();
     if (!inline) {
@@ -153,7 +154,9 @@ public final class ResultStream implements QueryResult {
     while (entry == null && run != null) {
       query.checkCancelled();
       run.begin();
-      if (!inStage) {
+      if (sink != null && sink.emitMore()) {
+        // The next rows of a morsel that has run.
+      } else if (!inStage) {
         inStage = run.nextStage();
         if (!inStage) {
           run.finishSink();

@@ -3,7 +3,6 @@ package io.aragonite.sqltests.corpus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -43,9 +42,9 @@ class LargeJoinResultTest {
   /** A result that must be collected and fits neither memory nor disk; then the next statement. */
   @Test
   void whatFitsNowhereIsAnErrorThatNamesTheEstimateAndTheBudget() throws SQLException {
-    // A GPU has room for the rows, and then none in the host's memory for its first batch: AR-601.
-    assumeFalse(System.getProperty("aragonite.test.device", "").equals("cuda"));
-    try (Connection connection = DriverManager.getConnection(URL + ";spillLimit=1MB");
+    // A GPU has room for all of the rows, unless it is given less.
+    String little = URL + ";gpuMemory=64MB;spillLimit=1MB";
+    try (Connection connection = DriverManager.getConnection(little);
         Statement statement = connection.createStatement()) {
       SQLException e =
           assertThrows(
