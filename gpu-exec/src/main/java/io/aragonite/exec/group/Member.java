@@ -46,6 +46,11 @@ public final class Member {
     return index;
   }
 
+  /** This one's. */
+  Device device() {
+    return devices().get(index);
+  }
+
   /** The devices, by member. */
   public List<Device> devices() {
     return others.devices();

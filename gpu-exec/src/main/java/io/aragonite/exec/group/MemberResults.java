@@ -17,11 +17,11 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +35,7 @@ final class MemberResults implements QueryResult {
   /** At its level TRACE has what the members of each query did when. */
   private static final Logger LOG = LoggerFactory.getLogger(MemberResults.class);
 
-  private final List<Member> members = new ArrayList<>();
+  private final Member first;
   private final long created = System.nanoTime();
   private final Rendezvous meeting;
   private final PhysicalPlan plan;
@@ -43,16 +43,10 @@ final class MemberResults implements QueryResult {
   private final ResultStream rows;
 
   /** All but the first. */
-  private final List<QueryExecution> helpers = new ArrayList<>();
-
-  /** Their threads. */
-  private final List<Lent> threads = new ArrayList<>();
+  private final List<Helper> helpers = new ArrayList<>();
 
   /** Whether members are done with each other when their part of the plan is. */
   private final boolean apart;
-
-  /** Helpers that have been closed, or have failed to. */
-  private final Set<QueryExecution> gone = ConcurrentHashMap.newKeySet();
 
   private final CountDownLatch ended;
   private boolean started;
@@ -73,33 +67,72 @@ final class MemberResults implements QueryResult {
     this.apart = !sortsTogether(plan);
     this.metrics = metrics;
     this.ended = new CountDownLatch(devices.size() - 1);
-    List<QueryExecution> queries = new ArrayList<>();
-    boolean done = false;
-    try {
-      for (int i = 1; i < devices.size(); i++) {
-        Lent lent = new Lent(executor);
-        lent.wake();
-        threads.add(lent);
+    for (int i = 1; i < devices.size(); i++) {
+      Lent thread = new Lent(executor);
+      thread.wake();
+      Member member = member(i, spread);
+      helpers.add(
+          new Helper(
+              member,
+              thread,
+              () -> new QueryExecution(member.device(), executor, options, metrics, member)));
+    }
+    first = member(0, spread);
+    QueryExecution query =
+        new QueryExecution(devices.getFirst(), executor, options, metrics, first);
+    metrics.begin(DeviceGroup.name(devices), () -> usage(query));
+    spread.originals().forEach(metrics::inPlaceOf);
+    rows = new ResultStream(query, executor, plan);
+    first.span("opening", created);
+  }
+
+  private Member member(int index, Spreading.Result spread) {
+    Member member = new Member(meeting, index);
+    member.place(spread.orders());
+    member.firstOnly(spread.onFirst());
+    member.last(spread.last());
+    return member;
+  }
+
+  /** A member other than the first: opened, run and mostly closed on a thread of its own. */
+  private static final class Helper {
+    private final Member member;
+    private final Lent thread;
+    private final Supplier<QueryExecution> opening;
+    private volatile @Nullable QueryExecution query;
+    private boolean cancelled;
+
+    /** Whether it has been closed, or has failed to. */
+    private volatile boolean gone;
+
+    Helper(Member member, Lent thread, Supplier<QueryExecution> opening) {
+      this.member = member;
+      this.thread = thread;
+      this.opening = opening;
+    }
+
+    QueryExecution open() {
+      QueryExecution opened = opening.get();
+      synchronized (this) {
+        query = opened;
+        if (cancelled) {
+          opened.cancel();
+        }
       }
-      for (int i = 0; i < devices.size(); i++) {
-        Member member = new Member(meeting, i);
-        member.place(spread.orders());
-        member.firstOnly(spread.onFirst());
-        member.last(spread.last());
-        members.add(member);
-        queries.add(new QueryExecution(devices.get(i), executor, options, metrics, member));
-      }
-      done = true;
-    } finally {
-      if (!done) {
-        queries.forEach(QueryExecution::close);
+      return opened;
+    }
+
+    synchronized void cancel() {
+      cancelled = true;
+      if (query != null) {
+        query.cancel();
       }
     }
-    metrics.begin(DeviceGroup.name(devices), () -> usage(queries));
-    spread.originals().forEach(metrics::inPlaceOf);
-    helpers.addAll(queries.subList(1, queries.size()));
-    rows = new ResultStream(queries.getFirst(), executor, plan);
-    members.getFirst().span("opening", created);
+
+    /** Its query, if there is one that is to be closed. */
+    @Nullable QueryExecution left() {
+      return gone ? null : query;
+    }
   }
 
   /**
@@ -148,10 +181,11 @@ final class MemberResults implements QueryResult {
         || plan.inputs().stream().anyMatch(MemberResults::sortsTogether);
   }
 
-  private static DeviceUsage usage(List<QueryExecution> queries) {
-    DeviceUsage all = DeviceUsage.NONE;
-    for (QueryExecution query : queries) {
-      DeviceUsage one = query.device().usage(query.memory());
+  private DeviceUsage usage(QueryExecution query) {
+    DeviceUsage all = query.device().usage(query.memory());
+    for (Helper helper : helpers) {
+      QueryExecution opened = helper.query;
+      DeviceUsage one = opened == null ? DeviceUsage.NONE : opened.device().usage(opened.memory());
       all =
           new DeviceUsage(
               all.kernels() + one.kernels(),
@@ -167,12 +201,10 @@ final class MemberResults implements QueryResult {
       return;
     }
     started = true;
-    for (int i = 0; i < helpers.size(); i++) {
-      QueryExecution helper = helpers.get(i);
-      Member member = members.get(i + 1);
+    for (Helper helper : helpers) {
       try {
         long asked = System.nanoTime();
-        threads.get(i).give(() -> run(helper, member, asked));
+        helper.thread.give(() -> run(helper, asked));
       } catch (RuntimeException | Error e) {
         ended.countDown();
         meeting.fail(e);
@@ -180,15 +212,18 @@ final class MemberResults implements QueryResult {
     }
   }
 
-  private void run(QueryExecution helper, Member member, long asked) {
+  private void run(Helper helper, long asked) {
+    Member member = helper.member;
     long start = member.span("beginning", asked);
     try {
-      helper.runMember(plan);
+      QueryExecution query = helper.open();
+      start = member.span("opening", start);
+      query.runMember(plan);
       start = member.span("all", start);
       if (apart) {
         // What others read of it they have, or the plan would not have come to its end.
-        gone.add(helper);
-        helper.close();
+        helper.gone = true;
+        query.close();
         member.span("closing", start);
       }
     } catch (Throwable e) {
@@ -238,7 +273,7 @@ final class MemberResults implements QueryResult {
   @Override
   public void cancel() {
     rows.cancel();
-    helpers.forEach(QueryExecution::cancel);
+    helpers.forEach(Helper::cancel);
   }
 
   @Override
@@ -254,11 +289,12 @@ final class MemberResults implements QueryResult {
     closed = true;
     long start = System.nanoTime();
     // A member that still runs is told to end, and nobody's memory goes before all have.
-    helpers.forEach(QueryExecution::cancel);
+    helpers.forEach(Helper::cancel);
     if (started) {
       awaitHelpers();
     }
-    List<QueryExecution> left = helpers.stream().filter(one -> !gone.contains(one)).toList();
+    List<QueryExecution> left =
+        helpers.stream().map(Helper::left).filter(Objects::nonNull).toList();
     // After an error one may still be reading what the next to be closed has sent.
     left.forEach(Together::await);
     try {
@@ -266,7 +302,7 @@ final class MemberResults implements QueryResult {
     } finally {
       Together.close(left);
     }
-    members.getFirst().span("closing", start);
+    first.span("closing", start);
     if (LOG.isTraceEnabled()) {
       trace();
     }
@@ -275,6 +311,8 @@ final class MemberResults implements QueryResult {
   /** What each member's thread did, in microseconds since the query was opened. */
   private void trace() {
     StringBuilder text = new StringBuilder();
+    List<Member> members = new ArrayList<>(List.of(first));
+    helpers.forEach(helper -> members.add(helper.member));
     for (Member member : members) {
       text.append("\nmember ").append(member.index());
       for (DeviceGroup.Span span : member.spans()) {

@@ -60,6 +60,7 @@ public final class QueryExecution implements AutoCloseable {
 
   /**
    * @param executor lends threads to workers other than the coordinating one
+   * @param metrics begun by whoever opens the members of a query
    * @param member its place among the queries that run one plan together; null: it runs alone
    */
   public QueryExecution(
@@ -82,7 +83,9 @@ public final class QueryExecution implements AutoCloseable {
     deadline = System.nanoTime() + (options.timeout() == null ? 0 : options.timeout().toNanos());
     memory = device.newQueryMemory(options.memoryBytes());
     hostMemory = device.transfers().shared() ? memory : device.newHostMemory(options.memoryBytes());
-    metrics.begin(device.name(), () -> device.usage(memory));
+    if (member == null) {
+      metrics.begin(device.name(), () -> device.usage(memory));
+    }
     int count = device.properties().workers();
     // Threads are the host's; how much work a device wants at once is its own affair.
     if (options.workers() > 0 && device.transfers().shared()) {
