@@ -8,6 +8,8 @@ namespace ara {
 
 constexpr int BITS_THREADS = 1024;
 constexpr int BITS_ITEMS = 8;
+// Rows of a thread that fills.
+constexpr int FILL_ITEMS = 4;
 // Rows of a thread that fetches, by the bytes of a slot, which take registers: CudaDirectRows knows them.
 template <int SLOT_BYTES>
 constexpr int ITEMS_OF = SLOT_BYTES <= 8 ? 16 : 8;
@@ -17,9 +19,11 @@ constexpr u32 NOWHERE = ~0u;
 // Rows of a piece that blocks share out; a multiple of what one takes.
 constexpr u32 CHUNK = 4096;
 
+// Chunks begin at multiples of so many rows, a line of memory, wherever their piece begins.
+constexpr u32 ALIGNED = 32;
+
 // Rows that lie in several runs, each in partitions: pieces of a partition and a run, in the order in which they are to be
-// visited. `list`: the chunks before each piece, and all; then where it begins; where it ends; and its part, of those that a
-// piece is visited in.
+// visited. `list`: the chunks before each piece, and all; then where it begins; and where it ends.
 struct Pieces {
   const u32* list;
   u32 count;
@@ -39,17 +43,14 @@ struct Pieces {
     return low;
   }
 
-  // The first row of a block of `rows` and the end of its piece.
-  __device__ __forceinline__ u32 rows(u32 block, u32 rows, u64& first, u64& end) const {
+  // The rows of a block of `rows`: from `first` on, but not before its piece's `begin`, nor from its `end` on.
+  __device__ __forceinline__ void rows(u32 block, u32 rows, u64& first, u64& begin, u64& end) const {
     u32 chunk = block / (CHUNK / rows);
     u32 piece = of(chunk);
-    u32 before = (chunk - __ldg(list + piece)) * CHUNK + block % (CHUNK / rows) * rows;
-    first = (u64)__ldg(list + count + 1 + piece) + before;
+    begin = __ldg(list + count + 1 + piece);
     end = __ldg(list + 2 * count + 1 + piece);
-    return piece;
+    first = begin / ALIGNED * ALIGNED + (u64)(chunk - __ldg(list + piece)) * CHUNK + block % (CHUNK / rows) * rows;
   }
-
-  __device__ __forceinline__ u32 part(u32 piece) const { return __ldg(list + 3 * count + 1 + piece); }
 };
 
 __device__ __forceinline__ u64 wide(u64 word) { return word; }
@@ -59,6 +60,30 @@ __device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
 template <int BYTES>
 struct alignas(BYTES) Slot {
   u32 words[BYTES / 4];
+
+  __device__ __forceinline__ u64 pair(int i) const { return (u64)words[2 * i + 1] << 32 | words[2 * i]; }
+
+  // Puts it to a place of its own. It is exchanged, although nobody wants what was there: for stores at random of a part of a
+  // sector the L2 takes up to twice as long (H200, 2^28 slots of 8 bytes within 8 MB: 6.1 and 4.6 ms, within 16 MB 7.6 and
+  // 4.8; of 16 bytes within 16 MB 10.7 and 5.8, as two of 8 bytes 8.9).
+  __device__ __forceinline__ void put(Slot* at) const {
+    if constexpr (BYTES == 4) {
+      atomicExch((u32*)at, words[0]);
+    } else if constexpr (BYTES == 8) {
+      atomicExch((u64*)at, pair(0));
+    } else {
+#if __CUDA_ARCH__ >= 900
+      asm volatile(
+          "{.reg .b128 mine, other; mov.b128 mine, {%1, %2}; atom.relaxed.gpu.global.exch.b128 other, [%0], mine;}"
+          :
+          : "l"(at), "l"(pair(0)), "l"(pair(1))
+          : "memory");
+#else
+      atomicExch((u64*)at, pair(0));
+      atomicExch((u64*)at + 1, pair(1));
+#endif
+    }
+  }
 };
 
 // Columns of WIDTH bytes that make a slot, one behind the other.
@@ -86,7 +111,7 @@ struct Columns {
     for (int c = 0; c < COUNT; c++) {
       if (c < columns) {
         if (WIDTH == 8) {
-          __stcs((u64*)out[c] + i, (u64)slot.words[2 * c + 1] << 32 | slot.words[2 * c]);
+          __stcs((u64*)out[c] + i, slot.pair(c));
         } else {
           __stcs((u32*)out[c] + i, slot.words[c]);
         }
@@ -123,17 +148,19 @@ __device__ __forceinline__ void set_bits(
   __syncthreads();
   u32 mask = (1u << shift) - 1;
   for (int r = 0; r < runs; r++) {
+    u32 begin = starts[r * stride + part];
     u32 end = starts[r * stride + part + 1];
-    for (u64 first = starts[r * stride + part] + threadIdx.x; first < end; first += BITS_THREADS * BITS_ITEMS) {
+    for (u64 first = begin / ALIGNED * ALIGNED + threadIdx.x; first < end; first += BITS_THREADS * BITS_ITEMS) {
       W some[BITS_ITEMS];
 #pragma unroll
       for (int k = 0; k < BITS_ITEMS; k++) {
         u64 i = first + k * BITS_THREADS;
-        some[k] = i < end ? __ldcs(words + i) : W(0);
+        some[k] = i >= begin && i < end ? __ldcs(words + i) : W(0);
       }
 #pragma unroll
       for (int k = 0; k < BITS_ITEMS; k++) {
-        if (first + k * BITS_THREADS < end) {
+        u64 i = first + k * BITS_THREADS;
+        if (i >= begin && i < end) {
           u32 place = (u32)(wide(some[k]) - base) & mask;
           if (place >> (shift - split) == own) {
             u32 one = 1u << (place & 31);
@@ -160,21 +187,31 @@ __device__ __forceinline__ void set_bits(
 
 template <class W, int BYTES, int WIDTH>
 __device__ __forceinline__ void fill_slots(
-    const W* __restrict__ words, u32 count, u64 base, Slot<BYTES>* slots, int columns, const u64* in, Pieces pieces,
-    int part_shift, u32 part_mask) {
-  u64 i = (u64)blockIdx.x * THREADS;
+    const W* __restrict__ words, u32 count, u64 base, Slot<BYTES>* slots, int columns, const u64* in, Pieces pieces) {
+  static_assert(CHUNK % (THREADS * FILL_ITEMS) == 0, "a chunk is the work of whole blocks");
+  u64 first = (u64)blockIdx.x * THREADS * FILL_ITEMS;
+  u64 begin = 0;
   u64 end = count;
-  u32 part = 0;
   if (pieces.count > 0) {
-    part = pieces.part(pieces.rows(blockIdx.x, THREADS, i, end));
+    pieces.rows(blockIdx.x, THREADS * FILL_ITEMS, first, begin, end);
   }
-  i += threadIdx.x;
-  if (i < end) {
-    Slot<BYTES> slot{};
-    u64 place = wide(part_mask == 0 ? __ldcs(words + i) : __ldg(words + i)) - base;
-    if (((u32)(place >> part_shift) & part_mask) == part) {
-      Columns<BYTES, WIDTH>::load(slot, in, columns, i);
-      slots[place] = slot;
+  first += threadIdx.x;
+  u64 places[FILL_ITEMS];
+  Slot<BYTES> values[FILL_ITEMS];
+#pragma unroll
+  for (int k = 0; k < FILL_ITEMS; k++) {
+    u64 i = first + k * THREADS;
+    if (i >= begin && i < end) {
+      places[k] = wide(__ldcs(words + i)) - base;
+      values[k] = Slot<BYTES>{};
+      Columns<BYTES, WIDTH>::load(values[k], in, columns, i);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < FILL_ITEMS; k++) {
+    u64 i = first + k * THREADS;
+    if (i >= begin && i < end) {
+      values[k].put(slots + places[k]);
     }
   }
 }
@@ -188,16 +225,17 @@ __device__ __forceinline__ void fetch_slots(
   constexpr int ITEMS = ITEMS_OF<BYTES>;
   static_assert(CHUNK % (THREADS * ITEMS) == 0, "a chunk is the work of whole blocks");
   u64 first = (u64)blockIdx.x * THREADS * ITEMS;
+  u64 begin = 0;
   u64 end = count;
   if (pieces.count > 0) {
-    pieces.rows(blockIdx.x, THREADS * ITEMS, first, end);
+    pieces.rows(blockIdx.x, THREADS * ITEMS, first, begin, end);
   }
   first += threadIdx.x;
   u32 places[ITEMS];
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
     u64 i = first + k * THREADS;
-    u64 place = i < end ? wide(__ldcs(words + i)) - base : ~0ull;
+    u64 place = i >= begin && i < end ? wide(__ldcs(words + i)) - base : ~0ull;
     places[k] = place <= range ? (u32)place : NOWHERE;
   }
   u32 there = 0;
@@ -245,10 +283,10 @@ BITS(ara_direct_bits_8, u64)
 #define SLOTS(SUFFIX, W, BYTES, WIDTH)                                                                             \
   extern "C" __global__ void __launch_bounds__(THREADS) ara_direct_fill##SUFFIX(                                   \
       const W* words, u32 count, u64 base, u64 slots, int columns, u64 c0, u64 c1, u64 c2, u64 c3,                 \
-      const u32* pieces, u32 piece_count, int part_shift, u32 part_mask) {                                         \
+      const u32* pieces, u32 piece_count) {                                                                        \
     const u64 in[4] = {c0, c1, c2, c3};                                                                            \
     fill_slots<W, BYTES, WIDTH>(                                                                                   \
-        words, count, base, (Slot<BYTES>*)slots, columns, in, Pieces{pieces, piece_count}, part_shift, part_mask); \
+        words, count, base, (Slot<BYTES>*)slots, columns, in, Pieces{pieces, piece_count});                        \
   }                                                                                                                \
   extern "C" __global__ void __launch_bounds__(THREADS) ara_direct_fetch##SUFFIX(                                  \
       const W* words, u32 count, u64 base, u64 range, const u32* bits, u64 slots, u64* matches, int columns,       \

@@ -21,11 +21,8 @@ final class CudaDirectRows implements DirectRows {
 
   private static final int COLUMNS = 4;
   private static final int CHUNK = 4096;
-
-  /** Rows of a partition are put to so much memory at a time, in so many parts at most. */
-  private static final long PART_BYTES = 8 << 20;
-
-  private static final int MOST_PARTS = 2;
+  private static final int ALIGNED = 32;
+  private static final int FILL_ITEMS = 4;
 
   private static final Pieces NONE = new Pieces(Buffer.EMPTY, 0, 0);
 
@@ -48,6 +45,9 @@ final class CudaDirectRows implements DirectRows {
   private Buffer status;
 
   private Buffer slots = Buffer.EMPTY;
+
+  /** Whether rows have set bits; before, there are none that could be read. */
+  private boolean added;
 
   /** Whether rows have been fetched by runs since they were asked for. */
   private boolean counting;
@@ -93,18 +93,13 @@ final class CudaDirectRows implements DirectRows {
     CudaDirectRows made =
         new CudaDirectRows(
             memory, order, partitionBits, wordBytes, order.range() + 1 == count, bits, status);
-    if (rows == null) {
-      stream.fill(bits.address(), (byte) 0, bits.size());
-    } else {
-      made.setBits(stream, rows, 0, 1);
+    if (rows != null) {
+      made.setBits(stream, rows, 1);
     }
     return made;
   }
 
-  /**
-   * @param more whether rows have set some already
-   */
-  private void setBits(CudaStream stream, Partitions rows, int more, int runs) {
+  private void setBits(CudaStream stream, Partitions rows, int runs) {
     int shift = order.shift(partitionBits);
     int split = Math.max(0, shift - MOST_SHIFT);
     stream.launch(
@@ -118,17 +113,18 @@ final class CudaDirectRows implements DirectRows {
         shift,
         split,
         bits.size() / 4,
-        more,
+        added ? 1 : 0,
         runs,
         bits,
         status);
+    added = true;
   }
 
   @Override
   public void add(ExecContext context, Buffer words, Runs rows) {
     int[] starts = Arrays.stream(rows.starts()).flatMapToInt(Arrays::stream).toArray();
     Buffer there = uploaded(context, starts);
-    setBits(CudaStream.of(context), new Partitions(words, there), 1, rows.starts().length);
+    setBits(CudaStream.of(context), new Partitions(words, there), rows.starts().length);
     memory.free(there);
   }
 
@@ -154,54 +150,41 @@ final class CudaDirectRows implements DirectRows {
    */
   private record Pieces(Buffer there, int count, int chunks) {}
 
-  /**
-   * @param parts that each piece is visited in
-   */
-  private Pieces pieces(ExecContext context, Runs runs, int parts) {
+  private Pieces pieces(ExecContext context, Runs runs) {
     int[][] starts = runs.starts();
-    int most = starts.length * parts * (starts[0].length - 1);
+    int most = starts.length * (starts[0].length - 1);
     int[] before = new int[most + 1];
     int[] first = new int[most];
     int[] end = new int[most];
-    int[] part = new int[most];
     int count = 0;
     for (int p = 0; p + 1 < starts[0].length; p++) {
-      for (int some = 0; some < parts; some++) {
-        for (int[] run : starts) {
-          int rows = run[p + 1] - run[p];
-          if (rows > 0) {
-            before[count + 1] = before[count] + (int) CudaWords.blocks(rows, CHUNK);
-            first[count] = run[p];
-            end[count] = run[p + 1];
-            part[count++] = some;
-          }
+      for (int[] run : starts) {
+        if (run[p + 1] > run[p]) {
+          int rows = run[p + 1] - run[p] / ALIGNED * ALIGNED;
+          before[count + 1] = before[count] + (int) CudaWords.blocks(rows, CHUNK);
+          first[count] = run[p];
+          end[count++] = run[p + 1];
         }
       }
     }
-    int[] all = new int[4 * count + 1];
+    int[] all = new int[3 * count + 1];
     System.arraycopy(before, 0, all, 0, count + 1);
     System.arraycopy(first, 0, all, count + 1, count);
     System.arraycopy(end, 0, all, 2 * count + 1, count);
-    System.arraycopy(part, 0, all, 3 * count + 1, count);
     return new Pieces(uploaded(context, all), count, before[count]);
-  }
-
-  /** In how many parts rows of a partition are put to their places: each visits few enough. */
-  private int fillParts(int slotBytes) {
-    int shift = order.shift(partitionBits);
-    int parts = 1;
-    while (parts < MOST_PARTS && ((long) slotBytes << shift) / parts > PART_BYTES) {
-      parts *= 2;
-    }
-    // Where that is not enough, words are not read again for it.
-    return ((long) slotBytes << shift) / parts > PART_BYTES ? 1 : parts;
   }
 
   @Override
   public void fill(ExecContext context, Buffer words, Runs rows, List<Buffer> in, int width) {
-    int parts = fillParts(slotBytes(in.size(), width));
-    Pieces pieces = pieces(context, rows, parts);
-    fill(context, words, (long) pieces.chunks * (CHUNK / THREADS), 0, in, width, pieces, parts);
+    Pieces pieces = pieces(context, rows);
+    fill(
+        context,
+        words,
+        (long) pieces.chunks * (CHUNK / (THREADS * FILL_ITEMS)),
+        0,
+        in,
+        width,
+        pieces);
     memory.free(pieces.there);
   }
 
@@ -211,7 +194,7 @@ final class CudaDirectRows implements DirectRows {
       CudaStream.of(context).fill(status.address() + 8, (byte) 0, 8);
       counting = true;
     }
-    Pieces pieces = pieces(context, rows, 1);
+    Pieces pieces = pieces(context, rows);
     int items = THREADS * fetchItems(slotBytes(out.size(), width));
     fetch(context, words, (long) pieces.chunks * (CHUNK / items), 0, out, width, pieces);
     memory.free(pieces.there);
@@ -263,7 +246,7 @@ final class CudaDirectRows implements DirectRows {
   @Override
   public void fill(
       ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> in, int width) {
-    fill(context, words, CudaWords.blocks(count, THREADS), count, in, width, NONE, 1);
+    fill(context, words, CudaWords.blocks(count, THREADS * FILL_ITEMS), count, in, width, NONE);
   }
 
   private void fill(
@@ -273,13 +256,12 @@ final class CudaDirectRows implements DirectRows {
       int count,
       List<Buffer> in,
       int width,
-      Pieces pieces,
-      int parts) {
+      Pieces pieces) {
     if (slots.size() == 0) {
       slots = memory.allocate(slotBytes(in.size(), width) * (order.range() + 1));
     }
     CudaStream stream = CudaStream.of(context);
-    Object[] args = new Object[9 + COLUMNS];
+    Object[] args = new Object[7 + COLUMNS];
     args[0] = words;
     args[1] = count;
     args[2] = order.base();
@@ -288,8 +270,6 @@ final class CudaDirectRows implements DirectRows {
     columns(args, 5, in);
     args[5 + COLUMNS] = pieces.there;
     args[6 + COLUMNS] = pieces.count;
-    args[7 + COLUMNS] = order.shift(partitionBits) - Integer.numberOfTrailingZeros(parts);
-    args[8 + COLUMNS] = parts - 1;
     stream.launch(
         stream.gpu().kernel(FILE, name("fill", wordBytes, in.size(), width)),
         blocks,
