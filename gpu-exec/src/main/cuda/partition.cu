@@ -11,9 +11,11 @@
 
 namespace ara {
 
-constexpr int BINS = 256;
+constexpr int BINS = 256;  // of a pass
+constexpr int PLACES = 512;  // partitions that are put to where the caller says
 constexpr int COUNT_ITEMS = 8;
 constexpr int SWEEP_THREADS = 384;
+constexpr int PLACE_THREADS = 768;
 constexpr u32 PARTIAL_COUNT = 1u << 30;
 constexpr u32 WHOLE_COUNT = 1u << 31;
 constexpr u32 COUNT_MASK = PARTIAL_COUNT - 1;
@@ -58,7 +60,7 @@ __device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
 
 // Rows of each partition; counts start at 0. Four counters a partition, so that a frequent word hinders itself less. With
 // `upper` those of a pass by higher bits are counted too, behind the others.
-template <class W>
+template <class W, int BINS>
 __device__ __forceinline__ void count_digits(
     const W* words, u32 count, Order order, int upperShift, u32 upperMask, u32* counts) {
   __shared__ u32 own[2 * 4 * BINS];
@@ -112,6 +114,7 @@ struct Identity {
 };
 
 // Publishes the tile's counts as soon as they are known, before the rows are ranked.
+template <int BINS>
 struct Publish {
   u32* lookback;
   u32 tile;
@@ -126,11 +129,14 @@ struct Publish {
   }
 };
 
-template <int ITEMS, int WIDEST>
+template <int ITEMS, int WIDEST, int BLOCK, int BITS>
 struct Sweep {
-  static constexpr u32 TILE = SWEEP_THREADS * ITEMS;
+  static constexpr int BINS = 1 << BITS;
+  static constexpr u32 TILE = BLOCK * ITEMS;
+  using Digit = std::conditional_t<BITS <= 8, u8, u16>;
   using Rank = cub::BlockRadixRankMatchEarlyCounts<
-      SWEEP_THREADS, 8, false, cub::BLOCK_SCAN_RAKING_MEMOIZE, cub::WARP_MATCH_ANY, 1>;
+      BLOCK, BITS, false, cub::BLOCK_SCAN_RAKING_MEMOIZE, cub::WARP_MATCH_ANY, 1>;
+  static_assert(BINS <= BLOCK, "a thread sees to a partition's count");
 
   struct Storage {
     union {
@@ -138,7 +144,7 @@ struct Sweep {
       typename Rank::TempStorage rank;
     };
     u32 offsets[BINS];
-    u8 digits[TILE];
+    Digit digits[TILE];
     u32 tile;
   };
 
@@ -174,10 +180,10 @@ struct Sweep {
       const Storage& s, const V* staged, T* __restrict__ out, const A& aside, int column, u32 rows) {
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
-      u32 at = threadIdx.x + k * SWEEP_THREADS;
+      u32 at = threadIdx.x + k * BLOCK;
       if (at < rows) {
         u32 digit = s.digits[at];
-        aside.of(digit, column, out)[at + s.offsets[digit]] = (T)staged[at];
+        aside.of(digit, column, out)[at + s.offsets[digit & (BINS - 1)]] = (T)staged[at];
       }
     }
   }
@@ -200,31 +206,38 @@ struct Sweep {
 
 // All partitions go to the same memory.
 struct Together {
+  __device__ __forceinline__ u32 marked(u32 digit) const { return digit; }
+
   template <class T>
   __device__ __forceinline__ T* of(u32 digit, int column, T* out) const {
     return out;
   }
 };
 
-// A set of partitions goes to memory of its own; `out` has where words go, then columns.
+// A set of partitions goes to memory of its own, and is marked; `out` has where words go, then columns.
 struct Aside {
+  static constexpr u32 MARK = PLACES;
+
   const u64* set;
   const u64* out;
 
+  __device__ __forceinline__ u32 marked(u32 digit) const {
+    return set[digit >> 6] >> (digit & 63) & 1 ? digit | MARK : digit;
+  }
+
   template <class T>
   __device__ __forceinline__ T* of(u32 digit, int column, T* other) const {
-    return set[digit >> 6] >> (digit & 63) & 1 ? (T*)out[column + 1] : other;
+    return digit & MARK ? (T*)out[column + 1] : other;
   }
 };
 
-// `starts`: where each partition begins. `lookback`: the counter of tiles, 63 unused words, then 256 words a tile, all
-// zeroed before. `widths`: a byte a column, 0 behind the last.
-template <class W, int ITEMS, int WIDEST, class A>
+// `starts`: where each partition begins. `lookback`: the counter of tiles, 63 unused words, then a word a partition and
+// tile, all zeroed before. `widths`: a byte a column, 0 behind the last.
+template <class S, class W, int ITEMS, class A>
 __device__ __forceinline__ void sweep(
-    const W* words, W* outWords, u32 count, Order order, const u32* starts, u32* lookback, u64 widths, const u64* in,
-    const u64* out, const A& aside) {
-  using S = Sweep<ITEMS, WIDEST>;
-  __shared__ typename S::Storage s;
+    typename S::Storage& s, const W* words, W* outWords, u32 count, Order order, const u32* starts, u32* lookback,
+    u64 widths, const u64* in, const u64* out, const A& aside) {
+  constexpr int BINS = S::BINS;
   if (threadIdx.x == 0) {
     s.tile = atomicAdd(lookback, 1u);
   }
@@ -248,13 +261,13 @@ __device__ __forceinline__ void sweep(
   int ranks[ITEMS];
   int before[1];
   int mine[1];
-  typename S::Rank(s.rank).RankKeys(digits, ranks, Identity(), before, Publish{lookback, tile, mine});
+  typename S::Rank(s.rank).RankKeys(digits, ranks, Identity(), before, Publish<BINS>{lookback, tile, mine});
   __syncthreads();
   W* staged = (W*)s.staged;
 #pragma unroll
   for (int k = 0; k < ITEMS; k++) {
     staged[ranks[k]] = some[k];
-    s.digits[ranks[k]] = (u8)digits[k];
+    s.digits[ranks[k]] = (typename S::Digit)aside.marked(digits[k]);
   }
   if (threadIdx.x < BINS) {
     u32 sum = (u32)mine[0];
@@ -301,11 +314,20 @@ using namespace ara;
   extern "C" __global__ void __launch_bounds__(THREADS) NAME(                                                      \
       const W* words, u32 count, u64 base, int mixed, int shift, u32 mask, int upperShift, u32 upperMask,          \
       u32* counts) {                                                                                               \
-    count_digits(words, count, Order{base, mixed, shift, mask}, upperShift, upperMask, counts);                    \
+    count_digits<W, BINS>(words, count, Order{base, mixed, shift, mask}, upperShift, upperMask, counts);           \
   }
 
 COUNT(ara_rows_count_4, int)
 COUNT(ara_rows_count_8, u64)
+
+#define SIZES(NAME, W)                                                                                             \
+  extern "C" __global__ void __launch_bounds__(THREADS) NAME(                                                      \
+      const W* words, u32 count, u64 base, int mixed, int shift, u32 mask, u32* counts) {                          \
+    count_digits<W, PLACES>(words, count, Order{base, mixed, shift, mask}, 0, 0, counts);                          \
+  }
+
+SIZES(ara_rows_sizes_4, int)
+SIZES(ara_rows_sizes_8, u64)
 
 // Where partitions begin among words that lie in their order; mask + 1 starts and `count`. A thread a start, which it
 // searches for: a look at every word takes as long as a tenth of a pass.
@@ -366,6 +388,8 @@ extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u3
       const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,         \
       u32* lookback, u64 widths, u64 in0, u64 in1, u64 in2, u64 in3, u64 in4, u64 in5, u64 in6, u64 in7, u64 out0, \
       u64 out1, u64 out2, u64 out3, u64 out4, u64 out5, u64 out6, u64 out7) {                                      \
+    using S = Sweep<ITEMS, WIDEST, SWEEP_THREADS, 8>;                                                              \
+    __shared__ S::Storage s;                                                                                       \
     __shared__ u64 in[8];                                                                                          \
     __shared__ u64 out[8];                                                                                         \
     if (threadIdx.x == 0) {                                                                                        \
@@ -373,36 +397,46 @@ extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u3
       out[0] = out0, out[1] = out1, out[2] = out2, out[3] = out3;                                                  \
       out[4] = out4, out[5] = out5, out[6] = out6, out[7] = out7;                                                  \
     }                                                                                                              \
-    sweep<W, ITEMS, WIDEST>(                                                                                       \
-        words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out, Together());   \
+    sweep<S, W, ITEMS>(                                                                                            \
+        s, words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out, Together()); \
   }
 
 ROWS(ara_rows_sweep_4_4, int, 16, 4)
 ROWS(ara_rows_sweep_4_8, int, 12, 8)
 ROWS(ara_rows_sweep_8_8, u64, 12, 8)
 
-// The same where some partitions go to other memory.
+extern __shared__ __align__(16) unsigned char shared[];
+
+// As much as a block may have on all devices.
+constexpr int PLACE_SHARED = 96 << 10;
+
+// By up to nine bits, where some partitions go to other memory. With twice the rows a tile runs of a partition are as long
+// as those of eight bits, and a pass takes 1.03 times as long; with tiles as above 1.4 times (H200).
 #define PLACE(NAME, W, ITEMS, WIDEST)                                                                              \
-  extern "C" __global__ void __launch_bounds__(SWEEP_THREADS, 2) NAME(                                               \
+  extern "C" __global__ void __launch_bounds__(PLACE_THREADS, 1) NAME(                                             \
       const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,         \
       u32* lookback, u64 widths, u64 in0, u64 in1, u64 in2, u64 in3, u64 in4, u64 in5, u64 in6, u64 in7, u64 out0, \
       u64 out1, u64 out2, u64 out3, u64 out4, u64 out5, u64 out6, u64 out7, u64 set0, u64 set1, u64 set2,          \
-      u64 set3, u64 own, u64 own0, u64 own1, u64 own2, u64 own3, u64 own4, u64 own5, u64 own6, u64 own7) {         \
+      u64 set3, u64 set4, u64 set5, u64 set6, u64 set7, u64 own, u64 own0, u64 own1, u64 own2, u64 own3, u64 own4, \
+      u64 own5, u64 own6, u64 own7) {                                                                              \
+    using S = Sweep<ITEMS, WIDEST, PLACE_THREADS, 9>;                                                              \
+    static_assert(sizeof(S::Storage) <= PLACE_SHARED, "CudaPartition asks for so much");                           \
     __shared__ u64 in[8];                                                                                          \
     __shared__ u64 out[8];                                                                                         \
-    __shared__ u64 set[4];                                                                                         \
+    __shared__ u64 set[8];                                                                                         \
     __shared__ u64 aside[9];                                                                                       \
     if (threadIdx.x == 0) {                                                                                        \
       in[0] = in0, in[1] = in1, in[2] = in2, in[3] = in3, in[4] = in4, in[5] = in5, in[6] = in6, in[7] = in7;      \
       out[0] = out0, out[1] = out1, out[2] = out2, out[3] = out3;                                                  \
       out[4] = out4, out[5] = out5, out[6] = out6, out[7] = out7;                                                  \
       set[0] = set0, set[1] = set1, set[2] = set2, set[3] = set3;                                                  \
+      set[4] = set4, set[5] = set5, set[6] = set6, set[7] = set7;                                                  \
       aside[0] = own, aside[1] = own0, aside[2] = own1, aside[3] = own2, aside[4] = own3;                          \
       aside[5] = own4, aside[6] = own5, aside[7] = own6, aside[8] = own7;                                          \
     }                                                                                                              \
-    sweep<W, ITEMS, WIDEST>(                                                                                       \
-        words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out,                \
-        Aside{set, aside});                                                                                        \
+    sweep<S, W, ITEMS>(                                                                                            \
+        *(S::Storage*)shared, words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths,   \
+        in, out, Aside{set, aside});                                                                               \
   }
 
 PLACE(ara_rows_place_4_4, int, 16, 4)

@@ -11,6 +11,7 @@ import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.group.DeviceGroup;
+import io.aragonite.exec.group.DeviceGroup.InPlace;
 import io.aragonite.exec.group.DeviceGroup.Part;
 import io.aragonite.exec.group.DeviceGroup.Span;
 import io.aragonite.exec.memory.Buffer;
@@ -270,13 +271,14 @@ public final class MultiBench implements AutoCloseable {
           boolean right = data.expected().equals(row(engine, data, algorithm));
           double[] times = new double[runs];
           boolean complete = true;
+          InPlace plan = group.inPlace(data.join(algorithm));
           List<Part> last = List.of();
           List<Line> lines = List.of();
           // The last run is for the picture: its streams' clocks are read, which takes time.
           for (int run = -1; run <= runs; run++) {
             boolean drawn = run == runs;
             long start = System.nanoTime();
-            List<Part> joined = group.collect(threads, data.join(algorithm), drawn);
+            List<Part> joined = group.collect(threads, plan, drawn);
             long end = System.nanoTime();
             complete &= joined.stream().mapToLong(Part::rows).sum() == rows;
             if (drawn) {

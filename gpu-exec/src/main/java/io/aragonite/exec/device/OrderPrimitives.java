@@ -67,7 +67,7 @@ public interface OrderPrimitives {
   /**
    * Counts the rows that {@link #partitionRows} would put into each partition.
    *
-   * @param bits 1 to {@link #PASS_BITS}
+   * @param bits 1 to {@link #PLACE_BITS}
    * @param outSizes 2^bits 32-bit numbers
    */
   void partitionSizes(
@@ -82,9 +82,9 @@ public interface OrderPrimitives {
   /**
    * As {@link #partitionRows}, but partitions go to where the caller says.
    *
-   * @param bits 1 to {@link #PASS_BITS}
+   * @param bits 1 to {@link #PLACE_BITS}
    * @param words of 4 or 8 bytes
-   * @param places 2^{@link #PASS_BITS} 32-bit numbers of rows, where partitions begin; partitions
+   * @param places 2^{@link #PLACE_BITS} 32-bit numbers of rows, where partitions begin; partitions
    *     must have the room that they need
    * @param aside partitions that go to other memory
    */
@@ -112,6 +112,9 @@ public interface OrderPrimitives {
 
   /** Bits of one pass over the rows, for a device that takes several. */
   int PASS_BITS = 8;
+
+  /** Bits that {@link #placePartitions} partitions by at most, in one pass too. */
+  int PLACE_BITS = 9;
 
   /** How often {@link #partitionRows} moves every row for so many bits. */
   default int partitionPasses(int bits) {

@@ -10,15 +10,18 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.pipeline.QueryExecution;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import io.aragonite.exec.table.Table;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /** The devices that run queries together. Safe for several threads. */
@@ -204,6 +207,25 @@ public final class DeviceGroup implements AutoCloseable {
   public record Part(long rows, List<Span> spans, List<Stretch> stretches) {}
 
   /**
+   * A plan for all devices whose rows stay where they come out; it may run again and again.
+   *
+   * @param orders of the keys by whose ranges tables are spread
+   */
+  public record InPlace(PhysicalPlan plan, Map<Placement, WordOrder> orders) {}
+
+  /** The plan for all devices, whatever it costs; for benchmarks. */
+  public InPlace inPlace(PhysicalPlan plan) {
+    if (devices.size() == 1) {
+      return new InPlace(plan, Map.of());
+    }
+    LinkRates links = links(devices);
+    double link = links.together(links.sets(devices.size()).getFirst());
+    ExchangeModel model = new ExchangeModel(devices.size(), devices.getFirst().profile(), link);
+    Spreading.Result spread = Spreading.inPlace(plan, model, this::spread);
+    return new InPlace(Objects.requireNonNull(spread.plan()), spread.orders());
+  }
+
+  /**
    * Runs a plan on all devices, each of which keeps the rows that come out on it until all have
    * ended; for benchmarks.
    *
@@ -211,61 +233,62 @@ public final class DeviceGroup implements AutoCloseable {
    * @param traced whether what streams do is kept, which takes some time
    * @return what each device had and did
    */
-  public List<Part> collect(Executor executor, PhysicalPlan plan, boolean traced) {
+  public List<Part> collect(Executor executor, InPlace plan, boolean traced) {
     boolean alone = devices.size() == 1;
-    LinkRates links = links(devices);
-    double link = links.together(links.sets(devices.size()).getFirst());
-    ExchangeModel model = new ExchangeModel(devices.size(), devices.getFirst().profile(), link);
-    Spreading.Result spread = alone ? null : Spreading.inPlace(plan, model, this::spread);
-    PhysicalPlan together = spread == null ? plan : Objects.requireNonNull(spread.plan());
     Rendezvous meeting = new Rendezvous(devices);
-    List<QueryExecution> queries = new ArrayList<>();
+    List<QueryExecution> queries = Collections.synchronizedList(new ArrayList<>());
+    IntFunction<Part> part =
+        i -> {
+          Member member = new Member(meeting, i);
+          try {
+            member.place(plan.orders());
+            QueryExecution query =
+                new QueryExecution(
+                    devices.get(i),
+                    executor,
+                    QueryOptions.DEFAULT,
+                    new QueryMetrics(),
+                    alone ? null : member);
+            queries.add(query);
+            return collect(query, plan.plan(), member, traced);
+          } catch (RuntimeException | Error e) {
+            meeting.fail(e);
+            throw e;
+          }
+        };
+    List<CompletableFuture<Part>> running = new ArrayList<>();
     try {
-      List<CompletableFuture<Part>> running = new ArrayList<>();
-      for (int i = 0; i < devices.size(); i++) {
-        Member member = new Member(meeting, i);
-        if (spread != null) {
-          member.place(spread.orders());
-        }
-        QueryExecution query =
-            new QueryExecution(
-                devices.get(i),
-                executor,
-                QueryOptions.DEFAULT,
-                new QueryMetrics(),
-                alone ? null : member);
-        queries.add(query);
-        running.add(
-            CompletableFuture.supplyAsync(
-                () -> collect(query, together, meeting, member, traced), executor));
+      for (int i = 1; i < devices.size(); i++) {
+        int other = i;
+        running.add(CompletableFuture.supplyAsync(() -> part.apply(other), executor));
       }
-      running.forEach(one -> one.handle((part, error) -> true).join());
+      // The first one's work is this thread's.
+      running.addFirst(CompletableFuture.supplyAsync(() -> part.apply(0), Runnable::run));
       return running.stream().map(CompletableFuture::join).toList();
+    } catch (RuntimeException | Error e) {
+      meeting.fail(e);
+      throw e;
     } finally {
+      running.forEach(one -> one.handle((result, error) -> true).join());
       Together.close(queries);
     }
   }
 
   private static Part collect(
-      QueryExecution query, PhysicalPlan plan, Rendezvous meeting, Member member, boolean traced) {
+      QueryExecution query, PhysicalPlan plan, Member member, boolean traced) {
     long start = System.nanoTime();
-    try {
-      if (traced) {
-        query.work(context -> {
-          context.copies().trace();
-          return true;
-        });
-      }
-      long rows = query.collect(plan).rows();
-      List<Stretch> stretches =
-          traced ? query.work(context -> context.copies().stretches()) : List.of();
-      query.awaitDevice();
-      member.span("all", start);
-      return new Part(rows, member.spans(), stretches);
-    } catch (RuntimeException | Error e) {
-      meeting.fail(e);
-      throw e;
+    if (traced) {
+      query.work(context -> {
+        context.copies().trace();
+        return true;
+      });
     }
+    long rows = query.collect(plan).rows();
+    List<Stretch> stretches =
+        traced ? query.work(context -> context.copies().stretches()) : List.of();
+    query.awaitDevice();
+    member.span("all", start);
+    return new Part(rows, member.spans(), stretches);
   }
 
   private synchronized SpreadTable spread(Table table) {

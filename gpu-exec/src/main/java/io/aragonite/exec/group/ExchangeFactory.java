@@ -171,9 +171,7 @@ public final class ExchangeFactory {
     if (open) {
       KeyRanges.Decision decision = KeyRanges.Decision.few(rows);
       if (KeyRanges.worth(rows)) {
-        List<Facts> facts =
-            compiler.work(
-                node, worker -> List.of(build.facts(worker, true), probe.facts(worker, false)));
+        List<Facts> facts = compiler.work(node, worker -> Facts.of(worker, build, probe));
         decision =
             member.meet(
                 context,

@@ -12,7 +12,6 @@ import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
-import io.aragonite.exec.group.KeyRanges.Facts;
 import io.aragonite.exec.join.Arrangement;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -91,12 +90,13 @@ record ExchangeSide(
     return new ExchangeSide(compiler, member, node, node.kind(), node.keys(), shapes, rows, owned);
   }
 
-  /**
-   * @param decides whether its keys are the range
-   */
-  Facts facts(ExecContext context, boolean decides) {
-    int devices = member.devices().size();
-    return Facts.of(context, rows, keys.getFirst(), decides, devices);
+  /** The first key. */
+  Column key() {
+    return rows.column(keys.getFirst());
+  }
+
+  int devices() {
+    return member.devices().size();
   }
 
   /** Partitions the rows; others may fetch theirs when all have. */

@@ -1,7 +1,6 @@
 package io.aragonite.exec.group;
 
 import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
@@ -11,9 +10,11 @@ import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongToIntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,59 +61,111 @@ record KeyRanges(WordOrder order, int parts, int devices) {
    */
   record Facts(boolean plain, long rows, long least, long most, long[] sample) {
     /**
-     * @param decides whether it is the side whose keys are the range
+     * Of a join's two sides, of which the first one's keys are the range. Both are looked at with
+     * one wait.
      */
-    static Facts of(
-        ExecContext context, ColumnBatch rows, int column, boolean decides, int devices) {
-      if (rows.rows() == 0) {
-        return new Facts(true, 0, Long.MAX_VALUE, Long.MIN_VALUE, new long[0]);
+    static List<Facts> of(ExecContext context, ExchangeSide deciding, ExchangeSide other) {
+      List<Sample> begun =
+          Stream.of(deciding, other).map(side -> Sample.begin(context, side)).toList();
+      List<long[]> samples = Sample.read(context, begun);
+      return List.of(
+          deciding(context, deciding, samples.getFirst()),
+          new Facts(plain(other), other.rows().rows(), 0, 0, samples.getLast()));
+    }
+
+    /** Whether keys can be looked at, if there are any. */
+    private static boolean plain(ExchangeSide side) {
+      int width = width(side);
+      return side.rows().rows() == 0
+          || Shipment.moves(side.key()) && (width == Integer.BYTES || width == Long.BYTES);
+    }
+
+    private static int width(ExchangeSide side) {
+      return side.key().shape().storage().width();
+    }
+
+    private static Facts deciding(ExecContext context, ExchangeSide side, long[] sample) {
+      int rows = side.rows().rows();
+      if (rows == 0) {
+        return new Facts(true, 0, Long.MAX_VALUE, Long.MIN_VALUE, sample);
       }
-      Column key = rows.column(column);
-      int width = key.shape().storage().width();
-      if (!Shipment.moves(key) || width != Integer.BYTES && width != Long.BYTES) {
-        return new Facts(false, rows.rows(), 0, 0, new long[0]);
+      if (!plain(side)) {
+        return new Facts(false, rows, 0, 0, sample);
       }
-      long[] sample = sample(context, key, width);
-      ValueRange known = key.shape().range();
-      if (!decides) {
-        return new Facts(true, rows.rows(), 0, 0, sample);
-      }
+      ValueRange known = side.key().shape().range();
       // What is known before is good enough where it is dense: of all devices' rows together.
       if (known != null
           && known.max() - known.min() >= 0
-          && (known.max() - known.min()) / devices < DENSE * rows.rows()) {
-        return new Facts(true, rows.rows(), known.min(), known.max(), sample);
+          && (known.max() - known.min()) / side.devices() < DENSE * rows) {
+        return new Facts(true, rows, known.min(), known.max(), sample);
       }
       WordOrder order =
-          context.device().primitives().wordOrder(context, key.values(), width, rows.rows());
+          context.device().primitives().wordOrder(context, side.key().values(), width(side), rows);
       long most = order.base() + order.range();
       boolean bounded = order.range() >= 0 && most >= order.base();
-      return new Facts(bounded, rows.rows(), order.base(), most, sample);
+      return new Facts(bounded, rows, order.base(), most, sample);
     }
+  }
 
-    /** Keys at equal distances. */
-    private static long[] sample(ExecContext context, Column key, int width) {
-      int count = Math.min(SAMPLE, key.dataRows());
+  /**
+   * A few integers that the device makes for the host: some of a side's keys, for instance.
+   *
+   * @param ids what else is freed when they have been read
+   * @param values the integers
+   * @param bytes of each, 4 or 8
+   */
+  record Sample(Buffer ids, Buffer values, int bytes, int count) {
+    /** Keys of a side at equal distances; none if they cannot be looked at. */
+    static Sample begin(ExecContext context, ExchangeSide side) {
+      int rows = side.rows().rows();
+      if (rows == 0 || !Facts.plain(side)) {
+        return new Sample(Buffer.EMPTY, Buffer.EMPTY, 0, 0);
+      }
+      int count = Math.min(SAMPLE, rows);
       QueryMemory memory = context.memory();
       QueryMemory.Arena scratch = context.hostScratch();
       long mark = scratch.mark();
-      long host = scratch.allocate(8L * count).address();
+      long host = scratch.allocate(4L * count).address();
       for (int i = 0; i < count; i++) {
-        Mem.putInt(host + 4L * i, (int) ((long) key.dataRows() * i / count));
+        Mem.putInt(host + 4L * i, (int) ((long) rows * i / count));
       }
       Buffer ids = memory.allocate(4L * count);
       context.device().transfers().toDevice(context, host, ids, 4L * count);
-      Column some = key.withRowIds(new RowIds(ids, count, false));
+      scratch.release(mark);
+      Column some = side.key().withRowIds(new RowIds(ids, count, false));
       Buffer values = context.device().primitives().materialize(context, some, memory).values();
-      context.device().transfers().toHost(context, values, host, (long) width * count);
-      long[] keys = new long[count];
-      for (int i = 0; i < count; i++) {
-        keys[i] = width == Integer.BYTES ? Mem.getInt(host + 4L * i) : Mem.getLong(host + 8L * i);
+      return new Sample(ids, values, Facts.width(side), count);
+    }
+
+    /** The integers of each, for all of which the device is waited for once; they are freed. */
+    static List<long[]> read(ExecContext context, List<Sample> samples) {
+      QueryMemory.Arena scratch = context.hostScratch();
+      long mark = scratch.mark();
+      List<Buffer> there = new ArrayList<>();
+      List<Buffer> here = new ArrayList<>();
+      for (Sample sample : samples) {
+        long bytes = (long) sample.bytes * sample.count;
+        there.add(sample.values.slice(0, bytes));
+        here.add(scratch.allocate(bytes));
+      }
+      context.device().transfers().toHost(context, there, here);
+      List<long[]> all = new ArrayList<>();
+      for (int k = 0; k < samples.size(); k++) {
+        Sample sample = samples.get(k);
+        long from = here.get(k).address();
+        long[] keys = new long[sample.count];
+        for (int i = 0; i < keys.length; i++) {
+          keys[i] =
+              sample.bytes == Integer.BYTES
+                  ? Mem.getInt(from + 4L * i)
+                  : Mem.getLong(from + 8L * i);
+        }
+        all.add(keys);
+        context.memory().free(sample.values);
+        context.memory().free(sample.ids);
       }
       scratch.release(mark);
-      memory.free(values);
-      memory.free(ids);
-      return keys;
+      return all;
     }
   }
 
@@ -163,11 +216,12 @@ record KeyRanges(WordOrder order, int parts, int devices) {
     WordOrder order = new WordOrder(false, least, range);
     KeyRanges ranges = of(order, devices);
     double share = Math.max(ranges.most(deciding), ranges.most(other));
-    double byHash = Math.max(ranges.mostByHash(deciding), ranges.mostByHash(other));
     if (ranges.parts < devices) {
       return new Decision(null, "keys by hash: few keys", range);
     }
-    if (!wanted().equals("on") && share > UNEVEN * byHash) {
+    if (!wanted().equals("on")
+        && share > UNEVEN
+        && share > UNEVEN * Math.max(ranges.mostByHash(deciding), ranges.mostByHash(other))) {
       return new Decision(
           null, "keys by hash: uneven, % of its share on a device", Math.round(100 * share));
     }

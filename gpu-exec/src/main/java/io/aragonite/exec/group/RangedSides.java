@@ -15,7 +15,9 @@ import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.group.ExchangeSide.Coming;
+import io.aragonite.exec.group.KeyRanges.Sample;
 import io.aragonite.exec.join.Arranged;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -49,13 +51,18 @@ final class RangedSides {
   /** A frequent partition's part of what a device should have. */
   private static final double FREQUENT = 0.125;
 
-  private static final int BITS = KeyRanges.BITS;
-
   private final PlanCompiler compiler;
   private final Member member;
   private final KeyRanges ranges;
   private final boolean mayStay;
   private final int me;
+
+  /**
+   * Bits that number partitions. More than those by which keys belong to devices: a device has a
+   * part of all partitions, whose places in tables shall be as few as where one device has all.
+   */
+  private final int bits;
+
   private final int first;
   private final int partitions;
 
@@ -68,8 +75,14 @@ final class RangedSides {
     this.ranges = ranges;
     this.mayStay = mayStay;
     this.me = member.index();
-    this.first = ranges.first(me);
-    this.partitions = ranges.first(me + 1) - first;
+    this.bits = ranges.order().shift(KeyRanges.BITS) > 0 ? Primitives.PLACE_BITS : KeyRanges.BITS;
+    this.first = first(me);
+    this.partitions = first(me + 1) - first;
+  }
+
+  /** The first partition of a device, and how many there are for the one behind the last. */
+  private int first(int device) {
+    return ranges.first(device) << bits - KeyRanges.BITS;
   }
 
   /**
@@ -106,32 +119,35 @@ final class RangedSides {
     copies.mark("counting");
     Counted counted = compiler.work(build.node(), worker -> counted(worker, build, probe));
     List<Counted> all = member.meet(context, build.node(), counted, list -> list);
+    List<int[]> builds = all.stream().map(Counted::build).toList();
+    List<int[]> probes = all.stream().map(Counted::probe).toList();
+    long[] built = together(builds);
+    long[] probed = together(probes);
     if (mayStay) {
-      findFrequent(
-          together(all.stream().map(Counted::build).toList()),
-          together(all.stream().map(Counted::probe).toList()));
+      findFrequent(built, probed);
     }
-    Way ours = new Way(build, all.stream().map(Counted::build).toList(), false);
-    Way theirs = new Way(probe, all.stream().map(Counted::probe).toList(), true);
-    if (!ours.fits() || !theirs.fits()) {
+    if (!fits(builds, built, false) || !fits(probes, probed, true)) {
       return null;
     }
+    // The device partitions one side while the other one's places are found.
     copies.mark("partitioning");
+    Way ours = new Way(build, builds, false);
     Sent one = compiler.work(build.node(), worker -> ours.send(worker));
     copies.mark("partitioning");
+    Way theirs = new Way(probe, probes, true);
     Sent other = compiler.work(probe.node(), worker -> theirs.send(worker));
     copies.mark("rest");
     List<List<Sent>> sent =
         member.meet(context, probe.node(), List.of(one, other), shipments -> shipments);
-    List<Arranged.Slice> built =
+    List<Arranged.Slice> buildSlices =
         compiler.work(build.node(), worker -> ours.fetch(worker, sent, List::getFirst));
-    List<Arranged.Slice> probed =
+    List<Arranged.Slice> probeSlices =
         compiler.work(probe.node(), worker -> theirs.fetch(worker, sent, List::getLast));
     return new BothSides(
         ours.coming(),
         theirs.coming(),
         worker -> List.of(one, other).forEach(some -> some.memory().close()),
-        arranged(ours, built, theirs, probed, counted.partners()));
+        arranged(ours, buildSlices, theirs, probeSlices, counted.partners()));
   }
 
   /** How both sides lie, if a table over the build side is of a size that joins reckon with. */
@@ -141,10 +157,16 @@ final class RangedSides {
       Way probe,
       List<Arranged.Slice> probed,
       boolean partners) {
-    int bits = ranges.bits(me);
-    return bits == 0 || !frequent.isEmpty() || !ranges.servesTable(me, build.total)
+    int own = ownBits();
+    return own == 0 || !frequent.isEmpty() || !ranges.servesTable(me, build.total)
         ? null
-        : new Arranged(ranges.order(me), bits, built, probed, probe.own(), partners);
+        : new Arranged(ranges.order(me), own, built, probed, probe.own(), partners);
+  }
+
+  /** Bits that number the device's partitions among its keys; 0 if none do. */
+  private int ownBits() {
+    int own = ranges.bits(me);
+    return own == 0 ? 0 : own + bits - KeyRanges.BITS;
   }
 
   /**
@@ -152,31 +174,38 @@ final class RangedSides {
    *
    * @param build rows of each partition
    * @param probe the same
-   * @param partners whether some of the probe side's keys lie among the build side's
+   * @param partners whether all of the probe side's keys that were looked at lie among the build
+   *     side's
    */
   private record Counted(int[] build, int[] probe, boolean partners) {}
 
   private Counted counted(ExecContext context, ExchangeSide build, ExchangeSide probe) {
-    QueryMemory memory = context.memory();
-    long bytes = 4L << BITS;
-    Buffer sizes = memory.allocate(2 * bytes);
-    memory.fill(sizes, (byte) 0);
+    long bytes = 4L << bits;
+    Buffer sizes = context.memory().allocate(2 * bytes);
     count(context, build, sizes.slice(0, bytes));
     count(context, probe, sizes.slice(bytes, bytes));
+    List<long[]> looked =
+        Sample.read(
+            context,
+            List.of(
+                new Sample(Buffer.EMPTY, sizes, Integer.BYTES, 2 << bits),
+                Sample.begin(context, probe)));
+    int[] ours = new int[1 << bits];
+    int[] theirs = new int[1 << bits];
+    for (int p = 0; p < 1 << bits; p++) {
+      ours[p] = (int) looked.getFirst()[p];
+      theirs[p] = (int) looked.getFirst()[(1 << bits) + p];
+    }
+    WordOrder order = ranges.order();
     boolean partners =
-        probe.rows().rows() == 0 || Arranged.mayHavePartners(context, ranges.order(), key(probe));
-    int[] all = HostColumns.ints(context, sizes, 2 << BITS);
-    memory.free(sizes);
-    int[] ours = new int[1 << BITS];
-    int[] theirs = new int[1 << BITS];
-    System.arraycopy(all, 0, ours, 0, ours.length);
-    System.arraycopy(all, ours.length, theirs, 0, theirs.length);
+        Arrays.stream(looked.getLast())
+            .allMatch(key -> Long.compareUnsigned(key - order.base(), order.range()) <= 0);
     return new Counted(ours, theirs, partners);
   }
 
   /** Rows of each partition on all devices. */
-  private static long[] together(List<int[]> sizes) {
-    long[] rows = new long[1 << BITS];
+  private long[] together(List<int[]> sizes) {
+    long[] rows = new long[1 << bits];
     sizes.forEach(some -> Arrays.setAll(rows, p -> rows[p] + some[p]));
     return rows;
   }
@@ -191,7 +220,7 @@ final class RangedSides {
     boolean uneven = false;
     for (int device = 0; device < devices; device++) {
       long own = 0;
-      for (int p = ranges.first(device); p < ranges.first(device + 1); p++) {
+      for (int p = first(device); p < first(device + 1); p++) {
         own += probed[p];
       }
       uneven |= own > KeyRanges.UNEVEN * share;
@@ -201,18 +230,38 @@ final class RangedSides {
     }
   }
 
-  private void count(ExecContext context, ExchangeSide side, Buffer sizes) {
-    int rows = side.rows().rows();
-    if (rows > 0) {
-      Primitives primitives = context.device().primitives();
-      Column key = key(side);
-      int width = key.shape().storage().width();
-      primitives.partitionSizes(context, ranges.order(), BITS, key.values(), width, rows, sizes);
+  /**
+   * Whether all devices' rows of a side are as many as a batch has. All devices find the same.
+   *
+   * @param all rows of each partition on all devices
+   * @param stays whether frequent partitions do; else they go everywhere
+   */
+  private boolean fits(List<int[]> sizes, long[] all, boolean stays) {
+    for (int device = 0; device < sizes.size(); device++) {
+      long rows = 0;
+      for (int p = first(device); p < first(device + 1); p++) {
+        rows += frequent.get(p) ? 0 : all[p];
+      }
+      for (int p = frequent.nextSetBit(0); p >= 0; p = frequent.nextSetBit(p + 1)) {
+        rows += stays ? sizes.get(device)[p] : all[p];
+      }
+      if (rows > Integer.MAX_VALUE - 64) {
+        return false;
+      }
     }
+    return true;
   }
 
-  private static Column key(ExchangeSide side) {
-    return side.rows().column(side.keys().getFirst());
+  private void count(ExecContext context, ExchangeSide side, Buffer sizes) {
+    int rows = side.rows().rows();
+    if (rows == 0) {
+      context.memory().fill(sizes, (byte) 0);
+    } else {
+      Primitives primitives = context.device().primitives();
+      Column key = side.key();
+      int width = key.shape().storage().width();
+      primitives.partitionSizes(context, ranges.order(), bits, key.values(), width, rows, sizes);
+    }
   }
 
   /**
@@ -241,7 +290,7 @@ final class RangedSides {
     final int[][][] starts = new int[SLICES][][];
 
     /** Where frequent partitions begin, behind the others; of each device, if they are of all. */
-    final int[][] others = new int[1 << BITS][];
+    final int[][] others = new int[1 << bits][];
 
     final long total;
     private ColumnBatch room = new ColumnBatch(List.of(), 0);
@@ -289,28 +338,10 @@ final class RangedSides {
       return frequent.nextClearBit(first + begin(slice));
     }
 
-    /** Whether all devices' rows are as many as a batch has. All devices find the same. */
-    boolean fits() {
-      for (int device = 0; device < sizes.size(); device++) {
-        long rows = 0;
-        for (int from = 0; from < sizes.size(); from++) {
-          for (int p = 0; p < 1 << BITS; p++) {
-            boolean own = p >= ranges.first(device) && p < ranges.first(device + 1);
-            boolean comes = frequent.get(p) ? !stays || from == device : own;
-            rows += comes ? sizes.get(from)[p] : 0;
-          }
-        }
-        if (rows > Integer.MAX_VALUE - 64) {
-          return false;
-        }
-      }
-      return true;
-    }
-
     /** The partitions whose rows a device does not send, but has where it joins them. */
     private BitSet kept(int device) {
       BitSet kept = new BitSet();
-      kept.set(ranges.first(device), ranges.first(device + 1));
+      kept.set(first(device), first(device + 1));
       if (stays) {
         kept.or(frequent);
       } else {
@@ -325,17 +356,17 @@ final class RangedSides {
      */
     private int[] outgoing(int device) {
       BitSet kept = kept(device);
-      int[] places = new int[(1 << BITS) + 1];
+      int[] places = new int[(1 << bits) + 1];
       int at = 0;
       for (boolean often : new boolean[] {false, true}) {
-        for (int p = 0; p < 1 << BITS; p++) {
+        for (int p = 0; p < 1 << bits; p++) {
           if (frequent.get(p) == often) {
             places[p] = at;
             at += kept.get(p) ? 0 : sizes.get(device)[p];
           }
         }
       }
-      places[1 << BITS] = at;
+      places[1 << bits] = at;
       return places;
     }
 
@@ -350,7 +381,7 @@ final class RangedSides {
       room = new ColumnBatch(columns, ColumnStore.checkRows((int) total));
       MemoryScope scope = memory.scope();
       int[] places = outgoing(me);
-      long sent = places[1 << BITS];
+      long sent = places[1 << bits];
       List<Buffer> out = new ArrayList<>();
       for (ColumnShape shape : side.shapes()) {
         out.add(memory.allocate(shape.storage().width() * sent));
@@ -390,7 +421,7 @@ final class RangedSides {
           .device()
           .primitives()
           .placePartitions(
-              context, ranges.order(), BITS, words, side.rows().rows(), moved, there, aside);
+              context, ranges.order(), bits, words, side.rows().rows(), moved, there, aside);
       context.memory().free(there);
     }
 
@@ -455,7 +486,7 @@ final class RangedSides {
     /** What lies behind all keys of the range is in the last partition that its order has. */
     private int[][] padded(int[][] runs) {
       int[][] all = new int[runs.length][];
-      int ends = 1 << Math.max(1, ranges.bits(me));
+      int ends = 1 << Math.max(1, ownBits());
       for (int run = 0; run < runs.length; run++) {
         all[run] = new int[ends + 1];
         for (int p = 0; p <= ends; p++) {
@@ -489,10 +520,10 @@ final class RangedSides {
   private static Buffer uploaded(ExecContext context, int[] places) {
     QueryMemory.Arena scratch = context.hostScratch();
     long mark = scratch.mark();
-    long bytes = 4L << BITS;
+    long bytes = 4L << Primitives.PLACE_BITS;
     long host = scratch.allocate(bytes).address();
-    for (int i = 0; i < 1 << BITS; i++) {
-      Mem.putInt(host + 4L * i, places[i]);
+    for (int i = 0; i < 1 << Primitives.PLACE_BITS; i++) {
+      Mem.putInt(host + 4L * i, i < places.length ? places[i] : 0);
     }
     Buffer there = context.memory().allocate(bytes);
     context.device().transfers().toDevice(context, host, there, bytes);

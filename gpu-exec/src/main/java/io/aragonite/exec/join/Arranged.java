@@ -2,7 +2,6 @@ package io.aragonite.exec.join;
 
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.device.CopyQueue.Ticket;
-import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.WordOrder;
 import java.util.List;
 
@@ -16,7 +15,8 @@ import java.util.List;
  * @param build its slices, one behind the other
  * @param sample words of some of the probe side's rows, if there are any, to be looked at while
  *     others are still on their way
- * @param partners whether some of the probe side's words lie among the build side's
+ * @param partners whether those of the probe side's words that were looked at lie among the build
+ *     side's
  */
 public record Arranged(
     WordOrder order,
@@ -25,15 +25,6 @@ public record Arranged(
     List<Slice> probe,
     Column sample,
     boolean partners) {
-  /**
-   * Whether some words of a probe side lie within the bounds of the build side's.
-   *
-   * @param words of some rows of the probe side; not none
-   */
-  public static boolean mayHavePartners(ExecContext context, WordOrder order, Column words) {
-    return DirectJoin.within(context, order, words);
-  }
-
   /**
    * What a side has of some partitions.
    *

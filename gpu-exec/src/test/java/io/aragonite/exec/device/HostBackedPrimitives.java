@@ -214,7 +214,7 @@ public class HostBackedPrimitives implements Primitives {
               new MovedColumn(in, results.get(0), words.width()),
               count,
               moved,
-              call.in(places, 4L << PASS_BITS),
+              call.in(places, 4L << PLACE_BITS),
               new Aside(
                   aside.partitions(),
                   results.get(1),

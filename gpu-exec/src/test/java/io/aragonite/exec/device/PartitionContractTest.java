@@ -109,7 +109,7 @@ class PartitionContractTest extends Contract {
       }
       assertArrayEquals(expected, context.bytes(columns.get(c).out(), expected.length));
     }
-    if (bits <= Primitives.PASS_BITS) {
+    if (bits <= Primitives.PLACE_BITS) {
       place(order, bits, new MovedColumn(in, out, wordBytes), count, columns, starts);
     }
     for (int c = 0; c < widths.length; c++) {
@@ -138,7 +138,7 @@ class PartitionContractTest extends Contract {
     }
     BitSet apart = new BitSet();
     random.ints(random.nextInt(parts + 1), 0, parts).forEach(apart::set);
-    int[] places = new int[1 << Primitives.PASS_BITS];
+    int[] places = new int[1 << Primitives.PLACE_BITS];
     int mains = 0;
     int asides = 0;
     // From the last partition to the first, with a gap behind each.

@@ -21,13 +21,19 @@ final class CudaPartition {
   private static final int BINS = 256;
   private static final int PASS_BITS = Primitives.PASS_BITS;
 
+  /** Of the kernel that puts partitions to where the caller says, as in partition.cu. */
+  private static final int PLACE_THREADS = 768;
+
+  private static final int PLACES = 1 << Primitives.PLACE_BITS;
+  private static final int PLACE_SHARED = 96 << 10;
+
   /** Rows of a thread of the counting kernel, as in partition.cu. */
   private static final int COUNT_ITEMS = 8;
 
-  /** Rows of a tile where words and all columns have four bytes at most, and of any other. */
-  private static final int NARROW_TILE = 16 * SWEEP_THREADS;
+  /** Rows of a thread where words and all columns have four bytes at most, and of any other. */
+  private static final int NARROW_ITEMS = 16;
 
-  private static final int WIDE_TILE = 12 * SWEEP_THREADS;
+  private static final int WIDE_ITEMS = 12;
 
   /** In front of the look-back: the counter of tiles. */
   private static final int HEADER = 256;
@@ -36,7 +42,7 @@ final class CudaPartition {
   private static final int COLUMNS = 8;
 
   /** Words of a set of partitions. */
-  private static final int SET_WORDS = BINS / Long.SIZE;
+  private static final int SET_WORDS = PLACES / Long.SIZE;
 
   /** Two bits of a tile's state are not for counts. */
   private static final int MOST_ROWS = (1 << 30) - 1;
@@ -79,15 +85,24 @@ final class CudaPartition {
       Buffer outOffsets) {
     requireFew(count);
     long mark = context.scratch().mark();
-    int shift = order.shift(bits);
+    Pass all = Pass.of(order, bits);
     int lower = bits <= PASS_BITS ? bits : bits / 2;
     boolean twice = lower < bits;
-    boolean quickly = twice && order.mixed();
-    Pass first = new Pass(order, quickly, shift, (1 << lower) - 1);
-    Pass second = new Pass(order, quickly, shift + lower, (1 << (bits - lower)) - 1);
+    Pass first = new Pass(order, all.quickly(), all.shift(), (1 << lower) - 1);
+    Pass second = new Pass(order, all.quickly(), all.shift() + lower, (1 << (bits - lower)) - 1);
     CudaStream stream = CudaStream.of(context);
     Buffer counts = context.scratch().allocate(2 * 4L * BINS);
-    count(stream, first, second, words.in(), words.width(), count, counts);
+    stream.fill(counts.address(), (byte) 0, counts.size());
+    count(
+        stream,
+        "count",
+        words.in(),
+        words.width(),
+        count,
+        first,
+        second.shift(),
+        second.mask(),
+        counts);
     stream.launch(
         stream.gpu().kernel(FILE, "ara_rows_starts"),
         twice ? 2 : 1,
@@ -99,7 +114,7 @@ final class CudaPartition {
         count);
     if (twice) {
       twice(context, first, second, words, count, columns, counts);
-      edges(stream, new Pass(order, quickly, shift, (1 << bits) - 1), words, count, outOffsets);
+      edges(stream, all, words, count, outOffsets);
     } else {
       pass(context, first, words, count, columns, counts, null);
     }
@@ -115,29 +130,27 @@ final class CudaPartition {
     }
   }
 
+  /**
+   * @param more behind the first pass's arguments
+   */
   private static void count(
       CudaStream stream,
-      Pass first,
-      Pass second,
+      String what,
       Buffer words,
       int wordBytes,
       int count,
-      Buffer counts) {
-    stream.fill(counts.address(), (byte) 0, counts.size());
+      Pass pass,
+      Object... more) {
+    List<Object> args =
+        new ArrayList<>(
+            List.of(words, count, pass.order().base(), pass.mixed(), pass.shift(), pass.mask()));
+    args.addAll(List.of(more));
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_rows_count_" + wordBytes),
+        stream.gpu().kernel(FILE, "ara_rows_%s_%d".formatted(what, wordBytes)),
         stream.gridStride((count + COUNT_ITEMS - 1L) / COUNT_ITEMS, THREADS),
         THREADS,
         0,
-        words,
-        count,
-        first.order().base(),
-        first.mixed(),
-        first.shift(),
-        first.mask(),
-        second.shift(),
-        second.mask(),
-        counts);
+        args.toArray());
   }
 
   static void sizes(
@@ -148,10 +161,11 @@ final class CudaPartition {
       int wordBytes,
       int count,
       Buffer outSizes) {
-    Pass pass = new Pass(order, false, order.shift(bits), (1 << bits) - 1);
-    Pass none = new Pass(order, false, 0, 0);
+    Pass pass = Pass.of(order, bits);
     Buffer sizes = outSizes.slice(0, 4L << bits);
-    count(CudaStream.of(context), pass, none, words, wordBytes, count, sizes);
+    CudaStream stream = CudaStream.of(context);
+    stream.fill(sizes.address(), (byte) 0, sizes.size());
+    count(stream, "sizes", words, wordBytes, count, pass, sizes);
   }
 
   static void place(
@@ -164,12 +178,17 @@ final class CudaPartition {
       Buffer places,
       Aside aside) {
     requireFew(count);
-    Pass pass = new Pass(order, false, order.shift(bits), (1 << bits) - 1);
-    pass(context, pass, words, count, columns, places, aside);
+    pass(context, Pass.of(order, bits), words, count, columns, places, aside);
   }
 
   /** By which bits of a word's place a pass partitions. */
   private record Pass(WordOrder order, boolean quickly, int shift, int mask) {
+    /** All bits at once; where rows take two passes for so many, by what these mix words with. */
+    static Pass of(WordOrder order, int bits) {
+      boolean quickly = bits > PASS_BITS && order.mixed();
+      return new Pass(order, quickly, order.shift(bits), (1 << bits) - 1);
+    }
+
     /** As in partition.cu. */
     int mixed() {
       return quickly ? 2 : order.mixed() ? 1 : 0;
@@ -261,9 +280,11 @@ final class CudaPartition {
         widest = Math.max(widest, column.width());
       }
     }
-    int tiles = CudaPass.blocks(count, widest == 4 ? NARROW_TILE : WIDE_TILE);
+    int threads = aside == null ? SWEEP_THREADS : PLACE_THREADS;
+    int tiles = CudaPass.blocks(count, (widest == 4 ? NARROW_ITEMS : WIDE_ITEMS) * threads);
     // Given back at once: of scratch memory it would stay beside the join's output.
-    Buffer lookback = context.memory().allocate(HEADER + 4L * BINS * tiles);
+    long states = aside == null ? BINS : PLACES;
+    Buffer lookback = context.memory().allocate(HEADER + 4L * states * tiles);
     stream.fill(lookback.address(), (byte) 0, lookback.size());
     args[0] = words.in();
     args[1] = words.out();
@@ -288,8 +309,9 @@ final class CudaPartition {
     }
     String kernel =
         "ara_rows_%s_%d_%d".formatted(aside == null ? "sweep" : "place", words.width(), widest);
+    int shared = aside == null ? 0 : PLACE_SHARED;
     try {
-      stream.launch(stream.gpu().kernel(FILE, kernel), tiles, SWEEP_THREADS, 0, args);
+      stream.launch(stream.gpu().kernel(FILE, kernel), tiles, threads, shared, args);
     } finally {
       context.memory().free(lookback);
     }
