@@ -1,9 +1,11 @@
 // Stands for NVIDIA's driver where there is none: the functions that the CUDA device calls, over host memory. Kernels are
 // those of the libraries beside this one (simt.h). Buffers are poisoned and have an inaccessible page behind their end, up
-// to 255 bytes of padding aside, and one before the page that they begin in.
+// to 255 bytes of padding aside, and one before the page that they begin in. EMULATED_GPUS says how many there are (1).
 #include <dlfcn.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -18,7 +20,7 @@ namespace {
 
 typedef unsigned long long Address;
 
-enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500, LAUNCH_FAILED = 719 };
+enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500, NOT_READY = 600, LAUNCH_FAILED = 719 };
 
 constexpr size_t PAGE = 4096;
 constexpr size_t MEMORY = size_t{8} << 30;
@@ -35,11 +37,67 @@ std::map<std::string, const Kernel*> kernels;
 std::map<Address, size_t> buffers;
 size_t taken = 0;
 
-// After ara_trap, the kernel of a test, nothing works any more, as after any kernel that failed.
-std::atomic<bool> failed{false};
+// After ara_trap, the kernel of a test, its stream does not go on, nor does what waits for an event behind it. Who asks its
+// GPU finds that nothing works there any more, as after any kernel that failed; nor on any other GPU, unless EMULATED_APART
+// is set.
+struct Stream {
+  int device;
+  bool stuck;
+};
+
+struct Event {
+  int device;
+  bool stuck;
+};
+
+constexpr int MOST = 16;
+thread_local int current = 0;
+bool failing[MOST];
+std::atomic<bool> failed[MOST];
+Stream* running = nullptr;
+
+int devices() {
+  const char* count = std::getenv("EMULATED_GPUS");
+  return count == nullptr ? 1 : std::min(MOST, std::max(1, std::atoi(count)));
+}
+
+bool stuck(void* stream) { return stream != nullptr && static_cast<Stream*>(stream)->stuck; }
+
+// Whether the GPU is found not to work.
+bool found(int device) {
+  if (failing[device]) {
+    bool apart = std::getenv("EMULATED_APART") != nullptr;
+    for (int i = 0; i < MOST; i++) {
+      failed[i] = failed[i] || i == device || !apart;
+    }
+  }
+  return failed[device];
+}
+
+int state(int device, bool isStuck) { return found(device) ? LAUNCH_FAILED : isStuck ? NOT_READY : SUCCESS; }
+
+int wait(int device, const bool* isStuck) {
+  while (true) {
+    int result = state(device, *isStuck);
+    if (result != NOT_READY) {
+      return result;
+    }
+    usleep(1000);
+  }
+}
+
+int copy(void* to, const void* from, size_t bytes, void* stream) {
+  if (!stuck(stream)) {
+    std::memcpy(to, from, bytes);
+  }
+  return SUCCESS;
+}
 
 int trapWidths(int*) { return 0; }
-void trap(unsigned, unsigned, void**) { failed = true; }
+void trap(unsigned, unsigned, void**) {
+  running->stuck = true;
+  failing[running->device] = true;
+}
 const Kernel TRAP = {"ara_trap", trap, trapWidths};
 
 void load() {
@@ -81,11 +139,11 @@ int cuInit(unsigned) {
 }
 
 int cuDriverGetVersion(int* version) { return *version = 13000, SUCCESS; }
-int cuDeviceGetCount(int* count) { return *count = 1, SUCCESS; }
+int cuDeviceGetCount(int* count) { return *count = devices(), SUCCESS; }
 int cuDeviceGet(int* device, int ordinal) { return *device = ordinal, SUCCESS; }
 int cuDeviceGetName(char* name, int length, int) { return std::snprintf(name, length, "Emulated GPU"), SUCCESS; }
 int cuDeviceTotalMem_v2(size_t* bytes, int) { return *bytes = MEMORY, SUCCESS; }
-int cuDeviceCanAccessPeer(int* can, int, int) { return *can = 0, SUCCESS; }
+int cuDeviceCanAccessPeer(int* can, int, int) { return *can = 1, SUCCESS; }
 
 int cuDeviceGetAttribute(int* value, int attribute, int) {
   switch (attribute) {
@@ -98,10 +156,16 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
   return SUCCESS;
 }
 
-int cuDevicePrimaryCtxRetain(void** context, int) { return *context = reinterpret_cast<void*>(1), SUCCESS; }
-int cuCtxSetCurrent(void*) { return SUCCESS; }
-int cuCtxSynchronize() { return SUCCESS; }
+int cuDevicePrimaryCtxRetain(void** context, int device) {
+  return *context = reinterpret_cast<void*>(device + 1L), SUCCESS;
+}
+int cuCtxSetCurrent(void* context) { return current = static_cast<int>(reinterpret_cast<long>(context)) - 1, SUCCESS; }
+int cuCtxEnablePeerAccess(void*, unsigned) { return SUCCESS; }
+int cuCtxSynchronize() { return found(current) ? LAUNCH_FAILED : SUCCESS; }
 int cuMemGetInfo_v2(size_t* free, size_t* total) {
+  if (failed[current]) {
+    return LAUNCH_FAILED;
+  }
   std::lock_guard<std::mutex> guard(lock);
   *total = MEMORY;
   *free = MEMORY - taken;
@@ -110,15 +174,33 @@ int cuMemGetInfo_v2(size_t* free, size_t* total) {
 int cuDeviceGetDefaultMemPool(void** pool, int) { return *pool = reinterpret_cast<void*>(1), SUCCESS; }
 int cuMemPoolSetAttribute(void*, int, void*) { return SUCCESS; }
 int cuMemPoolTrimTo(void*, size_t) { return SUCCESS; }
+int cuMemPoolSetAccess(void*, const void*, size_t) { return SUCCESS; }
 
-int cuStreamCreate(void** stream, unsigned) { return *stream = std::malloc(1), SUCCESS; }
-int cuStreamSynchronize(void*) { return failed ? LAUNCH_FAILED : SUCCESS; }
-int cuEventCreate(void** event, unsigned) { return *event = std::malloc(1), SUCCESS; }
-int cuEventDestroy_v2(void* event) { return std::free(event), SUCCESS; }
-int cuEventRecord(void*, void*) { return SUCCESS; }
-int cuEventSynchronize(void*) { return SUCCESS; }
-int cuEventQuery(void*) { return SUCCESS; }
-int cuStreamWaitEvent(void*, void*, unsigned) { return SUCCESS; }
+int cuStreamCreate(void** stream, unsigned) { return *stream = new Stream{current, false}, SUCCESS; }
+int cuStreamSynchronize(void* stream) {
+  Stream none{current, false};
+  Stream* of = stream == nullptr ? &none : static_cast<Stream*>(stream);
+  return wait(of->device, &of->stuck);
+}
+int cuStreamQuery(void* stream) {
+  Stream* of = static_cast<Stream*>(stream);
+  return state(of->device, of->stuck);
+}
+int cuEventCreate(void** event, unsigned) { return *event = new Event{current, false}, SUCCESS; }
+int cuEventDestroy_v2(void* event) { return delete static_cast<Event*>(event), SUCCESS; }
+int cuEventRecord(void* event, void* stream) { return static_cast<Event*>(event)->stuck = stuck(stream), SUCCESS; }
+int cuEventSynchronize(void* event) {
+  Event* of = static_cast<Event*>(event);
+  return wait(of->device, &of->stuck);
+}
+int cuEventQuery(void* event) {
+  Event* of = static_cast<Event*>(event);
+  return state(of->device, of->stuck);
+}
+int cuStreamWaitEvent(void* stream, void* event, unsigned) {
+  static_cast<Stream*>(stream)->stuck |= static_cast<Event*>(event)->stuck;
+  return SUCCESS;
+}
 int cuEventElapsedTime(float* millis, void*, void*) { return *millis = 0, SUCCESS; }
 
 int cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
@@ -129,7 +211,7 @@ int cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
 int cuMemFreeHost(void* memory) { return std::free(memory), SUCCESS; }
 
 int cuMemAllocAsync(Address* address, size_t bytes, void*) {
-  if (failed) {
+  if (failed[current]) {
     return LAUNCH_FAILED;
   }
   std::lock_guard<std::mutex> guard(lock);
@@ -168,17 +250,23 @@ int cuMemAlloc_v2(Address* address, size_t bytes) { return cuMemAllocAsync(addre
 
 int cuMemFree_v2(Address address) { return cuMemFreeAsync(address, nullptr); }
 
-int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, void*) {
-  return std::memcpy(to, reinterpret_cast<void*>(from), bytes), SUCCESS;
+int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, void* stream) {
+  return copy(to, reinterpret_cast<void*>(from), bytes, stream);
 }
-int cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, void*) {
-  return std::memcpy(reinterpret_cast<void*>(to), from, bytes), SUCCESS;
+int cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, void* stream) {
+  return copy(reinterpret_cast<void*>(to), from, bytes, stream);
 }
-int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, void*) {
-  return std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes), SUCCESS;
+int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, void* stream) {
+  return copy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes, stream);
 }
-int cuMemsetD8Async(Address to, unsigned char value, size_t bytes, void*) {
-  return std::memset(reinterpret_cast<void*>(to), value, bytes), SUCCESS;
+int cuMemcpyPeerAsync(Address to, void*, Address from, void*, size_t bytes, void* stream) {
+  return copy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes, stream);
+}
+int cuMemsetD8Async(Address to, unsigned char value, size_t bytes, void* stream) {
+  if (!stuck(stream)) {
+    std::memset(reinterpret_cast<void*>(to), value, bytes);
+  }
+  return SUCCESS;
 }
 
 int cuModuleLoadData(void** module, const void*) { return *module = std::malloc(1), SUCCESS; }
@@ -210,13 +298,16 @@ int cuFuncGetParamInfo(void* function, size_t index, size_t* offset, size_t* siz
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, size_t) { return *blocks = 2, SUCCESS; }
 
 int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned,
-                   unsigned, void*, void** arguments, void**) {
-  // One launch at a time: the emulator has one GPU.
+                   unsigned, void* stream, void** arguments, void**) {
+  // One launch at a time, whichever the GPU.
   std::lock_guard<std::mutex> guard(lock);
-  if (failed) {
+  if (failed[current]) {
     return LAUNCH_FAILED;
   }
-  static_cast<Kernel*>(function)->run(blocks, threads, arguments);
+  if (!stuck(stream)) {
+    running = static_cast<Stream*>(stream);
+    static_cast<Kernel*>(function)->run(blocks, threads, arguments);
+  }
   return SUCCESS;
 }
 

@@ -107,7 +107,7 @@ final class CudaCopyQueue implements CopyQueue {
       Copies ticket = new Copies(this);
       boolean started = false;
       try {
-        stream.waitFor(room.event());
+        stream.waitFor(room.event(), room.stream());
         stream.record(ticket.begun);
         pushes.start(copies, room);
         ticket.end();
@@ -226,7 +226,7 @@ final class CudaCopyQueue implements CopyQueue {
     }
 
     void begin() {
-      direction.stream.waitFor(before);
+      direction.stream.waitFor(before, query);
       direction.stream.record(begun);
     }
 
@@ -278,7 +278,7 @@ final class CudaCopyQueue implements CopyQueue {
     public void order() {
       handedOver();
       if (!measured) {
-        query.waitFor(done);
+        query.waitFor(done, direction.stream);
       }
     }
 
@@ -291,8 +291,7 @@ final class CudaCopyQueue implements CopyQueue {
       if (direction.equals(peers)) {
         direction.pushes.await(done);
       } else {
-        gpu.makeCurrent();
-        gpu.check(JCudaDriver.cuEventSynchronize(done), "waiting for copies");
+        direction.stream.await(done, "waiting for copies");
       }
     }
   }
@@ -380,7 +379,7 @@ final class CudaCopyQueue implements CopyQueue {
 
   @Override
   public CudaPoint point() {
-    CudaPoint point = new CudaPoint(event());
+    CudaPoint point = new CudaPoint(event(), query);
     points.add(point);
     query.record(point.event());
     return point;

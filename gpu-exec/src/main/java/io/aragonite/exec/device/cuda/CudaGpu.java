@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_attribute;
@@ -37,6 +39,14 @@ public final class CudaGpu {
 
   /** The oldest compute capability that kernels are made for. */
   private static final int OLDEST = 80;
+
+  /** How long work that may be behind that of a GPU which has failed is waited for. */
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  /** How long the driver is asked for such work without a rest, and how long rests are then. */
+  private static final long SPIN_NANOS = 10_000_000;
+
+  private static final long POLL_NANOS = 20_000;
 
   private final int ordinal;
   private final CUdevice device = new CUdevice();
@@ -358,6 +368,46 @@ public final class CudaGpu {
     }
     retire(CudaErrors.name(result) + " at " + doing);
     throw gone();
+  }
+
+  /**
+   * Waits for work of this GPU.
+   *
+   * @param others behind whose work it may be, which never ends where the driver keeps this GPU
+   *     alive after one of them has failed: then this one is not used any more either, since nobody
+   *     knows what of its memory is still to be read
+   * @param asks the driver whether it has ended
+   * @param waits in the driver
+   * @throws AragoniteException DEVICE_FAILED
+   */
+  void await(Set<CudaGpu> others, IntSupplier asks, IntSupplier waits, String doing) {
+    makeCurrent();
+    if (others.isEmpty()) {
+      check(waits.getAsInt(), doing);
+      return;
+    }
+    long start = System.nanoTime();
+    long left = 0;
+    int result = asks.getAsInt();
+    while (result == CUresult.CUDA_ERROR_NOT_READY) {
+      long now = System.nanoTime();
+      if (left == 0 && others.stream().anyMatch(CudaGpu::retired)) {
+        left = now;
+      }
+      if (left != 0 && now - left > PATIENCE_NANOS) {
+        retire("it waited for work of another GPU, which has failed, at " + doing);
+        throw gone();
+      }
+      // As the driver does, which is not asked to wait: nothing ends that.
+      if (now - start < SPIN_NANOS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+      makeCurrent();
+      result = asks.getAsInt();
+    }
+    check(result, doing);
   }
 
   private void retire(String reason) {

@@ -173,12 +173,15 @@ final class CudaMemory {
     for (Buffer block : idle.takeAll()) {
       drop(block, NO_ORDER);
     }
-    await(NO_ORDER);
+    if (!gpu.retired()) {
+      gpu.makeCurrent();
+      gpu.check(JCudaDriver.cuStreamSynchronize(NO_ORDER), "freeing memory");
+    }
     for (CudaQueryMemory query : queries) {
       List<Buffer> blocks = query.freed().takeAll();
       blocks.forEach(block -> drop(block, query.stream().handle()));
-      if (!blocks.isEmpty()) {
-        await(query.stream().handle());
+      if (!blocks.isEmpty() && !gpu.retired()) {
+        query.stream().awaitAll("freeing memory");
       }
     }
   }
@@ -187,13 +190,6 @@ final class CudaMemory {
   void close() {
     idle.close().forEach(block -> drop(block, NO_ORDER));
     dropKept();
-  }
-
-  private void await(CUstream stream) {
-    if (!gpu.retired()) {
-      gpu.makeCurrent();
-      gpu.check(JCudaDriver.cuStreamSynchronize(stream), "freeing memory");
-    }
   }
 
   private void drop(@Nullable Buffer block, CUstream order) {

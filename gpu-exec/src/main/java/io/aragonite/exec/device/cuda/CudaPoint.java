@@ -7,5 +7,6 @@ import jcuda.driver.CUevent;
  * An event in a stream, which streams of any GPU wait for.
  *
  * @param event recorded; used again when the query's copies have ended
+ * @param stream in which it is recorded
  */
-record CudaPoint(CUevent event) implements CopyQueue.Point {}
+record CudaPoint(CUevent event, CudaStream stream) implements CopyQueue.Point {}

@@ -83,7 +83,7 @@ final class CudaPushes {
           .forEach(peer -> {
             Lane lane = lanes.get(peer);
             if (lane != null && !peer.retired()) {
-              stream.waitFor(lane.end);
+              stream.waitFor(lane.end, lane.stream);
             }
           });
       gpu.makeCurrent();
@@ -93,11 +93,11 @@ final class CudaPushes {
   /** One GPU's copies, behind those of the one before. */
   private void push(CudaGpu peer, List<PeerCopy> copies, CudaPoint room) {
     Lane lane = lanes.computeIfAbsent(peer, CudaPushes::lane);
-    lane.stream.waitFor(room.event());
+    lane.stream.waitFor(room.event(), room.stream());
     waitFor(lane.stream, copies);
     Lane other = last;
     if (other != null) {
-      lane.stream.waitFor(other.end);
+      lane.stream.waitFor(other.end, other.stream);
     }
     try {
       lane.stream.copyTo(gpu, copies);
@@ -144,7 +144,7 @@ final class CudaPushes {
         .distinct()
         .forEach(there -> {
           if (there instanceof CudaPoint point) {
-            stream.waitFor(point.event());
+            stream.waitFor(point.event(), point.stream());
           }
         });
   }

@@ -35,7 +35,24 @@ final class CudaStaging implements AutoCloseable {
   private static final int MOST_THREADS = 8;
 
   /** A pinned buffer, and the event after which the copy engine needs it no more. */
-  private record Slot(HostPointer memory, CUevent done) {}
+  private static final class Slot {
+    final HostPointer memory;
+    final CUevent done;
+
+    /** In which the event was recorded last. */
+    @Nullable CudaStream stream;
+
+    Slot(HostPointer memory, CUevent done) {
+      this.memory = memory;
+      this.done = done;
+    }
+
+    void await() {
+      if (stream != null) {
+        stream.await(done, "waiting for a copy");
+      }
+    }
+  }
 
   private final CudaGpu gpu;
   private final int threads;
@@ -98,6 +115,7 @@ final class CudaStaging implements AutoCloseable {
           pieces,
           (slot, piece) -> {
             Mem.copy(piece.host, slot.memory.address(), piece.bytes);
+            slot.stream = stream;
             stream.writePinned(slot.memory, piece.device, piece.bytes, slot.done);
           });
     } finally {
@@ -136,8 +154,9 @@ final class CudaStaging implements AutoCloseable {
           context,
           pieces,
           (slot, piece) -> {
+            slot.stream = stream;
             stream.readPinned(piece.device, slot.memory, piece.bytes, slot.done);
-            gpu.check(JCudaDriver.cuEventSynchronize(slot.done), "waiting for a copy to the host");
+            stream.await(slot.done, "waiting for a copy to the host");
             Mem.copy(slot.memory.address(), piece.host, piece.bytes);
           });
     } finally {
@@ -211,7 +230,7 @@ final class CudaStaging implements AutoCloseable {
         }
         Slot slot = take();
         try {
-          gpu.check(JCudaDriver.cuEventSynchronize(slot.done), "waiting for a copy");
+          slot.await();
           move.move(slot, pieces.get(i));
         } finally {
           slots.add(slot);
@@ -287,8 +306,8 @@ final class CudaStaging implements AutoCloseable {
     for (Slot slot = slots.poll(); slot != null; slot = slots.poll()) {
       pinned.release(PIECE);
       if (!gpu.retired()) {
+        slot.await();
         gpu.makeCurrent();
-        gpu.check(JCudaDriver.cuEventSynchronize(slot.done), "waiting for a copy");
         gpu.check(JCudaDriver.cuEventDestroy(slot.done), "ending an event");
         gpu.check(JCudaDriver.cuMemFreeHost(slot.memory), "freeing pinned memory");
       }

@@ -9,6 +9,8 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 import java.util.function.LongPredicate;
 import jcuda.driver.CUevent;
@@ -96,6 +98,9 @@ public final class CudaStream {
   private final Buffer counts;
   private int launches = 1;
   private final @Nullable CudaTrace trace;
+
+  /** Whose events the stream, or one that it waits for, waits for; since it was taken. */
+  private final Set<CudaGpu> others = ConcurrentHashMap.newKeySet();
 
   /** When the first of what has not been waited for was asked for, if there is some. */
   private long begun;
@@ -289,11 +294,28 @@ public final class CudaStream {
    * @throws AragoniteException DEVICE_FAILED if a kernel failed, which retires the GPU
    */
   public synchronized void sync() {
-    gpu.makeCurrent();
     beginStep();
-    gpu.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for kernels");
+    awaitAll("waiting for kernels");
     endStep("wait");
     end();
+  }
+
+  /** As {@link #sync}, beside other threads' calls. */
+  void awaitAll(String doing) {
+    gpu.await(
+        others,
+        () -> JCudaDriver.cuStreamQuery(stream),
+        () -> JCudaDriver.cuStreamSynchronize(stream),
+        doing);
+  }
+
+  /** Waits until this stream has come to an event that is recorded in it. */
+  void await(CUevent event, String doing) {
+    gpu.await(
+        others,
+        () -> JCudaDriver.cuEventQuery(event),
+        () -> JCudaDriver.cuEventSynchronize(event),
+        doing);
   }
 
   /**
@@ -307,8 +329,7 @@ public final class CudaStream {
     beginStep();
     long found = look(word, written);
     if (!written.test(found)) {
-      gpu.makeCurrent();
-      gpu.check(JCudaDriver.cuStreamSynchronize(stream), "waiting for kernels");
+      awaitAll("waiting for kernels");
       found = Mem.getLongVolatile(word);
       if (!written.test(found)) {
         throw new AragoniteException(
@@ -576,8 +597,15 @@ public final class CudaStream {
     gpu.check(JCudaDriver.cuEventRecord(event, stream), "recording an event");
   }
 
-  /** Has what is called from now on run when another stream has come to an event. */
-  synchronized void waitFor(CUevent event) {
+  /**
+   * Has what is called from now on run when another stream has come to an event.
+   *
+   * @param of the other stream
+   */
+  synchronized void waitFor(CUevent event, CudaStream of) {
+    others.addAll(of.others);
+    others.add(of.gpu);
+    others.remove(gpu);
     gpu.makeCurrent();
     gpu.check(JCudaDriver.cuStreamWaitEvent(stream, event, 0), "ordering streams");
   }
@@ -664,5 +692,6 @@ public final class CudaStream {
     nanos = 0;
     timing = false;
     oneByOne = false;
+    others.clear();
   }
 }

@@ -11,6 +11,9 @@ import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.TestTable;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ColumnMemory;
+import io.aragonite.exec.device.CopyQueue;
+import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
@@ -82,6 +85,16 @@ class CudaFaultTest {
     run("two");
   }
 
+  /**
+   * Where the driver keeps a GPU alive that waits for work of one which has failed: as the emulated
+   * ones do here, which are two in the other process.
+   */
+  @Test
+  void workBehindThatOfAGpuThatHasFailedIsNotWaitedForForever() {
+    TestGpu.require();
+    run("partner");
+  }
+
   private static void run(String... arguments) {
     try {
       runProcess(arguments);
@@ -103,7 +116,9 @@ class CudaFaultTest {
             System.getProperty("java.class.path"),
             CudaFaultTest.class.getName()));
     command.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(Map.of("EMULATED_GPUS", "2", "EMULATED_APART", "true"));
+    Process process = builder.start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(true, process.waitFor(120, TimeUnit.SECONDS), output);
@@ -116,6 +131,8 @@ class CudaFaultTest {
       one();
     } else if (args[0].equals("two")) {
       two();
+    } else if (args[0].equals("partner")) {
+      partner();
     } else {
       looking(WAITS.get(args[0]));
     }
@@ -150,6 +167,62 @@ class CudaFaultTest {
     boolean lost = JCudaDriver.cuCtxSynchronize() != CUresult.CUDA_SUCCESS;
     check(second.retired() == lost, "the other GPU is " + (lost ? "lost" : "not lost"));
     device.close();
+  }
+
+  private static void partner() {
+    if (CudaDriver.get().gpus().size() < 2) {
+      return;
+    }
+    endAfter(60);
+    CudaDevice alive = device(0);
+    CudaDevice failing = device(1);
+    TestContext receives = new TestContext(alive);
+    TestContext sends = new TestContext(failing);
+    byte[] code = (TRAP + "\0").getBytes(StandardCharsets.UTF_8);
+    try (CudaModule module = failing.gpu().load("a test", code)) {
+      long bytes = 1 << 20;
+      Buffer from = sends.memory().allocate(bytes);
+      Buffer to = receives.memory().allocate(bytes);
+      long host = receives.hostMemory().allocate(bytes).address();
+      CopyQueue copies = alive.transfers().newQueue(receives);
+      CopyQueue others = failing.transfers().newQueue(sends);
+      CudaStream.of(sends).launch(module.kernel("ara_trap"), 1, 1, 0);
+      copies.fromPeers(List.of(new PeerCopy(failing, from, to, others.point()))).order();
+      CopyQueue.Ticket behind = copies.toHost(List.of(new ColumnMemory.Copy(host, to)));
+      check(
+          code(() -> failing.transfers().await(sends)) == ErrorCode.DEVICE_FAILED,
+          "no error of the device");
+      check(code(behind::await) == ErrorCode.DEVICE_FAILED, "no error of what waits for it");
+      copies.close();
+      others.close();
+      receives.close();
+      sends.close();
+    }
+    check(alive.gpu().retired(), "the GPU that waits is not retired");
+    alive.close();
+    failing.close();
+  }
+
+  private static CudaDevice device(int number) {
+    return new CudaDevice(
+        CudaDriver.get().gpu(number),
+        new MemoryBudget("gpuMemory", 1 << 28),
+        new CpuDevice(2, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler()));
+  }
+
+  /** What waits in the driver is ended by nothing else. */
+  private static void endAfter(int seconds) {
+    Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          try {
+            Thread.sleep(1000L * seconds);
+          } catch (InterruptedException e) {
+            return;
+          }
+          System.out.println("still waiting after " + seconds + " s");
+          Runtime.getRuntime().halt(1);
+        });
   }
 
   private static void one() {
