@@ -305,32 +305,12 @@ record KeyRanges(WordOrder order, int parts, int devices) {
     return order.base() + ((long) first(device) << order.shift(BITS));
   }
 
-  /** The order of a device's keys, whose partitions by its first {@link #bits} are the device's. */
-  WordOrder order(int device) {
-    int shift = order.shift(BITS);
-    long from = (long) first(device) << shift;
-    long parts = (long) Math.min(this.parts, first(device + 1)) - first(device);
-    return new WordOrder(
-        false, order.base() + from, Math.min((parts << shift) - 1, order.range() - from));
-  }
-
   /**
-   * Whether a table by direct address over a device's keys is of a size that joins reckon with.
+   * Whether a table by direct address over keys of an order is of a size that joins reckon with.
    *
    * @param rows that it is over
    */
-  boolean servesTable(int device, long rows) {
-    return order(device).range() < Math.min(1L << 31, DENSE * rows);
-  }
-
-  /**
-   * Bits that number a device's partitions.
-   *
-   * @return 0 if these are not those of {@link #order(int)}
-   */
-  int bits(int device) {
-    WordOrder own = order(device);
-    int bits = Long.SIZE - Long.numberOfLeadingZeros(own.range()) - order.shift(BITS);
-    return order.shift(BITS) > 0 && bits > 0 && own.shift(bits) == order.shift(BITS) ? bits : 0;
+  static boolean servesTable(WordOrder order, long rows) {
+    return order.range() < Math.min(1L << 31, DENSE * rows);
   }
 }

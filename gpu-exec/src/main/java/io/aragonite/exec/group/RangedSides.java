@@ -157,16 +157,33 @@ final class RangedSides {
       Way probe,
       List<Arranged.Slice> probed,
       boolean partners) {
-    int own = ownBits();
-    return own == 0 || !frequent.isEmpty() || !ranges.servesTable(me, build.total)
+    WordOrder order = joined();
+    int own = joinedBits(order);
+    return own == 0 || !KeyRanges.servesTable(order, build.total)
         ? null
-        : new Arranged(ranges.order(me), own, built, probed, probe.own(), partners);
+        : new Arranged(order, own, built, probed, probe.own(), partners);
   }
 
-  /** Bits that number the device's partitions among its keys; 0 if none do. */
-  private int ownBits() {
-    int own = ranges.bits(me);
-    return own == 0 ? 0 : own + bits - KeyRanges.BITS;
+  /** The first partition of {@link #joined()}. */
+  private int least() {
+    int often = frequent.nextSetBit(0);
+    return often < 0 ? first : Math.min(first, often);
+  }
+
+  /** The order of all keys that the device joins: its own, and frequent ones. */
+  private WordOrder joined() {
+    int shift = ranges.order().shift(bits);
+    int end = Math.max(first + partitions, frequent.length());
+    long from = (long) least() << shift;
+    long range = Math.min(((long) end << shift) - 1, ranges.order().range()) - from;
+    return new WordOrder(false, ranges.order().base() + from, range);
+  }
+
+  /** Bits that number the partitions of an order as they are here; 0 if none do. */
+  private int joinedBits(WordOrder order) {
+    int shift = ranges.order().shift(bits);
+    int own = Long.SIZE - Long.numberOfLeadingZeros(order.range()) - shift;
+    return shift > 0 && order.range() >= 0 && own > 0 && order.shift(own) == shift ? own : 0;
   }
 
   /**
@@ -289,8 +306,12 @@ final class RangedSides {
      */
     final int[][][] starts = new int[SLICES][][];
 
-    /** Where frequent partitions begin, behind the others; of each device, if they are of all. */
-    final int[][] others = new int[1 << bits][];
+    /**
+     * Where partitions begin, and the last one ends, behind all slices: frequent ones; others are
+     * empty. Of the device itself if they stay, of each device if they go everywhere; none if there
+     * are no such partitions.
+     */
+    final int[][] others;
 
     final long total;
     private ColumnBatch room = new ColumnBatch(List.of(), 0);
@@ -314,11 +335,12 @@ final class RangedSides {
           }
         }
       }
-      for (int p = frequent.nextSetBit(0); p >= 0; p = frequent.nextSetBit(p + 1)) {
-        others[p] = new int[stays ? 1 : sizes.size()];
-        for (int k = 0; k < others[p].length; k++) {
-          others[p][k] = (int) at;
-          at += sizes.get(from(k))[p];
+      others = frequent.isEmpty() ? new int[0][] : new int[stays ? 1 : sizes.size()][];
+      for (int k = 0; k < others.length; k++) {
+        others[k] = new int[(1 << bits) + 1];
+        for (int p = 0; p <= 1 << bits; p++) {
+          others[k][p] = (int) at;
+          at += frequent.get(p) ? sizes.get(from(k))[p] : 0;
         }
       }
       this.total = at;
@@ -393,7 +415,7 @@ final class RangedSides {
         }
       }
       for (int p = frequent.nextSetBit(0); stays && p >= 0; p = frequent.nextSetBit(p + 1)) {
-        places[p] = others[p][0];
+        places[p] = others[0][p];
       }
       roomed = context.copies().point();
       if (side.rows().rows() > 0) {
@@ -448,7 +470,7 @@ final class RangedSides {
         }
         Ticket ticket = context.copies().fromPeers(links, roomed);
         tickets.add(ticket);
-        slices.add(new Arranged.Slice(padded(starts[slice]), ticket));
+        slices.add(new Arranged.Slice(joined(starts[slice], first), ticket));
       }
       List<PeerCopy> links = new ArrayList<>();
       for (int p = frequent.nextSetBit(0); !stays && p >= 0; p = frequent.nextSetBit(p + 1)) {
@@ -456,12 +478,16 @@ final class RangedSides {
           int rows = sizes.get(from(k))[p];
           if (rows > 0) {
             Sent sent = which.apply(all.get(from(k)));
-            link(links, from(k), sent, outgoing.get(from(k))[p], others[p][k], rows);
+            link(links, from(k), sent, outgoing.get(from(k))[p], others[k][p], rows);
             received += k == 0 ? 0 : rows;
           }
         }
       }
-      tickets.add(context.copies().fromPeers(links, roomed));
+      Ticket last = context.copies().fromPeers(links, roomed);
+      tickets.add(last);
+      if (others.length > 0) {
+        slices.add(new Arranged.Slice(joined(others, 0), last));
+      }
       QueryMetrics.Node metrics = compiler.metrics(side.node());
       metrics.figures.merge("rows received", total, Long::sum);
       if (stays && !frequent.isEmpty()) {
@@ -483,15 +509,21 @@ final class RangedSides {
       }
     }
 
-    /** What lies behind all keys of the range is in the last partition that its order has. */
-    private int[][] padded(int[][] runs) {
-      int[][] all = new int[runs.length][];
-      int ends = 1 << Math.max(1, ownBits());
+    /**
+     * Runs as {@link RangedSides#joined()} numbers partitions. What lies behind all of its keys is
+     * in the last one.
+     *
+     * @param begin the first partition that the runs have
+     */
+    private int[][] joined(int[][] runs, int begin) {
+      int ends = 1 << Math.max(1, joinedBits(RangedSides.this.joined()));
+      int[][] all = new int[runs.length][ends + 1];
       for (int run = 0; run < runs.length; run++) {
-        all[run] = new int[ends + 1];
-        for (int p = 0; p <= ends; p++) {
-          all[run][p] = runs[run][p < ends ? Math.min(p, partitions) : partitions];
+        int last = runs[run].length - 1;
+        for (int p = 0; p < ends; p++) {
+          all[run][p] = runs[run][Math.clamp(least() + p - begin, 0, last)];
         }
+        all[run][ends] = runs[run][last];
       }
       return all;
     }

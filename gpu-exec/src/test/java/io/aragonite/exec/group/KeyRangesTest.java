@@ -1,6 +1,7 @@
 package io.aragonite.exec.group;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -293,6 +294,8 @@ class KeyRangesTest {
             String what = "%s, %s, %s, each %d".formatted(name, type, algorithm, repeated);
             check(join, what, false);
             assertTrue(type != JoinType.INNER || kept > 0, what);
+            boolean whole = type == JoinType.INNER && algorithm == JoinAlgorithm.PARTITIONED_HASH;
+            assertTrue(!whole || received > 0, what + ": what has come is partitioned again");
             List<DataType> types = List.of(key, DataType.INT64);
             check(
                 new Aggregate(join, List.of(0), List.of(List.of(0)), List.of(count), false, types),
@@ -491,9 +494,9 @@ class KeyRangesTest {
     assertNotNull(ranges);
     assertEquals(1 << KeyRanges.BITS, ranges.parts());
     assertEquals(128, ranges.first(1));
-    assertEquals(7, ranges.bits(1));
-    assertEquals(n, ranges.order(1).base());
-    assertEquals(n - 1, ranges.order(1).range());
+    assertEquals(n, ranges.least(1));
+    assertTrue(KeyRanges.servesTable(ranges.order(), n));
+    assertFalse(KeyRanges.servesTable(ranges.order(), n / 4));
     Facts apart = facts(n, 0, 100 * n, none.build());
     assertNull(decided(List.of(apart, apart), List.of(other, dense)));
     Facts clustered = facts(n, 0, n / 4, LongStream.range(0, 4096).map(i -> i * 512));
