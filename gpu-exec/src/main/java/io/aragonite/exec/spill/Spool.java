@@ -11,6 +11,7 @@ import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.pipeline.Parallel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * a file. Workers write and read beside each other, but nothing is written once reading has begun.
  */
 public final class Spool implements AutoCloseable {
+  /** What a worker takes at least to read into, once. */
+  private static final long ARENA_BYTES = 256 << 10;
+
   private final QuerySpill query;
   private final List<ColumnShape> shapes;
   private final long blockBytes;
@@ -243,8 +247,7 @@ public final class Spool implements AutoCloseable {
       for (int column = 0; column < shapes.size(); column++) {
         store.reserve(column, total, textBytes(all, column));
       }
-      context
-          .parallel()
+      helpers(context, all)
           .forEach(shapes.size(), (worker, column) -> append(worker, all, column, store));
       ColumnBatch result = store.takeFilled(total);
       done = true;
@@ -255,6 +258,15 @@ public final class Spool implements AutoCloseable {
       }
       all.forEach(Block::free);
     }
+  }
+
+  /** The workers, if there is room for what each of them reads blocks into. */
+  private Parallel helpers(ExecContext context, List<Block> all) {
+    Parallel workers = context.parallel();
+    long most = all.stream().mapToLong(Block::bytes).max().orElse(0);
+    return workers.workers() * (ARENA_BYTES + most) <= query.fairShare() - query.memory().used()
+        ? workers
+        : Parallel.alone(context);
   }
 
   /** Rows of lots that are in memory; null if some are not, or other blocks are among them. */
