@@ -121,6 +121,9 @@ public final class PlanCompiler {
   @SuppressWarnings("ReferenceEquality") // this very node
   private void saysOnHost(PhysicalPlan from, PhysicalPlan to, long rows) {
     for (PhysicalPlan node = from; node != to; node = node.inputs().getFirst()) {
+      if (node instanceof PhysicalPlan.Exchange) {
+        continue; // what it stands behind says so
+      }
       QueryMetrics.Node metrics = metrics(node);
       String before = metrics.note.isEmpty() ? "" : metrics.note + "; ";
       metrics.note = before + "on the host, over " + rows + " rows";

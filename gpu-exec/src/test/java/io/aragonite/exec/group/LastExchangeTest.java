@@ -36,6 +36,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -244,6 +245,43 @@ class LastExchangeTest {
         List.of(AggregateCall.of(AggregateFunction.SUM, NUMBER, 3)),
         false,
         List.of(NUMBER));
+  }
+
+  /** Several of what the tests run on, a GPU or an emulated one say. */
+  @Test
+  void onTheTestsDevice() {
+    TestTable table = table(5, 5000);
+    Aggregate total = total(table.scan());
+    Aggregate both =
+        new Aggregate(
+            table.scan(),
+            List.of(),
+            List.of(List.of()),
+            List.of(
+                AggregateCall.of(AggregateFunction.MIN, TEXT, 1),
+                AggregateCall.of(AggregateFunction.SUM, MONEY, 2),
+                AggregateCall.of(AggregateFunction.COUNT, DataType.INT64, 3)),
+            false,
+            List.of(TEXT, MONEY, DataType.INT64));
+    try (TestEngine engine = new TestEngine(1, 1024, 64 << 20, 3)) {
+      for (Aggregate plan : List.of(total, both)) {
+        List<List<@Nullable Object>> expected = expectedOnHost(plan);
+        try (QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+          assertEquals(expected, TestEngine.rows(Objects.requireNonNull(result.next())));
+          boolean host = !engine.devices().getFirst().transfers().shared();
+          assertEquals(host ? "on the host, over 3 rows" : "", result.metrics().node(plan).note);
+        }
+      }
+    }
+  }
+
+  private static List<List<@Nullable Object>> expectedOnHost(PhysicalPlan plan) {
+    CpuDevice cpu =
+        new CpuDevice(1, new MemoryBudget("memory", 64 << 20), new CpuExpressionCompiler());
+    try (Engine engine = new Engine(cpu);
+        QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+      return TestEngine.rows(Objects.requireNonNull(result.next()));
+    }
   }
 
   /** Which no device's part has. */
