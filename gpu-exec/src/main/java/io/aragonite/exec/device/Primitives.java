@@ -13,6 +13,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -528,6 +529,30 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
       @Nullable ColumnShape input,
       DataType type,
       QueryMemory memory);
+
+  /**
+   * The results of several accumulators, a row a group, as each gives its own: a device that must
+   * look at groups before it makes columns of them looks at those of all at once.
+   *
+   * @param groups how many, by accumulator
+   * @param parts whether as {@link Accumulator#finishPart}, else as {@link Accumulator#finish}
+   */
+  default List<Column> finish(
+      ExecContext context,
+      List<Accumulator> accumulators,
+      List<Integer> groups,
+      boolean parts,
+      Allocator allocator) {
+    List<Column> results = new ArrayList<>();
+    for (int i = 0; i < accumulators.size(); i++) {
+      Accumulator one = accumulators.get(i);
+      results.add(
+          parts
+              ? one.finishPart(context, groups.get(i), allocator)
+              : one.finish(context, groups.get(i), allocator));
+    }
+    return results;
+  }
 
   /** What a device keeps for a probe from one piece to the next. */
   interface ProbeState extends AutoCloseable {

@@ -228,6 +228,91 @@ class AccumulatorContractTest extends Contract {
     }
   }
 
+  /** One result does not depend on which others are asked for with it. */
+  @Test
+  void severalAtOnce() {
+    List<Accumulator> all = new ArrayList<>();
+    List<AggregateFunction> functions = new ArrayList<>();
+    List<ColumnShape> shapes = new ArrayList<>();
+    List<List<List<@Nullable Object>>> taken = new ArrayList<>();
+    List<Integer> groups = new ArrayList<>();
+    try {
+      for (ColumnShape shape : shapes()) {
+        for (AggregateFunction function : AggregateFunction.values()) {
+          if (!supported(function, shape.type())
+              || shape.type().precision() == 38 && function.name().startsWith("SUM")) {
+            continue;
+          }
+          DataType type = resultType(function, shape.type());
+          Accumulator one =
+              primitives.newAccumulator(context, function, shape, type, context.memory());
+          all.add(one);
+          functions.add(function);
+          shapes.add(shape);
+          // The last group has no values.
+          int count = random.nextInt(5) == 0 ? 0 : 1 + random.nextInt(70);
+          groups.add(count);
+          List<List<@Nullable Object>> mine = new ArrayList<>();
+          IntStream.range(0, count).forEach(group -> mine.add(new ArrayList<>()));
+          taken.add(mine);
+          if (count > 1) {
+            List<@Nullable Object> values = values(shape, Nulls.SOME, 200);
+            int[] numbers = random.ints(values.size(), 0, count - 1).toArray();
+            one.update(
+                context, context.column(shape, values), ints(numbers), null, values.size(), count);
+            for (int i = 0; i < values.size(); i++) {
+              mine.get(numbers[i]).add(values.get(i));
+            }
+          }
+        }
+      }
+      List<Column> results = primitives.finish(context, all, groups, false, context.memory());
+      assertEquals(all.size(), results.size());
+      for (int i = 0; i < all.size(); i++) {
+        DataType type = resultType(functions.get(i), shapes.get(i).type());
+        check(functions.get(i), shapes.get(i).type(), type, taken.get(i), results.get(i));
+      }
+      assertEquals(
+          List.of(), primitives.finish(context, List.of(), List.of(), true, context.memory()));
+    } finally {
+      all.forEach(Accumulator::close);
+    }
+  }
+
+  /** Of the type that holds sums of parts, which need not fit that of the whole. */
+  @Test
+  void partsAtOnce() {
+    DataType type = DataType.decimal(20, 0, true);
+    ColumnShape shape = ColumnShape.of(DataType.decimal(18, 0, true));
+    List<Accumulator> all = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        Accumulator sum =
+            primitives.newAccumulator(
+                context, AggregateFunction.SUM, shape, type, context.memory());
+        all.add(sum);
+        sum.update(
+            context,
+            context.column(shape, List.of(BigDecimal.valueOf(i), BigDecimal.valueOf(5))),
+            ints(0, 1),
+            null,
+            2,
+            2);
+      }
+      List<Column> together =
+          primitives.finish(context, all, List.of(2, 0, 2), true, context.memory());
+      for (int i : new int[] {0, 2}) {
+        Column alone = all.get(i).finishPart(context, 2, context.memory());
+        assertEquals(alone.shape(), together.get(i).shape());
+        assertEquals(
+            List.of(BigDecimal.valueOf(i), BigDecimal.valueOf(5)), context.values(together.get(i)));
+      }
+      assertEquals(0, together.get(1).rows());
+    } finally {
+      all.forEach(Accumulator::close);
+    }
+  }
+
   @Test
   void scalesMustBeTheSame() {
     ColumnShape cents = ColumnShape.of(DataType.decimal(10, 2, true));

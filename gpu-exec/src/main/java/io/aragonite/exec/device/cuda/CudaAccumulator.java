@@ -57,6 +57,15 @@ abstract class CudaAccumulator implements Accumulator {
       int count,
       int groupCount);
 
+  /**
+   * The groups, if a column is made of them after a look; null if the accumulator makes it itself.
+   *
+   * @param part whether for {@link #finishPart}
+   */
+  CudaResults.@Nullable Pending pending(ExecContext context, int groupCount, boolean part) {
+    return null;
+  }
+
   /** Makes room for groups from {@link #capacity} to {@code newCapacity}; they start empty. */
   abstract void grow(ExecContext context, int newCapacity);
 

@@ -1,14 +1,22 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.Accumulator;
+import io.aragonite.exec.device.cuda.CudaResults.Pending;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the accumulator of a function and a storage. */
@@ -40,6 +48,37 @@ final class CudaAccumulators {
       return new CudaWordAccumulator(CudaFold.SUM_DOUBLE, type, tracksSeen, memory);
     }
     return new CudaExactAccumulator(function, input, type, memory);
+  }
+
+  /** The results of accumulators, of whose groups all that are looked at are at once. */
+  static List<Column> finish(
+      ExecContext context,
+      List<Accumulator> accumulators,
+      List<Integer> groups,
+      boolean parts,
+      Allocator allocator) {
+    List<@Nullable Pending> pending = new ArrayList<>();
+    for (int i = 0; i < accumulators.size(); i++) {
+      pending.add(
+          accumulators.get(i) instanceof CudaAccumulator ours
+              ? ours.pending(context, groups.get(i), parts)
+              : null);
+    }
+    Iterator<Column> looked =
+        CudaResults.finish(context, pending.stream().filter(Objects::nonNull).toList(), allocator)
+            .iterator();
+    List<Column> results = new ArrayList<>();
+    for (int i = 0; i < accumulators.size(); i++) {
+      Accumulator one = accumulators.get(i);
+      int count = groups.get(i);
+      results.add(
+          pending.get(i) != null
+              ? looked.next()
+              : parts
+                  ? one.finishPart(context, count, allocator)
+                  : one.finish(context, count, allocator));
+    }
+    return results;
   }
 
   /**

@@ -8,6 +8,7 @@ import io.aragonite.exec.device.cuda.CudaFold.Batch;
 import io.aragonite.exec.device.cuda.CudaFold.State;
 import io.aragonite.exec.device.cuda.CudaResults.Findings;
 import io.aragonite.exec.device.cuda.CudaResults.Groups;
+import io.aragonite.exec.device.cuda.CudaResults.Pending;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
@@ -16,6 +17,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -205,31 +207,48 @@ final class CudaExactAccumulator extends CudaAccumulator {
 
   @Override
   public Column finish(ExecContext context, int groupCount, Allocator allocator) {
-    return finish(context, groupCount, declared, allocator);
+    List<Pending> one = List.of(pending(context, groupCount, false));
+    return CudaResults.finish(context, one, allocator).getFirst();
   }
 
   @Override
   public Column finishPart(ExecContext context, int groupCount, Allocator allocator) {
-    ColumnShape part = sums ? ColumnShape.of(function.partial(declared.type())) : declared;
-    return finish(context, groupCount, part, allocator);
+    List<Pending> one = List.of(pending(context, groupCount, true));
+    return CudaResults.finish(context, one, allocator).getFirst();
   }
 
-  private Column finish(ExecContext context, int groupCount, ColumnShape as, Allocator allocator) {
+  @Override
+  Pending pending(ExecContext context, int groupCount, boolean part) {
     ensure(context, groupCount);
     Groups groups = new Groups(state(), groupCount, flip, limbs == 2 && !sums);
-    return finish(context, groups, sums, as, allocator);
+    boolean wider = part && sums;
+    return pending(
+        context,
+        groups,
+        sums,
+        wider ? ColumnShape.of(function.partial(declared.type())) : declared);
   }
 
   /**
-   * The results of such states.
+   * The results of such states, when they have been looked at.
    *
    * @param sums whether they are sums, which need not fit their type
    * @param declared the type, and the storage that is declared for it
    */
-  static Column finish(
-      ExecContext context, Groups groups, boolean sums, ColumnShape declared, Allocator allocator) {
+  static Pending pending(ExecContext context, Groups groups, boolean sums, ColumnShape declared) {
+    return new Pending(
+        groups,
+        sums ? declared.type() : null,
+        (findings, allocator) -> column(context, groups, declared, findings, allocator));
+  }
+
+  private static Column column(
+      ExecContext context,
+      Groups groups,
+      ColumnShape declared,
+      Findings findings,
+      Allocator allocator) {
     DataType type = declared.type();
-    Findings findings = CudaResults.inspect(context, groups, sums ? type : null);
     Buffer validity = CudaResults.validity(context, groups, findings, allocator);
     Storage storage = declared.storage();
     if (storage == Storage.FLOAT || storage == Storage.DOUBLE) {

@@ -448,6 +448,16 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
+  public List<Column> finish(
+      ExecContext context,
+      List<Accumulator> accumulators,
+      List<Integer> groups,
+      boolean parts,
+      Allocator allocator) {
+    return CudaAccumulators.finish(context, accumulators, groups, parts, allocator);
+  }
+
+  @Override
   public Column segmentedReduce(
       ExecContext context,
       AggregateFunction function,

@@ -14,12 +14,19 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Columns made of accumulated states. */
 final class CudaResults {
   private static final String FILE = "result";
   private static final int THREADS = 256;
+
+  /** What is found of an accumulator's groups, as in result.cu. */
+  private static final int FOUND_WORDS = 3;
+
+  private static final long FOUND_BYTES = 8L * FOUND_WORDS;
 
   private CudaResults() {}
 
@@ -54,53 +61,91 @@ final class CudaResults {
   }
 
   /**
-   * Looks at all groups.
+   * Groups that are looked at before a column is made of them.
    *
    * @param sums the type that values must fit; null: they fit
+   */
+  record Pending(Groups groups, @Nullable DataType sums, Making making) {}
+
+  /** Makes the column of groups of which the findings are known. */
+  interface Making {
+    Column column(Findings findings, Allocator allocator);
+  }
+
+  /**
+   * The columns of groups, all of which are looked at with one wait.
+   *
    * @throws AragoniteException NUMERIC_OVERFLOW if a value does not fit its type
    */
-  static Findings inspect(ExecContext context, Groups groups, @Nullable DataType sums) {
+  static List<Column> finish(ExecContext context, List<Pending> all, Allocator allocator) {
+    List<Findings> findings = inspect(context, all);
+    List<Column> columns = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      columns.add(all.get(i).making.column(findings.get(i), allocator));
+    }
+    return columns;
+  }
+
+  private static List<Findings> inspect(ExecContext context, List<Pending> all) {
+    if (all.isEmpty()) {
+      return List.of();
+    }
     CudaStream stream = CudaStream.of(context);
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();
     try {
-      Buffer out = scratch.allocate(24);
-      stream.fill(out.address(), (byte) -1, 24);
-      BigInteger max = sums == null ? BigInteger.ZERO : largest(sums);
-      BigInteger min =
-          sums == null || sums.kind() == TypeKind.DECIMAL
-              ? max.negate()
-              : max.negate().subtract(BigInteger.ONE);
-      stream.launch(
-          stream.gpu().kernel(FILE, "ara_result_inspect"),
-          stream.gridStride(groups.count(), THREADS),
-          THREADS,
-          0,
-          CudaFold.join(
-              groups.args(),
-              new Object[] {
-                sums == null ? 0 : 1,
-                min.longValue(),
-                min.shiftRight(64).longValue(),
-                max.longValue(),
-                max.shiftRight(64).longValue(),
-                out
-              }));
-      long[] found = CudaWords.read(stream, out, 3);
-      if ((found[2] & 4) == 0) {
-        throw new AragoniteException(
-            ErrorCode.NUMERIC_OVERFLOW,
-            "SUM does not fit its type " + type(sums) + "; cast its argument to a wider type.");
+      Buffer out = scratch.allocate(FOUND_BYTES * all.size());
+      stream.fill(out.address(), (byte) -1, FOUND_BYTES * all.size());
+      for (int i = 0; i < all.size(); i++) {
+        inspect(stream, all.get(i), out.slice(FOUND_BYTES * i, FOUND_BYTES));
       }
-      long least = found[0] ^ Long.MIN_VALUE;
-      long greatest = ~found[1] ^ Long.MIN_VALUE;
-      return new Findings(
-          (found[2] & 1) == 0,
-          (found[2] & 2) != 0,
-          least > greatest ? null : new ValueRange(least, greatest));
+      long[] found = CudaWords.read(stream, out, FOUND_WORDS * all.size());
+      List<Findings> findings = new ArrayList<>();
+      for (int i = 0; i < all.size(); i++) {
+        findings.add(findings(found, FOUND_WORDS * i, all.get(i).sums));
+      }
+      return findings;
     } finally {
       scratch.release(mark);
     }
+  }
+
+  private static void inspect(CudaStream stream, Pending one, Buffer out) {
+    DataType sums = one.sums;
+    BigInteger max = sums == null ? BigInteger.ZERO : largest(sums);
+    BigInteger min =
+        sums == null || sums.kind() == TypeKind.DECIMAL
+            ? max.negate()
+            : max.negate().subtract(BigInteger.ONE);
+    stream.launch(
+        stream.gpu().kernel(FILE, "ara_result_inspect"),
+        stream.gridStride(one.groups.count(), THREADS),
+        THREADS,
+        0,
+        CudaFold.join(
+            one.groups.args(),
+            new Object[] {
+              sums == null ? 0 : 1,
+              min.longValue(),
+              min.shiftRight(64).longValue(),
+              max.longValue(),
+              max.shiftRight(64).longValue(),
+              out
+            }));
+  }
+
+  private static Findings findings(long[] found, int at, @Nullable DataType sums) {
+    if ((found[at + 2] & 4) == 0) {
+      throw new AragoniteException(
+          ErrorCode.NUMERIC_OVERFLOW,
+          "SUM does not fit its type " + type(sums) + "; cast its argument to a wider type.");
+    }
+    long least = found[at] ^ Long.MIN_VALUE;
+    long greatest = ~found[at + 1] ^ Long.MIN_VALUE;
+    return new Findings(
+        (found[at + 2] & 1) == 0,
+        (found[at + 2] & 2) != 0,
+        least > greatest ? null : new ValueRange(least, greatest));
   }
 
   private static String type(@Nullable DataType sums) {

@@ -6,12 +6,13 @@ import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.cuda.CudaFold.Batch;
 import io.aragonite.exec.device.cuda.CudaFold.State;
-import io.aragonite.exec.device.cuda.CudaResults.Findings;
 import io.aragonite.exec.device.cuda.CudaResults.Groups;
+import io.aragonite.exec.device.cuda.CudaResults.Pending;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,22 +63,30 @@ final class CudaWordAccumulator extends CudaAccumulator {
 
   @Override
   public Column finish(ExecContext context, int groupCount, Allocator allocator) {
-    ensure(context, groupCount);
-    Groups groups = new Groups(state(), groupCount, 0, false);
-    return finish(context, fold, groups, type, allocator);
+    List<Pending> one = List.of(pending(context, groupCount, false));
+    return CudaResults.finish(context, one, allocator).getFirst();
   }
 
-  /** The results of such states. */
-  static Column finish(
-      ExecContext context, CudaFold fold, Groups groups, DataType type, Allocator allocator) {
-    Findings findings = CudaResults.inspect(context, groups, null);
+  @Override
+  Pending pending(ExecContext context, int groupCount, boolean part) {
+    ensure(context, groupCount);
+    return pending(context, fold, new Groups(state(), groupCount, 0, false), type);
+  }
+
+  /** The results of such states, when they have been looked at. */
+  static Pending pending(ExecContext context, CudaFold fold, Groups groups, DataType type) {
     ColumnShape shape = ColumnShape.of(type);
-    if (fold == CudaFold.COUNT) {
-      ColumnShape counts = shape.withMayBeNull(false);
-      return CudaResults.integers(context, groups, counts, null, findings, allocator);
-    }
-    Buffer validity = CudaResults.validity(context, groups, findings, allocator);
-    return CudaResults.floats(context, groups, shape, validity, false, allocator);
+    return new Pending(
+        groups,
+        null,
+        (findings, allocator) -> {
+          if (fold == CudaFold.COUNT) {
+            ColumnShape counts = shape.withMayBeNull(false);
+            return CudaResults.integers(context, groups, counts, null, findings, allocator);
+          }
+          Buffer validity = CudaResults.validity(context, groups, findings, allocator);
+          return CudaResults.floats(context, groups, shape, validity, false, allocator);
+        });
   }
 
   @Override

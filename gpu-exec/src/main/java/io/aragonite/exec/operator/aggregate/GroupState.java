@@ -14,6 +14,7 @@ import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Slot;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -286,12 +287,9 @@ final class GroupState implements AutoCloseable {
 
   /** Partial results, by slot; empty columns in place of distinct slots. */
   List<Column> partials(ExecContext context, Allocator allocator) {
-    List<Column> partials = new ArrayList<>();
-    for (int i = 0; i < accumulators.size(); i++) {
-      int count = spec.slots.get(i).distinct() >= 0 ? 0 : groups();
-      partials.add(accumulators.get(i).finishPart(context, count, allocator));
-    }
-    return partials;
+    List<Integer> counts =
+        spec.slots.stream().map(slot -> slot.distinct() >= 0 ? 0 : groups()).toList();
+    return context.device().primitives().finish(context, accumulators, counts, true, allocator);
   }
 
   /** Final results, by slot, a row a group. */
@@ -299,11 +297,8 @@ final class GroupState implements AutoCloseable {
     for (int i = 0; i < distincts.size(); i++) {
       feedDistinct(context, i, distincts.get(i).keys());
     }
-    List<Column> results = new ArrayList<>();
-    for (Accumulator accumulator : accumulators) {
-      results.add(accumulator.finish(context, groups(), allocator));
-    }
-    return results;
+    List<Integer> counts = Collections.nCopies(accumulators.size(), groups());
+    return context.device().primitives().finish(context, accumulators, counts, false, allocator);
   }
 
   /** The distinct arguments of a set: group number, then the arguments. */

@@ -12,11 +12,13 @@ import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.TestEngine;
 import io.aragonite.exec.TestSeed;
 import io.aragonite.exec.TestTable;
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.DeviceUsage;
+import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -24,6 +26,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -103,6 +106,32 @@ class CudaDeviceTest {
           assertEquals(bytes, usage.toHostBytes());
         }
       }
+    }
+  }
+
+  /** Each wait is a kernel that brings what is waited for. */
+  @Test
+  void resultsOfAggregatesAreWaitedForOnce() {
+    try (CudaDevice device = TestGpu.device(MEMORY);
+        TestContext context = new TestContext(device)) {
+      List<Primitives.Accumulator> all = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        all.add(
+            device
+                .primitives()
+                .newAccumulator(
+                    context, AggregateFunction.COUNT, null, DataType.INT64, context.memory()));
+        all.getLast().update(context, null, null, null, 7, 1);
+      }
+      long before = device.usage(context.memory()).kernels();
+      all.forEach(one -> one.finish(context, 1, context.memory()));
+      long apart = device.usage(context.memory()).kernels() - before;
+      List<Column> results =
+          device.primitives().finish(context, all, List.of(1, 1, 1, 1, 1), false, context.memory());
+      long together = device.usage(context.memory()).kernels() - before - apart;
+      assertEquals(apart - 4, together);
+      results.forEach(result -> assertEquals(List.of(7L), context.values(result)));
+      all.forEach(Primitives.Accumulator::close);
     }
   }
 
