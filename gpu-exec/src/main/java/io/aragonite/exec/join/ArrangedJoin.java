@@ -56,6 +56,7 @@ final class ArrangedJoin {
     RowPartition right =
         RowPartition.there(memory, probe.key().values(), probe.payload(), Buffer.EMPTY);
     if (arranged.partners()
+        && mayBeUnique()
         && DirectJoin.looksLikeIt(context, order, build.rows(), build.payload(), probe.rows())) {
       List<Column> fetched = fetched();
       if (fetched != null) {
@@ -72,6 +73,26 @@ final class ArrangedJoin {
           await(arranged.probe());
         };
     return join.overTable(order, bits, left, right, build, probe, true, arrives);
+  }
+
+  /**
+   * Whether each partition of the build side has no more rows than words. Else some are there
+   * twice, and if these are many the device should not begin to put all of them to the same place.
+   */
+  private boolean mayBeUnique() {
+    long most = 1L << arranged.order().shift(arranged.bits());
+    for (int p = 0; p < 1 << arranged.bits(); p++) {
+      long rows = 0;
+      for (Slice slice : arranged.build()) {
+        for (int[] run : slice.starts()) {
+          rows += run[p + 1] - run[p];
+        }
+      }
+      if (rows > most) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
