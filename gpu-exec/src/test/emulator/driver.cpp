@@ -225,7 +225,11 @@ int cuMemAllocAsync(Address* address, size_t bytes, void*) {
     return OUT_OF_MEMORY;
   }
   char* first = static_cast<char*>(memory) + PAGE;
-  mprotect(first, inside, PROT_READ | PROT_WRITE);
+  // The system has some 65,000 mappings for a process, of which each buffer takes two or three.
+  if (mprotect(first, inside, PROT_READ | PROT_WRITE) != 0) {
+    munmap(memory, inside + 2 * PAGE);
+    return OUT_OF_MEMORY;
+  }
   char* start = first + (inside - padded);
   std::memset(start, 0xA5, padded);
   *address = reinterpret_cast<Address>(start);

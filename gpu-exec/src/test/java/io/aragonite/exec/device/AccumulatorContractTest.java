@@ -12,6 +12,7 @@ import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -104,8 +105,10 @@ class AccumulatorContractTest extends Contract {
     }
     DataType type = resultType(function, shape.type());
     boolean overflows = shape.type().precision() == 38 && type.kind() == TypeKind.DECIMAL;
-    try (Accumulator accumulator =
-        primitives.newAccumulator(context, function, shape, type, context.memory())) {
+    MemoryScope scope = context.memory().scope();
+    try (scope;
+        Accumulator accumulator =
+            primitives.newAccumulator(context, function, shape, type, context.memory())) {
       int known = Math.min(groups, 3);
       for (int form = 0; form < 4; form++) {
         int size = batches[random.nextInt(batches.length)];
