@@ -1,6 +1,7 @@
-// Radix partition of whole rows: a stable pass by eight bits at most that carries the key words and up to eight columns,
-// in the manner of onesweep (Adinets and Merrill), with CUB's ranking. More bits are two passes, the lower ones first. A row's partition is the top bits of the place that its word has
-// in a hash table over such words (see table.cuh), so that probes of a partition's rows stay in one part of the table.
+// Radix partition of whole rows: a stable pass that carries the key words and up to eight columns, in the manner of onesweep
+// (Adinets and Merrill), with CUB's ranking. A pass takes eight bits at most, or nine where partitions go to where the caller
+// says; more bits are two passes, the lower ones first. A row's partition is the top bits of the place that its word has in
+// a hash table over such words (see table.cuh), so that probes of a partition's rows stay in one part of the table.
 // clang-format off: the ranking needs these before it
 #include <cub/block/block_radix_rank.cuh>
 // clang-format on

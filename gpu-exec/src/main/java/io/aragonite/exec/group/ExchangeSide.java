@@ -225,9 +225,11 @@ record ExchangeSide(
   /** Whether the plan may end on the host, as far as this device's rows go. */
   @SuppressWarnings("ReferenceEquality") // this very node
   private boolean few(ExecContext context) {
+    int most = Integer.getInteger(ON_HOST, FEW_ROWS);
     return node == member.last()
         && !context.device().transfers().shared()
-        && rows.rows() <= Integer.getInteger(ON_HOST, FEW_ROWS)
+        && most > 0
+        && rows.rows() <= most
         && HostColumns.bytes(rows) <= FEW_BYTES;
   }
 

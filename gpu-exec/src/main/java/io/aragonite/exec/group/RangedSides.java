@@ -473,14 +473,13 @@ final class RangedSides {
         slices.add(new Arranged.Slice(joined(starts[slice], first), ticket));
       }
       List<PeerCopy> links = new ArrayList<>();
-      for (int p = frequent.nextSetBit(0); !stays && p >= 0; p = frequent.nextSetBit(p + 1)) {
-        for (int k = 0; k < sizes.size(); k++) {
-          int rows = sizes.get(from(k))[p];
-          if (rows > 0) {
-            Sent sent = which.apply(all.get(from(k)));
-            link(links, from(k), sent, outgoing.get(from(k))[p], others[k][p], rows);
-            received += k == 0 ? 0 : rows;
-          }
+      for (int k = 0; !stays && k < others.length; k++) {
+        int rows = others[k][1 << bits] - others[k][0];
+        if (rows > 0) {
+          // Frequent partitions lie behind the others in what a device sends, one behind the other.
+          int from = outgoing.get(from(k))[frequent.nextSetBit(0)];
+          link(links, from(k), which.apply(all.get(from(k))), from, others[k][0], rows);
+          received += k == 0 ? 0 : rows;
         }
       }
       Ticket last = context.copies().fromPeers(links, roomed);

@@ -194,6 +194,11 @@ final class HostMergeJoin implements Source {
   }
 
   @Override
+  public boolean expands() {
+    return spec.emitsPairs();
+  }
+
+  @Override
   public int morsels() {
     return morsels;
   }

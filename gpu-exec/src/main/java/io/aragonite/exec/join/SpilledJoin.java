@@ -260,6 +260,11 @@ final class SpilledJoin implements Source {
   }
 
   @Override
+  public boolean expands() {
+    return spec.emitsPairs();
+  }
+
+  @Override
   public int morsels() {
     return morsels;
   }

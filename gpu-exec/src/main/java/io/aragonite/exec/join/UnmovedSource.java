@@ -47,6 +47,11 @@ final class UnmovedSource implements Source {
   }
 
   @Override
+  public boolean expands() {
+    return ahead.expands();
+  }
+
+  @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     ahead.run(
         context,

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A query's rows as they come. The query starts when the shapes or the first rows are asked for, so
  * that whoever holds the result can cancel all of it. All pipelines but the last run on the asking
- * thread and its helpers; the last one too if it is small or ordered, a morsel at a time, else in
- * the background, at most a few batches ahead of the consumer.
+ * thread and its helpers; the last one too if it is small or ordered, a morsel at a time. Else, and
+ * where a morsel may have many more rows than a batch, it runs in the background, at most a few
+ * batches ahead of the consumer.
  */
 public final class ResultStream implements QueryResult {
   /** How often a query begins again that was refused memory which others held. */

@@ -814,4 +814,25 @@ public class HostBackedPrimitives implements Primitives {
       state.close();
     }
   }
+
+  @Override
+  public int directBits(ExecContext context, WordOrder order) {
+    return Boolean.getBoolean(HostDirectRows.PROPERTY) && !order.mixed() && order.range() >= 0
+        ? 1
+        : -1;
+  }
+
+  @Override
+  public @Nullable DirectRows directRows(
+      ExecContext context,
+      WordOrder order,
+      int partitionBits,
+      @Nullable Partitions rows,
+      int wordBytes,
+      int count,
+      QueryMemory memory) {
+    return rows != null || count == 0
+        ? null
+        : new HostDirectRows(order, partitionBits, wordBytes, count);
+  }
 }

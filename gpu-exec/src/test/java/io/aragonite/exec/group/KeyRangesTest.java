@@ -15,6 +15,7 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
+import io.aragonite.exec.device.HostDirectRows;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
@@ -57,6 +58,7 @@ class KeyRangesTest {
   private static final String EVERYWHERE = "aragonite.spread.everywhere";
   private static final String JOIN = "aragonite.spread.join";
   private static final String RANGES = "aragonite.spread.ranges";
+  private static final String PARTS = "aragonite.join.parts";
   private static final String FILTER = "aragonite.join.filter";
   private static final String SORTED = "aragonite.spread.sorted";
   private static final int[] COUNTS = {2, 3, 4, 5, 8};
@@ -89,6 +91,8 @@ class KeyRangesTest {
     System.clearProperty(RANGES);
     System.clearProperty(FILTER);
     System.clearProperty(SORTED);
+    System.clearProperty(PARTS);
+    System.clearProperty(HostDirectRows.PROPERTY);
   }
 
   /** Key, number, and, if {@code mixed}, a text and a number that may be null. */
@@ -305,6 +309,40 @@ class KeyRangesTest {
           }
         }
       });
+    }
+  }
+
+  /**
+   * Payload of the build side where keys say, which a GPU has: as a stand-in on the host has it.
+   */
+  @Test
+  void payloadLiesWhereKeysSay() {
+    System.setProperty(HostDirectRows.PROPERTY, "true");
+    System.setProperty(PARTS, "on");
+    Map<String, IntUnaryOperator> probes = new LinkedHashMap<>();
+    probes.put("partners", i -> i % 3000);
+    probes.put("one key", i -> 1234);
+    probes.put("half of the last key", i -> i % 2 == 0 ? 2999 : i % 3000);
+    probes.put("two keys", i -> i % 2 * 2900 + 50);
+    probes.put("one without a partner", i -> i % 4 == 0 ? i % 3000 : 4000);
+    for (boolean wide : new boolean[] {false, true}) {
+      for (int base : new int[] {-1700, 0, 1_000_000}) {
+        // Complete, or with a gap, or with a key that is there twice.
+        for (int gap : new int[] {0, 1, -1}) {
+          IntUnaryOperator key = i -> i == 77 && gap != 0 ? (gap > 0 ? 3001 : 78) : i * 7 % 3000;
+          TestTable build = table(wide, false, 3000, i -> base + key.applyAsInt(i));
+          probes.forEach((name, probed) -> {
+            TestTable probe = table(wide, false, 6000, i -> base + probed.applyAsInt(i));
+            Join join =
+                join(probe.scan(), build.scan(), JoinType.INNER, JoinAlgorithm.PARTITIONED_HASH);
+            int before = HostDirectRows.JOINED.get();
+            String what = "%s from %d, wide %s, gap %d".formatted(name, base, wide, gap);
+            check(join, what, false);
+            boolean joined = HostDirectRows.JOINED.get() > before;
+            assertTrue(joined || gap != 0 || name.endsWith("without a partner"), what);
+          });
+        }
+      }
     }
   }
 

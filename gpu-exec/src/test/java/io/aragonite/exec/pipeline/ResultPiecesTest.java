@@ -82,22 +82,34 @@ class ResultPiecesTest {
   /** More pairs than a hundred batches have, of a join that nothing collects. */
   @Test
   void pairsLeaveInPieces() {
+    pairs(JoinAlgorithm.NON_PARTITIONED_HASH, JoinType.INNER);
+  }
+
+  /** The same of joins over sorted pieces of their sides. */
+  @Test
+  void pairsOfMergesLeaveInPieces() {
+    pairs(JoinAlgorithm.HOST_SORT_MERGE, JoinType.INNER);
+    pairs(JoinAlgorithm.HOST_SORT_MERGE, JoinType.FULL);
+  }
+
+  private void pairs(JoinAlgorithm algorithm, JoinType type) {
     int count = 3000;
     TestTable table =
         new TestTable(
             List.of(ColumnShape.of(DataType.INT64)),
             Collections.nCopies(count, List.of(7L)),
             1 << 12);
+    DataType key = DataType.INT64.withNullable(type == JoinType.FULL);
     Join join =
         new Join(
             table.scan(),
             table.scan(),
-            JoinType.INNER,
+            type,
             List.of(new JoinKey(0, 0, false)),
             null,
-            JoinAlgorithm.NON_PARTITIONED_HASH,
+            algorithm,
             false,
-            List.of(DataType.INT64, DataType.INT64));
+            List.of(key, key));
     try (Engine engine = engine(1 << 15);
         QueryResult result = engine.execute(join, QueryOptions.DEFAULT)) {
       long pairs = 0;
