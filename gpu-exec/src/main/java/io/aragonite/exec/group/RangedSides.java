@@ -516,11 +516,12 @@ final class RangedSides {
      */
     private int[][] joined(int[][] runs, int begin) {
       int ends = 1 << Math.max(1, joinedBits(RangedSides.this.joined()));
+      int from = least() - begin;
       int[][] all = new int[runs.length][ends + 1];
       for (int run = 0; run < runs.length; run++) {
         int last = runs[run].length - 1;
         for (int p = 0; p < ends; p++) {
-          all[run][p] = runs[run][Math.clamp(least() + p - begin, 0, last)];
+          all[run][p] = runs[run][Math.clamp(from + p, 0, last)];
         }
         all[run][ends] = runs[run][last];
       }

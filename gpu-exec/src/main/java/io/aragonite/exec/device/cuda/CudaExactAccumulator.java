@@ -17,7 +17,6 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -207,14 +206,12 @@ final class CudaExactAccumulator extends CudaAccumulator {
 
   @Override
   public Column finish(ExecContext context, int groupCount, Allocator allocator) {
-    List<Pending> one = List.of(pending(context, groupCount, false));
-    return CudaResults.finish(context, one, allocator).getFirst();
+    return CudaResults.finish(context, pending(context, groupCount, false), allocator);
   }
 
   @Override
   public Column finishPart(ExecContext context, int groupCount, Allocator allocator) {
-    List<Pending> one = List.of(pending(context, groupCount, true));
-    return CudaResults.finish(context, one, allocator).getFirst();
+    return CudaResults.finish(context, pending(context, groupCount, true), allocator);
   }
 
   @Override

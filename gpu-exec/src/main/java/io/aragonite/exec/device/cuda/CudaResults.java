@@ -86,6 +86,11 @@ final class CudaResults {
     return columns;
   }
 
+  /** As the other one, of one alone. */
+  static Column finish(ExecContext context, Pending one, Allocator allocator) {
+    return finish(context, List.of(one), allocator).getFirst();
+  }
+
   private static List<Findings> inspect(ExecContext context, List<Pending> all) {
     if (all.isEmpty()) {
       return List.of();

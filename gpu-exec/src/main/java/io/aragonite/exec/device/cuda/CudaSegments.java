@@ -7,7 +7,6 @@ import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.device.cuda.CudaFold.Batch;
 import io.aragonite.exec.device.cuda.CudaFold.State;
 import io.aragonite.exec.device.cuda.CudaResults.Groups;
-import io.aragonite.exec.device.cuda.CudaResults.Pending;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -78,20 +77,16 @@ final class CudaSegments {
       long flip = CudaExactAccumulator.flip(function);
       Groups groups = new Groups(state, segments, flip, false);
       if (fold == CudaFold.COUNT || fold == CudaFold.SUM_DOUBLE) {
-        return finished(
+        return CudaResults.finish(
             context, CudaWordAccumulator.pending(context, fold, groups, type), allocator);
       }
       boolean sums = CudaAccumulators.isSum(function);
       ColumnShape declared = sums ? ColumnShape.of(type) : values.shape().withType(type);
-      return finished(
+      return CudaResults.finish(
           context, CudaExactAccumulator.pending(context, groups, sums, declared), allocator);
     } finally {
       scratch.release(mark);
     }
-  }
-
-  private static Column finished(ExecContext context, Pending one, Allocator allocator) {
-    return CudaResults.finish(context, List.of(one), allocator).getFirst();
   }
 
   /** The function of segment.cu that does it, null if there is none. */

@@ -12,7 +12,6 @@ import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +62,7 @@ final class CudaWordAccumulator extends CudaAccumulator {
 
   @Override
   public Column finish(ExecContext context, int groupCount, Allocator allocator) {
-    List<Pending> one = List.of(pending(context, groupCount, false));
-    return CudaResults.finish(context, one, allocator).getFirst();
+    return CudaResults.finish(context, pending(context, groupCount, false), allocator);
   }
 
   @Override
