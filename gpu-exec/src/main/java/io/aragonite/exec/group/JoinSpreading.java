@@ -62,16 +62,12 @@ final class JoinSpreading {
     Placed ownRight = spreading.once(right);
     boolean hashes = !join.keys().isEmpty() && join.joinType() != JoinType.NULL_AWARE_ANTI;
     if (rightMay && (!hashes || broadcast(false, leftMay, ownLeft, ownRight))) {
-      return withRight(ownLeft, everywhere(ownRight));
+      return withRight(ownLeft, spreading.everywhere(ownRight));
     }
     if (leftMay && (!hashes || broadcast(true, rightMay, ownLeft, ownRight))) {
-      return withLeft(everywhere(ownLeft), ownRight);
+      return withLeft(spreading.everywhere(ownLeft), ownRight);
     }
     return hashes ? hashed(ownLeft, ownRight) : onFirst(ownLeft, ownRight);
-  }
-
-  private PhysicalPlan everywhere(Placed rows) {
-    return spreading.exchange(rows.plan(), Kind.BROADCAST, List.of());
   }
 
   private Placed onFirst(Placed left, Placed right) {

@@ -474,6 +474,66 @@ final class Spreading {
         : exchange(rows.plan, Kind.GATHER, List.of());
   }
 
+  /** The rows on all devices. */
+  PhysicalPlan everywhere(Placed rows) {
+    PhysicalPlan made = rows.rows.first() ? onEach(rows.plan) : null;
+    return made == null ? exchange(rows.plan, Kind.BROADCAST, List.of()) : made;
+  }
+
+  /**
+   * What the first device makes of a row of each, a scalar subquery say, made by all of them: they
+   * would rest while it does, and wait for one exchange more. Null if it is something else, or if
+   * devices could make different rows of it.
+   */
+  private @Nullable PhysicalPlan onEach(PhysicalPlan plan) {
+    if (plan instanceof Exchange exchange) {
+      return switch (exchange.kind()) {
+        case FIRST -> onEach(exchange.input());
+        case GATHER ->
+            exchange.input() instanceof Aggregate parts && isOneRow(parts)
+                ? exchange(parts, Kind.BROADCAST, List.of())
+                : null;
+        default -> null;
+      };
+    }
+    boolean may =
+        switch (plan) {
+          case Filter filter -> deterministic(filter.predicate());
+          case Project project -> project.expressions().stream().allMatch(Spreading::deterministic);
+          case Aggregate aggregate ->
+              isOneRow(aggregate) && aggregate.calls().stream().allMatch(Spreading::anyOrder);
+          default -> false;
+        };
+    PhysicalPlan input = may ? onEach(plan.inputs().getFirst()) : null;
+    if (input == null) {
+      return null;
+    }
+    PhysicalPlan made =
+        switch (plan) {
+          case Filter filter -> new Filter(input, filter.predicate());
+          case Project project -> new Project(input, project.expressions());
+          case Aggregate aggregate -> over(aggregate, input);
+          default -> throw new IllegalStateException("not asked for: " + plan);
+        };
+    PhysicalPlan original = originals.getOrDefault(plan, plan);
+    originals.put(made, original);
+    if (made instanceof Aggregate && input instanceof Exchange) {
+      tell(original, "groups of all devices to each");
+    }
+    return made;
+  }
+
+  private static boolean isOneRow(Aggregate aggregate) {
+    return aggregate.keys().isEmpty() && aggregate.groupingSets().size() == 1;
+  }
+
+  /** Whether an aggregate is the same in whatever order its rows come. */
+  private static boolean anyOrder(AggregateCall call) {
+    return mergeable(call)
+        && call.function() != AggregateFunction.ANY_VALUE
+        && !call.type().kind().isFloat();
+  }
+
   /** The rows with each on one device only. */
   Placed once(Placed rows) {
     return rows.rows.everywhere()

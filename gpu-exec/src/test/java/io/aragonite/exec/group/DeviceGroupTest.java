@@ -21,6 +21,8 @@ import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.AggregateCall;
@@ -31,6 +33,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.plan.PhysicalPlan.Project;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.DataType;
@@ -170,6 +173,72 @@ class DeviceGroupTest {
         assertEquals(expected, TestEngine.counts(engine(devices).run(plan)), devices + " devices");
       }
     }
+  }
+
+  /** A scalar subquery: each device makes its row of all devices' parts, if these are the same. */
+  @Test
+  void everyDeviceMakesARowThatAllNeed() {
+    TestTable left = table(new Random(10), 3000, 50);
+    DataType real = DataType.FLOAT64.withNullable(true);
+    Project reals =
+        new Project(
+            table(new Random(11), 700, 50).scan(),
+            List.of(
+                Expr.call(Op.CAST, real, Expr.ref(0, NUMBER)),
+                Expr.ref(0, NUMBER),
+                Expr.ref(1, TEXT)));
+    DeviceGroup group = new DeviceGroup(fakes(3, 64 << 20), true);
+    for (boolean exact : new boolean[] {true, false}) {
+      DataType type = exact ? NUMBER : real;
+      Aggregate one =
+          new Aggregate(
+              reals,
+              List.of(),
+              List.of(List.of()),
+              List.of(
+                  AggregateCall.of(AggregateFunction.SUM, type, exact ? 1 : 0),
+                  AggregateCall.of(AggregateFunction.MIN, TEXT, 2),
+                  AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+              false,
+              List.of(type, TEXT, DataType.INT64));
+      Project average =
+          new Project(
+              one,
+              List.of(
+                  Expr.call(
+                      Op.DIVIDE,
+                      NUMBER,
+                      Expr.call(Op.CAST, NUMBER, Expr.ref(0, type)),
+                      Expr.ref(2, DataType.INT64)),
+                  Expr.ref(1, TEXT)));
+      for (JoinType joinType : List.of(JoinType.INNER, JoinType.LEFT, JoinType.ANTI)) {
+        boolean leftOnly = joinType.leftOnly();
+        PhysicalPlan plan =
+            new Join(
+                left.scan(),
+                average,
+                joinType,
+                List.of(),
+                Expr.call(
+                    Op.GT,
+                    DataType.BOOLEAN.withNullable(true),
+                    Expr.ref(0, NUMBER),
+                    Expr.ref(2, NUMBER)),
+                JoinAlgorithm.NESTED_LOOP,
+                false,
+                leftOnly ? left.scan().types() : List.of(NUMBER, TEXT, NUMBER, TEXT));
+        Map<List<@Nullable Object>, Integer> expected = TestEngine.counts(engine(1).run(plan));
+        assertFalse(expected.isEmpty());
+        for (int devices : COUNTS) {
+          String what = joinType + " on " + devices + " devices";
+          assertEquals(expected, TestEngine.counts(engine(devices).run(plan)), what);
+        }
+        Map<PhysicalPlan, String> exchanges = group.preview(plan).exchanges();
+        assertEquals(exact ? "groups of all devices to each" : null, exchanges.get(one));
+        assertEquals(exact ? null : "rows to all devices", exchanges.get(average));
+      }
+    }
+    group.close();
   }
 
   /** An order that a sort-merge join gives on one device. */
