@@ -135,15 +135,19 @@ final class EngineFactory {
         : new Engine(new DeviceGroup(devices, testDevices() > 1));
   }
 
-  /** The GPUs, which share their host; one alone is as it always was. */
+  /**
+   * The GPUs, which share their host; one alone is as it always was. Tests that want more devices
+   * than there are get several of a GPU, which share its memory.
+   */
   private static Engine cuda(
       List<Integer> ordinals, CpuDevice cpu, ConnectionOptions.GpuMemory gpuMemory) {
     List<Device> devices = new ArrayList<>();
     boolean done = false;
     try {
-      for (int ordinal : ordinals) {
-        CudaGpu gpu = CudaDriver.get().gpu(ordinal);
-        devices.add(new CudaDevice(gpu, budget(gpu, gpuMemory), cpu));
+      int times = (testDevices() - 1) / ordinals.size() + 1;
+      for (int i = 0; i < Math.max(ordinals.size(), testDevices()); i++) {
+        CudaGpu gpu = CudaDriver.get().gpu(ordinals.get(i % ordinals.size()));
+        devices.add(new CudaDevice(gpu, budget(gpu, gpuMemory, times), cpu));
       }
       done = true;
       return engine(devices);
@@ -178,16 +182,20 @@ final class EngineFactory {
       return null;
     }
     try {
-      return new CudaDevice(gpu, budget(gpu, gpuMemory), cpu);
+      return new CudaDevice(gpu, budget(gpu, gpuMemory, 1), cpu);
     } catch (AragoniteException e) {
       LOG.warn("device=auto is the CPU: {}", e.getMessage());
       return null;
     }
   }
 
-  private static MemoryBudget budget(CudaGpu gpu, ConnectionOptions.GpuMemory gpuMemory) {
+  /**
+   * @param devices that share the GPU's memory
+   */
+  private static MemoryBudget budget(
+      CudaGpu gpu, ConnectionOptions.GpuMemory gpuMemory, int devices) {
     return gpuMemory.bytes() > 0
         ? new MemoryBudget("gpuMemory", gpuMemory.bytes())
-        : CudaDevice.defaultBudget(gpu, gpuMemory.share());
+        : CudaDevice.defaultBudget(gpu, gpuMemory.share() / devices);
   }
 }

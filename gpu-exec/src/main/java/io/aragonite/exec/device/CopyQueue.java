@@ -21,6 +21,26 @@ public interface CopyQueue extends AutoCloseable {
 
     /** Whether the copies have ended. */
     boolean ended();
+
+    /** Of several calls' copies. */
+    static Ticket all(List<Ticket> tickets) {
+      return new Ticket() {
+        @Override
+        public void order() {
+          tickets.forEach(Ticket::order);
+        }
+
+        @Override
+        public void await() {
+          tickets.forEach(Ticket::await);
+        }
+
+        @Override
+        public boolean ended() {
+          return tickets.stream().allMatch(Ticket::ended);
+        }
+      };
+    }
   }
 
   /**

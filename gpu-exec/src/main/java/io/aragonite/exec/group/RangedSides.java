@@ -18,6 +18,7 @@ import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.group.ExchangeSide.Coming;
 import io.aragonite.exec.group.KeyRanges.Sample;
+import io.aragonite.exec.group.PartitionLayout.Run;
 import io.aragonite.exec.join.Arranged;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -45,8 +46,23 @@ import org.jspecify.annotations.Nullable;
  * parallel joins in shared-nothing systems", 2008, keys do).
  */
 final class RangedSides {
-  /** Slices that a device's partitions come in: while one travels, one before it is looked at. */
-  private static final int SLICES = 4;
+  /**
+   * Rows of the build side from which a device partitions them in two lots, so that links do not
+   * rest until all are done. Those of two devices carry less than kernels take for, and rest
+   * anyway.
+   */
+  private static final String MANY_ROWS = "aragonite.spread.lots";
+
+  private static final int MANY = 1 << 24;
+
+  /**
+   * The first lot's part of them: it travels for as long as the second one is partitioned, at three
+   * to eight H200s.
+   */
+  private static final double FIRST_LOT = 0.375;
+
+  /** Rows that a lot is a multiple of, so that the next one begins at a line of memory. */
+  private static final int LOT_ROWS = 1 << 6;
 
   /** A frequent partition's part of what a device should have. */
   private static final double FREQUENT = 0.125;
@@ -119,8 +135,8 @@ final class RangedSides {
     copies.mark("counting");
     Counted counted = compiler.work(build.node(), worker -> counted(worker, build, probe));
     List<Counted> all = member.meet(context, build.node(), counted, list -> list);
-    List<int[]> builds = all.stream().map(Counted::build).toList();
-    List<int[]> probes = all.stream().map(Counted::probe).toList();
+    List<int[][]> builds = all.stream().map(Counted::build).toList();
+    List<int[][]> probes = all.stream().map(Counted::probe).toList();
     long[] built = together(builds);
     long[] probed = together(probes);
     if (mayStay) {
@@ -159,7 +175,7 @@ final class RangedSides {
       boolean partners) {
     WordOrder order = joined();
     int own = joinedBits(order);
-    return own == 0 || !KeyRanges.servesTable(order, build.total)
+    return own == 0 || !KeyRanges.servesTable(order, build.layout.total)
         ? null
         : new Arranged(order, own, built, probed, probe.own(), partners);
   }
@@ -189,30 +205,36 @@ final class RangedSides {
   /**
    * What a device has.
    *
-   * @param build rows of each partition
+   * @param build rows of each partition, of each lot
    * @param probe the same
    * @param partners whether all of the probe side's keys that were looked at lie among the build
    *     side's
    */
-  private record Counted(int[] build, int[] probe, boolean partners) {}
+  private record Counted(int[][] build, int[][] probe, boolean partners) {}
 
   private Counted counted(ExecContext context, ExchangeSide build, ExchangeSide probe) {
+    int[] buildLots = lots(build, true);
+    int[] probeLots = lots(probe, false);
+    int lots = buildLots.length + probeLots.length - 2;
     long bytes = 4L << bits;
-    Buffer sizes = context.memory().allocate(2 * bytes);
-    count(context, build, sizes.slice(0, bytes));
-    count(context, probe, sizes.slice(bytes, bytes));
+    Buffer sizes = context.memory().allocate(lots * bytes);
+    long probed = (buildLots.length - 1) * bytes;
+    count(context, build, buildLots, sizes.slice(0, probed));
+    count(context, probe, probeLots, sizes.slice(probed, lots * bytes - probed));
     List<long[]> looked =
         Sample.read(
             context,
             List.of(
-                new Sample(Buffer.EMPTY, sizes, Integer.BYTES, 2 << bits),
+                new Sample(Buffer.EMPTY, sizes, Integer.BYTES, lots << bits),
                 Sample.begin(context, probe)));
-    int[] ours = new int[1 << bits];
-    int[] theirs = new int[1 << bits];
-    for (int p = 0; p < 1 << bits; p++) {
-      ours[p] = (int) looked.getFirst()[p];
-      theirs[p] = (int) looked.getFirst()[(1 << bits) + p];
+    int[][] counts = new int[lots][1 << bits];
+    for (int lot = 0; lot < lots; lot++) {
+      for (int p = 0; p < 1 << bits; p++) {
+        counts[lot][p] = (int) looked.getFirst()[(lot << bits) + p];
+      }
     }
+    int[][] ours = Arrays.copyOf(counts, buildLots.length - 1);
+    int[][] theirs = Arrays.copyOfRange(counts, buildLots.length - 1, lots);
     WordOrder order = ranges.order();
     boolean partners =
         Arrays.stream(looked.getLast())
@@ -221,9 +243,11 @@ final class RangedSides {
   }
 
   /** Rows of each partition on all devices. */
-  private long[] together(List<int[]> sizes) {
+  private long[] together(List<int[][]> sizes) {
     long[] rows = new long[1 << bits];
-    sizes.forEach(some -> Arrays.setAll(rows, p -> rows[p] + some[p]));
+    sizes.stream()
+        .flatMap(Arrays::stream)
+        .forEach(some -> Arrays.setAll(rows, p -> rows[p] + some[p]));
     return rows;
   }
 
@@ -253,14 +277,17 @@ final class RangedSides {
    * @param all rows of each partition on all devices
    * @param stays whether frequent partitions do; else they go everywhere
    */
-  private boolean fits(List<int[]> sizes, long[] all, boolean stays) {
+  private boolean fits(List<int[][]> sizes, long[] all, boolean stays) {
     for (int device = 0; device < sizes.size(); device++) {
       long rows = 0;
       for (int p = first(device); p < first(device + 1); p++) {
         rows += frequent.get(p) ? 0 : all[p];
       }
       for (int p = frequent.nextSetBit(0); p >= 0; p = frequent.nextSetBit(p + 1)) {
-        rows += stays ? sizes.get(device)[p] : all[p];
+        for (int[] lot : sizes.get(device)) {
+          rows += stays ? lot[p] : 0;
+        }
+        rows += stays ? 0 : all[p];
       }
       if (rows > Integer.MAX_VALUE - 64) {
         return false;
@@ -269,127 +296,54 @@ final class RangedSides {
     return true;
   }
 
-  private void count(ExecContext context, ExchangeSide side, Buffer sizes) {
+  /** Where a device's lots begin among its rows, and the last one ends. */
+  private int[] lots(ExchangeSide side, boolean build) {
     int rows = side.rows().rows();
-    if (rows == 0) {
-      context.memory().fill(sizes, (byte) 0);
-    } else {
-      Primitives primitives = context.device().primitives();
-      Column key = side.key();
-      int width = key.shape().storage().width();
-      primitives.partitionSizes(context, ranges.order(), bits, key.values(), width, rows, sizes);
+    int many = member.devices().size() > 2 ? MANY : Integer.MAX_VALUE;
+    int one = (int) (rows * FIRST_LOT) / LOT_ROWS * LOT_ROWS;
+    return build && rows >= Integer.getInteger(MANY_ROWS, many)
+        ? new int[] {0, one, rows}
+        : new int[] {0, rows};
+  }
+
+  private void count(ExecContext context, ExchangeSide side, int[] lots, Buffer sizes) {
+    Primitives primitives = context.device().primitives();
+    int width = side.key().shape().storage().width();
+    for (int lot = 0; lot + 1 < lots.length; lot++) {
+      Buffer some = sizes.slice((4L << bits) * lot, 4L << bits);
+      int rows = lots[lot + 1] - lots[lot];
+      if (rows == 0) {
+        context.memory().fill(some, (byte) 0);
+      } else {
+        Buffer words = side.key().values().slice((long) width * lots[lot], (long) width * rows);
+        primitives.partitionSizes(context, ranges.order(), bits, words, width, rows, some);
+      }
     }
   }
 
   /**
    * What a device has for the others.
    *
-   * @param columns their rows, partition by partition
-   * @param there behind it they are there
+   * @param columns their rows, lot by lot, and in each partition by partition
+   * @param there behind it a lot's are there
    * @param memory the columns', freed when all have fetched their rows
    */
-  private record Sent(List<Buffer> columns, Point there, MemoryScope memory) {}
+  private record Sent(List<Buffer> columns, List<Point> there, MemoryScope memory) {}
 
   /** One side. */
   private final class Way {
     final ExchangeSide side;
 
-    /** Of each device the rows of each partition. */
-    final List<int[]> sizes;
-
-    /** Whether frequent partitions stay; else they go everywhere. */
-    final boolean stays;
-
-    /**
-     * Where the device's partitions begin, and the last one ends, among its rows: of each slice and
-     * device. Partitions of other slices, and frequent ones, are empty.
-     */
-    final int[][][] starts = new int[SLICES][][];
-
-    /**
-     * Where partitions begin, and the last one ends, behind all slices: frequent ones; others are
-     * empty. Of the device itself if they stay, of each device if they go everywhere; none if there
-     * are no such partitions.
-     */
-    final int[][] others;
-
-    final long total;
+    final PartitionLayout layout;
     private ColumnBatch room = new ColumnBatch(List.of(), 0);
     private Point roomed = Point.PAST;
     private final List<Ticket> tickets = new ArrayList<>();
 
-    Way(ExchangeSide side, List<int[]> sizes, boolean stays) {
+    Way(ExchangeSide side, List<int[][]> sizes, boolean stays) {
       this.side = side;
-      this.sizes = sizes;
-      this.stays = stays;
-      long at = 0;
-      for (int slice = 0; slice < SLICES; slice++) {
-        starts[slice] = new int[sizes.size()][partitions + 1];
-        for (int k = 0; k < sizes.size(); k++) {
-          int[] some = sizes.get(from(k));
-          for (int p = 0; p <= partitions; p++) {
-            starts[slice][k][p] = (int) at;
-            if (p >= begin(slice) && p < begin(slice + 1) && !frequent.get(first + p)) {
-              at += some[first + p];
-            }
-          }
-        }
-      }
-      others = frequent.isEmpty() ? new int[0][] : new int[stays ? 1 : sizes.size()][];
-      for (int k = 0; k < others.length; k++) {
-        others[k] = new int[(1 << bits) + 1];
-        for (int p = 0; p <= 1 << bits; p++) {
-          others[k][p] = (int) at;
-          at += frequent.get(p) ? sizes.get(from(k))[p] : 0;
-        }
-      }
-      this.total = at;
-    }
-
-    /** The k-th device whose rows lie behind each other: first the own ones. */
-    private int from(int k) {
-      return (me + k) % sizes.size();
-    }
-
-    private int begin(int slice) {
-      return partitions * slice / SLICES;
-    }
-
-    /** The first partition of a slice that is not frequent. */
-    private int start(int slice) {
-      return frequent.nextClearBit(first + begin(slice));
-    }
-
-    /** The partitions whose rows a device does not send, but has where it joins them. */
-    private BitSet kept(int device) {
-      BitSet kept = new BitSet();
-      kept.set(first(device), first(device + 1));
-      if (stays) {
-        kept.or(frequent);
-      } else {
-        kept.andNot(frequent);
-      }
-      return kept;
-    }
-
-    /**
-     * Where a device's partitions lie among what it sends, frequent ones behind the others; and how
-     * many rows these are.
-     */
-    private int[] outgoing(int device) {
-      BitSet kept = kept(device);
-      int[] places = new int[(1 << bits) + 1];
-      int at = 0;
-      for (boolean often : new boolean[] {false, true}) {
-        for (int p = 0; p < 1 << bits; p++) {
-          if (frequent.get(p) == often) {
-            places[p] = at;
-            at += kept.get(p) ? 0 : sizes.get(device)[p];
-          }
-        }
-      }
-      places[1 << bits] = at;
-      return places;
+      int[] firsts = new int[sizes.size() + 1];
+      Arrays.setAll(firsts, RangedSides.this::first);
+      this.layout = new PartitionLayout(me, firsts, bits, frequent, stays, sizes);
     }
 
     /** Partitions the rows, at some time; what is not sent goes to where all rows come. */
@@ -397,114 +351,151 @@ final class RangedSides {
       QueryMemory memory = context.memory();
       List<Column> columns = new ArrayList<>();
       for (ColumnShape shape : side.shapes()) {
-        Buffer values = memory.allocate(shape.storage().width() * total);
-        columns.add(new Column(shape, (int) total, values, Buffer.EMPTY, null, null));
+        Buffer values = memory.allocate((long) shape.storage().width() * layout.total);
+        columns.add(new Column(shape, layout.total, values, Buffer.EMPTY, null, null));
       }
-      room = new ColumnBatch(columns, ColumnStore.checkRows((int) total));
+      room = new ColumnBatch(columns, ColumnStore.checkRows(layout.total));
       MemoryScope scope = memory.scope();
-      int[] places = outgoing(me);
-      long sent = places[1 << bits];
       List<Buffer> out = new ArrayList<>();
       for (ColumnShape shape : side.shapes()) {
-        out.add(memory.allocate(shape.storage().width() * sent));
+        out.add(memory.allocate((long) shape.storage().width() * layout.sent()));
       }
       scope.end();
-      for (int slice = 0; slice < SLICES; slice++) {
-        for (int p = begin(slice); p < begin(slice + 1); p++) {
-          places[first + p] = frequent.get(first + p) ? places[first + p] : starts[slice][0][p];
-        }
-      }
-      for (int p = frequent.nextSetBit(0); stays && p >= 0; p = frequent.nextSetBit(p + 1)) {
-        places[p] = others[0][p];
-      }
       roomed = context.copies().point();
-      if (side.rows().rows() > 0) {
-        place(context, places, out);
+      List<Point> there = new ArrayList<>();
+      int from = 0;
+      for (int lot = 0; lot < layout.lots(); lot++) {
+        int rows = layout.rows(lot);
+        if (rows > 0) {
+          place(context, from, rows, layout.places(lot), out);
+        }
+        there.add(context.copies().point());
+        from += rows;
       }
       if (side.owned()) {
         side.rows().columns().forEach(column -> Batches.free(memory, column));
       }
-      return new Sent(out, context.copies().point(), scope);
+      return new Sent(out, there, scope);
     }
 
-    private void place(ExecContext context, int[] places, List<Buffer> out) {
+    private void place(ExecContext context, int from, int rows, int[] places, List<Buffer> out) {
       int key = side.keys().getFirst();
       List<MovedColumn> moved = new ArrayList<>();
       List<Buffer> own = new ArrayList<>();
       for (int i = 0; i < out.size(); i++) {
         Column column = side.rows().column(i);
-        moved.add(new MovedColumn(column.values(), out.get(i), column.shape().storage().width()));
+        int width = column.shape().storage().width();
+        Buffer in = column.values().slice((long) width * from, (long) width * rows);
+        moved.add(new MovedColumn(in, out.get(i), width));
         own.add(room.column(i).values());
       }
       MovedColumn words = moved.remove(key);
-      Aside aside = new Aside(kept(me), own.remove(key), own);
+      Aside aside = new Aside(layout.kept(me), own.remove(key), own);
       Buffer there = uploaded(context, places);
       context
           .device()
           .primitives()
-          .placePartitions(
-              context, ranges.order(), bits, words, side.rows().rows(), moved, there, aside);
+          .placePartitions(context, ranges.order(), bits, words, rows, moved, there, aside);
       context.memory().free(there);
     }
 
     /** Has the others' rows come. */
     List<Arranged.Slice> fetch(
         ExecContext context, List<List<Sent>> all, Function<List<Sent>, Sent> which) {
-      List<Arranged.Slice> slices = new ArrayList<>();
-      List<int[]> outgoing = new ArrayList<>();
-      for (int device = 0; device < sizes.size(); device++) {
-        outgoing.add(outgoing(device));
-      }
-      long received = 0;
-      for (int slice = 0; slice < SLICES; slice++) {
-        context.checkCancelled();
-        List<PeerCopy> links = new ArrayList<>();
-        for (int k = 1; k < sizes.size(); k++) {
-          int to = starts[slice][k][0];
-          int rows = starts[slice][k][partitions] - to;
-          if (rows > 0) {
-            Sent sent = which.apply(all.get(from(k)));
-            link(links, from(k), sent, outgoing.get(from(k))[start(slice)], to, rows);
-            received += rows;
+      Copied copied = new Copied(context, all.stream().map(which).toList());
+      List<Ticket> together = new ArrayList<>();
+      for (int lot = 0; lot < layout.lotsBefore(); lot++) {
+        for (int r = 0; r < layout.runs.size(); r++) {
+          int[] places = layout.whole[r];
+          if (places != null && layout.runs.get(r).lot() == lot) {
+            copied.add(r, places, layout.start(0));
           }
         }
-        Ticket ticket = context.copies().fromPeers(links, roomed);
-        tickets.add(ticket);
-        slices.add(new Arranged.Slice(joined(starts[slice], first), ticket));
+        together.add(copied.start());
       }
-      List<PeerCopy> links = new ArrayList<>();
-      for (int k = 0; !stays && k < others.length; k++) {
-        int rows = others[k][1 << bits] - others[k][0];
-        if (rows > 0) {
-          // Frequent partitions lie behind the others in what a device sends, one behind the other.
-          int from = outgoing.get(from(k))[frequent.nextSetBit(0)];
-          link(links, from(k), which.apply(all.get(from(k))), from, others[k][0], rows);
-          received += k == 0 ? 0 : rows;
+      List<Arranged.Slice> slices = new ArrayList<>();
+      for (int slice = 0; slice < PartitionLayout.SLICES; slice++) {
+        context.checkCancelled();
+        int[][] starts = layout.starts[slice];
+        for (int r = 0; r < layout.runs.size(); r++) {
+          if (layout.whole[r] == null) {
+            copied.add(r, starts[r], layout.start(slice));
+          }
         }
+        List<Ticket> some = new ArrayList<>(together);
+        some.add(copied.start());
+        slices.add(new Arranged.Slice(joined(starts, first), Ticket.all(some)));
       }
-      Ticket last = context.copies().fromPeers(links, roomed);
-      tickets.add(last);
+      int[][] others = layout.others;
+      for (int r = 0; !layout.stays && r < others.length; r++) {
+        // Frequent partitions lie behind the others in what a device sends, one behind the other.
+        copied.add(r, others[r], frequent.nextSetBit(0));
+      }
+      Ticket last = copied.start();
       if (others.length > 0) {
         slices.add(new Arranged.Slice(joined(others, 0), last));
       }
       QueryMetrics.Node metrics = compiler.metrics(side.node());
-      metrics.figures.merge("rows received", total, Long::sum);
-      if (stays && !frequent.isEmpty()) {
+      metrics.figures.merge("rows received", (long) layout.total, Long::sum);
+      if (layout.stays && !frequent.isEmpty()) {
         metrics.figures.merge("partitions that stay", (long) frequent.cardinality(), Long::sum);
       }
-      long bytes = total == 0 ? 0 : HostColumns.bytes(room) / total * received;
+      long bytes = layout.total == 0 ? 0 : HostColumns.bytes(room) / layout.total * copied.received;
       metrics.figures.merge("bytes received", bytes, Long::sum);
       return slices;
     }
 
-    private void link(List<PeerCopy> links, int device, Sent sent, int from, int to, int rows) {
-      Device peer = member.devices().get(device);
-      for (int i = 0; i < sent.columns().size(); i++) {
-        Column column = room.column(i);
-        long width = column.shape().storage().width();
-        Buffer source = sent.columns().get(i).slice(width * from, width * rows);
-        Buffer target = column.values().slice(width * to, width * rows);
-        links.add(new PeerCopy(peer, source, target, sent.there()));
+    /** Copies of what has been sent. */
+    private final class Copied {
+      final ExecContext context;
+      final List<Sent> sent;
+      final List<int[]> outgoing = layout.runs.stream().map(layout::outgoing).toList();
+      List<PeerCopy> links = new ArrayList<>();
+
+      /** Rows of other devices. */
+      long received;
+
+      /**
+       * @param sent by each device
+       */
+      Copied(ExecContext context, List<Sent> sent) {
+        this.context = context;
+        this.sent = sent;
+      }
+
+      /**
+       * Adds partitions of a run.
+       *
+       * @param starts where they go
+       * @param partition the first of them
+       */
+      void add(int run, int[] starts, int partition) {
+        Run of = layout.runs.get(run);
+        int to = starts[0];
+        int rows = PartitionLayout.rows(starts);
+        // The device's own rows are there, but for those that go everywhere.
+        if (rows == 0 || of.device() == me && !frequent.get(partition)) {
+          return;
+        }
+        Device peer = member.devices().get(of.device());
+        Sent some = sent.get(of.device());
+        int from = outgoing.get(run)[partition];
+        for (int i = 0; i < some.columns().size(); i++) {
+          Column column = room.column(i);
+          long width = column.shape().storage().width();
+          Buffer source = some.columns().get(i).slice(width * from, width * rows);
+          Buffer target = column.values().slice(width * to, width * rows);
+          links.add(new PeerCopy(peer, source, target, some.there().get(of.lot())));
+        }
+        received += of.device() == me ? 0 : rows;
+      }
+
+      /** Begins what has been added. */
+      Ticket start() {
+        Ticket ticket = context.copies().fromPeers(links, roomed);
+        tickets.add(ticket);
+        links = new ArrayList<>();
+        return ticket;
       }
     }
 
@@ -528,20 +519,14 @@ final class RangedSides {
       return all;
     }
 
-    /** Keys of the device's own rows, of the slice that has the most of them. */
+    /** Keys of the device's own rows, of the slice that has the most of them in a lot. */
     Column own() {
-      int most = 0;
-      for (int slice = 1; slice < SLICES; slice++) {
-        most = own(slice) > own(most) ? slice : most;
-      }
+      int[] most = layout.mostOwn();
+      int rows = PartitionLayout.rows(most);
       Column keys = room.column(side.keys().getFirst());
       long width = keys.shape().storage().width();
-      Buffer some = keys.values().slice(width * starts[most][0][0], width * own(most));
-      return new Column(keys.shape(), own(most), some, Buffer.EMPTY, null, null);
-    }
-
-    private int own(int slice) {
-      return starts[slice][0][partitions] - starts[slice][0][0];
+      Buffer some = keys.values().slice(width * most[0], width * rows);
+      return new Column(keys.shape(), rows, some, Buffer.EMPTY, null, null);
     }
 
     Coming coming() {

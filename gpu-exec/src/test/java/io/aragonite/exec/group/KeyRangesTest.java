@@ -61,6 +61,7 @@ class KeyRangesTest {
   private static final String PARTS = "aragonite.join.parts";
   private static final String FILTER = "aragonite.join.filter";
   private static final String SORTED = "aragonite.spread.sorted";
+  private static final String LOTS = "aragonite.spread.lots";
   private static final int[] COUNTS = {2, 3, 4, 5, 8};
   private static final ExpressionCompiler EXPRESSIONS = new CpuExpressionCompiler();
 
@@ -82,6 +83,7 @@ class KeyRangesTest {
     System.setProperty(JOIN, "hash");
     System.setProperty(RANGES, "on");
     System.setProperty(SORTED, "off");
+    System.setProperty(LOTS, random.nextBoolean() ? "0" : "1000000");
   }
 
   @AfterEach
@@ -91,6 +93,7 @@ class KeyRangesTest {
     System.clearProperty(RANGES);
     System.clearProperty(FILTER);
     System.clearProperty(SORTED);
+    System.clearProperty(LOTS);
     System.clearProperty(PARTS);
     System.clearProperty(HostDirectRows.PROPERTY);
   }

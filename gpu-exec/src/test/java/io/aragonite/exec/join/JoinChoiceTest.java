@@ -47,7 +47,8 @@ final class JoinChoiceTest {
   }
 
   private static QueryMetrics.Node run(Join join) {
-    try (TestEngine engine = new TestEngine(2, 256)) {
+    // One device: several have a part of the estimate each.
+    try (TestEngine engine = new TestEngine(2, 256, 1L << 30, 1)) {
       assertEquals(ROWS, engine.run(join).size());
       try (QueryResult result = engine.engine().execute(join, QueryOptions.DEFAULT)) {
         while (result.next() != null) {
