@@ -15,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -24,6 +25,7 @@ enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500
 
 constexpr size_t PAGE = 4096;
 constexpr size_t MEMORY = size_t{8} << 30;
+constexpr size_t INLINE = 64 << 10;
 
 // As the generated libraries have it.
 struct Kernel {
@@ -35,6 +37,7 @@ struct Kernel {
 std::mutex lock;
 std::map<std::string, const Kernel*> kernels;
 std::map<Address, size_t> buffers;
+std::map<const char*, size_t> pinned;
 size_t taken = 0;
 
 // After ara_trap, the kernel of a test, its stream does not go on, nor does what waits for an event behind it. Who asks its
@@ -52,6 +55,7 @@ struct Event {
 
 constexpr int MOST = 16;
 thread_local int current = 0;
+std::vector<Stream*> streams;
 bool failing[MOST];
 std::atomic<bool> failed[MOST];
 Stream* running = nullptr;
@@ -86,6 +90,22 @@ int wait(int device, const bool* isStuck) {
   }
 }
 
+// Whether all that was given to the GPU has ended.
+int waitForAll(int device) {
+  std::vector<Stream*> all;
+  {
+    std::lock_guard<std::mutex> guard(lock);
+    all = streams;
+  }
+  for (Stream* stream : all) {
+    int result = stream->device == device ? wait(device, &stream->stuck) : SUCCESS;
+    if (result != SUCCESS) {
+      return result;
+    }
+  }
+  return found(device) ? LAUNCH_FAILED : SUCCESS;
+}
+
 int copy(void* to, const void* from, size_t bytes, void* stream) {
   if (!stuck(stream)) {
     std::memcpy(to, from, bytes);
@@ -93,12 +113,32 @@ int copy(void* to, const void* from, size_t bytes, void* stream) {
   return SUCCESS;
 }
 
-int trapWidths(int*) { return 0; }
+bool isPinned(const void* memory) {
+  std::lock_guard<std::mutex> guard(lock);
+  auto behind = pinned.upper_bound(static_cast<const char*>(memory));
+  return behind != pinned.begin() && memory < std::prev(behind)->first + std::prev(behind)->second;
+}
+
+// A copy of the host's memory, which is made within the call where it is pageable and not small.
+int copyOfHost(void* to, const void* from, size_t bytes, void* stream, const void* host) {
+  if (bytes > INLINE && !isPinned(host)) {
+    Stream* of = static_cast<Stream*>(stream);
+    int result = wait(of->device, &of->stuck);
+    if (result != SUCCESS) {
+      return result;
+    }
+  }
+  return copy(to, from, bytes, stream);
+}
+
+int noWidths(int*) { return 0; }
+void nothing(unsigned, unsigned, void**) {}
+const Kernel NOTHING = {"", nothing, noWidths};
 void trap(unsigned, unsigned, void**) {
   running->stuck = true;
   failing[running->device] = true;
 }
-const Kernel TRAP = {"ara_trap", trap, trapWidths};
+const Kernel TRAP = {"ara_trap", trap, noWidths};
 
 void load() {
   Dl_info here;
@@ -161,7 +201,7 @@ int cuDevicePrimaryCtxRetain(void** context, int device) {
 }
 int cuCtxSetCurrent(void* context) { return current = static_cast<int>(reinterpret_cast<long>(context)) - 1, SUCCESS; }
 int cuCtxEnablePeerAccess(void*, unsigned) { return SUCCESS; }
-int cuCtxSynchronize() { return found(current) ? LAUNCH_FAILED : SUCCESS; }
+int cuCtxSynchronize() { return waitForAll(current); }
 int cuMemGetInfo_v2(size_t* free, size_t* total) {
   if (failed[current]) {
     return LAUNCH_FAILED;
@@ -176,7 +216,11 @@ int cuMemPoolSetAttribute(void*, int, void*) { return SUCCESS; }
 int cuMemPoolTrimTo(void*, size_t) { return SUCCESS; }
 int cuMemPoolSetAccess(void*, const void*, size_t) { return SUCCESS; }
 
-int cuStreamCreate(void** stream, unsigned) { return *stream = new Stream{current, false}, SUCCESS; }
+int cuStreamCreate(void** stream, unsigned) {
+  std::lock_guard<std::mutex> guard(lock);
+  streams.push_back(new Stream{current, false});
+  return *stream = streams.back(), SUCCESS;
+}
 int cuStreamSynchronize(void* stream) {
   Stream none{current, false};
   Stream* of = stream == nullptr ? &none : static_cast<Stream*>(stream);
@@ -205,10 +249,16 @@ int cuEventElapsedTime(float* millis, void*, void*) { return *millis = 0, SUCCES
 
 int cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
   *memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+  std::lock_guard<std::mutex> guard(lock);
+  pinned[static_cast<char*>(*memory)] = bytes;
   return SUCCESS;
 }
 
-int cuMemFreeHost(void* memory) { return std::free(memory), SUCCESS; }
+int cuMemFreeHost(void* memory) {
+  std::lock_guard<std::mutex> guard(lock);
+  pinned.erase(static_cast<char*>(memory));
+  return std::free(memory), SUCCESS;
+}
 
 int cuMemAllocAsync(Address* address, size_t bytes, void*) {
   if (failed[current]) {
@@ -255,10 +305,10 @@ int cuMemAlloc_v2(Address* address, size_t bytes) { return cuMemAllocAsync(addre
 int cuMemFree_v2(Address address) { return cuMemFreeAsync(address, nullptr); }
 
 int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, void* stream) {
-  return copy(to, reinterpret_cast<void*>(from), bytes, stream);
+  return copyOfHost(to, reinterpret_cast<void*>(from), bytes, stream, to);
 }
 int cuMemcpyHtoDAsync_v2(Address to, const void* from, size_t bytes, void* stream) {
-  return copy(reinterpret_cast<void*>(to), from, bytes, stream);
+  return copyOfHost(reinterpret_cast<void*>(to), from, bytes, stream, from);
 }
 int cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, void* stream) {
   return copy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes, stream);
@@ -273,10 +323,18 @@ int cuMemsetD8Async(Address to, unsigned char value, size_t bytes, void* stream)
   return SUCCESS;
 }
 
-int cuModuleLoadData(void** module, const void*) { return *module = std::malloc(1), SUCCESS; }
-int cuModuleUnload(void* module) { return std::free(module), SUCCESS; }
+// PTX whose only kernel does nothing is the only one that can be run.
+int cuModuleLoadData(void** module, const void* image) {
+  const char* text = static_cast<const char*>(image);
+  bool empty = std::strncmp(text, ".version", 8) == 0 && std::strstr(text, "() { ret; }") != nullptr;
+  return *module = new bool(empty), SUCCESS;
+}
+int cuModuleUnload(void* module) { return delete static_cast<bool*>(module), SUCCESS; }
 
-int cuModuleGetFunction(void** function, void*, const char* name) {
+int cuModuleGetFunction(void** function, void* module, const char* name) {
+  if (*static_cast<bool*>(module)) {
+    return *function = const_cast<Kernel*>(&NOTHING), SUCCESS;
+  }
   auto found = kernels.find(name);
   if (found == kernels.end()) {
     std::fprintf(stderr, "emulated GPU: there is no kernel %s\n", name);

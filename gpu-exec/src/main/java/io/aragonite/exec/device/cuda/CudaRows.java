@@ -10,9 +10,10 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import jcuda.driver.JCudaDriver;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,30 +23,52 @@ final class CudaRows implements PtxRunner {
   private static final int MAX_MODULES = 2_000;
 
   private final CudaGpu gpu;
+  private final int maxModules;
 
   /** Code by its text's owner; what was not used for longest is unloaded. */
-  private final Map<PtxKernel, CudaModule> modules = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<PtxKernel, Loaded> modules = new LinkedHashMap<>(16, 0.75f, true);
+
+  /**
+   * Code on the GPU.
+   *
+   * @param users the streams that it has been launched in
+   */
+  private record Loaded(CudaModule module, Set<CudaStream> users) {}
 
   CudaRows(CudaGpu gpu) {
-    this.gpu = gpu;
+    this(gpu, MAX_MODULES);
   }
 
-  private synchronized CudaKernel kernel(PtxKernel kernel) {
-    CudaModule known = modules.get(kernel);
+  /** With another limit, for tests. */
+  CudaRows(CudaGpu gpu, int maxModules) {
+    this.gpu = gpu;
+    this.maxModules = maxModules;
+  }
+
+  private synchronized CudaKernel kernel(PtxKernel kernel, CudaStream user) {
+    Loaded known = modules.get(kernel);
     if (known == null) {
-      if (modules.size() >= MAX_MODULES) {
-        // It may be running for another query.
-        gpu.makeCurrent();
-        gpu.check(JCudaDriver.cuCtxSynchronize(), "waiting for kernels");
-        var eldest = modules.entrySet().iterator();
-        eldest.next().getValue().close();
-        eldest.remove();
+      if (modules.size() >= maxModules) {
+        unloadEldest();
       }
       byte[] text = kernel.text().getBytes(StandardCharsets.US_ASCII);
-      known = gpu.load("an expression", Arrays.copyOf(text, text.length + 1));
+      known =
+          new Loaded(
+              gpu.load("an expression", Arrays.copyOf(text, text.length + 1)), new HashSet<>());
       modules.put(kernel, known);
     }
-    return known.kernel(PtxKernel.ENTRY);
+    known.users.add(user);
+    return known.module.kernel(PtxKernel.ENTRY);
+  }
+
+  private void unloadEldest() {
+    var eldest = modules.entrySet().iterator();
+    Loaded loaded = eldest.next().getValue();
+    // It may be running for another query. Streams know whom they wait for, the driver does not: a
+    // wait for all of the GPU's work would not end behind another GPU that has failed.
+    loaded.users.forEach(stream -> stream.awaitAll("waiting for kernels"));
+    loaded.module.close();
+    eldest.remove();
   }
 
   @Override
@@ -56,7 +79,11 @@ final class CudaRows implements PtxRunner {
       values[i] = args[i];
     }
     stream.launch(
-        kernel(kernel), CudaPass.blocks(rows, PtxKernel.THREADS), PtxKernel.THREADS, 0, values);
+        kernel(kernel, stream),
+        CudaPass.blocks(rows, PtxKernel.THREADS),
+        PtxKernel.THREADS,
+        0,
+        values);
   }
 
   @Override

@@ -441,13 +441,20 @@ public final class CudaStream {
       Mem.copy(pinned.address(), hostAddress, bytes);
       return;
     }
-    begin();
-    gpu.check(
-        JCudaDriver.cuMemcpyDtoHAsync(
-            new HostPointer(hostAddress), new DevicePointer(address), bytes, stream),
-        "copying to the host");
-    toHostBytes += bytes;
+    awaitOthersFor(hostAddress, bytes);
+    readPinned(address, hostAddress, bytes);
     sync();
+  }
+
+  /**
+   * To be called before a copy of host memory. More than some bytes of pageable memory are copied
+   * within the driver's call, behind all that was asked for before: where that may be behind
+   * another GPU's work, whose failure would not end the call, it is waited for here.
+   */
+  private void awaitOthersFor(long hostAddress, long bytes) {
+    if (bytes > SMALL && !others.isEmpty() && !CudaPinned.holds(hostAddress, bytes)) {
+      awaitAll("waiting for other GPUs");
+    }
   }
 
   /** Bytes of pinned memory that a piece of {@link #readAll} takes. */
@@ -505,6 +512,7 @@ public final class CudaStream {
     if (bytes == 0) {
       return;
     }
+    awaitOthersFor(hostAddress, bytes);
     // Pageable memory is copied to the driver's own staging memory before the call returns.
     writePinned(hostAddress, address, bytes);
     if (CudaPinned.holds(hostAddress, bytes)) {

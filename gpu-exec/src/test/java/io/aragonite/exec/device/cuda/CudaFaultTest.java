@@ -17,6 +17,7 @@ import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.device.cuda.ptx.PtxKernels;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -24,6 +25,8 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +69,42 @@ class CudaFaultTest {
             stream.awaitResult(stream.takeResult());
           });
 
+  private static final int BYTES = 1 << 20;
+
+  /**
+   * On a GPU that has asked for another one's work, which has failed.
+   *
+   * @param there memory of the GPU
+   * @param copy of it to the host, which was asked for before the failure was known
+   */
+  private record Behind(TestContext context, Buffer there, CopyQueue.Ticket copy) {}
+
+  private static final Map<String, Consumer<Behind>> WAITS_BEHIND =
+      Map.of(
+          "a copy",
+          behind -> behind.copy.await(),
+          "pageable memory that is read",
+          behind ->
+              CudaStream.of(behind.context)
+                  .read(behind.there.address(), pageable().address(), BYTES),
+          "pageable memory that is written",
+          behind ->
+              CudaStream.of(behind.context)
+                  .write(pageable().address(), behind.there.address(), BYTES),
+          "kernels before their code is unloaded",
+          behind -> {
+            CudaRows rows = new CudaRows(CudaStream.of(behind.context).gpu(), 1);
+            rows.run(behind.context, PtxKernels.empty(), 1, new long[0]);
+            try (TestContext other = new TestContext(behind.context.device())) {
+              rows.run(other, PtxKernels.empty(), 1, new long[0]);
+            }
+          });
+
+  /** Memory that no GPU has been told of. */
+  private static MemorySegment pageable() {
+    return Arena.global().allocate(BYTES, 64);
+  }
+
   @Test
   void failedKernelRetiresTheGpuAndTheProcessGoesOn() {
     TestGpu.require();
@@ -93,7 +133,7 @@ class CudaFaultTest {
   @Test
   void workBehindThatOfAGpuThatHasFailedIsNotWaitedForForever() {
     TestGpu.require();
-    run("partner");
+    WAITS_BEHIND.keySet().parallelStream().forEach(what -> run("partner", what));
   }
 
   private static void run(String... arguments) {
@@ -133,7 +173,7 @@ class CudaFaultTest {
     } else if (args[0].equals("two")) {
       two();
     } else if (args[0].equals("partner")) {
-      partner();
+      partner(WAITS_BEHIND.get(args[1]));
     } else {
       looking(WAITS.get(args[0]));
     }
@@ -170,7 +210,7 @@ class CudaFaultTest {
     device.close();
   }
 
-  private static void partner() {
+  private static void partner(Consumer<Behind> wait) {
     if (CudaDriver.get().gpus().size() < 2) {
       return;
     }
@@ -181,24 +221,24 @@ class CudaFaultTest {
     TestContext sends = new TestContext(failing);
     byte[] code = (TRAP + "\0").getBytes(StandardCharsets.UTF_8);
     try (CudaModule module = failing.gpu().load("a test", code)) {
-      long bytes = 1 << 20;
-      Buffer from = sends.memory().allocate(bytes);
-      Buffer to = receives.memory().allocate(bytes);
-      long host = receives.hostMemory().allocate(bytes).address();
+      Buffer from = sends.memory().allocate(BYTES);
+      Buffer to = receives.memory().allocate(BYTES);
+      long host = receives.hostMemory().allocate(BYTES).address();
       CopyQueue copies = alive.transfers().newQueue(receives);
       CopyQueue others = failing.transfers().newQueue(sends);
       CudaStream.of(sends).launch(module.kernel("ara_trap"), 1, 1, 0);
-      List<CopyQueue.Ticket> behind = new ArrayList<>();
+      List<Behind> behind = new ArrayList<>();
       ErrorCode asked =
           code(() -> {
             copies.fromPeers(List.of(new PeerCopy(failing, from, to, others.point()))).order();
-            behind.add(copies.toHost(List.of(new ColumnMemory.Copy(host, to))));
+            CopyQueue.Ticket copy = copies.toHost(List.of(new ColumnMemory.Copy(host, to)));
+            behind.add(new Behind(receives, to, copy));
           });
       check(
           code(() -> failing.transfers().await(sends)) == ErrorCode.DEVICE_FAILED,
           "no error of the device");
       // Where all GPUs are lost together they may be so before anything can be asked of them.
-      ErrorCode waited = asked == null ? code(behind.getFirst()::await) : asked;
+      ErrorCode waited = asked == null ? code(() -> wait.accept(behind.getFirst())) : asked;
       check(waited == ErrorCode.DEVICE_FAILED, "no error of what waits for it");
       copies.close();
       others.close();
