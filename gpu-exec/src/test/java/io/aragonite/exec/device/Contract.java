@@ -42,6 +42,10 @@ abstract class Contract {
           ? new int[] {0, 1, 33, 1025}
           : new int[] {0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 129, 1023, 1025, 5000};
 
+  /** All kinds of words; fewer under such a tool. */
+  static final Words[] KINDS =
+      LIGHT ? new Words[] {Words.EQUAL, Words.SPARSE, Words.ZIPF, Words.RANDOM} : Words.values();
+
   final Device device;
   final Primitives primitives;
   final TestContext context;
@@ -114,6 +118,18 @@ abstract class Contract {
           };
     }
     return words;
+  }
+
+  /** What narrow words can be. */
+  static long[] narrowed(long[] words) {
+    return Arrays.stream(words).map(w -> (int) w).toArray();
+  }
+
+  /** Words on the device, each of four bytes or eight. */
+  Buffer words(long[] words, int wordBytes) {
+    return wordBytes == 8
+        ? longs(words)
+        : ints(Arrays.stream(words).mapToInt(w -> (int) w).toArray());
   }
 
   /** Which values are null. */
