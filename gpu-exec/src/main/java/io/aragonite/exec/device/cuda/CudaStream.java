@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
-import java.util.function.LongPredicate;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
@@ -26,33 +25,10 @@ import org.jspecify.annotations.Nullable;
  * that waits, of {@link #sync} at the latest. Safe for several threads, whose calls are then in
  * some order.
  *
- * <p>Most waits are for a few bytes, and the driver is not asked for them: a kernel writes them to
- * pinned memory, at which the host looks until they are there. With a copy, a wait of the driver
- * and two events for the time between them it took twice as long (13 us on an H200). Where it takes
- * long the driver waits after all, since it knows of errors.
+ * <p>Most waits are for a few bytes, which {@link CudaReadback} brings.
  */
 public final class CudaStream {
-  /** Results of up to this many bytes go through the stream's own pinned memory. */
-  static final int SMALL = 64 << 10;
-
   private static final int MAX_ARGUMENTS = 512;
-
-  /** Results of kernels that may be waited for at a time, a power of two. */
-  private static final int RESULTS = 64;
-
-  /** What a word for a result has before; kernels write numbers of rows and bytes. */
-  private static final long NOTHING = -1;
-
-  /** How long the host looks for a result before the driver waits. */
-  private static final long LOOKING_NANOS = 200_000;
-
-  /** Pieces that a kernel brings to the host at a time, and bytes that say where one is. */
-  private static final int PIECES = 256;
-
-  private static final int PIECE_BYTES = 3 * Long.BYTES;
-
-  /** Threads for a piece. */
-  private static final int BRINGING_THREADS = 512;
 
   /** Words of {@link #counts}, see words.cuh; any number of rows has fewer counts. */
   static final int COUNTS = 8192;
@@ -74,27 +50,11 @@ public final class CudaStream {
   private final Use use;
   private final Handle stream = new Handle();
 
-  /**
-   * Pinned, at one address for host and device: room for a small result, then argument values, then
-   * their addresses, then results of kernels, then {@link #PIECES}, then {@link #brought}.
-   */
-  private final HostPointer pinned;
-
+  /** In pinned memory: the values of a launch's arguments, and the addresses of these. */
   private final long arguments;
+
   private final long argumentPointers;
-  private final long results;
-  private int nextResult;
-  private final long pieces;
-
-  /** The word to which a kernel that has brought bytes writes its number. */
-  private final long brought;
-
-  /** The number of the last one. */
-  private long bringings;
-
-  /** A word on the device in which its blocks count how many have ended. */
-  private final long ended;
-
+  private final CudaReadback readback;
   private final Buffer counts;
   private int launches = 1;
   private final @Nullable CudaTrace trace;
@@ -134,21 +94,16 @@ public final class CudaStream {
     gpu.check(
         JCudaDriver.cuMemHostAlloc(
             memory,
-            SMALL + 16L * MAX_ARGUMENTS + 8L * RESULTS + PIECES * PIECE_BYTES + Long.BYTES,
+            CudaReadback.PINNED_BYTES + 16L * MAX_ARGUMENTS,
             JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP),
         "allocating pinned memory");
-    pinned = new HostPointer(memory.address());
-    arguments = pinned.address() + SMALL;
+    arguments = memory.address() + CudaReadback.PINNED_BYTES;
     argumentPointers = arguments + 8L * MAX_ARGUMENTS;
     for (int i = 0; i < MAX_ARGUMENTS; i++) {
       Mem.putLong(argumentPointers + 8L * i, arguments + 8L * i);
     }
-    results = argumentPointers + 8L * MAX_ARGUMENTS;
-    pieces = results + 8L * RESULTS;
-    brought = pieces + PIECES * PIECE_BYTES;
-    Mem.putLong(brought, 0);
     DevicePointer words = new DevicePointer();
-    long bytes = 8L * COUNTS + Long.BYTES;
+    long bytes = 8L * COUNTS + CudaReadback.DEVICE_BYTES;
     int result = JCudaDriver.cuMemAlloc(words, bytes);
     if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
       // The pool keeps what is free, and caches more than they must.
@@ -159,7 +114,7 @@ public final class CudaStream {
     gpu.check(result, "allocating a stream's words");
     gpu.check(JCudaDriver.cuMemsetD8Async(words, (byte) 0, bytes, stream), "filling memory");
     counts = new Buffer(words.address(), 8L * COUNTS);
-    ended = words.address() + 8L * COUNTS;
+    readback = new CudaReadback(this, memory.address(), words.address() + 8L * COUNTS);
   }
 
   /** The stream of the query that a context belongs to, which must run on a GPU. */
@@ -281,7 +236,7 @@ public final class CudaStream {
   }
 
   /** Stops it. */
-  private void end() {
+  void end() {
     if (timing) {
       timing = false;
       nanos += System.nanoTime() - begun;
@@ -319,47 +274,11 @@ public final class CudaStream {
   }
 
   /**
-   * Waits until a kernel has written to a word of pinned memory.
-   *
-   * @param written tells what it writes from what the word has before
-   * @return what it has written
-   * @throws AragoniteException DEVICE_FAILED if a kernel failed, which retires the GPU
-   */
-  private long await(long word, LongPredicate written) {
-    beginStep();
-    long found = look(word, written);
-    if (!written.test(found)) {
-      awaitAll("waiting for kernels");
-      found = Mem.getLongVolatile(word);
-      if (!written.test(found)) {
-        throw new AragoniteException(
-            ErrorCode.INTERNAL,
-            "All kernels of %s have ended, and one has left no result.".formatted(gpu));
-      }
-    }
-    endStep("wait");
-    end();
-    return found;
-  }
-
-  private static long look(long word, LongPredicate written) {
-    long found = Mem.getLongVolatile(word);
-    long from = System.nanoTime();
-    while (!written.test(found) && System.nanoTime() - from < LOOKING_NANOS) {
-      Thread.onSpinWait();
-      found = Mem.getLongVolatile(word);
-    }
-    return found;
-  }
-
-  /**
    * Takes a 64-bit word of pinned memory that a kernel may write to: no copy is needed then to
    * bring a count to the host. It is given out again after some other results.
    */
   synchronized long takeResult() {
-    long word = results + 8L * (nextResult++ & RESULTS - 1);
-    Mem.putLong(word, NOTHING);
-    return word;
+    return readback.takeResult();
   }
 
   /**
@@ -398,37 +317,23 @@ public final class CudaStream {
    */
   synchronized long awaitResult(long address) {
     toHostBytes += Long.BYTES;
-    return await(address, found -> found != NOTHING);
+    return readback.awaitResult(address);
   }
 
   /** The 32-bit number at a device address, when all before is done. */
   public synchronized int readInt(long address) {
-    readSmall(address, Integer.BYTES);
-    return Mem.getInt(pinned.address());
+    return Mem.getInt(readSmall(address, Integer.BYTES));
   }
 
   /** The 64-bit number at a device address, when all before is done. */
   public synchronized long readLong(long address) {
-    readSmall(address, Long.BYTES);
-    return Mem.getLong(pinned.address());
+    return Mem.getLong(readSmall(address, Long.BYTES));
   }
 
-  /** Brings some bytes to pinned memory, when all before is done. */
-  private void readSmall(long address, int bytes) {
-    long number = ++bringings;
-    launch(
-        gpu.kernel("fill", "ara_bring"),
-        1,
-        BRINGING_THREADS,
-        0,
-        address,
-        pinned.address(),
-        (long) bytes,
-        ended,
-        brought,
-        number);
-    await(brought, found -> found == number);
+  /** Where the host has some bytes until it reads others. */
+  private long readSmall(long address, int bytes) {
     toHostBytes += bytes;
+    return readback.read(address, bytes);
   }
 
   /** Copies device memory to the host; returns when the bytes are there. */
@@ -436,9 +341,8 @@ public final class CudaStream {
     if (bytes == 0) {
       return;
     }
-    if (bytes <= SMALL) {
-      readSmall(address, (int) bytes);
-      Mem.copy(pinned.address(), hostAddress, bytes);
+    if (bytes <= CudaReadback.SMALL) {
+      Mem.copy(readSmall(address, (int) bytes), hostAddress, bytes);
       return;
     }
     awaitOthersFor(hostAddress, bytes);
@@ -452,59 +356,20 @@ public final class CudaStream {
    * another GPU's work, whose failure would not end the call, it is waited for here.
    */
   private void awaitOthersFor(long hostAddress, long bytes) {
-    if (bytes > SMALL && !others.isEmpty() && !CudaPinned.holds(hostAddress, bytes)) {
+    if (bytes > CudaReadback.SMALL && !others.isEmpty() && !CudaPinned.holds(hostAddress, bytes)) {
       awaitAll("waiting for other GPUs");
     }
-  }
-
-  /** Bytes of pinned memory that a piece of {@link #readAll} takes. */
-  static long padded(long bytes) {
-    return (bytes + 15) & -16;
   }
 
   /**
    * Copies pieces of device memory to the host with one wait; returns when the bytes are there.
    *
-   * @param to where each piece goes, whose size is what is copied; {@link #SMALL} bytes at most,
-   *     each {@link #padded}
+   * @param to where each piece goes, whose size is what is copied; {@link CudaReadback#SMALL} bytes
+   *     at most, each {@link CudaReadback#padded}
    */
   synchronized void readAll(List<Buffer> from, List<Buffer> to) {
-    if (to.isEmpty()) {
-      return;
-    }
-    for (int done = 0; done < to.size(); done += PIECES) {
-      int end = Math.min(done + PIECES, to.size());
-      readPieces(from.subList(done, end), to.subList(done, end));
-    }
-  }
-
-  private void readPieces(List<Buffer> from, List<Buffer> to) {
-    int count = to.size();
-    long number = ++bringings;
-    long at = pinned.address();
-    for (int i = 0; i < count; i++) {
-      long piece = pieces + (long) PIECE_BYTES * i;
-      Mem.putLong(piece, from.get(i).address());
-      Mem.putLong(piece + 8, at);
-      Mem.putLong(piece + 16, to.get(i).size());
-      at += padded(to.get(i).size());
-    }
-    launch(
-        gpu.kernel("fill", "ara_bring_all"),
-        count,
-        BRINGING_THREADS,
-        0,
-        pieces,
-        ended,
-        brought,
-        number);
-    await(brought, found -> found == number);
-    at = pinned.address();
-    for (Buffer piece : to) {
-      toHostBytes += piece.size();
-      Mem.copy(at, piece.address(), piece.size());
-      at += padded(piece.size());
-    }
+    readback.readAll(from, to);
+    to.forEach(piece -> toHostBytes += piece.size());
   }
 
   /** Copies host memory to the device; the host memory may be used again on return. */

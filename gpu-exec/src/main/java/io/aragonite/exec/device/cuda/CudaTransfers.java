@@ -33,8 +33,8 @@ final class CudaTransfers implements Transfers {
 
   @Override
   public void toHost(ExecContext context, List<Buffer> from, List<Buffer> to) {
-    long total = to.stream().mapToLong(piece -> CudaStream.padded(piece.size())).sum();
-    if (total <= CudaStream.SMALL) {
+    long total = to.stream().mapToLong(piece -> CudaReadback.padded(piece.size())).sum();
+    if (total <= CudaReadback.SMALL) {
       CudaStream.of(context).readAll(from, to);
     } else {
       List<ColumnMemory.Copy> copies = new ArrayList<>();
