@@ -48,6 +48,7 @@ public final class CachedTable implements Table, AutoCloseable {
   private final MemoryBudget budget;
   private final Workers workers;
   private final List<String> names;
+  private final List<DataType> types;
   private final Slot[] slots;
   private final ConcurrentMap<List<Integer>, Sketch> sketches = new ConcurrentHashMap<>();
   private @Nullable Long rows;
@@ -90,6 +91,10 @@ public final class CachedTable implements Table, AutoCloseable {
     this.budget = budget;
     this.workers = workers;
     this.names = ColumnNames.distinct(file.columns().stream().map(FileColumn::name).toList());
+    this.types =
+        file.columns().stream()
+            .map(column -> column.type() == null ? DataType.of(TypeKind.NULL, true) : column.type())
+            .toList();
     this.slots = new Slot[file.columns().size()];
     for (int i = 0; i < slots.length; i++) {
       slots[i] = new Slot();
@@ -116,9 +121,7 @@ public final class CachedTable implements Table, AutoCloseable {
    */
   @Override
   public List<DataType> columnTypes() {
-    return file.columns().stream()
-        .map(column -> column.type() == null ? DataType.of(TypeKind.NULL, true) : column.type())
-        .toList();
+    return types;
   }
 
   @Override

@@ -21,6 +21,19 @@ public record ColumnBatch(List<Column> columns, int rows) {
   }
 
   public List<ColumnShape> shapes() {
-    return columns.stream().map(Column::shape).toList();
+    ColumnShape[] shapes = new ColumnShape[columns.size()];
+    for (int i = 0; i < shapes.length; i++) {
+      shapes[i] = columns.get(i).shape();
+    }
+    return List.of(shapes);
+  }
+
+  /** Rows of several batches. */
+  public static long rows(List<ColumnBatch> batches) {
+    long rows = 0;
+    for (ColumnBatch batch : batches) {
+      rows += batch.rows();
+    }
+    return rows;
   }
 }

@@ -109,8 +109,11 @@ public final class ColumnStore implements AutoCloseable {
    * which leaves some columns with more rows than others, those from before.
    */
   public ColumnBatch view() {
-    return new ColumnBatch(
-        columns.stream().map(column -> first(column.view(), rows)).toList(), rows);
+    Column[] views = new Column[columns.size()];
+    for (int i = 0; i < views.length; i++) {
+      views[i] = first(columns.get(i).view(), rows);
+    }
+    return new ColumnBatch(List.of(views), rows);
   }
 
   private static Column first(Column c, int rows) {

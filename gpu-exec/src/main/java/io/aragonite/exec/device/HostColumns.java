@@ -116,7 +116,20 @@ public final class HostColumns {
 
   /** Bytes of the buffers of a batch without indirections. */
   public static long bytes(ColumnBatch batch) {
-    return batch.columns().stream().mapToLong(HostColumns::bytes).sum();
+    long bytes = 0;
+    for (Column column : batch.columns()) {
+      bytes += bytes(column);
+    }
+    return bytes;
+  }
+
+  /** Bytes of the buffers of batches without indirections. */
+  public static long bytes(List<ColumnBatch> batches) {
+    long bytes = 0;
+    for (ColumnBatch batch : batches) {
+      bytes += bytes(batch);
+    }
+    return bytes;
   }
 
   /** 32-bit numbers of the device's memory. */

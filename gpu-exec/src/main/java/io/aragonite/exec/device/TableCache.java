@@ -239,8 +239,14 @@ public final class TableCache implements AutoCloseable {
     CachedPin(ExecContext context, List<Entry> entries) {
       this.context = context;
       this.entries = entries;
-      this.shapes = entries.stream().map(entry -> Objects.requireNonNull(entry.shape)).toList();
-      this.chunks = align(entries.stream().map(entry -> entry.pieces).toList());
+      List<ColumnShape> known = new ArrayList<>();
+      List<List<Column>> pieces = new ArrayList<>();
+      for (Entry entry : entries) {
+        known.add(Objects.requireNonNull(entry.shape));
+        pieces.add(entry.pieces);
+      }
+      this.shapes = known;
+      this.chunks = align(pieces);
     }
 
     @Override

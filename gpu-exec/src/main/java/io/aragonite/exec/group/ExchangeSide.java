@@ -53,11 +53,7 @@ record ExchangeSide(
     // A device that has no rows for sure has no shapes that others would have to fit.
     List<ColumnShape> own = member.rests(node.input()) ? List.of() : input.shapes();
     List<ColumnShape> shapes =
-        member.meet(
-            compiler.context(),
-            node,
-            own,
-            all -> unified(all.stream().filter(some -> !some.isEmpty()).toList(), node.types()));
+        member.meet(compiler.context(), node, own, all -> unified(all, node.types()));
     long start = System.nanoTime();
     if (input.bare() instanceof ScanSource scan) {
       ColumnBatch borrowed = scan.borrowed(shapes);
@@ -187,16 +183,21 @@ record ExchangeSide(
     }
 
     long count() {
-      return rows.stream().mapToLong(ColumnBatch::rows).sum();
+      return ColumnBatch.rows(rows);
     }
   }
 
-  /** Shapes that the rows of all members can be brought into. */
+  /** Shapes that the rows of all members who have shapes can be brought into. */
   private static List<ColumnShape> unified(List<List<ColumnShape>> all, List<DataType> types) {
     List<ColumnShape> shapes = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
-      int column = i;
-      shapes.add(UnionAll.unify(all.stream().map(some -> some.get(column)).toList(), types.get(i)));
+      List<ColumnShape> column = new ArrayList<>();
+      for (List<ColumnShape> some : all) {
+        if (!some.isEmpty()) {
+          column.add(some.get(i));
+        }
+      }
+      shapes.add(UnionAll.unify(column, types.get(i)));
     }
     return List.copyOf(shapes);
   }
@@ -282,14 +283,16 @@ record ExchangeSide(
       ColumnBatch part = from.part(me);
       parts.add(part);
       total += part.rows();
-      plain &= part.columns().stream().allMatch(Shipment::moves);
+      for (Column column : part.columns()) {
+        plain &= Shipment.moves(column);
+      }
     }
     boolean one = plain && total <= Integer.MAX_VALUE - 64;
     List<ColumnBatch> got = new ArrayList<>();
     if (one) {
       got.add(room(context, side.shapes, (int) total));
     }
-    long most = parts.stream().mapToLong(HostColumns::bytes).sum();
+    long most = HostColumns.bytes(parts);
     InOrder few = most <= FEW_BYTES ? new InOrder(context) : null;
     List<Ticket> tickets = new ArrayList<>();
     int at = 0;
@@ -308,7 +311,7 @@ record ExchangeSide(
       at += part.rows();
     }
     long own = parts.get(me).rows();
-    long bytes = got.stream().mapToLong(HostColumns::bytes).sum();
+    long bytes = HostColumns.bytes(got);
     side.count(total, total == 0 ? 0 : (long) ((double) bytes * (total - own) / total));
     return new Coming(side, got, tickets);
   }

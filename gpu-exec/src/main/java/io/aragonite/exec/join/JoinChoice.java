@@ -13,7 +13,6 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.type.Storage;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -67,11 +66,7 @@ final class JoinChoice {
     JoinPrice present = price(prices, planned);
     MemoryBudget budget = device.memory();
     double free = Math.max(0, (double) budget.limit() - budget.used());
-    JoinPrice best =
-        prices.stream()
-            .filter(p -> JoinModel.fits(p, shape, free))
-            .min(Comparator.comparingDouble(JoinPrice::nanos))
-            .orElse(present);
+    JoinPrice best = cheapest(prices, shape, free, present);
     boolean fits = JoinModel.fits(present, shape, free);
     if (best.equals(present) || fits && best.nanos() * model.doubt() > present.nanos()) {
       return planned;
@@ -125,7 +120,25 @@ final class JoinChoice {
   }
 
   private static JoinPrice price(List<JoinPrice> prices, JoinAlgorithm algorithm) {
-    return prices.stream().filter(p -> p.algorithm() == algorithm).findFirst().orElseThrow();
+    for (JoinPrice price : prices) {
+      if (price.algorithm() == algorithm) {
+        return price;
+      }
+    }
+    throw new IllegalArgumentException("no price of " + algorithm);
+  }
+
+  /** The first of the cheapest that there is room for. */
+  private static JoinPrice cheapest(
+      List<JoinPrice> prices, JoinShape shape, double free, JoinPrice ifNone) {
+    JoinPrice best = null;
+    for (JoinPrice price : prices) {
+      boolean better = best == null || Double.compare(price.nanos(), best.nanos()) < 0;
+      if (better && JoinModel.fits(price, shape, free)) {
+        best = price;
+      }
+    }
+    return best == null ? ifNone : best;
   }
 
   private static JoinShape shape(JoinSpec spec, JoinEstimate expected, int buildRows) {

@@ -113,27 +113,35 @@ record JoinSpec(Join plan, List<ColumnShape> left, List<ColumnShape> right) {
   }
 
   List<Expr> buildKeys() {
-    return plan.keys().stream()
-        .map(k -> buildLeft() ? ref(left, k.left()) : ref(right, k.right()))
-        .toList();
+    return keys(buildLeft());
   }
 
   List<Expr> probeKeys() {
-    return plan.keys().stream()
-        .map(k -> buildLeft() ? ref(right, k.right()) : ref(left, k.left()))
-        .toList();
+    return keys(!buildLeft());
   }
 
   List<ColumnShape> buildKeyShapes() {
-    return plan.keys().stream()
-        .map(k -> buildLeft() ? left.get(k.left()) : right.get(k.right()))
-        .toList();
+    return keyShapes(buildLeft());
   }
 
   List<ColumnShape> probeKeyShapes() {
-    return plan.keys().stream()
-        .map(k -> buildLeft() ? right.get(k.right()) : left.get(k.left()))
-        .toList();
+    return keyShapes(!buildLeft());
+  }
+
+  private List<Expr> keys(boolean ofLeft) {
+    List<Expr> keys = new ArrayList<>(plan.keys().size());
+    for (JoinKey key : plan.keys()) {
+      keys.add(ofLeft ? ref(left, key.left()) : ref(right, key.right()));
+    }
+    return keys;
+  }
+
+  private List<ColumnShape> keyShapes(boolean ofLeft) {
+    List<ColumnShape> shapes = new ArrayList<>(plan.keys().size());
+    for (JoinKey key : plan.keys()) {
+      shapes.add(ofLeft ? left.get(key.left()) : right.get(key.right()));
+    }
+    return shapes;
   }
 
   /** True for rows of a side that can match at all: keys that are not null-safe are not null. */

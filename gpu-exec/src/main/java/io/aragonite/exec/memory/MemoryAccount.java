@@ -82,18 +82,24 @@ public final class MemoryAccount {
   }
 
   synchronized void leave(MemoryScope scope) {
-    scopes = scopes.stream().filter(other -> !other.equals(scope)).toList();
+    List<MemoryScope> left = new ArrayList<>(scopes);
+    left.remove(scope);
+    scopes = List.copyOf(left);
   }
 
   /** Tells open scopes of a buffer, which is returned. */
   public Buffer took(Buffer buffer) {
-    scopes.forEach(scope -> scope.took(buffer));
+    for (MemoryScope scope : scopes) {
+      scope.took(buffer);
+    }
     return buffer;
   }
 
   /** Tells scopes that a buffer is gone. */
   public void freed(Buffer buffer) {
-    scopes.forEach(scope -> scope.freed(buffer));
+    for (MemoryScope scope : scopes) {
+      scope.freed(buffer);
+    }
   }
 
   /** Counts bytes as given back, or as never taken. */

@@ -122,8 +122,13 @@ public final class ScanSource implements Source {
    * they are somebody else's, or need a conversion to be of these shapes.
    */
   public @Nullable List<ColumnBatch> release(List<ColumnShape> wanted) {
-    if (owner == null || !chunks.stream().allMatch(chunk -> fits(chunk, wanted))) {
+    if (owner == null) {
       return null;
+    }
+    for (ColumnBatch chunk : chunks) {
+      if (!fits(chunk, wanted)) {
+        return null;
+      }
     }
     owner = null;
     return chunks;
@@ -141,12 +146,12 @@ public final class ScanSource implements Source {
 
   @Override
   public long rows() {
-    return chunks.stream().mapToLong(ColumnBatch::rows).sum();
+    return ColumnBatch.rows(chunks);
   }
 
   /** Bytes of all rows. */
   public long bytes() {
-    return chunks.stream().mapToLong(HostColumns::bytes).sum();
+    return HostColumns.bytes(chunks);
   }
 
   @Override

@@ -45,14 +45,21 @@ public final class UnionAll {
 
   /** A shape that columns of all of these shapes can be brought into. */
   public static ColumnShape unify(List<ColumnShape> shapes, DataType type) {
-    List<ColumnShape> stored = shapes.stream().filter(s -> s.storage() != Storage.NONE).toList();
-    boolean mayBeNull =
-        stored.size() < shapes.size() || shapes.stream().anyMatch(ColumnShape::mayBeNull);
+    List<ColumnShape> stored = new ArrayList<>(shapes.size());
+    boolean mayBeNull = false;
+    boolean sameStorage = true;
+    for (ColumnShape shape : shapes) {
+      boolean none = shape.storage() == Storage.NONE;
+      mayBeNull |= none || shape.mayBeNull();
+      if (!none) {
+        stored.add(shape);
+        sameStorage &= shape.storage() == stored.getFirst().storage();
+      }
+    }
     if (stored.isEmpty()) {
       return new ColumnShape(type, Storage.NONE, true, null, null);
     }
     ColumnShape first = stored.getFirst();
-    boolean sameStorage = stored.stream().allMatch(s -> s.storage() == first.storage());
     if (!sameStorage) {
       Storage widest =
           first.storage() == Storage.CODE || first.storage() == Storage.BYTES

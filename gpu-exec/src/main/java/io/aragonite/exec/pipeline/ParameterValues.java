@@ -42,7 +42,7 @@ final class ParameterValues {
   }
 
   /** The same list if nothing in it is a parameter. */
-  private List<Expr> resolve(List<Expr> expressions) {
+  List<Expr> resolve(List<Expr> expressions) {
     boolean same = true;
     Expr[] resolved = new Expr[expressions.size()];
     for (int i = 0; i < resolved.length; i++) {

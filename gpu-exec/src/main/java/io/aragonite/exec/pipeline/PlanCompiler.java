@@ -111,7 +111,7 @@ public final class PlanCompiler {
         last, PipelineHead.of(compiler.scanOwned(rows.shapes(), rows.rows(), false)));
     PipelineHead head = compiler.compile(plan);
     if (rows.onHost()) {
-      long count = rows.rows().stream().mapToLong(ColumnBatch::rows).sum();
+      long count = ColumnBatch.rows(rows.rows());
       compiler.saysOnHost(plan, last, count);
     }
     member.span("ending", start);
@@ -268,7 +268,7 @@ public final class PlanCompiler {
       }
       return partByPart(scan, parts);
     }
-    long bytes = pin.chunks().stream().mapToLong(HostColumns::bytes).sum();
+    long bytes = HostColumns.bytes(pin.chunks());
     pinnedBytes += bytes;
     addFigure(scan, "column bytes", bytes);
     ScanSource source = scan(pin.shapes(), pin.chunks(), false, null);
@@ -499,7 +499,7 @@ public final class PlanCompiler {
   }
 
   public List<Expr> resolve(List<Expr> expressions) {
-    return expressions.stream().map(this::resolve).toList();
+    return query.parameters().resolve(expressions);
   }
 
   /**

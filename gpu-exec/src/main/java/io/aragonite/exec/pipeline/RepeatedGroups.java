@@ -34,8 +34,11 @@ final class RepeatedGroups {
   }
 
   private static int count(PhysicalPlan plan) {
-    return (plan instanceof Aggregate ? 1 : 0)
-        + plan.inputs().stream().mapToInt(RepeatedGroups::count).sum();
+    int count = plan instanceof Aggregate ? 1 : 0;
+    for (PhysicalPlan input : plan.inputs()) {
+      count += count(input);
+    }
+    return count;
   }
 
   /**

@@ -66,7 +66,11 @@ public sealed interface PhysicalPlan {
   record Project(PhysicalPlan input, List<Expr> expressions) implements PhysicalPlan {
     @Override
     public List<DataType> types() {
-      return expressions.stream().map(Expr::type).toList();
+      DataType[] types = new DataType[expressions.size()];
+      for (int i = 0; i < types.length; i++) {
+        types[i] = expressions.get(i).type();
+      }
+      return List.of(types);
     }
 
     @Override

@@ -301,7 +301,11 @@ public final class Spool implements AutoCloseable {
 
   /** Bytes on their way to the device that could be given up. */
   synchronized long comingBytes() {
-    return coming.values().stream().mapToLong(Together::bytes).sum();
+    long bytes = 0;
+    for (Together rows : coming.values()) {
+      bytes += rows.bytes();
+    }
+    return bytes;
   }
 
   /**
@@ -312,10 +316,16 @@ public final class Spool implements AutoCloseable {
   long dropComing() {
     List<Together> gone;
     synchronized (this) {
+      if (coming.isEmpty()) {
+        return 0;
+      }
       gone = List.copyOf(coming.values());
       coming.clear();
     }
-    long released = gone.stream().mapToLong(Together::bytes).sum();
+    long released = 0;
+    for (Together each : gone) {
+      released += each.bytes();
+    }
     gone.forEach(Together::drop);
     return released;
   }

@@ -40,6 +40,11 @@ public final class CudaDevice implements Device {
   private static final long MOST_PINNED = 4L << 30;
 
   private final CudaGpu gpu;
+
+  /** Operators ask for it again and again, since the profile is kept by it. */
+  private final String model;
+
+  private final MachineProfile shipped;
   private final Device host;
   private final MemoryBudget memory;
   private final CudaMemory allocations;
@@ -82,6 +87,8 @@ public final class CudaDevice implements Device {
   public CudaDevice(
       CudaGpu gpu, MemoryBudget memory, Device host, int batchRows, long pinnedBytes) {
     this.gpu = gpu;
+    this.model = "%s, driver %d".formatted(gpu.productName(), CudaDriver.get().version());
+    this.shipped = shipped(gpu);
     this.host = host;
     this.memory = memory;
     this.allocations = new CudaMemory(gpu, memory);
@@ -209,20 +216,21 @@ public final class CudaDevice implements Device {
    */
   @Override
   public String model() {
-    return "%s, driver %d".formatted(gpu.productName(), CudaDriver.get().version());
+    return model;
+  }
+
+  @Override
+  public MachineProfile profile() {
+    return ProfileStore.get(model, shipped);
   }
 
   /** An H200's figures are shipped; another GPU's follow from its bandwidth until calibrated. */
-  @Override
-  public MachineProfile profile() {
+  private static MachineProfile shipped(CudaGpu gpu) {
     MachineProfile h200 = MachineProfile.H200;
-    boolean measured = gpu.productName().contains("H200");
-    MachineProfile shipped =
-        measured
-            ? h200
-            : h200.scaled(
-                gpu.productName(), gpu.bandwidth() / H200_BANDWIDTH, gpu.l2Bytes() / H200_CACHE);
-    return ProfileStore.get(model(), shipped);
+    return gpu.productName().contains("H200")
+        ? h200
+        : h200.scaled(
+            gpu.productName(), gpu.bandwidth() / H200_BANDWIDTH, gpu.l2Bytes() / H200_CACHE);
   }
 
   /** Gives the memory back; the context stays for the next device on this GPU. */

@@ -234,7 +234,7 @@ final class CudaDirectRows implements DirectRows {
   }
 
   private static String name(String what, int wordBytes, int columns, int width) {
-    return "ara_direct_%s_%d_%d_%d".formatted(what, wordBytes, slotBytes(columns, width), width);
+    return "ara_direct_" + what + "_" + wordBytes + "_" + slotBytes(columns, width) + "_" + width;
   }
 
   private static void columns(Object[] args, int from, List<Buffer> columns) {

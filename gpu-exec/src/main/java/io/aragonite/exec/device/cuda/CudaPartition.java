@@ -146,7 +146,7 @@ final class CudaPartition {
             List.of(words, count, pass.order().base(), pass.mixed(), pass.shift(), pass.mask()));
     args.addAll(List.of(more));
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_rows_%s_%d".formatted(what, wordBytes)),
+        stream.gpu().kernel(FILE, "ara_rows_" + what + "_" + wordBytes),
         stream.gridStride((count + COUNT_ITEMS - 1L) / COUNT_ITEMS, THREADS),
         THREADS,
         0,
@@ -308,7 +308,7 @@ final class CudaPartition {
       }
     }
     String kernel =
-        "ara_rows_%s_%d_%d".formatted(aside == null ? "sweep" : "place", words.width(), widest);
+        "ara_rows_" + (aside == null ? "sweep" : "place") + "_" + words.width() + "_" + widest;
     int shared = aside == null ? 0 : PLACE_SHARED;
     try {
       stream.launch(stream.gpu().kernel(FILE, kernel), tiles, threads, shared, args);

@@ -169,15 +169,17 @@ public final class CudaStream {
     begin();
     kernel.allowShared(sharedBytes);
     beginStep();
-    gpu.check(
+    int result =
         CudaExtras.launch(
             kernel.function().value(),
             (int) blocks,
             threads,
             sharedBytes,
             stream.address(),
-            argumentPointers),
-        "launching " + kernel);
+            argumentPointers);
+    if (result != CUresult.CUDA_SUCCESS) {
+      gpu.check(result, "launching " + kernel);
+    }
     endStep(kernel.name());
     kernels++;
   }

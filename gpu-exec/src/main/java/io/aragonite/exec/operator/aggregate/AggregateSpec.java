@@ -79,7 +79,10 @@ final class AggregateSpec {
       maskPredicates.add(expressions.predicate(predicate(mask), inputs));
     }
     for (List<Integer> set : node.groupingSets()) {
-      List<ColumnShape> shapes = set.stream().map(this::keyShape).toList();
+      List<ColumnShape> shapes = new ArrayList<>();
+      for (int place : set) {
+        shapes.add(keyShape(place));
+      }
       keys.add(shapes.isEmpty() ? null : GroupKeys.of(expressions, shapes));
     }
     for (Distinct distinct : distincts) {
@@ -103,7 +106,11 @@ final class AggregateSpec {
 
   /** Input columns of a grouping set's keys. */
   List<Integer> keyColumns(int set) {
-    return node.groupingSets().get(set).stream().map(place -> node.keys().get(place)).toList();
+    List<Integer> columns = new ArrayList<>();
+    for (int place : node.groupingSets().get(set)) {
+      columns.add(node.keys().get(place));
+    }
+    return columns;
   }
 
   /** Whether partial results of parts of the input can be merged by accumulators alone. */
@@ -113,7 +120,12 @@ final class AggregateSpec {
 
   /** Whether one worker has to see all rows, since partial results do not tell enough. */
   boolean serial() {
-    return slots.stream().anyMatch(slot -> slot.function() == AggregateFunction.SINGLE_VALUE);
+    for (Slot slot : slots) {
+      if (slot.function() == AggregateFunction.SINGLE_VALUE) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Result result(AggregateCall call) {
@@ -130,8 +142,12 @@ final class AggregateSpec {
                 || function == AggregateFunction.SUM
                 || function == AggregateFunction.SUM0
                 || function == AggregateFunction.BIT_XOR);
-    List<Integer> nullable =
-        call.args().stream().filter(arg -> inputs.get(arg).mayBeNull()).toList();
+    List<Integer> nullable = new ArrayList<>();
+    for (Integer column : call.args()) {
+      if (inputs.get(column).mayBeNull()) {
+        nullable.add(column);
+      }
+    }
     int arg = call.args().isEmpty() ? -1 : call.args().getFirst();
     boolean countsRows =
         function == AggregateFunction.COUNT && (nullable.isEmpty() || call.args().size() > 1);

@@ -56,8 +56,10 @@ public final class Aggregation {
     for (int i = 0; i < node.types().size(); i++) {
       shapes.add(unify(sink.chunks(), i, node.types().get(i)));
     }
-    List<ColumnBatch> chunks =
-        sink.chunks().stream().map(chunk -> conform(compiler.context(), chunk, shapes)).toList();
+    List<ColumnBatch> chunks = new ArrayList<>();
+    for (ColumnBatch chunk : sink.chunks()) {
+      chunks.add(conform(compiler.context(), chunk, shapes));
+    }
     return PipelineHead.of(compiler.scanOwned(shapes, chunks, false));
   }
 
@@ -83,8 +85,11 @@ public final class Aggregation {
   }
 
   private static ColumnShape unify(List<ColumnBatch> chunks, int column, DataType type) {
-    return UnionAll.unify(
-        chunks.stream().map(chunk -> chunk.column(column).shape()).toList(), type);
+    List<ColumnShape> shapes = new ArrayList<>();
+    for (ColumnBatch chunk : chunks) {
+      shapes.add(chunk.column(column).shape());
+    }
+    return UnionAll.unify(shapes, type);
   }
 
   /** Sums fit 64 bits in most chunks; where one needs 128, the others get them too. */
