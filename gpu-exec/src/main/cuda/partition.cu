@@ -100,6 +100,7 @@ __device__ __forceinline__ void count_digits(
   }
 }
 
+#ifdef __CUDA_ARCH__
 __device__ __forceinline__ u32 load_count(const u32* p) {
   u32 v;
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
@@ -109,6 +110,10 @@ __device__ __forceinline__ u32 load_count(const u32* p) {
 __device__ __forceinline__ void store_count(u32* p, u32 v) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
 }
+#else
+__device__ inline u32 load_count(const u32* p) { return *p; }
+__device__ inline void store_count(u32* p, u32 v) { *p = v; }
+#endif
 
 struct Identity {
   __device__ __forceinline__ u32 Digit(u32 digit) const { return digit; }

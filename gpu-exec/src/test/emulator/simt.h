@@ -3,7 +3,7 @@
 // share between blocks is seen in the order of block numbers. Fibers change at barriers, warp functions and, now and
 // then, at atomic operations. What stops it: a barrier that not all threads of a block or lanes of a mask reach.
 //
-// Not emulated: what the hardware caches and reorders, alignment faults, inline PTX, and CUB.
+// Not emulated: what the hardware caches and reorders, alignment faults, inline PTX, and CUB but for what cub/ stands for.
 #pragma once
 #include <algorithm>
 #include <cmath>
