@@ -5,8 +5,6 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.WordOrder;
-import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,8 +42,8 @@ final class CudaPartition {
   /** Words of a set of partitions. */
   private static final int SET_WORDS = PLACES / Long.SIZE;
 
-  /** Two bits of a tile's state are not for counts. */
-  private static final int MOST_ROWS = (1 << 30) - 1;
+  /** Rows that a pass moves at once: two bits of a tile's state are not for counts. */
+  static final int LOT_ROWS = (1 << 30) - 1;
 
   private CudaPartition() {}
 
@@ -83,7 +81,19 @@ final class CudaPartition {
       int count,
       List<MovedColumn> columns,
       Buffer outOffsets) {
-    requireFew(count);
+    rows(context, order, bits, words, count, columns, outOffsets, LOT_ROWS);
+  }
+
+  /** With lots of another size, for tests. */
+  static void rows(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      Buffer outOffsets,
+      int lotRows) {
     long mark = context.scratch().mark();
     Pass all = Pass.of(order, bits);
     int lower = bits <= PASS_BITS ? bits : bits / 2;
@@ -113,21 +123,12 @@ final class CudaPartition {
         1 << bits,
         count);
     if (twice) {
-      twice(context, first, second, words, count, columns, counts);
+      twice(context, first, second, words, count, columns, counts, lotRows);
       edges(stream, all, words, count, outOffsets);
     } else {
-      pass(context, first, words, count, columns, counts, null);
+      pass(context, first, words, count, columns, counts, null, lotRows);
     }
     context.scratch().release(mark);
-  }
-
-  private static void requireFew(int count) {
-    if (count > MOST_ROWS) {
-      throw new AragoniteException(
-          ErrorCode.RESULT_TOO_LARGE,
-          "A partitioned join takes at most 2^30 rows of a side at once, not %,d; use join=nphj"
-              .formatted(count));
-    }
   }
 
   /**
@@ -177,8 +178,29 @@ final class CudaPartition {
       List<MovedColumn> columns,
       Buffer places,
       Aside aside) {
-    requireFew(count);
-    pass(context, Pass.of(order, bits), words, count, columns, places, aside);
+    place(context, order, bits, words, count, columns, places, aside, LOT_ROWS);
+  }
+
+  /** With lots of another size, for tests. */
+  static void place(
+      ExecContext context,
+      WordOrder order,
+      int bits,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      Buffer places,
+      Aside aside,
+      int lotRows) {
+    long mark = context.scratch().mark();
+    Buffer starts = places;
+    if (count > lotRows) {
+      // They are moved on from lot to lot, and are the caller's.
+      starts = context.scratch().allocate(places.size());
+      CudaStream.of(context).copy(places.address(), starts.address(), places.size());
+    }
+    pass(context, Pass.of(order, bits), words, count, columns, starts, aside, lotRows);
+    context.scratch().release(mark);
   }
 
   /** By which bits of a word's place a pass partitions. */
@@ -203,7 +225,8 @@ final class CudaPartition {
       MovedColumn words,
       int count,
       List<MovedColumn> columns,
-      Buffer starts) {
+      Buffer starts,
+      int lotRows) {
     List<Buffer> between = new ArrayList<>();
     try {
       List<MovedColumn> there = new ArrayList<>();
@@ -217,9 +240,11 @@ final class CudaPartition {
         back.add(new MovedColumn(buffer, column.out(), column.width()));
       }
       int width = words.width();
-      pass(context, first, new MovedColumn(words.in(), moved, width), count, there, starts, null);
+      MovedColumn in = new MovedColumn(words.in(), moved, width);
+      pass(context, first, in, count, there, starts, null, lotRows);
+      MovedColumn out = new MovedColumn(moved, words.out(), width);
       Buffer others = starts.slice(4L * BINS, 4L * BINS);
-      pass(context, second, new MovedColumn(moved, words.out(), width), count, back, others, null);
+      pass(context, second, out, count, back, others, null, lotRows);
     } finally {
       between.forEach(context.memory()::free);
     }
@@ -241,6 +266,9 @@ final class CudaPartition {
         outOffsets);
   }
 
+  /**
+   * @param starts where partitions begin; overwritten where there are several lots
+   */
   private static void pass(
       ExecContext context,
       Pass pass,
@@ -248,14 +276,50 @@ final class CudaPartition {
       int count,
       List<MovedColumn> columns,
       Buffer starts,
+      @Nullable Aside aside,
+      int lotRows) {
+    CudaStream stream = CudaStream.of(context);
+    int width = words.width();
+    for (int from = 0; from < count; ) {
+      int rows = Math.min(lotRows, count - from);
+      MovedColumn lot = lot(words, from, rows);
+      sweep(context, pass, lot, from, rows, columns, starts, aside);
+      from += rows;
+      if (from < count) {
+        // The next lot's rows of a partition come behind this one's.
+        count(stream, "sizes", lot.in(), width, rows, pass, starts);
+      }
+    }
+  }
+
+  /** Some rows of a column, which go to anywhere in its place. */
+  private static MovedColumn lot(MovedColumn column, int from, int rows) {
+    if (from == 0) {
+      return column;
+    }
+    long width = column.width();
+    Buffer in = column.in().slice(width * from, width * rows);
+    return new MovedColumn(in, column.out(), column.width());
+  }
+
+  private static void sweep(
+      ExecContext context,
+      Pass pass,
+      MovedColumn words,
+      int first,
+      int rows,
+      List<MovedColumn> columns,
+      Buffer starts,
       @Nullable Aside aside) {
     for (int from = 0; from == 0 || from < columns.size(); from += COLUMNS) {
       int end = Math.min(columns.size(), from + COLUMNS);
-      Aside some =
+      List<MovedColumn> some =
+          columns.subList(from, end).stream().map(column -> lot(column, first, rows)).toList();
+      Aside besides =
           aside == null
               ? null
               : new Aside(aside.partitions(), aside.words(), aside.columns().subList(from, end));
-      sweep(context, pass, words, count, columns.subList(from, end), starts, some);
+      sweep(context, pass, words, rows, some, starts, besides);
     }
   }
 
