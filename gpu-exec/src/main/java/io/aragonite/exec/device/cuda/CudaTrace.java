@@ -33,6 +33,8 @@ final class CudaTrace {
   }
 
   private CUevent record() {
+    // Others ask a GPU's streams for what it sends them.
+    gpu.makeCurrent();
     CUevent event;
     if (idle.isEmpty()) {
       event = new CUevent();
