@@ -124,7 +124,7 @@ final class MemberResults implements QueryResult {
 
     synchronized void cancel() {
       cancelled = true;
-      if (query != null) {
+      if (query != null && !gone) {
         query.cancel();
       }
     }

@@ -205,9 +205,11 @@ public final class ResultStream implements QueryResult {
       return;
     }
     closed = true;
-    ended = true;
-    query.cancel();
-    queue.wake();
+    if (!ended) {
+      ended = true;
+      query.cancel();
+      queue.wake();
+    }
     queue.awaitEnd();
     query.close();
   }
