@@ -1,6 +1,7 @@
 // Stands for NVIDIA's driver where there is none: the functions that the CUDA device calls, over host memory. Kernels are
 // those of the libraries beside this one (simt.h). Buffers are poisoned and have an inaccessible page behind their end, up
-// to 255 bytes of padding aside, and one before the page that they begin in. EMULATED_GPUS says how many there are (1).
+// to 255 bytes of padding aside, and one before the page that they begin in. EMULATED_GPUS says how many there are (1); with
+// EMULATED_UNREACHED none reads another's memory.
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -183,7 +184,7 @@ int cuDeviceGetCount(int* count) { return *count = devices(), SUCCESS; }
 int cuDeviceGet(int* device, int ordinal) { return *device = ordinal, SUCCESS; }
 int cuDeviceGetName(char* name, int length, int) { return std::snprintf(name, length, "Emulated GPU"), SUCCESS; }
 int cuDeviceTotalMem_v2(size_t* bytes, int) { return *bytes = MEMORY, SUCCESS; }
-int cuDeviceCanAccessPeer(int* can, int, int) { return *can = 1, SUCCESS; }
+int cuDeviceCanAccessPeer(int* can, int, int) { return *can = std::getenv("EMULATED_UNREACHED") == nullptr, SUCCESS; }
 
 int cuDeviceGetAttribute(int* value, int attribute, int) {
   switch (attribute) {

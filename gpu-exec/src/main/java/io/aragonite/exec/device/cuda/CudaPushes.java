@@ -3,9 +3,11 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import jcuda.driver.CUevent;
@@ -34,6 +36,9 @@ final class CudaPushes {
 
   private record Lane(CudaStream stream, CUevent end) {}
 
+  /** All that have been copied from, by the driver through the host too. */
+  private final Set<CudaGpu> peers = new HashSet<>();
+
   /** Whose copies come last. */
   private @Nullable Lane last;
 
@@ -58,6 +63,7 @@ final class CudaPushes {
       CudaGpu peer = ((CudaDevice) copy.peer()).gpu();
       byPeer.computeIfAbsent(peer, some -> new ArrayList<>()).add(copy);
     }
+    peers.addAll(byPeer.keySet());
     try {
       byPeer.forEach((peer, some) -> {
         if (!peer.equals(gpu) && peer.reads(gpu)) {
@@ -123,7 +129,7 @@ final class CudaPushes {
       if (result != CUresult.CUDA_ERROR_NOT_READY) {
         gpu.check(result, "waiting for copies");
       }
-      lanes.keySet().forEach(CudaGpu::requireWorking);
+      peers.forEach(CudaGpu::requireWorking);
       if (System.nanoTime() - start < SPIN_NANOS) {
         Thread.onSpinWait();
       } else {
@@ -134,7 +140,7 @@ final class CudaPushes {
 
   /** Whether no GPU that has been copied from has failed: else its copies may never end. */
   boolean working() {
-    return lanes.keySet().stream().noneMatch(CudaGpu::retired);
+    return peers.stream().noneMatch(CudaGpu::retired);
   }
 
   /** Has what is asked of a stream from now on come when the bytes are there. */

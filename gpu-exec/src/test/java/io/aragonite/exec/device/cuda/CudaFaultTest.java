@@ -75,14 +75,24 @@ class CudaFaultTest {
    * On a GPU that has asked for another one's work, which has failed.
    *
    * @param there memory of the GPU
-   * @param copy of it to the host, which was asked for before the failure was known
+   * @param coming the other one's bytes, to there
+   * @param copy of it to the host, which was asked for before the failure was known, as they were
    */
-  private record Behind(TestContext context, Buffer there, CopyQueue.Ticket copy) {}
+  private record Behind(
+      TestContext context, Buffer there, CopyQueue.Ticket coming, CopyQueue.Ticket copy) {}
 
   private static final Map<String, Consumer<Behind>> WAITS_BEHIND =
       Map.of(
           "a copy",
           behind -> behind.copy.await(),
+          "bytes of the other GPU",
+          behind -> {
+            long asked = System.nanoTime();
+            check(code(behind.coming::await) == ErrorCode.DEVICE_FAILED, "no error of the copy");
+            // The other copy's wait would end this one as well, when it gives up.
+            check(System.nanoTime() - asked < 5_000_000_000L, "the failure is not seen");
+            behind.copy.await();
+          },
           "pageable memory that is read",
           behind ->
               CudaStream.of(behind.context)
@@ -136,15 +146,27 @@ class CudaFaultTest {
     WAITS_BEHIND.keySet().parallelStream().forEach(what -> run("partner", what));
   }
 
+  /** Copies are the receiver's own then, which the driver takes through the host. */
+  @Test
+  void norIsThatOfAGpuWhoseMemoryIsNotReached() {
+    TestGpu.require();
+    run(Map.of("EMULATED_UNREACHED", "true"), "partner", "bytes of the other GPU");
+  }
+
   private static void run(String... arguments) {
+    run(Map.of(), arguments);
+  }
+
+  private static void run(Map<String, String> variables, String... arguments) {
     try {
-      runProcess(arguments);
+      runProcess(variables, arguments);
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
     }
   }
 
-  private static void runProcess(String... arguments) throws IOException, InterruptedException {
+  private static void runProcess(Map<String, String> variables, String... arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -159,6 +181,7 @@ class CudaFaultTest {
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(Map.of("EMULATED_GPUS", "2", "EMULATED_APART", "true"));
+    builder.environment().putAll(variables);
     Process process = builder.start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -230,9 +253,11 @@ class CudaFaultTest {
       List<Behind> behind = new ArrayList<>();
       ErrorCode asked =
           code(() -> {
-            copies.fromPeers(List.of(new PeerCopy(failing, from, to, others.point()))).order();
+            CopyQueue.Ticket coming =
+                copies.fromPeers(List.of(new PeerCopy(failing, from, to, others.point())));
+            coming.order();
             CopyQueue.Ticket copy = copies.toHost(List.of(new ColumnMemory.Copy(host, to)));
-            behind.add(new Behind(receives, to, copy));
+            behind.add(new Behind(receives, to, coming, copy));
           });
       check(
           code(() -> failing.transfers().await(sends)) == ErrorCode.DEVICE_FAILED,
