@@ -58,7 +58,7 @@ public final class GroupResult extends RestartableResult {
     }
     together = true;
     List<Device> chosen = choice.devices();
-    metrics().note(earlier + "on %d devices".formatted(chosen.size()));
+    metrics().note(earlier + "on " + chosen.size() + " devices");
     return new MemberResults(chosen, executor, spreadPlan, spread, options, metrics());
   }
 

@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,9 @@ import org.slf4j.LoggerFactory;
 final class MemberResults implements QueryResult {
   /** At its level TRACE has what the members of each query did when. */
   private static final Logger LOG = LoggerFactory.getLogger(MemberResults.class);
+
+  /** How long members may take to end, of a query all of whose rows have been handed out. */
+  private static final long ENDING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Member first;
   private final long created = System.nanoTime();
@@ -51,6 +55,9 @@ final class MemberResults implements QueryResult {
   private final CountDownLatch ended;
   private boolean started;
   private boolean closed;
+
+  /** Whether all rows have been handed out. */
+  private boolean complete;
 
   /**
    * @param plan of {@code spread}
@@ -259,7 +266,9 @@ final class MemberResults implements QueryResult {
   public @Nullable ColumnBatch next() {
     start();
     try {
-      return rows.next();
+      ColumnBatch batch = rows.next();
+      complete |= batch == null;
+      return batch;
     } catch (AragoniteException e) {
       throw failed(e);
     }
@@ -288,10 +297,14 @@ final class MemberResults implements QueryResult {
     }
     closed = true;
     long start = System.nanoTime();
-    // A member that still runs is told to end, and nobody's memory goes before all have.
-    helpers.forEach(Helper::cancel);
-    if (started) {
-      awaitHelpers();
+    // Behind the last exchange members end, and close what is theirs, by themselves; told to end in
+    // the midst of it they would fail, and leave closing to this thread, one after the other. Any
+    // other is told to, and nobody's memory goes before all have ended.
+    if (!complete || !awaitHelpers(ENDING_NANOS)) {
+      helpers.forEach(Helper::cancel);
+      if (started) {
+        awaitHelpers(Long.MAX_VALUE);
+      }
     }
     List<QueryExecution> left =
         helpers.stream().map(Helper::left).filter(Objects::nonNull).toList();
@@ -328,18 +341,29 @@ final class MemberResults implements QueryResult {
     LOG.trace("{}", text);
   }
 
-  private void awaitHelpers() {
+  /** Waits until all have ended; false if they have not in so long. */
+  private boolean awaitHelpers(long nanos) {
+    Rendezvous.spin(() -> ended.getCount() == 0);
+    long from = System.nanoTime();
     boolean interrupted = false;
-    while (true) {
+    boolean all = false;
+    long left = nanos;
+    while (!all && left > 0) {
       try {
-        ended.await();
-        break;
+        all = ended.await(left, TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
         interrupted = true;
       }
+      left = nanos - (System.nanoTime() - from);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return all;
+  }
+
+  /** What went wrong first on any device; null if nothing did. For tests. */
+  @Nullable Throwable failure() {
+    return meeting.failure();
   }
 }

@@ -2,6 +2,7 @@ package io.aragonite.exec.group;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -44,7 +45,10 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -236,6 +240,35 @@ class DeviceGroupTest {
         Map<PhysicalPlan, String> exchanges = group.preview(plan).exchanges();
         assertEquals(exact ? "groups of all devices to each" : null, exchanges.get(one));
         assertEquals(exact ? null : "rows to all devices", exchanges.get(average));
+      }
+    }
+    group.close();
+  }
+
+  /** Whose rows have all been read: no member is told to end while it closes what is its own. */
+  @Test
+  void membersOfAQueryThatHasEndedEndByThemselves() {
+    TestTable table = table(new Random(12), 3000, 900);
+    PhysicalPlan plan = count(join(table.scan(), table.scan(), JoinType.INNER));
+    List<List<@Nullable Object>> expected = engine(1).run(plan);
+    List<DiscreteDevice> devices = fakes(4, 64 << 20);
+    DeviceGroup group = new DeviceGroup(devices, true);
+    try (ExecutorService threads = Executors.newCachedThreadPool()) {
+      for (int i = 0; i < 50; i++) {
+        DeviceGroup.Choice choice = group.choose(plan, group.usable());
+        Spreading.Result spread = choice.result();
+        MemberResults results =
+            new MemberResults(
+                choice.devices(),
+                threads,
+                Objects.requireNonNull(spread.plan()),
+                spread,
+                QueryOptions.DEFAULT,
+                new QueryMetrics());
+        assertEquals(expected, rows(results));
+        results.close();
+        assertNull(results.failure());
+        devices.forEach(DeviceGroupTest::assertReleased);
       }
     }
     group.close();
