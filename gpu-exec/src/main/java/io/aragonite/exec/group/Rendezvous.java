@@ -6,7 +6,6 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.PhysicalPlan;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,16 +38,24 @@ final class Rendezvous {
 
   private final List<Device> devices;
   private final HostObjects hostObjects = new HostObjects();
-  private final List<@Nullable Object> values = new ArrayList<>();
-  private @Nullable PhysicalPlan place;
-  private int arrived;
-  private volatile long round;
+
+  /** What members have come with, and where to, by member; read by the last to come. */
+  private final @Nullable Object[] values;
+
+  private final @Nullable PhysicalPlan[] places;
+  private final AtomicInteger arrived = new AtomicInteger();
+
+  /** Written before the round that it is of ends, and not before all have come to the next one. */
   private @Nullable Object result;
+
+  private volatile long round;
+  private final AtomicInteger sleeping = new AtomicInteger();
   private volatile @Nullable Throwable failure;
 
   Rendezvous(List<Device> devices) {
     this.devices = devices;
-    devices.forEach(device -> values.add(null));
+    values = new Object[devices.size()];
+    places = new PhysicalPlan[devices.size()];
   }
 
   List<Device> devices() {
@@ -81,53 +88,65 @@ final class Rendezvous {
   @SuppressWarnings("unchecked")
   <T, R> R meet(
       ExecContext context, int member, PhysicalPlan node, T value, Function<List<T>, R> combine) {
-    long mine = arrive(member, node, value, combine);
-    if (round == mine) {
-      spin(() -> round != mine || failure != null);
-    }
-    return (R) await(context, mine);
-  }
-
-  /** Brings a value; the last one does what is done for all. Returns the number of the round. */
-  @SuppressWarnings({"unchecked", "ReferenceEquality"})
-  private synchronized <T, R> long arrive(
-      int member, PhysicalPlan node, T value, Function<List<T>, R> combine) {
     check();
-    if (arrived > 0 && place != node) {
-      throw fail(
-          new AragoniteException(
-              ErrorCode.INTERNAL, "Devices that run a query together are at different nodes."));
-    }
-    place = node;
-    values.set(member, value);
+    // It does not end before this member has come.
     long mine = round;
-    if (++arrived == devices.size()) {
-      try {
-        result = combine.apply((List<T>) List.copyOf(values));
-      } catch (RuntimeException | Error e) {
-        fail(e);
-        throw e;
-      }
-      arrived = 0;
-      round = mine + 1;
-      notifyAll();
-    }
-    return mine;
-  }
-
-  private synchronized Object await(ExecContext context, long mine) {
-    while (round == mine) {
-      check();
-      context.checkCancelled();
-      try {
-        wait(POLL_MILLIS);
-      } catch (InterruptedException e) {
-        // The query's own check says so, in its words.
-        Thread.currentThread().interrupt();
+    values[member] = value;
+    places[member] = node;
+    if (arrived.incrementAndGet() == devices.size()) {
+      end(mine, node, combine);
+    } else {
+      spin(() -> round != mine || failure != null);
+      if (round == mine) {
+        await(context, mine);
       }
     }
     check();
-    return Objects.requireNonNull(result);
+    return (R) Objects.requireNonNull(result);
+  }
+
+  /** What the last one does for all. Those who wait without sleeping need no lock to go on. */
+  @SuppressWarnings({"unchecked", "ReferenceEquality"}) // this very node
+  private <T, R> void end(long mine, PhysicalPlan node, Function<List<T>, R> combine) {
+    for (PhysicalPlan place : places) {
+      if (place != node) {
+        throw fail(
+            new AragoniteException(
+                ErrorCode.INTERNAL, "Devices that run a query together are at different nodes."));
+      }
+    }
+    try {
+      result = combine.apply((List<T>) List.of(values));
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    }
+    arrived.set(0);
+    round = mine + 1;
+    // Who falls asleep says so before he looks at the round for the last time.
+    if (sleeping.get() > 0) {
+      synchronized (this) {
+        notifyAll();
+      }
+    }
+  }
+
+  private synchronized void await(ExecContext context, long mine) {
+    sleeping.incrementAndGet();
+    try {
+      while (round == mine) {
+        check();
+        context.checkCancelled();
+        try {
+          wait(POLL_MILLIS);
+        } catch (InterruptedException e) {
+          // The query's own check says so, in its words.
+          Thread.currentThread().interrupt();
+        }
+      }
+    } finally {
+      sleeping.decrementAndGet();
+    }
   }
 
   private void check() {
