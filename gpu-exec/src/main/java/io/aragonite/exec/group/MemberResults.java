@@ -297,9 +297,26 @@ final class MemberResults implements QueryResult {
     }
     closed = true;
     long start = System.nanoTime();
-    // Behind the last exchange members end, and close what is theirs, by themselves; told to end in
-    // the midst of it they would fail, and leave closing to this thread, one after the other. Any
-    // other is told to, and nobody's memory goes before all have ended.
+    try {
+      if (complete && apart) {
+        // Beside the others, which do the same when their part of the plan has come to its end.
+        rows.close();
+      }
+    } finally {
+      endHelpers();
+    }
+    first.span("closing", start);
+    if (LOG.isTraceEnabled()) {
+      trace();
+    }
+  }
+
+  /**
+   * Behind the last exchange members end, and close what is theirs, by themselves; told to end in
+   * the midst of it they would fail, and leave closing to this thread, one after the other. Any
+   * other is told to, and nobody's memory goes before all have ended.
+   */
+  private void endHelpers() {
     if (!complete || !awaitHelpers(ENDING_NANOS)) {
       helpers.forEach(Helper::cancel);
       if (started) {
@@ -314,10 +331,6 @@ final class MemberResults implements QueryResult {
       rows.close();
     } finally {
       Together.close(left);
-    }
-    first.span("closing", start);
-    if (LOG.isTraceEnabled()) {
-      trace();
     }
   }
 
