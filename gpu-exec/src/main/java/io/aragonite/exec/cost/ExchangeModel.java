@@ -19,8 +19,13 @@ public record ExchangeModel(int devices, MachineProfile profile, double linkByte
   /** NVLink between H200s: 85 % of the copy rate that was measured. */
   public static final double NVLINK = 335;
 
-  /** Threads that begin, and devices that are opened and closed, for a query. */
-  public static final double QUERY_NANOS = 0.7e6;
+  /**
+   * Threads that begin, and devices that are opened and closed, for a query. This and what
+   * exchanges take is of TPC-H scale 30 on one and two H200s after 60 runs (2026-11-22, eleventh
+   * session): with 0.7, 0.5 and 0.5 ms two took 0.9, 1.1 and 1.3 ms less than estimated, against
+   * one, in plans of one, two and three exchanges, and more where one was by keys.
+   */
+  public static final double QUERY_NANOS = 0.2e6;
 
   /**
    * What operators take of a device whatever rows they have, of which each of several has as many:
@@ -30,14 +35,13 @@ public record ExchangeModel(int devices, MachineProfile profile, double linkByte
   public static final double FIXED_TOGETHER = 1.2;
 
   /** Launches, copies and devices that wait for each other, for an exchange of few rows. */
-  public static final double EXCHANGE_NANOS = 0.5e6;
+  public static final double EXCHANGE_NANOS = 0.3e6;
 
   /**
    * What partitioning takes before an exchange by keys, whatever rows there are: a device's part of
-   * each other's is laid out by itself (0.6 ms for four rows of ten columns on four H200s, where
-   * rows for one device or for all took 0.03).
+   * each other's is laid out by itself.
    */
-  public static final double PARTITION_NANOS = 0.5e6;
+  public static final double PARTITION_NANOS = 0.2e6;
 
   /** Bytes of a row of these types. */
   public static double rowBytes(List<DataType> types) {
