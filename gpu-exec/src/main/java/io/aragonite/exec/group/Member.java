@@ -29,6 +29,7 @@ public final class Member {
   private final Map<Placement, Optional<KeyRanges>> placements = new IdentityHashMap<>();
 
   private Set<PhysicalPlan> onFirst = Set.of();
+  private Set<PhysicalPlan> onAll = Set.of();
   private PhysicalPlan.@Nullable Exchange last;
 
   Member(Rendezvous others, int index) {
@@ -75,6 +76,11 @@ public final class Member {
     onFirst = nodes;
   }
 
+  /** Nodes in which every device makes the same rows. */
+  void onAll(Set<PhysicalPlan> nodes) {
+    onAll = nodes;
+  }
+
   /** The exchange behind which the plan is the first device's alone. */
   void last(PhysicalPlan.@Nullable Exchange exchange) {
     last = exchange;
@@ -88,6 +94,11 @@ public final class Member {
   /** Whether a node of one input has no rows here: they are the first device's. */
   public boolean rests(PhysicalPlan node) {
     return index > 0 && onFirst.contains(node);
+  }
+
+  /** Whether rows of a node here are counted as the query's: of the same rows one device's are. */
+  public boolean counts(PhysicalPlan node) {
+    return index == 0 || !onAll.contains(node);
   }
 
   /** What has been decided before the query runs: where tables have their keys. */

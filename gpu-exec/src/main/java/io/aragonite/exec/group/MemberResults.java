@@ -97,6 +97,7 @@ final class MemberResults implements QueryResult {
     Member member = new Member(meeting, index);
     member.place(spread.orders());
     member.firstOnly(spread.onFirst());
+    member.onAll(spread.onAll());
     member.last(spread.last());
     return member;
   }

@@ -65,6 +65,9 @@ final class Spreading {
   /** Nodes whose rows all come from and stay on the first device. */
   private final Set<PhysicalPlan> onFirst = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /** Nodes in which every device makes the same rows. */
+  private final Set<PhysicalPlan> onAll = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private final long fewRows;
   private int spreadScans;
   private double movedNanos;
@@ -86,6 +89,7 @@ final class Spreading {
    * @param exchanges where rows of nodes of the original plan go, and at what price
    * @param orders of the keys by whose ranges tables are spread
    * @param onFirst nodes of the new plan that the other devices have nothing to do for
+   * @param onAll nodes of the new plan in which every device makes the same rows
    * @param last the exchange behind which all is the first device's, one node behind the other;
    *     null if there is none
    * @param movedNanos what bringing the sides of joins together takes, as far as it is estimated
@@ -97,10 +101,11 @@ final class Spreading {
       Map<PhysicalPlan, String> exchanges,
       Map<Placement, WordOrder> orders,
       Set<PhysicalPlan> onFirst,
+      Set<PhysicalPlan> onAll,
       @Nullable Exchange last,
       double movedNanos) {
     static Result refused(String reason) {
-      return new Result(null, reason, Map.of(), Map.of(), Map.of(), Set.of(), null, 0);
+      return new Result(null, reason, Map.of(), Map.of(), Map.of(), Set.of(), Set.of(), null, 0);
     }
   }
 
@@ -142,7 +147,8 @@ final class Spreading {
   private Result result(PhysicalPlan whole) {
     Map<Placement, WordOrder> orders = new IdentityHashMap<>();
     placements.forEach((order, placement) -> orders.put(placement, order));
-    return new Result(whole, "", originals, exchanges, orders, onFirst, last(whole), movedNanos);
+    return new Result(
+        whole, "", originals, exchanges, orders, onFirst, onAll, last(whole), movedNanos);
   }
 
   private @Nullable Exchange last(PhysicalPlan whole) {
@@ -515,6 +521,7 @@ final class Spreading {
           case Aggregate aggregate -> over(aggregate, input);
           default -> throw new IllegalStateException("not asked for: " + plan);
         };
+    onAll.add(made);
     PhysicalPlan original = originals.getOrDefault(plan, plan);
     originals.put(made, original);
     if (made instanceof Aggregate && input instanceof Exchange) {

@@ -161,7 +161,15 @@ public final class PlanCompiler {
       head = filter.behind(this, head);
     }
     // What comes out of an exchange are rows of its input, which have been counted.
-    return plan instanceof PhysicalPlan.Exchange ? head : head.metered(query.metrics().node(plan));
+    return plan instanceof PhysicalPlan.Exchange ? head : head.metered(counted(plan));
+  }
+
+  /** Where rows of a node are counted. */
+  private QueryMetrics.Node counted(PhysicalPlan plan) {
+    Member member = member();
+    return member == null || member.counts(plan)
+        ? query.metrics().node(plan)
+        : new QueryMetrics.Node();
   }
 
   private PipelineHead grouped(PhysicalPlan.Aggregate node) {

@@ -235,7 +235,12 @@ class DeviceGroupTest {
         assertFalse(expected.isEmpty());
         for (int devices : COUNTS) {
           String what = joinType + " on " + devices + " devices";
-          assertEquals(expected, TestEngine.counts(engine(devices).run(plan)), what);
+          Engine engine = engine(devices).engine();
+          try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+            assertEquals(expected, TestEngine.counts(rows(result)), what);
+            assertEquals(1, result.metrics().node(one).rows.sum(), what);
+            assertEquals(1, result.metrics().node(average).rows.sum(), what);
+          }
         }
         Map<PhysicalPlan, String> exchanges = group.preview(plan).exchanges();
         assertEquals(exact ? "groups of all devices to each" : null, exchanges.get(one));

@@ -194,13 +194,18 @@ class KeyRangesTest {
     }
     int ranged = 0;
     for (int count : COUNTS) {
+      // All devices have two lots, or those with more rows, or none.
+      int lots = List.of(0, 3000 / count, 1_000_000).get(random.nextInt(3));
+      System.setProperty(LOTS, String.valueOf(lots));
       List<DiscreteDevice> devices = fakes(count, remote);
       try (var engine = new Engine(new DeviceGroup(devices, true))) {
         try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
           assertEquals(
               expected,
               TestEngine.counts(rows(result)),
-              () -> what + " on %d devices; -Daragonite.seed=%d".formatted(count, seed));
+              () ->
+                  "%s on %d devices, lots from %d rows; -Daragonite.seed=%d"
+                      .formatted(what, count, lots, seed));
           ranged += ranged(result, plan, new HashSet<>());
           moved += moved(result, plan, new HashSet<>());
           kept += kept(result, plan, new HashSet<>());
