@@ -281,21 +281,43 @@ final class CudaStaging implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("the device is closed");
     }
-    gpu.makeCurrent();
-    List<Slot> fresh = new ArrayList<>();
-    for (int i = 0; i < slotCount; i++) {
-      HostPointer memory = new HostPointer();
-      pinned.reserve(PIECE, "Staging of " + gpu.name());
-      gpu.check(JCudaDriver.cuMemHostAlloc(memory, PIECE, 0), "allocating pinned memory");
-      // What JCuda made also holds a direct buffer, which costs each call some steps into Java.
-      Slot slot = new Slot(new HostPointer(memory.address()), new CUevent());
-      gpu.check(
-          JCudaDriver.cuEventCreate(slot.done, CUevent_flags.CU_EVENT_DISABLE_TIMING),
-          "making an event");
-      fresh.add(slot);
+    try {
+      while (slots.size() < slotCount) {
+        slots.add(slot());
+      }
+      made = true;
+    } finally {
+      if (!made) {
+        // All or none; whoever comes next tries again.
+        freeSlots();
+      }
     }
-    slots.addAll(fresh);
-    made = true;
+  }
+
+  private Slot slot() {
+    gpu.makeCurrent();
+    pinned.reserve(PIECE, "Staging of " + gpu.name());
+    HostPointer memory = new HostPointer();
+    CUevent done = new CUevent();
+    boolean allocated = false;
+    boolean complete = false;
+    try {
+      gpu.check(JCudaDriver.cuMemHostAlloc(memory, PIECE, 0), "allocating pinned memory");
+      allocated = true;
+      gpu.check(
+          JCudaDriver.cuEventCreate(done, CUevent_flags.CU_EVENT_DISABLE_TIMING),
+          "making an event");
+      complete = true;
+    } finally {
+      if (!complete) {
+        pinned.release(PIECE);
+        if (allocated && !gpu.retired()) {
+          JCudaDriver.cuMemFreeHost(memory);
+        }
+      }
+    }
+    // What JCuda made also holds a direct buffer, which costs each call some steps into Java.
+    return new Slot(new HostPointer(memory.address()), done);
   }
 
   /** Frees the pinned memory. No copy may be running. */
@@ -303,6 +325,10 @@ final class CudaStaging implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     helpers.shutdown();
+    freeSlots();
+  }
+
+  private void freeSlots() {
     for (Slot slot = slots.poll(); slot != null; slot = slots.poll()) {
       pinned.release(PIECE);
       if (!gpu.retired()) {
