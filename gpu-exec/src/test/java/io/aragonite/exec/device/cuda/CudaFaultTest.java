@@ -237,7 +237,6 @@ class CudaFaultTest {
     if (CudaDriver.get().gpus().size() < 2) {
       return;
     }
-    endAfter(60);
     CudaDevice alive = device(0);
     CudaDevice failing = device(1);
     TestContext receives = new TestContext(alive);
@@ -249,6 +248,8 @@ class CudaFaultTest {
       long host = receives.hostMemory().allocate(BYTES).address();
       CopyQueue copies = alive.transfers().newQueue(receives);
       CopyQueue others = failing.transfers().newQueue(sends);
+      // Not before: GPUs take long to open while other processes' kernels fail on them.
+      endAfter(60);
       CudaStream.of(sends).launch(module.kernel("ara_trap"), 1, 1, 0);
       List<Behind> behind = new ArrayList<>();
       ErrorCode asked =
