@@ -51,9 +51,10 @@ final class RangedSides {
    * rest until all are done. Those of two devices carry less than kernels take for, and rest
    * anyway.
    */
-  private static final String MANY_ROWS = "aragonite.spread.lots";
+  private static final int MANY_ROWS = 1 << 24;
 
-  private static final int MANY = 1 << 24;
+  /** Another number of them, of two devices too: for tests, and to measure it. */
+  private static final String LOTS = "aragonite.spread.lots";
 
   /**
    * The first lot's part of them: it travels for as long as the second one is partitioned, at three
@@ -62,7 +63,7 @@ final class RangedSides {
   private static final double FIRST_LOT = 0.375;
 
   /** Rows that a lot is a multiple of, so that the next one begins at a line of memory. */
-  private static final int LOT_ROWS = 1 << 6;
+  private static final int LINE_ROWS = 1 << 6;
 
   /** A frequent partition's part of what a device should have. */
   private static final double FREQUENT = 0.125;
@@ -299,9 +300,9 @@ final class RangedSides {
   /** Where a device's lots begin among its rows, and the last one ends. */
   private int[] lots(ExchangeSide side, boolean build) {
     int rows = side.rows().rows();
-    int many = member.devices().size() > 2 ? MANY : Integer.MAX_VALUE;
-    int one = (int) (rows * FIRST_LOT) / LOT_ROWS * LOT_ROWS;
-    return build && rows >= Integer.getInteger(MANY_ROWS, many)
+    int many = member.devices().size() > 2 ? MANY_ROWS : Integer.MAX_VALUE;
+    int one = (int) (rows * FIRST_LOT) / LINE_ROWS * LINE_ROWS;
+    return build && rows >= Integer.getInteger(LOTS, many)
         ? new int[] {0, one, rows}
         : new int[] {0, rows};
   }

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -502,25 +503,23 @@ final class Spreading {
         default -> null;
       };
     }
-    boolean may =
+    @Nullable UnaryOperator<PhysicalPlan> over =
         switch (plan) {
-          case Filter filter -> deterministic(filter.predicate());
-          case Project project -> project.expressions().stream().allMatch(Spreading::deterministic);
-          case Aggregate aggregate ->
-              isOneRow(aggregate) && aggregate.calls().stream().allMatch(Spreading::anyOrder);
-          default -> false;
+          case Filter filter when deterministic(filter.predicate()) ->
+              input -> new Filter(input, filter.predicate());
+          case Project project
+              when project.expressions().stream().allMatch(Spreading::deterministic) ->
+              input -> new Project(input, project.expressions());
+          case Aggregate row
+              when isOneRow(row) && row.calls().stream().allMatch(Spreading::anyOrder) ->
+              input -> over(row, input);
+          default -> null;
         };
-    PhysicalPlan input = may ? onEach(plan.inputs().getFirst()) : null;
-    if (input == null) {
+    PhysicalPlan input = over == null ? null : onEach(plan.inputs().getFirst());
+    if (over == null || input == null) {
       return null;
     }
-    PhysicalPlan made =
-        switch (plan) {
-          case Filter filter -> new Filter(input, filter.predicate());
-          case Project project -> new Project(input, project.expressions());
-          case Aggregate aggregate -> over(aggregate, input);
-          default -> throw new IllegalStateException("not asked for: " + plan);
-        };
+    PhysicalPlan made = over.apply(input);
     onAll.add(made);
     PhysicalPlan original = originals.getOrDefault(plan, plan);
     originals.put(made, original);

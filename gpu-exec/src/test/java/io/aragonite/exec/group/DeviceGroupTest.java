@@ -3,9 +3,7 @@ package io.aragonite.exec.group;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.QueryMetrics;
@@ -15,17 +13,9 @@ import io.aragonite.exec.TestEngine;
 import io.aragonite.exec.TestTable;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
-import io.aragonite.exec.device.TestDevices;
-import io.aragonite.exec.device.cpu.CpuDevice;
-import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
-import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
-import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -33,12 +23,10 @@ import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
-import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.PhysicalPlan.Project;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.DataType;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -49,21 +37,18 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Queries on several devices together, and what becomes of them when something goes wrong. */
+/** Queries on several devices together. */
 @Timeout(120)
 class DeviceGroupTest {
   private static final String EVERYWHERE = "aragonite.spread.everywhere";
   private static final String JOIN = "aragonite.spread.join";
   private static final int[] COUNTS = {1, 2, 3, 4, 5, 8};
-  private static final DataType NUMBER = DataType.INT64.withNullable(true);
-  private static final DataType TEXT = DataType.VARCHAR.withNullable(true);
 
   private final List<TestEngine> engines = new ArrayList<>();
 
@@ -85,55 +70,18 @@ class DeviceGroupTest {
     return engine;
   }
 
-  /** Rows (number, text), every seventh of nulls. */
-  private static TestTable table(Random random, int rows, int distinct) {
-    List<List<@Nullable Object>> values = new ArrayList<>();
-    for (int i = 0; i < rows; i++) {
-      boolean none = random.nextInt(7) == 0;
-      values.add(
-          Arrays.asList(
-              none ? null : (Object) (long) random.nextInt(distinct),
-              random.nextInt(7) == 0 ? null : "text " + random.nextInt(1000)));
-    }
-    return new TestTable(List.of(ColumnShape.of(NUMBER), ColumnShape.of(TEXT)), values, 640);
-  }
-
-  private static Join join(PhysicalPlan left, PhysicalPlan right, JoinType type) {
-    List<DataType> types = new ArrayList<>(left.types());
-    if (!type.leftOnly()) {
-      types.addAll(right.types());
-    }
-    return new Join(
-        left,
-        right,
-        type,
-        List.of(new JoinKey(0, 0, false)),
-        null,
-        JoinAlgorithm.PARTITIONED_HASH,
-        false,
-        types);
-  }
-
-  private static Aggregate count(PhysicalPlan input) {
-    return new Aggregate(
-        input,
-        List.of(),
-        List.of(List.of()),
-        List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
-        false,
-        List.of(DataType.INT64));
-  }
-
   /** With texts and nulls as payload, by either way to bring the sides together. */
   @Test
   void joinsOfEveryTypeOnAnyNumberOfDevices() {
     long seed = TestEngine.seed();
     Random random = new Random(seed);
-    TestTable left = table(random, 3000, 2000);
-    TestTable right = table(random, 2000, 2500);
+    TestTable left = GroupQueries.table(random, 3000, 2000);
+    TestTable right = GroupQueries.table(random, 2000, 2500);
     Map<JoinType, Map<List<@Nullable Object>, Integer>> expected = new EnumMap<>(JoinType.class);
     for (JoinType type : JoinType.values()) {
-      expected.put(type, TestEngine.counts(engine(1).run(join(left.scan(), right.scan(), type))));
+      expected.put(
+          type,
+          TestEngine.counts(engine(1).run(GroupQueries.join(left.scan(), right.scan(), type))));
     }
     for (String way : List.of("hash", "broadcast")) {
       System.setProperty(JOIN, way);
@@ -142,7 +90,7 @@ class DeviceGroupTest {
         for (JoinType type : JoinType.values()) {
           assertEquals(
               expected.get(type),
-              TestEngine.counts(engine.run(join(left.scan(), right.scan(), type))),
+              TestEngine.counts(engine.run(GroupQueries.join(left.scan(), right.scan(), type))),
               () -> type + " by " + way + " on " + devices + " devices, seed " + seed);
         }
       }
@@ -152,9 +100,9 @@ class DeviceGroupTest {
   /** Each device makes a row of a grouping without keys, and only the first one's counts. */
   @Test
   void groupingsWithoutKeysHaveOneRow() {
-    TestTable left = table(new Random(4), 3000, 50);
-    TestTable right = table(new Random(5), 40, 50);
-    Aggregate one = count(right.scan());
+    TestTable left = GroupQueries.table(new Random(4), 3000, 50);
+    TestTable right = GroupQueries.table(new Random(5), 40, 50);
+    Aggregate one = GroupQueries.count(right.scan());
     Join joined =
         new Join(
             left.scan(),
@@ -164,14 +112,14 @@ class DeviceGroupTest {
             null,
             JoinAlgorithm.NESTED_LOOP,
             false,
-            List.of(NUMBER, TEXT, DataType.INT64));
+            List.of(GroupQueries.NUMBER, GroupQueries.TEXT, DataType.INT64));
     SetOperation both =
         new SetOperation(
             SetOperation.Kind.UNION,
             true,
-            List.of(one, count(left.scan())),
+            List.of(one, GroupQueries.count(left.scan())),
             List.of(DataType.INT64));
-    for (PhysicalPlan plan : List.of(joined, both, count(joined))) {
+    for (PhysicalPlan plan : List.of(joined, both, GroupQueries.count(joined))) {
       Map<List<@Nullable Object>, Integer> expected = TestEngine.counts(engine(1).run(plan));
       for (int devices : COUNTS) {
         assertEquals(expected, TestEngine.counts(engine(devices).run(plan)), devices + " devices");
@@ -182,18 +130,18 @@ class DeviceGroupTest {
   /** A scalar subquery: each device makes its row of all devices' parts, if these are the same. */
   @Test
   void everyDeviceMakesARowThatAllNeed() {
-    TestTable left = table(new Random(10), 3000, 50);
+    TestTable left = GroupQueries.table(new Random(10), 3000, 50);
     DataType real = DataType.FLOAT64.withNullable(true);
     Project reals =
         new Project(
-            table(new Random(11), 700, 50).scan(),
+            GroupQueries.table(new Random(11), 700, 50).scan(),
             List.of(
-                Expr.call(Op.CAST, real, Expr.ref(0, NUMBER)),
-                Expr.ref(0, NUMBER),
-                Expr.ref(1, TEXT)));
-    DeviceGroup group = new DeviceGroup(fakes(3, 64 << 20), true);
+                Expr.call(Op.CAST, real, Expr.ref(0, GroupQueries.NUMBER)),
+                Expr.ref(0, GroupQueries.NUMBER),
+                Expr.ref(1, GroupQueries.TEXT)));
+    DeviceGroup group = new DeviceGroup(GroupQueries.fakes(3, 64 << 20), true);
     for (boolean exact : new boolean[] {true, false}) {
-      DataType type = exact ? NUMBER : real;
+      DataType type = exact ? GroupQueries.NUMBER : real;
       Aggregate one =
           new Aggregate(
               reals,
@@ -201,20 +149,20 @@ class DeviceGroupTest {
               List.of(List.of()),
               List.of(
                   AggregateCall.of(AggregateFunction.SUM, type, exact ? 1 : 0),
-                  AggregateCall.of(AggregateFunction.MIN, TEXT, 2),
+                  AggregateCall.of(AggregateFunction.MIN, GroupQueries.TEXT, 2),
                   AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
               false,
-              List.of(type, TEXT, DataType.INT64));
+              List.of(type, GroupQueries.TEXT, DataType.INT64));
       Project average =
           new Project(
               one,
               List.of(
                   Expr.call(
                       Op.DIVIDE,
-                      NUMBER,
-                      Expr.call(Op.CAST, NUMBER, Expr.ref(0, type)),
+                      GroupQueries.NUMBER,
+                      Expr.call(Op.CAST, GroupQueries.NUMBER, Expr.ref(0, type)),
                       Expr.ref(2, DataType.INT64)),
-                  Expr.ref(1, TEXT)));
+                  Expr.ref(1, GroupQueries.TEXT)));
       for (JoinType joinType : List.of(JoinType.INNER, JoinType.LEFT, JoinType.ANTI)) {
         boolean leftOnly = joinType.leftOnly();
         PhysicalPlan plan =
@@ -226,18 +174,24 @@ class DeviceGroupTest {
                 Expr.call(
                     Op.GT,
                     DataType.BOOLEAN.withNullable(true),
-                    Expr.ref(0, NUMBER),
-                    Expr.ref(2, NUMBER)),
+                    Expr.ref(0, GroupQueries.NUMBER),
+                    Expr.ref(2, GroupQueries.NUMBER)),
                 JoinAlgorithm.NESTED_LOOP,
                 false,
-                leftOnly ? left.scan().types() : List.of(NUMBER, TEXT, NUMBER, TEXT));
+                leftOnly
+                    ? left.scan().types()
+                    : List.of(
+                        GroupQueries.NUMBER,
+                        GroupQueries.TEXT,
+                        GroupQueries.NUMBER,
+                        GroupQueries.TEXT));
         Map<List<@Nullable Object>, Integer> expected = TestEngine.counts(engine(1).run(plan));
         assertFalse(expected.isEmpty());
         for (int devices : COUNTS) {
           String what = joinType + " on " + devices + " devices";
           Engine engine = engine(devices).engine();
           try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
-            assertEquals(expected, TestEngine.counts(rows(result)), what);
+            assertEquals(expected, TestEngine.counts(GroupQueries.rows(result)), what);
             assertEquals(1, result.metrics().node(one).rows.sum(), what);
             assertEquals(1, result.metrics().node(average).rows.sum(), what);
           }
@@ -253,10 +207,11 @@ class DeviceGroupTest {
   /** Whose rows have all been read: no member is told to end while it closes what is its own. */
   @Test
   void membersOfAQueryThatHasEndedEndByThemselves() {
-    TestTable table = table(new Random(12), 3000, 900);
-    PhysicalPlan plan = count(join(table.scan(), table.scan(), JoinType.INNER));
+    TestTable table = GroupQueries.table(new Random(12), 3000, 900);
+    PhysicalPlan plan =
+        GroupQueries.count(GroupQueries.join(table.scan(), table.scan(), JoinType.INNER));
     List<List<@Nullable Object>> expected = engine(1).run(plan);
-    List<DiscreteDevice> devices = fakes(4, 64 << 20);
+    List<DiscreteDevice> devices = GroupQueries.fakes(4, 64 << 20);
     DeviceGroup group = new DeviceGroup(devices, true);
     try (ExecutorService threads = Executors.newCachedThreadPool()) {
       for (int i = 0; i < 50; i++) {
@@ -270,10 +225,10 @@ class DeviceGroupTest {
                 spread,
                 QueryOptions.DEFAULT,
                 new QueryMetrics());
-        assertEquals(expected, rows(results));
+        assertEquals(expected, GroupQueries.rows(results));
         results.close();
         assertNull(results.failure());
-        devices.forEach(DeviceGroupTest::assertReleased);
+        devices.forEach(GroupQueries::assertReleased);
       }
     }
     group.close();
@@ -283,9 +238,9 @@ class DeviceGroupTest {
   @Test
   void joinsKeepTheirOrder() {
     Join unordered =
-        join(
-            table(new Random(6), 3000, 2000).scan(),
-            table(new Random(7), 900, 2000).scan(),
+        GroupQueries.join(
+            GroupQueries.table(new Random(6), 3000, 2000).scan(),
+            GroupQueries.table(new Random(7), 900, 2000).scan(),
             JoinType.INNER);
     Join ordered =
         new Join(
@@ -311,11 +266,11 @@ class DeviceGroupTest {
   @Test
   void rowsStayWhereTheyBelong() {
     System.setProperty(JOIN, "hash");
-    TestTable a = table(new Random(1), 3000, 1000);
-    TestTable b = table(new Random(2), 900, 1000);
-    TestTable c = table(new Random(3), 500, 1000);
-    Join first = join(a.scan(), b.scan(), JoinType.INNER);
-    Join second = join(first, c.scan(), JoinType.INNER);
+    TestTable a = GroupQueries.table(new Random(1), 3000, 1000);
+    TestTable b = GroupQueries.table(new Random(2), 900, 1000);
+    TestTable c = GroupQueries.table(new Random(3), 500, 1000);
+    Join first = GroupQueries.join(a.scan(), b.scan(), JoinType.INNER);
+    Join second = GroupQueries.join(first, c.scan(), JoinType.INNER);
     Aggregate grouped =
         new Aggregate(
             second,
@@ -323,7 +278,7 @@ class DeviceGroupTest {
             List.of(List.of(0)),
             List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
             false,
-            List.of(NUMBER, DataType.INT64));
+            List.of(GroupQueries.NUMBER, DataType.INT64));
     assertEquals(
         TestEngine.counts(engine(1).run(grouped)), TestEngine.counts(engine(4).run(grouped)));
     try (QueryResult result = engine(4).engine().execute(grouped, QueryOptions.DEFAULT)) {
@@ -340,9 +295,9 @@ class DeviceGroupTest {
   /** As of a view that a query names twice. */
   @Test
   void equalGroupingsRunOnce() {
-    TestTable table = table(new Random(9), 3000, 500);
+    TestTable table = GroupQueries.table(new Random(9), 3000, 500);
     List<Aggregate> views = List.of(byNumber(table.scan()), byNumber(table.scan()));
-    Join joined = join(views.getFirst(), views.getLast(), JoinType.INNER);
+    Join joined = GroupQueries.join(views.getFirst(), views.getLast(), JoinType.INNER);
     List<List<@Nullable Object>> expected =
         engine(1).run(views.getFirst()).stream()
             .filter(row -> row.getFirst() != null)
@@ -367,7 +322,7 @@ class DeviceGroupTest {
         List.of(List.of(0)),
         List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
         false,
-        List.of(NUMBER, DataType.INT64));
+        List.of(GroupQueries.NUMBER, DataType.INT64));
   }
 
   private static long received(QueryMetrics metrics, PhysicalPlan plan) {
@@ -383,7 +338,10 @@ class DeviceGroupTest {
       for (int devices : COUNTS) {
         assertEquals(
             List.of(List.of((long) rows * rows)),
-            engine(devices).run(count(join(table.scan(), table.scan(), JoinType.INNER))),
+            engine(devices)
+                .run(
+                    GroupQueries.count(
+                        GroupQueries.join(table.scan(), table.scan(), JoinType.INNER))),
             () -> rows + " rows on " + devices + " devices");
       }
     }
@@ -392,13 +350,13 @@ class DeviceGroupTest {
   /** What one device does in less time than it takes to exchange rows stays there. */
   @Test
   void littleWorkStaysOnOneDevice() {
-    TestTable table = table(new Random(8), 3000, 1000);
-    List<DiscreteDevice> devices = fakes(3, 64 << 20);
+    TestTable table = GroupQueries.table(new Random(8), 3000, 1000);
+    List<DiscreteDevice> devices = GroupQueries.fakes(3, 64 << 20);
     DeviceGroup group = new DeviceGroup(devices);
     try (Engine engine = new Engine(group)) {
-      PhysicalPlan plan = count(table.scan());
+      PhysicalPlan plan = GroupQueries.count(table.scan());
       try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
-        assertEquals(List.of(List.of(3000L)), rows(result));
+        assertEquals(List.of(List.of(3000L)), GroupQueries.rows(result));
         assertTrue(result.metrics().note().startsWith("on one device: estimated"));
       }
       assertEquals("discrete", group.preview(plan).device());
@@ -431,152 +389,17 @@ class DeviceGroupTest {
     }
   }
 
-  /** The engine over fakes whatever the tests' device is, so that one of them can fail. */
-  private static List<DiscreteDevice> fakes(int count, long bytes) {
-    List<DiscreteDevice> fakes = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      fakes.add(
-          new DiscreteDevice(
-              i,
-              new MemoryBudget("memory", bytes),
-              new CpuDevice(1, new MemoryBudget("memory", 64 << 20), new CpuExpressionCompiler())));
-    }
-    return fakes;
-  }
-
-  private static List<List<@Nullable Object>> rows(QueryResult result) {
-    List<List<@Nullable Object>> rows = new ArrayList<>();
-    for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
-      rows.addAll(TestEngine.rows(batch));
-    }
-    return rows;
-  }
-
-  /** Whenever a device fails: the query runs again on the others, and the next ones do at once. */
-  @Test
-  void goesOnWithoutADeviceThatFails() {
-    TestTable table = table(new Random(5), 4000, 900);
-    PhysicalPlan plan = count(join(table.scan(), table.scan(), JoinType.INNER));
-    List<List<@Nullable Object>> expected = engine(1).run(plan);
-    int failed = 0;
-    for (int after = 1; after < 60; after += 3) {
-      List<DiscreteDevice> devices = fakes(3, 64 << 20);
-      int when = after;
-      AtomicInteger polls = new AtomicInteger();
-      QueryOptions options =
-          new QueryOptions(
-              List.of(),
-              0,
-              0,
-              null,
-              () -> {
-                if (polls.incrementAndGet() == when) {
-                  devices.get(1).fail();
-                }
-                return false;
-              },
-              null);
-      try (var engine = new Engine(new DeviceGroup(devices, true))) {
-        try (QueryResult result = engine.execute(plan, options)) {
-          assertEquals(expected, rows(result), () -> "failing after " + when);
-          if (result.metrics().note().startsWith("after a failure")) {
-            failed++;
-            assertTrue(result.metrics().note().endsWith("on 2 devices"));
-          }
-        }
-        devices.forEach(DeviceGroupTest::assertReleased);
-        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
-          assertEquals(expected, rows(result));
-        }
-        devices.forEach(DeviceGroupTest::assertReleased);
-      }
-    }
-    assertTrue(failed > 0, "no query was under way when its device failed");
-  }
-
-  private static void assertReleased(Device device) {
-    MemoryDebug.assertReleased(device.memory());
-    MemoryDebug.assertReleased(device.host().memory());
-  }
-
-  /** The first device has no other to take its place: the error is its own. */
-  @Test
-  void allDevicesFail() {
-    TestTable table = table(new Random(5), 4000, 900);
-    List<DiscreteDevice> devices = fakes(2, 64 << 20);
-    try (var engine = new Engine(new DeviceGroup(devices, true))) {
-      devices.forEach(DiscreteDevice::fail);
-      try (QueryResult result = engine.execute(count(table.scan()), QueryOptions.DEFAULT)) {
-        AragoniteException error = assertThrows(AragoniteException.class, result::next);
-        assertEquals(ErrorCode.DEVICE_FAILED, error.code());
-      }
-      devices.forEach(DeviceGroupTest::assertReleased);
-    }
-  }
-
-  /** A device without memory: an error that says so, and nothing left on any of them. */
-  @Test
-  void aDeviceWithoutMemory() {
-    TestTable table = table(new Random(6), 20_000, 9000);
-    PhysicalPlan plan = count(join(table.scan(), table.scan(), JoinType.INNER));
-    List<List<@Nullable Object>> expected = engine(1).run(plan);
-    int refused = 0;
-    for (int kilobytes = 32; kilobytes < 32 << 10; kilobytes *= 2) {
-      List<DiscreteDevice> devices = fakes(3, (long) kilobytes << 10);
-      try (var engine = new Engine(new DeviceGroup(devices, true))) {
-        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
-          assertEquals(expected, rows(result));
-        } catch (AragoniteException e) {
-          assertEquals(ErrorCode.MEMORY_EXCEEDED, e.code(), e::getMessage);
-          refused++;
-        }
-        devices.forEach(DeviceGroupTest::assertReleased);
-      }
-    }
-    assertTrue(refused > 0, "memory was never refused");
-  }
-
-  /** Whenever one of them has no memory left: a device that has goes on, since it can spill. */
-  @Test
-  void oneDeviceGoesOnWhereTogetherMemoryIsShort() {
-    assumeTrue(MemoryDebug.ON, "allocations fail on purpose with aragonite.memory.debug only");
-    TestTable table = table(new Random(6), 4000, 900);
-    PhysicalPlan plan = count(join(table.scan(), table.scan(), JoinType.INNER));
-    List<List<@Nullable Object>> expected = engine(1).run(plan);
-    int alone = 0;
-    for (int n = 1; n < 60; n += 4) {
-      List<DiscreteDevice> devices = fakes(3, 64 << 20);
-      try (var engine = new Engine(new DeviceGroup(devices, true))) {
-        MemoryDebug.failAllocation(devices.get(1).memory(), n);
-        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
-          assertEquals(expected, rows(result));
-          String note = result.metrics().note();
-          if (note.startsWith("after a failure (")) {
-            assertTrue(note.endsWith("): on one device"), note);
-            assertEquals("discrete", result.metrics().device());
-            alone++;
-          } else {
-            assertEquals("on 3 devices", note);
-          }
-        } finally {
-          MemoryDebug.failAllocation(devices.get(1).memory(), 0);
-        }
-        devices.forEach(DeviceGroupTest::assertReleased);
-      }
-    }
-    assertTrue(alone > 0, "memory was never short");
-  }
-
   /** Tables that are loaded anew are other tables: those before must not be kept. */
   @Test
   void tablesThatAreGoneAreForgotten() throws InterruptedException {
-    List<DiscreteDevice> devices = fakes(2, 64 << 20);
+    List<DiscreteDevice> devices = GroupQueries.fakes(2, 64 << 20);
     DeviceGroup group = new DeviceGroup(devices, true);
     try (var engine = new Engine(group)) {
       for (int i = 0; i < 5; i++) {
-        TestTable table = table(new Random(i), 4000, 900);
-        try (QueryResult result = engine.execute(count(table.scan()), QueryOptions.DEFAULT)) {
-          assertEquals(1, rows(result).size());
+        TestTable table = GroupQueries.table(new Random(i), 4000, 900);
+        try (QueryResult result =
+            engine.execute(GroupQueries.count(table.scan()), QueryOptions.DEFAULT)) {
+          assertEquals(1, GroupQueries.rows(result).size());
         }
       }
       for (int i = 0; i < 100 && group.spreadTables() > 1; i++) {
@@ -584,38 +407,6 @@ class DeviceGroupTest {
         Thread.sleep(10);
       }
       assertTrue(group.spreadTables() <= 1, () -> group.spreadTables() + " tables are kept");
-    }
-  }
-
-  /** However far it has come, a query that is to end leaves nothing anywhere. */
-  @Test
-  void endsEarly() {
-    assumeTrue(TestDevices.name().equals("discrete") || TestDevices.name().equals("cpu"));
-    TestTable table = table(new Random(7), 20_000, 9000);
-    PhysicalPlan plan = join(table.scan(), table.scan(), JoinType.INNER);
-    for (int after = 1; after < 40; after += 3) {
-      List<DiscreteDevice> devices = fakes(4, 64 << 20);
-      int when = after;
-      AtomicInteger polls = new AtomicInteger();
-      QueryOptions options =
-          new QueryOptions(List.of(), 0, 0, null, () -> polls.incrementAndGet() >= when, null);
-      try (var engine = new Engine(new DeviceGroup(devices, true))) {
-        try (QueryResult result = engine.execute(plan, options)) {
-          AragoniteException error = assertThrows(AragoniteException.class, () -> rows(result));
-          assertEquals(ErrorCode.CANCELLED, error.code());
-        }
-        devices.forEach(DeviceGroupTest::assertReleased);
-        QueryOptions soon = new QueryOptions(List.of(), 0, 0, Duration.ofNanos(1));
-        try (QueryResult result = engine.execute(plan, soon)) {
-          AragoniteException error = assertThrows(AragoniteException.class, () -> rows(result));
-          assertEquals(ErrorCode.TIMED_OUT, error.code());
-        }
-        devices.forEach(DeviceGroupTest::assertReleased);
-        try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
-          result.next();
-        }
-        devices.forEach(DeviceGroupTest::assertReleased);
-      }
     }
   }
 }
