@@ -30,6 +30,7 @@ public final class Member {
 
   private Set<PhysicalPlan> onFirst = Set.of();
   private Set<PhysicalPlan> onAll = Set.of();
+  private Set<PhysicalPlan> passing = Set.of();
   private PhysicalPlan.@Nullable Exchange last;
 
   Member(Rendezvous others, int index) {
@@ -81,6 +82,11 @@ public final class Member {
     onAll = nodes;
   }
 
+  /** Nodes that pass on the rows of another one that stands for the same node. */
+  void passing(Set<PhysicalPlan> nodes) {
+    passing = nodes;
+  }
+
   /** The exchange behind which the plan is the first device's alone. */
   void last(PhysicalPlan.@Nullable Exchange exchange) {
     last = exchange;
@@ -96,9 +102,12 @@ public final class Member {
     return index > 0 && onFirst.contains(node);
   }
 
-  /** Whether rows of a node here are counted as the query's: of the same rows one device's are. */
+  /**
+   * Whether rows of a node here are counted as the query's, which has each row once: of the same
+   * rows one device's are, and of rows that are passed on those where they come from.
+   */
   public boolean counts(PhysicalPlan node) {
-    return index == 0 || !onAll.contains(node);
+    return !passing.contains(node) && (index == 0 || !onAll.contains(node));
   }
 
   /** What has been decided before the query runs: where tables have their keys. */

@@ -98,6 +98,7 @@ final class MemberResults implements QueryResult {
     member.place(spread.orders());
     member.firstOnly(spread.onFirst());
     member.onAll(spread.onAll());
+    member.passing(spread.passing());
     member.last(spread.last());
     return member;
   }

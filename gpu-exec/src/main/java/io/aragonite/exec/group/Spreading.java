@@ -69,6 +69,9 @@ final class Spreading {
   /** Nodes in which every device makes the same rows. */
   private final Set<PhysicalPlan> onAll = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /** Nodes that pass on the rows of another one that stands for the same node. */
+  private final Set<PhysicalPlan> passing = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private final long fewRows;
   private int spreadScans;
   private double movedNanos;
@@ -91,6 +94,7 @@ final class Spreading {
    * @param orders of the keys by whose ranges tables are spread
    * @param onFirst nodes of the new plan that the other devices have nothing to do for
    * @param onAll nodes of the new plan in which every device makes the same rows
+   * @param passing nodes of the new plan that pass on the rows of another one of the same original
    * @param last the exchange behind which all is the first device's, one node behind the other;
    *     null if there is none
    * @param movedNanos what bringing the sides of joins together takes, as far as it is estimated
@@ -103,10 +107,12 @@ final class Spreading {
       Map<Placement, WordOrder> orders,
       Set<PhysicalPlan> onFirst,
       Set<PhysicalPlan> onAll,
+      Set<PhysicalPlan> passing,
       @Nullable Exchange last,
       double movedNanos) {
     static Result refused(String reason) {
-      return new Result(null, reason, Map.of(), Map.of(), Map.of(), Set.of(), Set.of(), null, 0);
+      return new Result(
+          null, reason, Map.of(), Map.of(), Map.of(), Set.of(), Set.of(), Set.of(), null, 0);
     }
   }
 
@@ -149,7 +155,7 @@ final class Spreading {
     Map<Placement, WordOrder> orders = new IdentityHashMap<>();
     placements.forEach((order, placement) -> orders.put(placement, order));
     return new Result(
-        whole, "", originals, exchanges, orders, onFirst, onAll, last(whole), movedNanos);
+        whole, "", originals, exchanges, orders, onFirst, onAll, passing, last(whole), movedNanos);
   }
 
   private @Nullable Exchange last(PhysicalPlan whole) {
@@ -202,6 +208,9 @@ final class Spreading {
     boolean gathers = placed.plan instanceof Exchange exchange && exchange.kind() != Kind.FIRST;
     if (placed.rows.first() && placed.plan.inputs().size() == 1 && !gathers) {
       onFirst.add(placed.plan);
+    }
+    if (placed.rows.everywhere()) {
+      onAll.add(placed.plan);
     }
     return placed;
   }
@@ -371,7 +380,9 @@ final class Spreading {
     if (aggregate.groupingIds()) {
       columns.add(Expr.ref(keys, DataType.INT64));
     }
-    return new Placed(new Project(whole, columns), Distribution.SPREAD);
+    Project ordered = new Project(whole, columns);
+    passing.add(ordered);
+    return new Placed(ordered, Distribution.SPREAD);
   }
 
   /** Rows in order are one device's; of those that LIMIT keeps each device finds its own first. */
@@ -413,9 +424,12 @@ final class Spreading {
 
   /** Rows of a join whose order somebody counts on: parts of several devices have none together. */
   private Placed inOrder(Join join, Placed placed) {
-    return join.order().isEmpty()
-        ? placed
-        : new Placed(new Sort(toFirst(placed), join.order(), null, null), Distribution.FIRST);
+    if (join.order().isEmpty()) {
+      return placed;
+    }
+    Sort sort = new Sort(toFirst(placed), join.order(), null, null);
+    passing.add(sort);
+    return new Placed(sort, Distribution.FIRST);
   }
 
   /** How many rows in the order are enough; null if that is not known. */

@@ -23,8 +23,19 @@ public final class PipelineHead {
    */
   record Merge(List<Feed> inputs, boolean sequential) implements Feed {}
 
-  /** What comes out of {@code input} is the output of a plan node. */
-  record Metered(Feed input, QueryMetrics.Node node) implements Feed {}
+  /**
+   * What comes out of {@code input} is the output of a plan node.
+   *
+   * @param counts whether its rows are counted as the node's, not only its time
+   */
+  record Metered(Feed input, QueryMetrics.Node node, boolean counts) implements Feed {
+    void count(long rows) {
+      if (counts) {
+        node.rows.add(rows);
+        node.batches.increment();
+      }
+    }
+  }
 
   private final Feed feed;
   private final List<ColumnShape> shapes;
@@ -96,8 +107,8 @@ public final class PipelineHead {
     };
   }
 
-  PipelineHead metered(QueryMetrics.Node node) {
-    return new PipelineHead(new Metered(feed, node), shapes, ordered);
+  PipelineHead metered(QueryMetrics.Node node, boolean counts) {
+    return new PipelineHead(new Metered(feed, node, counts), shapes, ordered);
   }
 
   /** Shapes of the columns that come out. */
@@ -125,8 +136,7 @@ public final class PipelineHead {
   /** Counts rows that were taken from {@link #bare} as rows of the plan nodes that they are of. */
   public void count(long rows) {
     for (Feed at = feed; at instanceof Metered metered; at = metered.input()) {
-      metered.node().rows.add(rows);
-      metered.node().batches.increment();
+      metered.count(rows);
     }
   }
 

@@ -329,7 +329,7 @@ final class PipelineRun {
         case PipelineHead.Metered metered ->
             build(
                 metered.input(),
-                new Meter(downstream, metered.node(), node, context.clock),
+                new Meter(downstream, metered, node, context.clock),
                 metered.node());
         case PipelineHead.Merge merge -> {
           MergeInput shared = new MergeInput(downstream, merge.inputs().size());
@@ -369,22 +369,21 @@ final class PipelineRun {
 
   /** The border between two plan nodes: counts what comes over, and switches the clock. */
   private record Meter(
-      BatchConsumer downstream, QueryMetrics.Node from, QueryMetrics.Node to, WorkerClock clock)
+      BatchConsumer downstream, PipelineHead.Metered from, QueryMetrics.Node to, WorkerClock clock)
       implements BatchConsumer {
     @Override
     public void accept(ColumnBatch batch) {
-      from.rows.add(batch.rows());
-      from.batches.increment();
+      from.count(batch.rows());
       clock.switchTo(to);
       downstream.accept(batch);
-      clock.switchTo(from);
+      clock.switchTo(from.node());
     }
 
     @Override
     public void finish() {
       clock.switchTo(to);
       downstream.finish();
-      clock.switchTo(from);
+      clock.switchTo(from.node());
     }
 
     @Override

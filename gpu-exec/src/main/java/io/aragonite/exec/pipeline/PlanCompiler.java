@@ -62,6 +62,9 @@ import org.jspecify.annotations.Nullable;
 public final class PlanCompiler {
   private final QueryExecution query;
 
+  /** Knows which rows are counted; null: all are. */
+  private final @Nullable Member counting;
+
   /** What part of the memory that is left may be kept for equal groupings. */
   private static final int KEPT_SHARE = 8;
 
@@ -80,7 +83,12 @@ public final class PlanCompiler {
   private final Map<PhysicalPlan, PipelineHead> brought = new IdentityHashMap<>();
 
   PlanCompiler(QueryExecution query) {
+    this(query, query.member());
+  }
+
+  private PlanCompiler(QueryExecution query, @Nullable Member counting) {
     this.query = query;
+    this.counting = counting;
   }
 
   /**
@@ -105,7 +113,7 @@ public final class PlanCompiler {
     ExchangeFactory.Arrived rows = ExchangeFactory.last(this, last);
     long start = System.nanoTime();
     QueryExecution ends = rows.onHost() ? query.onHost() : query;
-    PlanCompiler compiler = rows.onHost() ? new PlanCompiler(ends) : this;
+    PlanCompiler compiler = rows.onHost() ? new PlanCompiler(ends, member) : this;
     compiler.repeated = all;
     compiler.brought.put(
         last, PipelineHead.of(compiler.scanOwned(rows.shapes(), rows.rows(), false)));
@@ -161,15 +169,9 @@ public final class PlanCompiler {
       head = filter.behind(this, head);
     }
     // What comes out of an exchange are rows of its input, which have been counted.
-    return plan instanceof PhysicalPlan.Exchange ? head : head.metered(counted(plan));
-  }
-
-  /** Where rows of a node are counted. */
-  private QueryMetrics.Node counted(PhysicalPlan plan) {
-    Member member = member();
-    return member == null || member.counts(plan)
-        ? query.metrics().node(plan)
-        : new QueryMetrics.Node();
+    return plan instanceof PhysicalPlan.Exchange
+        ? head
+        : head.metered(metrics(plan), counting == null || counting.counts(plan));
   }
 
   private PipelineHead grouped(PhysicalPlan.Aggregate node) {
