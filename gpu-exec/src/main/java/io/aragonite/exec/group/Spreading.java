@@ -286,7 +286,12 @@ final class Spreading {
   }
 
   private Placed grouped(Aggregate aggregate) {
-    Placed input = once(place(aggregate.input()));
+    Placed below = place(aggregate.input());
+    if (below.rows.everywhere() && isAlike(aggregate)) {
+      // The others would rest while the first device groups, and wait if they need the groups.
+      return new Placed(over(aggregate, below.plan), Distribution.EVERYWHERE);
+    }
+    Placed input = once(below);
     List<Integer> keys = aggregate.keys();
     List<List<Integer>> sets = aggregate.groupingSets();
     boolean plain = sets.size() == 1 && sets.getFirst().size() == keys.size();
@@ -524,9 +529,7 @@ final class Spreading {
           case Project project
               when project.expressions().stream().allMatch(Spreading::deterministic) ->
               input -> new Project(input, project.expressions());
-          case Aggregate row
-              when isOneRow(row) && row.calls().stream().allMatch(Spreading::anyOrder) ->
-              input -> over(row, input);
+          case Aggregate row when isOneRow(row) && isAlike(row) -> input -> over(row, input);
           default -> null;
         };
     PhysicalPlan input = over == null ? null : onEach(plan.inputs().getFirst());
@@ -547,9 +550,19 @@ final class Spreading {
     return aggregate.keys().isEmpty() && aggregate.groupingSets().size() == 1;
   }
 
+  /**
+   * Whether devices that group the same rows, each in an order of its own, have the same groups.
+   */
+  private static boolean isAlike(Aggregate aggregate) {
+    // Floats that are equal need not be the same: zeros have a sign.
+    return aggregate.calls().stream().allMatch(Spreading::anyOrder)
+        && aggregate.keys().stream()
+            .noneMatch(key -> aggregate.input().types().get(key).kind().isFloat());
+  }
+
   /** Whether an aggregate is the same in whatever order its rows come. */
   private static boolean anyOrder(AggregateCall call) {
-    return mergeable(call)
+    return call.function() != null
         && call.function() != AggregateFunction.ANY_VALUE
         && !call.type().kind().isFloat();
   }

@@ -204,6 +204,64 @@ class DeviceGroupTest {
     group.close();
   }
 
+  /** A scalar subquery, or groups, of a small table: nothing moves if groups are the same. */
+  @Test
+  void everyDeviceGroupsWhatAllHave() {
+    System.setProperty(EVERYWHERE, "100");
+    TestTable large = GroupQueries.table(new Random(13), 3000, 20);
+    DataType real = DataType.FLOAT64.withNullable(true);
+    Project small =
+        new Project(
+            GroupQueries.table(new Random(14), 90, 20).scan(),
+            List.of(
+                Expr.ref(0, GroupQueries.NUMBER),
+                Expr.call(Op.CAST, real, Expr.ref(0, GroupQueries.NUMBER))));
+    DeviceGroup group = new DeviceGroup(GroupQueries.fakes(3, 64 << 20), true);
+    for (boolean keys : new boolean[] {true, false}) {
+      for (boolean exact : new boolean[] {true, false}) {
+        DataType type = exact ? GroupQueries.NUMBER : real;
+        List<DataType> types = new ArrayList<>(List.of(type, DataType.INT64));
+        if (keys) {
+          types.addFirst(GroupQueries.NUMBER);
+        }
+        Aggregate groups =
+            new Aggregate(
+                small,
+                keys ? List.of(0) : List.of(),
+                List.of(keys ? List.of(0) : List.of()),
+                List.of(
+                    AggregateCall.of(AggregateFunction.SUM, type, exact ? 0 : 1),
+                    AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+                false,
+                types);
+        PhysicalPlan plan =
+            keys
+                ? GroupQueries.join(large.scan(), groups, JoinType.INNER)
+                : new Join(
+                    large.scan(),
+                    groups,
+                    JoinType.INNER,
+                    List.of(),
+                    null,
+                    JoinAlgorithm.NESTED_LOOP,
+                    false,
+                    List.of(GroupQueries.NUMBER, GroupQueries.TEXT, type, DataType.INT64));
+        Map<List<@Nullable Object>, Integer> expected = TestEngine.counts(engine(1).run(plan));
+        long rows = TestEngine.counts(engine(1).run(groups)).size();
+        for (int devices : COUNTS) {
+          Engine engine = engine(devices).engine();
+          try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
+            assertEquals(expected, TestEngine.counts(GroupQueries.rows(result)));
+            assertEquals(rows, result.metrics().node(groups).rows.sum(), devices + " devices");
+            assertEquals(90, result.metrics().node(small).rows.sum(), devices + " devices");
+          }
+        }
+        assertEquals(exact, group.preview(plan).exchanges().get(groups) == null);
+      }
+    }
+    group.close();
+  }
+
   /** Whose rows have all been read: no member is told to end while it closes what is its own. */
   @Test
   void membersOfAQueryThatHasEndedEndByThemselves() {
