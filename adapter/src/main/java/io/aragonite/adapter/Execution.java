@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.calcite.avatica.ColumnMetaData;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class Execution implements AutoCloseable {
   private final List<TrackedResult> results = new ArrayList<>();
   private final Map<GpuQuery, QueryMetrics> metrics = new IdentityHashMap<>();
   private @Nullable GpuQuery whole;
+  private @Nullable List<ColumnMetaData> columns;
   private final Deadlines.@Nullable Ticket ticket;
   private final boolean mayHaveParameters;
   private boolean closed;
@@ -155,9 +157,19 @@ final class Execution implements AutoCloseable {
     return tracked;
   }
 
-  /** Says that the statement as a whole is this query. */
-  synchronized void wholeQuery(GpuQuery query) {
+  /**
+   * Says that the statement as a whole is this query.
+   *
+   * @param newColumns what JDBC knows of its columns; null: the result has fewer rows
+   */
+  synchronized void wholeQuery(GpuQuery query, @Nullable List<ColumnMetaData> newColumns) {
     whole = query;
+    columns = newColumns;
+  }
+
+  /** The columns of {@link #deviceResult}, null if the result is not all of its rows. */
+  synchronized @Nullable List<ColumnMetaData> columns() {
+    return columns;
   }
 
   /** The result of the statement as a whole, null if a part of it does not run on the device. */

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
 class ExecutionSignature<T> extends CalciteSignature<T> {
   private final CalciteSignature<T> signature;
   private final @Nullable PreparedPlan plan;
+  private final boolean limited;
 
   /**
    * @param plan null for statements that have none (DDL, EXPLAIN, Calcite's shortcuts)
+   * @param limited whether the rows end before the plan's, for the statement wants no more
    */
-  ExecutionSignature(CalciteSignature<T> signature, @Nullable PreparedPlan plan) {
+  ExecutionSignature(CalciteSignature<T> signature, @Nullable PreparedPlan plan, boolean limited) {
     super(
         signature.sql,
         signature.parameters,
@@ -31,6 +33,7 @@ class ExecutionSignature<T> extends CalciteSignature<T> {
         signature.statementType);
     this.signature = signature;
     this.plan = plan;
+    this.limited = limited;
   }
 
   @Nullable PreparedPlan plan() {
@@ -42,8 +45,13 @@ class ExecutionSignature<T> extends CalciteSignature<T> {
     Execution current = Execution.current();
     Execution execution = current != null ? current : new Execution(null);
     if (plan != null && plan.query() != null) {
-      execution.wholeQuery(plan.query());
+      execution.wholeQuery(plan.query(), limited ? null : columns);
     }
+    return enumerable(dataContext, execution);
+  }
+
+  /** The rows, where they are not what the statement answers. */
+  Enumerable<T> enumerable(DataContext dataContext, Execution execution) {
     return signature.enumerable(new ExecutionContext(dataContext, execution));
   }
 }

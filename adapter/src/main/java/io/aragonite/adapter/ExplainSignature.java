@@ -49,7 +49,8 @@ final class ExplainSignature extends CalciteSignature<Object> {
     Execution execution = current != null ? current : new Execution(null);
     long start = System.nanoTime();
     long rows = 0;
-    try (Enumerator<Object> enumerator = explained.enumerable(dataContext).enumerator()) {
+    try (Enumerator<Object> enumerator =
+        explained.enumerable(dataContext, execution).enumerator()) {
       while (enumerator.moveNext()) {
         rows++;
         if ((rows & 1023) == 0) {

@@ -5,14 +5,19 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Objects;
+import org.apache.calcite.avatica.AvaticaResultSet;
+import org.apache.calcite.avatica.ColumnMetaData;
 import org.jspecify.annotations.Nullable;
 
 /** A result: polls the run's stop flag, ends the run when it is closed, offers Arrow columns. */
 final class ResultSetGuard extends JdbcGuard<ResultSet> {
   private final @Nullable Statement statement;
   private final Execution execution;
+  private final ResultSet rows;
   private boolean moved;
+  private @Nullable ColumnCursor cursor;
   private @Nullable ArrowResult arrow;
 
   /**
@@ -22,16 +27,17 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
     super(ResultSet.class, target);
     this.statement = statement;
     this.execution = execution;
+    rows = GuardedResultSet.of(this, super.proxy());
+  }
+
+  @Override
+  ResultSet proxy() {
+    return rows;
   }
 
   @Override
   @Nullable Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     switch (method.getName()) {
-      // What is called for every row does without reflection.
-      case "next":
-        moved = true;
-        execution.check();
-        return target.next();
       case "close":
         try {
           return forward(method, args);
@@ -42,9 +48,6 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
         return new ColumnsGuard(Objects.requireNonNull((ResultSetMetaData) forward(method, args)))
             .proxy();
       case "getObject":
-        if (args != null && args.length == 1 && args[0] instanceof Integer column) {
-          return target.getObject(column);
-        }
         return args != null && args.length == 2 && args[1] instanceof Class<?> type
             ? JavaValues.get(target, column(args[0]), type)
             : forward(method, args);
@@ -62,6 +65,32 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
             || (boolean) forwardNonNull(method, args);
       default:
         return forward(method, args);
+    }
+  }
+
+  /** Moves to the next row. */
+  boolean next() throws SQLException {
+    execution.check();
+    if (!moved) {
+      moved = true;
+      readColumns();
+    }
+    return target.next();
+  }
+
+  /** The present row's value in a column, from 1. */
+  @Nullable Object value(int column) throws SQLException {
+    Object plain = cursor == null ? null : cursor.plain(column);
+    return plain == null ? target.getObject(column) : plain;
+  }
+
+  /** Has the target read the engine's columns, if they are the whole result. */
+  private void readColumns() {
+    TrackedResult result = execution.deviceResult();
+    List<ColumnMetaData> columns = execution.columns();
+    if (result != null && columns != null && target instanceof AvaticaResultSet avatica) {
+      cursor = new ColumnCursor(result, columns);
+      avatica.execute2(cursor, columns);
     }
   }
 

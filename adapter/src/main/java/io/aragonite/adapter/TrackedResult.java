@@ -21,7 +21,7 @@ final class TrackedResult implements QueryResult {
   private @Nullable ColumnBatch batch;
   private int batches;
   private boolean taken;
-  private boolean closed;
+  private volatile boolean closed;
 
   TrackedResult(GpuQuery query, QueryResult result) {
     this.query = query;
@@ -66,6 +66,11 @@ final class TrackedResult implements QueryResult {
     }
     taken = true;
     return new Taken();
+  }
+
+  /** Whether its memory is free, or soon will be. */
+  boolean closed() {
+    return closed;
   }
 
   @Override

@@ -79,6 +79,12 @@ class ExplainTest {
   }
 
   @Test
+  void analyzeOfNoRows() throws SQLException {
+    String plan = explain("explain analyze select * from nation where n_nationkey < 0");
+    assertTrue(plan.contains("actual"), plan);
+  }
+
+  @Test
   void analyzeTakesParameters() throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement("explain analyze select * from nation where n_regionkey = ?")) {

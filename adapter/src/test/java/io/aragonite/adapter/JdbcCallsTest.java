@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
+import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Connection;
@@ -23,6 +25,8 @@ import java.sql.Types;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,6 +76,92 @@ class JdbcCallsTest {
           ErrorCode.INVALID_CALL, () -> rows.getObject(2, BigInteger.class), "1.25", "BigInteger");
       assertFalse(rows.next());
       assertError(ErrorCode.INVALID_CALL, () -> rows.getInt(1), "next()");
+    }
+  }
+
+  /** Rows come from the engine's columns, or, where their number is limited, through Calcite. */
+  @Test
+  void objectsOfAllTypesAndNulls() throws SQLException {
+    String sql =
+        "select * from (values (1, cast(7 as bigint), 2.5e0, 'ab', cast('c' as varchar(3)), true,"
+            + " 1.25, cast(2 as smallint), cast(3 as tinyint), cast(1.5 as real), x'00ff',"
+            + " date '2020-01-02', time '23:59:58', timestamp '2020-03-29 02:30:00.125',"
+            + " cast(12345678901234567890 as decimal(30, 2))),"
+            + " (null, null, null, null, null, null, null, null, null, null, null, null, null,"
+            + " null, null)) as t order by 1";
+    List<Object> first = new ArrayList<>();
+    for (int limit : new int[] {0, 2}) {
+      try (Statement statement = connection.createStatement()) {
+        statement.setMaxRows(limit);
+        ResultSet rows = statement.executeQuery(sql);
+        List<Object> read = new ArrayList<>();
+        int count = rows.getMetaData().getColumnCount();
+        assertEquals(15, count);
+        assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(1), "next()");
+        while (rows.next()) {
+          for (int i = count; i > 0; i--) {
+            Object value = rows.getObject(i);
+            assertEquals(value == null, rows.wasNull());
+            read.add(value instanceof byte[] bytes ? Arrays.toString(bytes) : value);
+            read.add(value == null ? null : value.getClass());
+            read.add(rows.getString(i));
+          }
+          assertEquals(rows.getObject(1) == null ? 0 : 1, rows.getInt(1));
+          assertEquals(rows.getObject(2) == null ? 0 : 7, rows.getLong(2));
+          assertEquals(rows.getObject(3) == null ? 0 : 2.5, rows.getDouble(3));
+          assertEquals(rows.getObject(7), rows.getBigDecimal(7));
+          assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(16), "16");
+          assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(0), "0");
+        }
+        assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(2), "next()");
+        rows.close();
+        assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(1), "closed");
+        assertError(ErrorCode.INVALID_CALL, rows::next, "closed");
+        if (first.isEmpty()) {
+          first.addAll(read);
+        }
+        assertEquals(first, read);
+      }
+    }
+    assertEquals(90, first.size());
+  }
+
+  /** A heap that has room holds no page that was touched before: objects cost more than values. */
+  @Test
+  void nothingIsMadeOfValuesThatNobodyAsksFor() throws SQLException {
+    var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "select l_shipmode, l_orderkey, l_quantity, l_comment from lineitem")) {
+      assertTrue(rows.next());
+      long before = threads.getCurrentThreadAllocatedBytes();
+      int count = 1;
+      while (rows.next()) {
+        rows.getString(1);
+        count++;
+      }
+      long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+      assertEquals(60175, count);
+      assertTrue(bytes < 16L * count, bytes + " bytes");
+    }
+  }
+
+  @Test
+  void aResultIsItself() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select 1")) {
+      assertSame(rows, rows.unwrap(ResultSet.class));
+      assertTrue(rows.isWrapperFor(ResultSet.class));
+      assertSame(rows, statement.getResultSet());
+      assertEquals(rows, rows);
+      assertTrue(rows.toString().startsWith("aragonite"), rows.toString());
+      assertEquals(0, rows.getRow());
+      assertTrue(rows.isBeforeFirst());
+      assertTrue(rows.next());
+      assertEquals(1, rows.getRow());
+      assertFalse(rows.next());
+      assertTrue(rows.isAfterLast());
     }
   }
 

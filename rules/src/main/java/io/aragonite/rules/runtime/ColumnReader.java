@@ -23,19 +23,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the values of a column in Calcite's internal forms. */
 abstract class ColumnReader {
+  private final long rowIds;
   private final long validity;
-  private final Column column;
+  private final long values;
+  private final long offsets;
+  private final int width;
 
   private ColumnReader(Column column) {
-    this.column = column;
-    this.validity = column.validity() == null ? 0 : column.validity().address();
+    rowIds = column.rowIds() == null ? 0 : column.rowIds().ids().address();
+    validity = column.validity() == null ? 0 : column.validity().address();
+    values = column.values().address();
+    offsets = column.offsets().address();
+    width = column.shape().storage().width();
   }
 
   /** The value of a row of the batch, null for SQL's null. */
   final @Nullable Object get(int row) {
     int place = row;
-    if (column.rowIds() != null) {
-      place = Mem.getInt(column.rowIds().ids().address() + 4L * row);
+    if (rowIds != 0) {
+      place = Mem.getInt(rowIds + 4L * row);
       if (place < 0) {
         return null;
       }
@@ -49,11 +55,21 @@ abstract class ColumnReader {
   abstract @Nullable Object value(long row);
 
   final long values() {
-    return column.values().address();
+    return values;
   }
 
   final long offsets() {
-    return column.offsets().address();
+    return offsets;
+  }
+
+  /** A whole number of up to 64 bits. */
+  final long integer(long row) {
+    return switch (width) {
+      case 1 -> Mem.getByte(values + row);
+      case 2 -> Mem.getShort(values + 2 * row);
+      case 4 -> Mem.getInt(values + 4 * row);
+      default -> Mem.getLong(values + 8 * row);
+    };
   }
 
   static ColumnReader of(Column column, RelDataType relType, HostObjects objects) {
@@ -95,10 +111,11 @@ abstract class ColumnReader {
     DataType type = TypeMapping.of(relType);
     return switch (column.shape().storage()) {
       case NONE -> nulls(column);
-      case BYTE, SHORT, INT, LONG, LONG128 ->
+      case BYTE, SHORT, INT, LONG ->
           type.kind() == TypeKind.DECIMAL
               ? decimals(column, column.shape().type().scale())
               : integers(column, relType);
+      case LONG128 -> wideDecimals(column, column.shape().type().scale());
       case FLOAT -> floats(column, type.kind());
       case DOUBLE -> doubles(column, type.kind());
       case BYTES -> bytes(column, type.kind());
@@ -116,21 +133,12 @@ abstract class ColumnReader {
     };
   }
 
-  private static long integer(Column column, long address, long row) {
-    return switch (column.shape().storage()) {
-      case BYTE -> Mem.getByte(address + row);
-      case SHORT -> Mem.getShort(address + 2 * row);
-      case INT -> Mem.getInt(address + 4 * row);
-      default -> Mem.getLong(address + 8 * row);
-    };
-  }
-
   private static ColumnReader integers(Column column, RelDataType type) {
     SqlTypeName name = type.getSqlTypeName();
     return new ColumnReader(column) {
       @Override
       Object value(long row) {
-        long value = integer(column, values(), row);
+        long value = integer(row);
         return switch (name) {
           case BOOLEAN -> value != 0;
           case TINYINT -> (byte) value;
@@ -147,16 +155,20 @@ abstract class ColumnReader {
     return new ColumnReader(column) {
       @Override
       Object value(long row) {
-        return switch (column.shape().storage()) {
-          case LONG128 -> {
-            long low = Mem.getLong(values() + 16 * row);
-            long high = Mem.getLong(values() + 16 * row + 8);
-            yield high == low >> 63
-                ? BigDecimal.valueOf(low, scale)
-                : new BigDecimal(wide(high, low), scale);
-          }
-          default -> BigDecimal.valueOf(integer(column, values(), row), scale);
-        };
+        return BigDecimal.valueOf(integer(row), scale);
+      }
+    };
+  }
+
+  private static ColumnReader wideDecimals(Column column, int scale) {
+    return new ColumnReader(column) {
+      @Override
+      Object value(long row) {
+        long low = Mem.getLong(values() + 16 * row);
+        long high = Mem.getLong(values() + 16 * row + 8);
+        return high == low >> 63
+            ? BigDecimal.valueOf(low, scale)
+            : new BigDecimal(wide(high, low), scale);
       }
     };
   }

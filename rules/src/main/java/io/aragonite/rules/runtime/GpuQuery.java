@@ -140,12 +140,14 @@ public final class GpuQuery {
     return new AbstractEnumerable<>() {
       @Override
       public Enumerator<@Nullable Object> enumerator() {
-        return new RowEnumerator(start(context), types());
+        return rows(start(context));
       }
     };
   }
 
-  private List<RelDataType> types() {
-    return rowType.getFieldList().stream().map(field -> field.getType()).toList();
+  /** The rows of an execution that has started; closed with them. */
+  public RowEnumerator rows(QueryResult result) {
+    return new RowEnumerator(
+        result, rowType.getFieldList().stream().map(field -> field.getType()).toList());
   }
 }

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a result in Calcite's array format: an Object[] a row, the bare value where there is
- * one column.
+ * one column. Whoever wants some values of a row, once each, asks for {@link #value}: nothing is
+ * made of the others.
  */
-final class RowEnumerator implements Enumerator<@Nullable Object> {
+public final class RowEnumerator implements Enumerator<@Nullable Object> {
   private final QueryResult result;
   private final List<RelDataType> types;
   private ColumnReader[] readers = {};
@@ -58,9 +59,7 @@ final class RowEnumerator implements Enumerator<@Nullable Object> {
 
   @Override
   public @Nullable Object current() {
-    if (row < 0 || row >= rows) {
-      throw new NoSuchElementException();
-    }
+    checkPosition();
     if (readers.length == 1) {
       return readers[0].get(row);
     }
@@ -72,6 +71,18 @@ final class RowEnumerator implements Enumerator<@Nullable Object> {
       values[i] = readers[i].get(row);
     }
     return values;
+  }
+
+  /** The present row's value in a column, in Calcite's internal form. */
+  public @Nullable Object value(int column) {
+    checkPosition();
+    return readers[column].get(row);
+  }
+
+  private void checkPosition() {
+    if (row < 0 || row >= rows) {
+      throw new NoSuchElementException("There is no row at the cursor position.");
+    }
   }
 
   @Override
