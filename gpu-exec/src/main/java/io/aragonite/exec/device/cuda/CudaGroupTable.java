@@ -17,7 +17,9 @@ import io.aragonite.exec.memory.QueryMemory;
  * The last three are left out when nothing is new. Since nobody knows how many words are new, the
  * first kernel goes ahead and gives up when the table turns out to be too small; after that the
  * table grows, with what has been inserted, and the batch begins again, which changes nothing for
- * rows that were there already.
+ * rows that were there already. That is dear, since a GPU has a million rows under way before one
+ * of them can say so: so of a large batch a first part is taken in alone, and the table made large
+ * enough for what the others bring if they go on like it.
  */
 final class CudaGroupTable implements GroupTable {
   private static final String FILE = "group";
@@ -34,7 +36,10 @@ final class CudaGroupTable implements GroupTable {
   private static final long DIRECT_FACTOR = 2;
 
   private static final long DIRECT_FIRST = 1 << 10;
-  private static final long HASHED_FIRST = 1 << 16;
+  private static final long HASHED_LEAST = 1 << 16;
+
+  /** What others are expected to bring makes a table grow up to so many slots (256 MiB). */
+  private static final long MOST_EXPECTED_SLOTS = 1 << 24;
 
   /** A table that is too full becomes so many times larger. */
   private static final long GROWTH = 8;
@@ -42,8 +47,8 @@ final class CudaGroupTable implements GroupTable {
   /** Slot numbers and their complements are told apart by the sign. */
   private static final long MOST_SLOTS = 1L << 30;
 
-  /** Tables of up to so many slots (1 MiB) are read through the SMs' own caches. */
-  private static final long CACHED_SLOTS = 1 << 16;
+  /** Slots of up to so many groups (1 MiB of sectors) are read through the SMs' own caches. */
+  private static final int CACHED_GROUPS = 1 << 15;
 
   /**
    * Rows that are taken in before the others: what is frequent has its number then, so that nothing
@@ -82,20 +87,66 @@ final class CudaGroupTable implements GroupTable {
     if (table.address() == 0 && count > 0) {
       begin(context, words, count);
     }
-    int first = count >= 4 * FIRST_ROWS ? FIRST_ROWS : count;
-    int added = assign(context, words, first, 0, outGroups, outNewRows);
-    if (first < count) {
-      int rest = count - first;
-      added +=
-          assign(
-              context,
-              words.slice(8L * first, 8L * rest),
-              rest,
-              first,
-              outGroups.slice(4L * first, 4L * rest),
-              outNewRows.slice(4L * added, outNewRows.size() - 4L * added));
+    if (count < 4 * FIRST_ROWS) {
+      return assign(context, words, count, 0, outGroups, outNewRows).all();
     }
-    return added;
+    Added first = assign(context, words, FIRST_ROWS, 0, outGroups, outNewRows);
+    int rest = count - FIRST_ROWS;
+    expect(CudaStream.of(context), first.expected(rest));
+    Added others =
+        assign(
+            context,
+            words.slice(8L * FIRST_ROWS, 8L * rest),
+            rest,
+            FIRST_ROWS,
+            outGroups.slice(4L * FIRST_ROWS, 4L * rest),
+            outNewRows.slice(4L * first.all(), outNewRows.size() - 4L * first.all()));
+    return first.all() + others.all();
+  }
+
+  /**
+   * New groups of some rows.
+   *
+   * @param early those whose first row is in the first half; of a first part only
+   */
+  record Added(int all, int early) {
+    static final Added NONE = new Added(0, 0);
+
+    /**
+     * New groups that more rows bring, from a first part of {@link #FIRST_ROWS}: if each half as
+     * many rows bring fewer than those before by the same factor. It is so for values that occur
+     * equally often, in any order, and (the factor being 1) for values that come in their order. Of
+     * values of which some are rare it is too few.
+     */
+    long expected(long rows) {
+      int late = all - early;
+      double halves = rows / (FIRST_ROWS / 2.0);
+      double factor = early == 0 ? 1 : Math.min(1, (double) late / early);
+      double sum = factor == 1 ? halves : factor * (1 - Math.pow(factor, halves)) / (1 - factor);
+      return (long) (late * sum);
+    }
+  }
+
+  /** Makes room for so many more groups, if memory has it. */
+  private void expect(CudaStream stream, long more) {
+    // An eighth more than expected, which leaves it to chance less often.
+    long enough = Math.min(MOST_EXPECTED_SLOTS, slots((groups + more) / 8 * 9));
+    if (direct || enough <= capacity) {
+      return;
+    }
+    try {
+      move(stream, false, enough);
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      // It may do with less: what comes next will say.
+    }
+  }
+
+  /** Slots of a hashed table that so many groups leave half empty. */
+  private static long slots(long groups) {
+    return Math.max(HASHED_LEAST, CudaWords.powerOfTwo(2 * groups));
   }
 
   /**
@@ -103,7 +154,7 @@ final class CudaGroupTable implements GroupTable {
    *
    * @param firstRow the number of its first row
    */
-  private int assign(
+  private Added assign(
       ExecContext context,
       Buffer words,
       int count,
@@ -111,7 +162,7 @@ final class CudaGroupTable implements GroupTable {
       Buffer outGroups,
       Buffer outNewRows) {
     if (count == 0) {
-      return 0;
+      return Added.NONE;
     }
     CudaStream stream = CudaStream.of(context);
     QueryMemory.Arena scratch = context.scratch();
@@ -126,7 +177,7 @@ final class CudaGroupTable implements GroupTable {
         boolean stopped = state[0] >>> 32 != 0;
         if (!stopped) {
           return (int) state[1] == 0
-              ? 0
+              ? Added.NONE
               : number(context, count, firstRow, outGroups, outNewRows, candidates);
         }
         context.checkCancelled();
@@ -160,7 +211,7 @@ final class CudaGroupTable implements GroupTable {
     long bits = stream.readLong(out.address());
     context.scratch().release(mark);
     direct = bits >= 0 && bits < mostEntries(count);
-    capacity = direct ? entriesFor(bits) : HASHED_FIRST;
+    capacity = direct ? entriesFor(bits) : slots(count < 4 * FIRST_ROWS ? count : FIRST_ROWS);
     table = newTable(stream, direct, capacity);
   }
 
@@ -216,7 +267,7 @@ final class CudaGroupTable implements GroupTable {
             capacity - 1,
             CudaWords.shift(capacity),
             (int) room(),
-            capacity <= CACHED_SLOTS ? 1 : 0,
+            groups <= CACHED_GROUPS ? 1 : 0,
             outGroups,
             candidates,
             status);
@@ -236,44 +287,44 @@ final class CudaGroupTable implements GroupTable {
    * @param largest the greatest word that a direct table has no entry for, unsigned
    */
   private void change(CudaStream stream, int count, long largest) {
-    Buffer old = table;
-    long oldCapacity = capacity;
     if (direct && largest >= 0 && largest < mostEntries(count)) {
-      capacity = entriesFor(largest);
-      table = newTable(stream, true, capacity);
-      stream.copy(old.address(), table.address(), 4 * oldCapacity);
+      move(stream, true, entriesFor(largest));
     } else if (direct) {
-      capacity = Math.max(HASHED_FIRST, CudaWords.powerOfTwo(4L * groups));
-      table = newTable(stream, false, capacity);
-      direct = false;
-      move(stream, "to_hashed", old, oldCapacity, oldCapacity);
+      move(stream, false, slots(groups + (long) Math.min(count, 4 * FIRST_ROWS)));
     } else {
       if (capacity >= MOST_SLOTS) {
         throw tooMany();
       }
       long enough = CudaWords.powerOfTwo(2 * ((long) groups + count));
-      capacity =
-          Math.min(MOST_SLOTS, Math.min(GROWTH * oldCapacity, Math.max(2 * oldCapacity, enough)));
-      table = newTable(stream, false, capacity);
-      move(stream, "grow", old, oldCapacity, oldCapacity + 1);
+      long wanted = Math.min(GROWTH * capacity, Math.max(2 * capacity, enough));
+      move(stream, false, Math.min(MOST_SLOTS, wanted));
     }
-    memory.free(old);
   }
 
-  private void move(CudaStream stream, String name, Buffer old, long oldCapacity, long items) {
-    stream.launch(
-        kernel(stream, name),
-        CudaWords.blocks(items, THREADS),
-        THREADS,
-        0,
-        old,
-        oldCapacity,
-        table,
-        capacity - 1,
-        CudaWords.shift(capacity));
+  /** Moves what is there to another table. */
+  private void move(CudaStream stream, boolean toDirect, long entries) {
+    Buffer to = newTable(stream, toDirect, entries);
+    if (toDirect) {
+      stream.copy(table.address(), to.address(), 4 * capacity);
+    } else {
+      stream.launch(
+          kernel(stream, direct ? "to_hashed" : "grow"),
+          CudaWords.blocks(direct ? capacity : capacity + 1, THREADS),
+          THREADS,
+          0,
+          table,
+          capacity,
+          to,
+          entries - 1,
+          CudaWords.shift(entries));
+    }
+    memory.free(table);
+    table = to;
+    direct = toDirect;
+    capacity = entries;
   }
 
-  private int number(
+  private Added number(
       ExecContext context,
       int count,
       int firstRow,
@@ -326,7 +377,10 @@ final class CudaGroupTable implements GroupTable {
           stride);
     }
     groups += added;
-    return added;
+    // Of a first part: what its first half has brought.
+    boolean first = count == FIRST_ROWS;
+    int early = first ? (int) stream.readLong(spanStarts.address() + 8L * (spans / 2)) : 0;
+    return new Added(added, early);
   }
 
   @Override

@@ -262,12 +262,15 @@ public final class HashBench {
 
   private void groups() {
     for (Keys keys : new Keys[] {Keys.DENSE, Keys.HASHED}) {
-      for (int distinct : new int[] {4, 1000, 1 << 20, rows / 2}) {
-        String name = "assignGroups " + keys + ", of " + distinct;
+      for (int distinct : new int[] {4, 1000, 1 << 20, rows / 2, rows / 4, rows}) {
+        // The last two in the order of their keys.
+        boolean ordered = distinct == rows / 4 || distinct == rows;
+        String name = "assignGroups " + keys + ", of " + distinct + (ordered ? " in order" : "");
         if (!wanted(name)) {
           continue;
         }
-        IntToLongFunction number = i -> Long.remainderUnsigned(mix(i), distinct);
+        IntToLongFunction number =
+            ordered ? i -> i / (rows / distinct) : i -> Long.remainderUnsigned(mix(i), distinct);
         Buffer words = data.make(rows, 8, i -> keys.word(number.applyAsLong(i)));
         Buffer out = data.room(4L * rows);
         Buffer newRows = data.room(4L * rows);
