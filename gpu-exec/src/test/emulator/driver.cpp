@@ -40,6 +40,7 @@ std::map<std::string, const Kernel*> kernels;
 std::map<Address, size_t> buffers;
 std::map<const char*, size_t> pinned;
 size_t taken = 0;
+size_t held = 0;
 
 // After ara_trap, the kernel of a test, its stream does not go on, nor does what waits for an event behind it. Who asks its
 // GPU finds that nothing works there any more, as after any kernel that failed; nor on any other GPU, unless EMULATED_APART
@@ -222,6 +223,11 @@ int cuStreamCreate(void** stream, unsigned) {
   streams.push_back(new Stream{current, false});
   return *stream = streams.back(), SUCCESS;
 }
+int cuStreamDestroy_v2(void* stream) {
+  std::lock_guard<std::mutex> guard(lock);
+  streams.erase(std::find(streams.begin(), streams.end(), static_cast<Stream*>(stream)));
+  return delete static_cast<Stream*>(stream), SUCCESS;
+}
 int cuStreamSynchronize(void* stream) {
   Stream none{current, false};
   Stream* of = stream == nullptr ? &none : static_cast<Stream*>(stream);
@@ -372,6 +378,25 @@ int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned
     static_cast<Kernel*>(function)->run(blocks, threads, arguments);
   }
   return SUCCESS;
+}
+
+// For tests: what there is of it, and bytes of memory that another process seems to hold.
+int emulatedStreams() {
+  std::lock_guard<std::mutex> guard(lock);
+  return static_cast<int>(streams.size());
+}
+size_t emulatedPinned() {
+  std::lock_guard<std::mutex> guard(lock);
+  size_t bytes = 0;
+  for (const auto& block : pinned) {
+    bytes += block.second;
+  }
+  return bytes;
+}
+void emulatedHold(size_t bytes) {
+  std::lock_guard<std::mutex> guard(lock);
+  taken += bytes - held;
+  held = bytes;
 }
 
 }  // extern "C"

@@ -89,20 +89,31 @@ public final class CudaStream {
     gpu.check(
         JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
         "making a stream");
-    trace = CudaTrace.ON ? new CudaTrace(gpu, stream) : null;
     HostPointer memory = new HostPointer();
+    DevicePointer words = new DevicePointer();
+    try {
+      allocate(memory, words);
+    } catch (RuntimeException e) {
+      release(memory, words);
+      throw e;
+    }
+    trace = CudaTrace.ON ? new CudaTrace(gpu, stream) : null;
+    arguments = memory.address() + CudaReadback.PINNED_BYTES;
+    argumentPointers = arguments + 8L * MAX_ARGUMENTS;
+    for (int i = 0; i < MAX_ARGUMENTS; i++) {
+      Mem.putLong(argumentPointers + 8L * i, arguments + 8L * i);
+    }
+    counts = new Buffer(words.address(), 8L * COUNTS);
+    readback = new CudaReadback(this, memory.address(), words.address() + 8L * COUNTS);
+  }
+
+  private void allocate(HostPointer memory, DevicePointer words) {
     gpu.check(
         JCudaDriver.cuMemHostAlloc(
             memory,
             CudaReadback.PINNED_BYTES + 16L * MAX_ARGUMENTS,
             JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP),
         "allocating pinned memory");
-    arguments = memory.address() + CudaReadback.PINNED_BYTES;
-    argumentPointers = arguments + 8L * MAX_ARGUMENTS;
-    for (int i = 0; i < MAX_ARGUMENTS; i++) {
-      Mem.putLong(argumentPointers + 8L * i, arguments + 8L * i);
-    }
-    DevicePointer words = new DevicePointer();
     long bytes = 8L * COUNTS + CudaReadback.DEVICE_BYTES;
     int result = JCudaDriver.cuMemAlloc(words, bytes);
     if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
@@ -113,8 +124,22 @@ public final class CudaStream {
     }
     gpu.check(result, "allocating a stream's words");
     gpu.check(JCudaDriver.cuMemsetD8Async(words, (byte) 0, bytes, stream), "filling memory");
-    counts = new Buffer(words.address(), 8L * COUNTS);
-    readback = new CudaReadback(this, memory.address(), words.address() + 8L * COUNTS);
+  }
+
+  /** Of a stream that has not been made: queries try again, and would leave one each time. */
+  private void release(HostPointer memory, DevicePointer words) {
+    if (gpu.retired()) {
+      return;
+    }
+    gpu.makeCurrent();
+    // What went wrong before says more than these could.
+    if (words.address() != 0) {
+      JCudaDriver.cuMemFree(words);
+    }
+    if (memory.address() != 0) {
+      JCudaDriver.cuMemFreeHost(memory);
+    }
+    JCudaDriver.cuStreamDestroy(stream);
   }
 
   /** The stream of the query that a context belongs to, which must run on a GPU. */
