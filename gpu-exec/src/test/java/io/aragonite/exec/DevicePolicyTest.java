@@ -54,6 +54,16 @@ class DevicePolicyTest {
     return new TestTable(List.of(ColumnShape.of(LONG)), values, 1 << 20);
   }
 
+  /** SELECT c FROM t WHERE c < 5. */
+  private static PhysicalPlan.Filter few(PhysicalPlan scan) {
+    return new PhysicalPlan.Filter(
+        scan,
+        new Expr.Call(
+            Op.LT,
+            List.of(new Expr.InputRef(0, LONG), new Expr.Literal(5L, LONG)),
+            DataType.of(TypeKind.BOOLEAN, false)));
+  }
+
   private final class Gpu implements Device {
     final DiscreteDevice device;
     MachineProfile profile = prompt();
@@ -132,13 +142,13 @@ class DevicePolicyTest {
     public void close() {}
   }
 
-  /** An H200 that starts at once, behind a bus of 3 GB/s: small tables do for tests. */
+  /** An H200 that starts at once, behind a bus of 1 GB/s: small tables do for tests. */
   private static MachineProfile prompt() {
     double[] figures = MachineProfile.H200.figures();
     List<String> names = List.of(ProfileStore.names());
     figures[names.indexOf("startNanos")] = 0;
     figures[names.indexOf("syncNanos")] = 0;
-    figures[names.indexOf("hostBytesPerNano")] = 3;
+    figures[names.indexOf("hostBytesPerNano")] = 1;
     return MachineProfile.of("a prompt GPU", figures);
   }
 
@@ -201,9 +211,9 @@ class DevicePolicyTest {
   void fasterDeviceIsChosen() {
     Gpu gpu = new Gpu(1 << 26);
     DevicePolicy policy = opened(gpu);
-    assertEquals("cuda:7", policy.choose(table(ROWS).scan()).device().name());
+    assertEquals("cuda:7", policy.choose(few(table(ROWS).scan())).device().name());
     gpu.profile = MachineProfile.H200;
-    DevicePolicy.Choice slow = policy.choose(table(ROWS).scan());
+    DevicePolicy.Choice slow = policy.choose(few(table(ROWS / 8).scan()));
     assertEquals("cpu", slow.device().name(), "the fixed cost is more than all of the CPU's time");
     assertTrue(slow.reason().matches(".* 0\\.0[1-9] ms on cuda:7.*"), slow.reason());
   }
@@ -214,15 +224,9 @@ class DevicePolicyTest {
     Gpu gpu = new Gpu(1L << 37);
     gpu.profile = MachineProfile.H200;
     DevicePolicy policy = opened(gpu);
-    Expr column = new Expr.InputRef(0, LONG);
-    Expr small =
-        new Expr.Call(
-            Op.LT,
-            List.of(column, new Expr.Literal(5L, LONG)),
-            DataType.of(TypeKind.BOOLEAN, false));
     long turn = 0;
     for (long rows = 1000; rows <= 1_000_000_000; rows *= 10) {
-      PhysicalPlan filter = new PhysicalPlan.Filter(huge(rows), small);
+      PhysicalPlan filter = few(huge(rows));
       PhysicalPlan sum =
           new PhysicalPlan.Aggregate(
               filter, List.of(), List.of(List.of()), List.of(), false, List.of(LONG));
@@ -241,8 +245,8 @@ class DevicePolicyTest {
     Gpu gpu = new Gpu(1 << 26);
     DevicePolicy policy = opened(gpu);
     gpu.holds = false;
-    // Half a megabyte: a gain of 35 microseconds each, an investment of 175.
-    PhysicalPlan scan = table(ROWS).scan();
+    // Half a megabyte: a gain of 149 microseconds each, an investment of 524.
+    PhysicalPlan scan = few(table(ROWS).scan());
     int before = 0;
     while (policy.choose(scan).device().name().equals("cpu")) {
       before++;
@@ -257,7 +261,7 @@ class DevicePolicyTest {
   void brokenOrSmallGpuIsLeftAlone() {
     Gpu gpu = new Gpu(ROWS * 8);
     DevicePolicy policy = opened(gpu);
-    DevicePolicy.Choice streams = policy.choose(table(ROWS).scan());
+    DevicePolicy.Choice streams = policy.choose(few(table(ROWS).scan()));
     assertTrue(streams.reason().contains("do not stay on cuda:7, streaming them takes"));
     gpu.usable = false;
     assertEquals("cuda:7 has failed", policy.choose(table(100).scan()).reason());

@@ -278,7 +278,7 @@ public final class CachedTable implements Table, AutoCloseable {
   /** Statistics of a column, which is loaded if memory holds it, or else looked at part by part. */
   private ColumnStatistics lookAt(int index, Slot slot) {
     try {
-      if (estimatedBytes(index) <= budget.limit() / COLUMN_SHARE) {
+      if (bytes(index) <= budget.limit() / COLUMN_SHARE) {
         return load(index, slot).statistics();
       }
     } catch (AragoniteException e) {
@@ -292,8 +292,8 @@ public final class CachedTable implements Table, AutoCloseable {
     return profile.statistics();
   }
 
-  /** Bytes of a column in memory, by what is known of it. */
-  private long estimatedBytes(int index) {
+  @Override
+  public long bytes(int index) {
     DataType type = file.columns().get(index).type();
     ColumnShape shape = slots[index].shape;
     ColumnStatistics statistics = slots[index].statistics;
@@ -319,7 +319,7 @@ public final class CachedTable implements Table, AutoCloseable {
     boolean loaded = true;
     for (int index : columns) {
       loaded &= slots[index].column != null;
-      bytes += estimatedBytes(index);
+      bytes += bytes(index);
     }
     if (!always && (loaded || bytes <= budget.limit() / TABLE_SHARE || file.parts().size() < 2)) {
       return null;
@@ -380,7 +380,7 @@ public final class CachedTable implements Table, AutoCloseable {
   public boolean ascends(int index) {
     Slot slot = slots[index];
     DataType type = file.columns().get(index).type();
-    if (type == null || estimatedBytes(index) > budget.limit() / COLUMN_SHARE) {
+    if (type == null || bytes(index) > budget.limit() / COLUMN_SHARE) {
       return false;
     }
     slot.lock();

@@ -21,11 +21,11 @@ public record ExchangeModel(int devices, MachineProfile profile, double linkByte
 
   /**
    * Threads that begin, and devices that are opened and closed, for a query. This and what
-   * exchanges take is of TPC-H scale 30 on one and two H200s after 60 runs (2026-11-22, eleventh
-   * session): with 0.7, 0.5 and 0.5 ms two took 0.9, 1.1 and 1.3 ms less than estimated, against
-   * one, in plans of one, two and three exchanges, and more where one was by keys.
+   * exchanges take is what two H200s took of TPC-H scale 30 over half of what one took and {@link
+   * PlanPrice#fixedNanos} (2026-11-22, eleventh session, 60 runs): 0.2, 0.3, 0.2 and 0.3 ms in
+   * plans of one, two, three and more exchanges, without those whose sides move much.
    */
-  public static final double QUERY_NANOS = 0.2e6;
+  public static final double QUERY_NANOS = 0.1e6;
 
   /**
    * What operators take of a device whatever rows they have, of which each of several has as many:
@@ -35,7 +35,7 @@ public record ExchangeModel(int devices, MachineProfile profile, double linkByte
   public static final double FIXED_TOGETHER = 1.2;
 
   /** Launches, copies and devices that wait for each other, for an exchange of few rows. */
-  public static final double EXCHANGE_NANOS = 0.3e6;
+  public static final double EXCHANGE_NANOS = 0.1e6;
 
   /**
    * What partitioning takes before an exchange by keys, whatever rows there are: a device's part of

@@ -60,6 +60,18 @@ public final class GroupModel {
     return found + mixed + compared + updated + device.sequential(s.rows * WORD * (1 + s.values));
   }
 
+  /**
+   * Nanoseconds by a table that the cores' caches hold, each core one of its own; infinite if they
+   * do not.
+   */
+  public double few(Shape s) {
+    if (SLOT * s.groups > device.nearBytes()) {
+      return Double.POSITIVE_INFINITY;
+    }
+    return s.rows * (1 + s.values) * device.nearNanos()
+        + device.sequential(s.rows * WORD * (1 + s.values));
+  }
+
   /** Nanoseconds by sorting. */
   public double sort(Shape s) {
     double collected = device.sequential(COPIES * s.rows * WORD * (1 + s.keys + s.fetched));
@@ -70,6 +82,14 @@ public final class GroupModel {
         s.fetched * fetched(s.rows, s.rows)
             + s.values * device.sequential(s.rows * (WORD + 2 * ID));
     return collected + sorted + compared + reduced + s.keys * fetched(s.groups, s.rows);
+  }
+
+  /** Nanoseconds of rows whose keys ascend: what sorting takes beside, and nothing is fetched. */
+  public double inOrder(Shape s) {
+    return device.sequential(
+        COPIES * s.rows * WORD * (1 + s.keys + s.fetched)
+            + s.values * s.rows * (WORD + 2 * ID)
+            + s.groups * WORD * (s.keys + s.values));
   }
 
   private double visits(double count, double space) {

@@ -2,30 +2,45 @@ package io.aragonite.exec.cost;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a whole plan takes on a device whose columns are there: to choose between devices, not
- * between plans. Joins are priced by their model from what the planner expected of them; what it
- * did not write down (rows after filters and groupings) is guessed alike for all devices.
+ * between plans. Joins and groupings are priced by their models from what the planner expected of
+ * them; what it did not write down is guessed alike for all devices. A scan hands out references to
+ * columns: reading is charged to whoever reads. What has no figure of its own in a profile is of
+ * TPC-H's operators at scale 30 on one H200 (2026-11-22).
  */
 public final class PlanPrice {
   /** Bytes of a text: what dictionaries and short texts come to. */
   private static final int TEXT_BYTES = 16;
+
+  /** A code of a dictionary. */
+  private static final int CODE_BYTES = 4;
 
   /** What a filter keeps and a grouping makes of its rows. */
   private static final double KEPT = 0.5;
 
   private static final double GROUPS = 0.1;
 
-  /** Launches and waits of an operator: kernels of TPC-H's queries over their operators. */
-  private static final int LAUNCHES = 8;
+  /** Bytes that a filter writes and reads of each row, beside the columns that it looks at. */
+  private static final double FILTERED_BYTES = 8;
 
-  private static final int WAITS = 3;
+  /** Reading a text letter by letter, over reading its bytes in order. */
+  private static final double LETTERS = 5;
+
+  /** Steps in which rows are sorted by a text that is in no dictionary, some letters each. */
+  private static final int TEXT_STEPS = 24;
 
   /** Values made that an operation of an expression takes as long as. */
   private static final double OPERATION = 1.2;
@@ -35,105 +50,248 @@ public final class PlanPrice {
 
   private final MachineProfile device;
   private final JoinModel joins;
+  private final GroupModel groups;
+  private final BiPredicate<Table, Integer> inOrder;
 
   /**
    * @param device what it was measured to do, all workers together
    */
   public PlanPrice(MachineProfile device) {
+    this(device, (table, column) -> false);
+  }
+
+  /**
+   * @param inOrder whether a table is known to be in the order of a column
+   */
+  public PlanPrice(MachineProfile device, BiPredicate<Table, Integer> inOrder) {
     this.device = device;
+    this.inOrder = inOrder;
     this.joins = new JoinModel(device);
+    this.groups = new GroupModel(device);
   }
 
   private record Priced(double nanos, double rows) {}
 
   /** Nanoseconds. */
   public double nanos(PhysicalPlan plan) {
-    return price(plan).nanos;
+    return price(plan, 1).nanos;
   }
 
   /** Nanoseconds of these in which operators launch and wait, however few rows they have. */
   public double fixedNanos(PhysicalPlan plan) {
-    return plan.inputs().stream()
-        .mapToDouble(this::fixedNanos)
-        .reduce(device.steps(LAUNCHES, WAITS), Double::sum);
+    return price(plan, 0).nanos;
   }
 
-  private Priced price(PhysicalPlan plan) {
+  /**
+   * @param share of all rows that there are
+   */
+  private Priced price(PhysicalPlan plan, double share) {
     double below = 0;
     double rows = 0;
+    double all = 0;
     if (!(plan instanceof PhysicalPlan.MultiwayJoin)) {
       for (PhysicalPlan input : plan.inputs()) {
-        Priced priced = price(input);
+        Priced priced = price(input, share);
         below += priced.nanos;
         rows = Math.max(rows, priced.rows);
+        all += priced.rows;
       }
     }
-    double start = below + device.steps(LAUNCHES, WAITS);
     double width = width(plan.types());
     return switch (plan) {
-      case PhysicalPlan.Scan scan -> {
-        double all = Math.max(0, scan.table().rows());
-        yield new Priced(start + device.sequential(all * width), all);
-      }
-      case PhysicalPlan.Values values -> new Priced(start, values.rows().size());
-      case PhysicalPlan.HostRows host -> new Priced(start, 1);
+      case PhysicalPlan.Scan scan -> new Priced(below, share * Math.max(0, scan.table().rows()));
+      case PhysicalPlan.Values values ->
+          new Priced(below + device.steps(1, 1), share * values.rows().size());
+      case PhysicalPlan.HostRows host -> new Priced(below + device.steps(1, 1), share);
       case PhysicalPlan.Filter filter ->
           new Priced(
-              start + rows * operations(List.of(filter.predicate())) + made(rows * KEPT, 1, 4),
-              rows * KEPT);
+              below + device.steps(2, 2) + filtered(filter, rows),
+              Double.isInfinite(filter.expected())
+                  ? rows * KEPT
+                  : Math.min(rows, share * filter.expected()));
       case PhysicalPlan.Project project -> {
-        long computed =
-            project.expressions().stream().filter(e -> !(e instanceof Expr.InputRef)).count();
-        double nanos = rows * operations(project.expressions());
-        yield new Priced(start + nanos + made(rows, (int) computed, 8.0 * computed), rows);
+        int computed =
+            (int) project.expressions().stream().filter(e -> !(e instanceof Expr.InputRef)).count();
+        double nanos =
+            computed == 0
+                ? 0
+                : device.steps(2, 1)
+                    + rows * operations(project.expressions())
+                    + made(rows, computed, 8.0 * computed);
+        yield new Priced(below + nanos, rows);
       }
-      case PhysicalPlan.Join join -> join(join, start, rows);
-      case PhysicalPlan.MultiwayJoin multiway -> price(multiway.otherwise());
+      case PhysicalPlan.Join join -> join(join, below, rows, share);
+      case PhysicalPlan.MultiwayJoin multiway -> price(multiway.otherwise(), share);
       case PhysicalPlan.Aggregate aggregate -> {
-        double each =
-            aggregate.calls().size() * (OPERATION * device.valueNanos() + device.sequential(16))
-                + (aggregate.keys().isEmpty() ? 0 : device.hitNanos() + device.sequential(16))
-                + aggregate.calls().stream().filter(AggregateCall::distinct).count()
-                    * (device.missNanos() + device.sequential(16));
+        double expected =
+            Double.isInfinite(aggregate.expected()) ? rows * GROUPS : share * aggregate.expected();
+        double out =
+            aggregate.keys().isEmpty()
+                ? 1
+                : Math.clamp(expected, 1, Math.max(1, rows * aggregate.groupingSets().size()));
         yield new Priced(
-            start + rows * each, aggregate.keys().isEmpty() ? 1 : Math.max(1, rows * GROUPS));
+            below + aggregate.groupingSets().size() * grouped(aggregate, rows, out), out);
       }
       case PhysicalPlan.Sort sort -> {
         boolean some = sort.fetch() != null || sort.keys().isEmpty();
-        yield new Priced(start + sorted(rows, some ? 1 : PASSES, width), rows);
+        long texts =
+            sort.keys().stream().filter(key -> letters(sort.input(), key.column()) > 0).count();
+        yield new Priced(
+            below
+                + device.steps(8, 5)
+                + texts * device.steps(TEXT_STEPS, TEXT_STEPS)
+                + sorted(rows, some ? 1 : PASSES, width),
+            Math.min(rows, fetched(sort)));
       }
-      case PhysicalPlan.SetOperation operation ->
-          new Priced(start + rows * operation.inputs().size() * device.hitNanos(), rows);
+      case PhysicalPlan.SetOperation operation -> {
+        boolean union = operation.kind() == PhysicalPlan.SetOperation.Kind.UNION;
+        double nanos = union && operation.all() ? 0 : device.steps(8, 3) + all * device.hitNanos();
+        yield new Priced(below + nanos, union ? all : rows);
+      }
       // Collected and partitioned; what moves between devices is ExchangeModel's.
       case PhysicalPlan.Exchange exchange ->
-          new Priced(start + device.sequential(4 * rows * width), rows);
+          new Priced(below + device.sequential(4 * rows * width), rows);
       case PhysicalPlan.Window window ->
           new Priced(
-              start + sorted(rows, PASSES, width) + made(rows, window.calls().size(), 8), rows);
+              below
+                  + device.steps(8, 3)
+                  + sorted(rows, PASSES, width)
+                  + made(rows, window.calls().size(), 8),
+              rows);
     };
   }
 
-  private Priced join(PhysicalPlan.Join join, double start, double rows) {
+  private static double fetched(PhysicalPlan.Sort sort) {
+    return sort.fetch() instanceof Expr.Literal count && count.value() instanceof Long rows
+        ? rows
+        : Double.POSITIVE_INFINITY;
+  }
+
+  private double filtered(PhysicalPlan.Filter filter, double rows) {
+    Set<Integer> columns = new TreeSet<>();
+    lookedAt(filter.predicate(), columns);
+    double bytes = FILTERED_BYTES;
+    for (int column : columns) {
+      DataType type = filter.input().types().get(column);
+      bytes +=
+          Storage.of(type) == Storage.BYTES
+              ? CODE_BYTES + LETTERS * letters(filter.input(), column)
+              : Storage.of(type).width();
+    }
+    return rows * operations(List.of(filter.predicate())) + device.sequential(rows * bytes);
+  }
+
+  /** Bytes of a text that is in no dictionary; 0 if it is, or nothing is known. */
+  private static double letters(PhysicalPlan plan, int column) {
+    Origin from =
+        Storage.of(plan.types().get(column)) == Storage.BYTES ? origin(plan, column) : null;
+    if (from == null || from.table.rows() <= 0) {
+      return 0;
+    }
+    return Math.max(0, (double) from.table.bytes(from.column) / from.table.rows() - CODE_BYTES);
+  }
+
+  private record Origin(Table table, int column) {}
+
+  /** Where a column's values are from; null if they are made. */
+  private static @Nullable Origin origin(PhysicalPlan plan, int column) {
+    return switch (plan) {
+      case PhysicalPlan.Scan scan -> new Origin(scan.table(), scan.columns().get(column));
+      case PhysicalPlan.Filter filter -> origin(filter.input(), column);
+      case PhysicalPlan.Sort sort -> origin(sort.input(), column);
+      case PhysicalPlan.Project project ->
+          project.expressions().get(column) instanceof Expr.InputRef ref
+              ? origin(project.input(), ref.index())
+              : null;
+      case PhysicalPlan.Join join -> {
+        int left = join.left().types().size();
+        yield column < left ? origin(join.left(), column) : origin(join.right(), column - left);
+      }
+      case PhysicalPlan.Aggregate aggregate -> {
+        int call = column - aggregate.keys().size();
+        if (call < 0) {
+          yield origin(aggregate.input(), aggregate.keys().get(column));
+        }
+        yield call < aggregate.calls().size()
+                && aggregate.calls().get(call).function() == AggregateFunction.ANY_VALUE
+            ? origin(aggregate.input(), aggregate.calls().get(call).args().getFirst())
+            : null;
+      }
+      default -> null;
+    };
+  }
+
+  private static void lookedAt(Expr expression, Set<Integer> columns) {
+    switch (expression) {
+      case Expr.InputRef ref -> columns.add(ref.index());
+      case Expr.Call call -> call.args().forEach(arg -> lookedAt(arg, columns));
+      case Expr.HostCall call -> call.args().forEach(arg -> lookedAt(arg, columns));
+      default -> {}
+    }
+  }
+
+  private double grouped(PhysicalPlan.Aggregate aggregate, double rows, double out) {
+    List<AggregateCall> calls = aggregate.calls();
+    long distinct = calls.stream().filter(AggregateCall::distinct).count();
+    if (device.host()) {
+      return rows
+          * (calls.size() * (OPERATION * device.valueNanos() + device.sequential(16))
+              + (aggregate.keys().isEmpty() ? 0 : device.hitNanos() + device.sequential(16))
+              + distinct * (device.missNanos() + device.sequential(16)));
+    }
+    int fetched = (int) calls.stream().filter(call -> !call.args().isEmpty()).count();
+    // Values that count once are grouped by themselves first, of which most are different.
+    double once = distinct * grouped(aggregate.keys().size() + 1, 0, 0, rows, rows, false);
+    return once
+        + (aggregate.keys().isEmpty()
+            ? device.steps(4, 4) + device.sequential(rows * 8 * calls.size())
+            : grouped(
+                aggregate.keys().size(), calls.size(), fetched, rows, out, inOrder(aggregate)));
+  }
+
+  private boolean inOrder(PhysicalPlan.Aggregate aggregate) {
+    return aggregate.keys().size() == 1
+        && aggregate.input() instanceof PhysicalPlan.Scan scan
+        && inOrder.test(scan.table(), scan.columns().get(aggregate.keys().getFirst()));
+  }
+
+  private double grouped(
+      int keys, int values, int fetched, double rows, double out, boolean inOrder) {
+    // Keys are mostly numbers from one on, or codes, of which there are twice as many at most.
+    double bits = 1 + Math.log(Math.max(2, out)) / Math.log(2);
+    GroupModel.Shape shape =
+        new GroupModel.Shape(rows, out, keys, Math.max(1, values), fetched, bits, true);
+    double best =
+        inOrder
+            ? groups.inOrder(shape)
+            : Math.min(groups.table(shape), Math.min(groups.sort(shape), groups.few(shape)));
+    return device.steps(16, 10) + best;
+  }
+
+  private Priced join(PhysicalPlan.Join join, double below, double rows, double share) {
     JoinEstimate expected = join.expected();
     if (expected == null) {
-      return new Priced(start + rows * device.hitNanos(), rows);
+      return new Priced(below + device.steps(8, 3) + rows * device.hitNanos(), rows);
     }
     PhysicalPlan build = join.buildLeft() ? join.left() : join.right();
     PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
+    double distinct = Math.max(1, share * expected.distinct());
+    double out = share * expected.outRows();
     JoinShape shape =
         new JoinShape(
-            JoinShape.Side.of(expected.buildRows(), build.types().size(), width(build.types())),
-            JoinShape.Side.of(expected.probeRows(), probe.types().size(), width(probe.types())),
+            JoinShape.Side.of(
+                share * expected.buildRows(), build.types().size(), width(build.types())),
+            JoinShape.Side.of(
+                share * expected.probeRows(), probe.types().size(), width(probe.types())),
             Long.BYTES,
-            Math.max(1, expected.distinct()),
+            distinct,
             // Most are numbers from one on.
-            Math.max(1, expected.distinct()) * 2,
+            distinct * 2,
             Math.min(1, expected.matchRatio()),
-            expected.outRows(),
-            Skew.of(expected.topShare(), Math.max(1, expected.distinct())),
+            out,
+            Skew.of(expected.topShare(), distinct),
             true);
-    double nanos = joins.cheapestForQueries(shape);
-    return new Priced(start + nanos, expected.outRows());
+    return new Priced(below + joins.cheapestForQueries(shape), out);
   }
 
   private double sorted(double rows, int passes, double width) {

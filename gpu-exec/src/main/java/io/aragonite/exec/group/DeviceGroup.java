@@ -111,11 +111,7 @@ public final class DeviceGroup implements AutoCloseable {
   private Choice choose(PhysicalPlan plan, List<Device> some, LinkRates links) {
     List<Integer> all = links.sets(some.size()).getFirst();
     Device first = some.getFirst();
-    PlanPrice price = new PlanPrice(first.profile());
-    double one = price.nanos(plan);
-    double fixed = Math.min(one, price.fixedNanos(plan));
-    Choice best = null;
-    double least = Double.POSITIVE_INFINITY;
+    List<Candidate> candidates = new ArrayList<>();
     for (List<Integer> set : always ? List.of(all) : links.sets(some.size())) {
       List<Device> these = set.stream().map(some::get).toList();
       double link = links.together(set);
@@ -124,9 +120,21 @@ public final class DeviceGroup implements AutoCloseable {
       if (result.plan() == null) {
         return new Choice(these, result);
       }
+      candidates.add(new Candidate(these, link, result));
+    }
+    // When tables are spread it is known which are in order.
+    PlanPrice price = new PlanPrice(first.profile(), this::inOrder);
+    double one = price.nanos(plan);
+    double fixed = Math.min(one, price.fixedNanos(plan));
+    Choice best = null;
+    double least = Double.POSITIVE_INFINITY;
+    for (Candidate candidate : candidates) {
+      List<Device> these = candidate.devices;
+      Spreading.Result result = candidate.result;
       double work =
           (one - fixed) / these.size() + ExchangeModel.FIXED_TOGETHER * fixed + result.movedNanos();
-      double nanos = work + ExchangeModel.QUERY_NANOS + exchangeNanos(result.plan());
+      double nanos =
+          work + ExchangeModel.QUERY_NANOS + exchangeNanos(Objects.requireNonNull(result.plan()));
       result
           .exchanges()
           .merge(
@@ -137,7 +145,7 @@ public final class DeviceGroup implements AutoCloseable {
                   name(these),
                   nanos / 1e6,
                   one / 1e6,
-                  link,
+                  candidate.link,
                   links.source()),
               (before, more) -> before + "; " + more);
       if (nanos < least) {
@@ -160,6 +168,26 @@ public final class DeviceGroup implements AutoCloseable {
                     one / 1e6,
                     least / 1e6,
                     best.devices.size())));
+  }
+
+  /**
+   * A set of devices.
+   *
+   * @param link what each receives from the others at once
+   * @param result with a plan
+   */
+  private record Candidate(List<Device> devices, double link, Spreading.Result result) {}
+
+  /** Whether a table is known to be in the order of a column, since it has been spread by it. */
+  private synchronized boolean inOrder(Table table, int column) {
+    for (WeakReference<SpreadTable> known : tables) {
+      SpreadTable spread = known.get();
+      if (spread != null && spread.isOf(table)) {
+        SortedKey key = spread.key();
+        return key != null && key.column() == column;
+      }
+    }
+    return false;
   }
 
   private static LinkRates links(List<Device> some) {

@@ -242,7 +242,7 @@ final class Spreading {
 
   private Placed filter(Filter filter) {
     Placed input = sure(place(filter.input()), List.of(filter.predicate()));
-    return new Placed(new Filter(input.plan, filter.predicate()), input.rows);
+    return new Placed(new Filter(input.plan, filter.predicate(), filter.expected()), input.rows);
   }
 
   private Placed project(Project project) {
@@ -525,7 +525,7 @@ final class Spreading {
     @Nullable UnaryOperator<PhysicalPlan> over =
         switch (plan) {
           case Filter filter when deterministic(filter.predicate()) ->
-              input -> new Filter(input, filter.predicate());
+              input -> new Filter(input, filter.predicate(), filter.expected());
           case Project project
               when project.expressions().stream().allMatch(Spreading::deterministic) ->
               input -> new Project(input, project.expressions());

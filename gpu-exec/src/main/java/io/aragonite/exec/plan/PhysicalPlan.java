@@ -49,8 +49,17 @@ public sealed interface PhysicalPlan {
     }
   }
 
-  /** Rows for which the predicate is true. */
-  record Filter(PhysicalPlan input, Expr predicate) implements PhysicalPlan {
+  /**
+   * Rows for which the predicate is true.
+   *
+   * @param expected how many the planner expects; infinite if nothing is known
+   */
+  record Filter(PhysicalPlan input, Expr predicate, double expected) implements PhysicalPlan {
+    /** A filter of which nobody knows how many rows it keeps. */
+    public Filter(PhysicalPlan input, Expr predicate) {
+      this(input, predicate, Double.POSITIVE_INFINITY);
+    }
+
     @Override
     public List<DataType> types() {
       return input.types();

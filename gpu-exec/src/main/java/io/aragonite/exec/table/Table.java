@@ -24,6 +24,11 @@ public interface Table {
     return -1;
   }
 
+  /** Bytes that a column takes in memory, as far as is known; -1 if it is not. */
+  default long bytes(int column) {
+    return -1;
+  }
+
   /**
    * Pins the named columns in memory, loading those that are not there. The pin is released by
    * {@link Pin#close}; until then the chunks stay valid.

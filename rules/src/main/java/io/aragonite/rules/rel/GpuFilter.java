@@ -36,6 +36,9 @@ public final class GpuFilter extends Filter implements GpuRel {
 
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
-    return new PhysicalPlan.Filter(implementor.visit(getInput()), implementor.translate(condition));
+    return new PhysicalPlan.Filter(
+        implementor.visit(getInput()),
+        implementor.translate(condition),
+        Costs.rows(this, getCluster().getMetadataQuery()));
   }
 }
