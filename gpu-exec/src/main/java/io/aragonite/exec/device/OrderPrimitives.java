@@ -156,9 +156,9 @@ public interface OrderPrimitives {
    * @param ids a 32-bit number that goes along with each row
    * @param outTies new numbers of the ties of the rows kept, from 0 without gaps; not {@code ties}
    * @param outIds their ids; not {@code ids}
-   * @return how many rows are kept
+   * @return how many are kept
    */
-  int keepTies(
+  Ties keepTies(
       ExecContext context,
       Buffer keys,
       Buffer ties,
@@ -166,6 +166,14 @@ public interface OrderPrimitives {
       int count,
       Buffer outTies,
       Buffer outIds);
+
+  /**
+   * Rows that tie with others.
+   *
+   * @param rows how many
+   * @param count in how many ties they are
+   */
+  record Ties(int rows, int count) {}
 
   /**
    * For each needle the number of sorted keys that are smaller ({@code upper} false) or not greater

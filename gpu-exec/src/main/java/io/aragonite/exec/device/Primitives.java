@@ -58,10 +58,15 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
   void narrow(ExecContext context, Buffer words, int count, long base, int width, Buffer out);
 
   /**
-   * The bounds of the values that are not null of a column of BYTE, SHORT, INT, LONG or CODE
-   * storage, with any indirection; null if there is none.
+   * For each column, of BYTE, SHORT, INT, LONG or CODE storage, with any indirection, the bounds of
+   * its values that are not null; null if there is none.
    */
-  @Nullable ValueRange valueRange(ExecContext context, Column column);
+  List<@Nullable ValueRange> valueRanges(ExecContext context, List<Column> columns);
+
+  /** The same of one column. */
+  default @Nullable ValueRange valueRange(ExecContext context, Column column) {
+    return valueRanges(context, List.of(column)).getFirst();
+  }
 
   /**
    * Pairs of the rows that ranges belong to and the positions in the ranges: as {@link #expand},

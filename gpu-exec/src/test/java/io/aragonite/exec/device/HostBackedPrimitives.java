@@ -312,7 +312,7 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
-  public int keepTies(
+  public Ties keepTies(
       ExecContext context,
       Buffer keys,
       Buffer ties,
@@ -323,7 +323,7 @@ public class HostBackedPrimitives implements Primitives {
     try (HostCall call = new HostCall(context)) {
       Buffer tiesBack = call.room(4L * count);
       Buffer idsBack = call.room(4L * count);
-      int kept =
+      Ties kept =
           call.primitives()
               .keepTies(
                   call.host(),
@@ -333,16 +333,16 @@ public class HostBackedPrimitives implements Primitives {
                   count,
                   tiesBack,
                   idsBack);
-      call.back(tiesBack, outTies, 4L * kept);
-      call.back(idsBack, outIds, 4L * kept);
+      call.back(tiesBack, outTies, 4L * kept.rows());
+      call.back(idsBack, outIds, 4L * kept.rows());
       return kept;
     }
   }
 
   @Override
-  public @Nullable ValueRange valueRange(ExecContext context, Column column) {
+  public List<@Nullable ValueRange> valueRanges(ExecContext context, List<Column> columns) {
     try (HostCall call = new HostCall(context)) {
-      return call.primitives().valueRange(call.host(), call.in(column));
+      return call.primitives().valueRanges(call.host(), columns.stream().map(call::in).toList());
     }
   }
 

@@ -178,7 +178,9 @@ class SortWordContractTest extends Contract {
   }
 
   @Test
-  void valueRange() {
+  void valueRanges() {
+    List<Column> columns = new ArrayList<>();
+    List<@Nullable ValueRange> expected = new ArrayList<>();
     for (int size : SMALL_SIZES) {
       for (ColumnShape shape : shapes()) {
         if (!isInteger(shape.storage())) {
@@ -189,6 +191,13 @@ class SortWordContractTest extends Contract {
             List<@Nullable Object> values = new ArrayList<>(values(shape, nulls, size));
             Column column = context.disguise(shape, values, form, random);
             assertEquals(range(shape, values), primitives.valueRange(context, column));
+            columns.add(column);
+            expected.add(range(shape, values));
+            if (columns.size() > random.nextInt(6)) {
+              assertEquals(expected, primitives.valueRanges(context, columns));
+              columns.clear();
+              expected.clear();
+            }
           }
         }
       }

@@ -20,6 +20,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -180,7 +181,7 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
-  public int keepTies(
+  public Ties keepTies(
       ExecContext context,
       Buffer keys,
       Buffer ties,
@@ -192,8 +193,10 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
-  public @Nullable ValueRange valueRange(ExecContext context, Column column) {
-    return CpuSortWords.range(column);
+  public List<@Nullable ValueRange> valueRanges(ExecContext context, List<Column> columns) {
+    List<@Nullable ValueRange> ranges = new ArrayList<>();
+    columns.forEach(column -> ranges.add(CpuSortWords.range(column)));
+    return ranges;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.aragonite.exec.device.cpu;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.device.OrderPrimitives.Ties;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -131,7 +132,8 @@ final class CpuSortWords {
   }
 
   /** See {@link io.aragonite.exec.device.Primitives#keepTies}. */
-  static int keepTies(Buffer keys, Buffer ties, Buffer ids, int count, Buffer outTies, Buffer out) {
+  static Ties keepTies(
+      Buffer keys, Buffer ties, Buffer ids, int count, Buffer outTies, Buffer out) {
     int kept = 0;
     int groups = 0;
     for (int from = 0; from < count; ) {
@@ -153,6 +155,6 @@ final class CpuSortWords {
       }
       from = end;
     }
-    return kept;
+    return new Ties(kept, groups);
   }
 }

@@ -74,7 +74,7 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
-  public int keepTies(
+  public Ties keepTies(
       ExecContext context,
       Buffer keys,
       Buffer ties,
@@ -86,8 +86,8 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
-  public @Nullable ValueRange valueRange(ExecContext context, Column column) {
-    return CudaSortWords.valueRange(context, column);
+  public List<@Nullable ValueRange> valueRanges(ExecContext context, List<Column> columns) {
+    return CudaSortWords.valueRanges(context, columns);
   }
 
   @Override

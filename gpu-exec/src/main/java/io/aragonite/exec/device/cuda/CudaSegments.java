@@ -9,13 +9,11 @@ import io.aragonite.exec.device.cuda.CudaFold.State;
 import io.aragonite.exec.device.cuda.CudaResults.Groups;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,22 +113,6 @@ final class CudaSegments {
     long largest = CudaExactAccumulator.magnitude(input);
     boolean fits = Math.multiplyHigh(largest, rows) == 0 && largest * rows >= 0;
     return fits ? CudaFold.SUM1 : CudaFold.SUM2;
-  }
-
-  /** The first row of all segments, and the one behind the last. */
-  private static int[] ends(ExecContext context, Buffer starts, int segments) {
-    if (segments == 0) {
-      return new int[2];
-    }
-    QueryMemory.Arena scratch = context.hostScratch();
-    long mark = scratch.mark();
-    Buffer first = scratch.allocate(Integer.BYTES).slice(0, Integer.BYTES);
-    Buffer end = scratch.allocate(Integer.BYTES).slice(0, Integer.BYTES);
-    CudaStream.of(context)
-        .readAll(List.of(starts, starts.slice(4L * segments, Integer.BYTES)), List.of(first, end));
-    int[] ends = {Mem.getInt(first.address()), Mem.getInt(end.address())};
-    scratch.release(mark);
-    return ends;
   }
 
   /**
@@ -268,7 +250,7 @@ final class CudaSegments {
       Allocator allocator) {
     QueryMemory.Arena scratch = context.scratch();
     CudaStream stream = CudaStream.of(context);
-    int[] ends = ends(context, starts, segments);
+    int[] ends = CudaWords.ends(context, starts, segments);
     int first = ends[0];
     int end = ends[1];
     try (Accumulator accumulator =

@@ -3,8 +3,11 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.OrderPrimitives.Ties;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.memory.Buffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What sorts are made of: digits of words, ties, bounds. */
@@ -57,7 +60,7 @@ final class CudaSortWords {
         words);
   }
 
-  static int keepTies(
+  static Ties keepTies(
       ExecContext context,
       Buffer keys,
       Buffer ties,
@@ -66,37 +69,56 @@ final class CudaSortWords {
       Buffer outTies,
       Buffer outIds) {
     if (count == 0) {
-      return 0;
+      return new Ties(0, 0);
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, count, TIES_TILE);
     pass.launch("sortwords", "ara_keep_ties", keys, ties, ids, count, outTies, outIds);
     context.scratch().release(mark);
-    return (int) pass.await() & Integer.MAX_VALUE;
+    long found = pass.await();
+    return new Ties((int) found & Integer.MAX_VALUE, (int) (found >>> 31));
   }
 
-  static @Nullable ValueRange valueRange(ExecContext context, Column column) {
+  /** All with one wait. */
+  static List<@Nullable ValueRange> valueRanges(ExecContext context, List<Column> columns) {
     CudaStream stream = CudaStream.of(context);
-    int count = column.rows();
+    // The least values of two columns, then the greatest, as the kernel has it.
+    int words = 4 * ((columns.size() + 1) / 2);
     long mark = context.scratch().mark();
-    Buffer range = context.scratch().allocate(4L * Long.BYTES);
+    Buffer found = context.scratch().allocate((long) words * Long.BYTES);
     context.scratch().release(mark);
-    Buffer most = range.slice(2L * Long.BYTES, Long.BYTES);
-    CudaScan.fill(context, range, Long.BYTES, Long.MAX_VALUE, 1);
-    CudaScan.fill(context, most, Long.BYTES, Long.MIN_VALUE, 1);
-    stream.launch(
-        stream.gpu().kernel("sortwords", "ara_value_range"),
-        stream.gridStride((count + 7L) / 8, THREADS),
-        THREADS,
-        0,
-        column.values(),
-        column.shape().storage().width(),
-        CudaGather.orEmpty(column.validity()),
-        CudaGather.ids(column),
-        count,
-        range);
-    long least = stream.readLong(range.address());
-    long greatest = stream.readLong(most.address());
-    return least > greatest ? null : new ValueRange(least, greatest);
+    for (int at = 0; at < words; at += 4) {
+      Buffer pair = found.slice((long) at * Long.BYTES, 4L * Long.BYTES);
+      CudaScan.fill(context, pair, Long.BYTES, Long.MAX_VALUE, 2);
+      CudaScan.fill(
+          context, pair.slice(2L * Long.BYTES, 2L * Long.BYTES), Long.BYTES, Long.MIN_VALUE, 2);
+    }
+    for (int i = 0; i < columns.size(); i++) {
+      Column column = columns.get(i);
+      int count = column.rows();
+      stream.launch(
+          stream.gpu().kernel("sortwords", "ara_value_range"),
+          stream.gridStride((count + 7L) / 8, THREADS),
+          THREADS,
+          0,
+          column.values(),
+          column.shape().storage().width(),
+          CudaGather.orEmpty(column.validity()),
+          CudaGather.ids(column),
+          count,
+          found.address() + (long) Long.BYTES * least(i));
+    }
+    long[] bounds = CudaWords.read(stream, found, words);
+    List<@Nullable ValueRange> ranges = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      long least = bounds[least(i)];
+      long greatest = bounds[least(i) + 2];
+      ranges.add(least > greatest ? null : new ValueRange(least, greatest));
+    }
+    return ranges;
+  }
+
+  private static int least(int column) {
+    return column / 2 * 4 + (column & 1);
   }
 }

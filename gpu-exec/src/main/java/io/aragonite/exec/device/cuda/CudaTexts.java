@@ -67,10 +67,10 @@ final class CudaTexts {
       return 0;
     }
     if (plain()) {
-      first = stream.readInt(offsets.address());
-      int last = stream.readInt(offsets.address() + 4L * rows);
+      int[] ends = CudaWords.ends(context, offsets, rows);
+      first = ends[0];
       CudaGather.shiftOffsets(stream, offsets, base - first, rows, out);
-      return (long) last - first;
+      return (long) ends[1] - first;
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, rows, CudaPass.NARROW_SCAN_TILE);

@@ -1,9 +1,13 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 
 /** Small results of kernels, and sizes of tables. */
 final class CudaWords {
@@ -16,6 +20,22 @@ final class CudaWords {
       stream.read(from.address(), host.address(), 8L * count);
       return host.toArray(ValueLayout.JAVA_LONG);
     }
+  }
+
+  /** The first of 32-bit starts and the one behind the last, with one wait; 0 if there are none. */
+  static int[] ends(ExecContext context, Buffer starts, int count) {
+    if (count == 0) {
+      return new int[2];
+    }
+    QueryMemory.Arena scratch = context.hostScratch();
+    long mark = scratch.mark();
+    Buffer first = scratch.allocate(Integer.BYTES).slice(0, Integer.BYTES);
+    Buffer end = scratch.allocate(Integer.BYTES).slice(0, Integer.BYTES);
+    CudaStream.of(context)
+        .readAll(List.of(starts, starts.slice(4L * count, Integer.BYTES)), List.of(first, end));
+    int[] ends = {Mem.getInt(first.address()), Mem.getInt(end.address())};
+    scratch.release(mark);
+    return ends;
   }
 
   /** The least power of two that is not below {@code least}, 2 or more. */

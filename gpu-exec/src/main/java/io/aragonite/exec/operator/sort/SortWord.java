@@ -15,6 +15,8 @@ import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,17 @@ record SortWord(List<SortDigit> digits, int bits) {
 
   /** The words of an order of some rows, narrower by their true bounds. */
   static List<SortWord> of(ExecContext context, ColumnBatch rows, List<SortKey> keys) {
+    List<Column> scanned = new ArrayList<>();
+    for (SortKey key : keys) {
+      Column column = rows.column(key.column());
+      if (isScanned(column.shape().storage())) {
+        scanned.add(column);
+      }
+    }
+    Iterator<@Nullable ValueRange> found =
+        scanned.isEmpty()
+            ? Collections.emptyIterator()
+            : context.device().primitives().valueRanges(context, scanned).iterator();
     List<SortDigit> digits = new ArrayList<>();
     for (SortKey key : keys) {
       Column column = rows.column(key.column());
@@ -52,7 +65,7 @@ record SortWord(List<SortDigit> digits, int bits) {
       boolean nulls = column.validity() != null || (column.rowIds() != null && shape.mayBeNull());
       ValueRange range = rangeOf(shape);
       if (isScanned(shape.storage())) {
-        range = context.device().primitives().valueRange(context, column);
+        range = found.next();
         if (range == null) {
           continue; // all null
         }

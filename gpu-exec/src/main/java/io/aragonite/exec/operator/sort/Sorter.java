@@ -6,6 +6,7 @@ import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.OrderPrimitives.Ties;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.memory.Buffer;
@@ -286,15 +287,15 @@ public final class Sorter {
    * @param keys what they were sorted by, in order
    */
   private void keepTies(Buffer keys) {
-    tied = primitives.keepTies(context, keys, ties, places, tied, spareTies, sparePlaces);
+    Ties kept = primitives.keepTies(context, keys, ties, places, tied, spareTies, sparePlaces);
+    tied = kept.rows();
+    tieCount = kept.count();
     Buffer oldTies = ties;
     ties = spareTies;
     spareTies = oldTies;
     Buffer oldPlaces = places;
     places = sparePlaces;
     sparePlaces = oldPlaces;
-    tieCount =
-        tied == 0 ? 0 : context.device().transfers().readInt(context, ties, (tied - 1L) * 4) + 1;
   }
 
   private Buffer encode(SortWord word, @Nullable Buffer ids, int count) {

@@ -70,8 +70,52 @@ final class TopN implements Sink {
       all.append(context, workers.get(i).kept.view());
       workers.get(i).kept.close();
     }
+    if (!context.device().transfers().shared() && !Sorter.isSmall(context, all.rows())) {
+      // The host may sort them then, where the device's sort waits again and again for its ties.
+      all = fewer(context, all);
+    }
     rows = all.take();
     workers.clear();
+  }
+
+  /**
+   * Those of the rows that {@link #best} leaves, if it leaves out much; closes what it replaces.
+   */
+  private ColumnStore fewer(ExecContext context, ColumnStore all) {
+    if (all.rows() <= limit) {
+      return all;
+    }
+    long mark = context.scratch().mark();
+    try {
+      ColumnBatch best = best(context, all.view());
+      if (best.rows() > all.rows() / 2) {
+        return all;
+      }
+      ColumnStore few = new ColumnStore(shapes, memory);
+      few.append(context, best);
+      all.close();
+      return few;
+    } finally {
+      context.scratch().release(mark);
+    }
+  }
+
+  /**
+   * The rows whose first words are not beyond that of the {@link #limit}-th, of which it has more.
+   */
+  private ColumnBatch best(ExecContext context, ColumnBatch batch) {
+    int count = batch.rows();
+    Primitives primitives = context.device().primitives();
+    Buffer words = context.scratch().allocate(count * 8L);
+    firstWord.encode(context, batch, null, 0, count, words);
+    Buffer order = context.scratch().allocate(count * 4L);
+    primitives.iota(context, order, 0, count);
+    primitives.sortPairs(context, words, order, count, 0, firstWord.bits());
+    Buffer places = context.scratch().allocate(4);
+    Buffer bound = words.slice((limit - 1) * 8L, 8);
+    primitives.bound(context, words, count, bound, 1, true, places);
+    int best = context.device().transfers().readInt(context, places, 0);
+    return best == count ? batch : Batches.select(context, batch, order, best);
   }
 
   /** A superset of the rows wanted, not sorted. */
@@ -124,28 +168,22 @@ final class TopN implements Sink {
     }
 
     /**
-     * The rows of a batch whose first words are not beyond that of its {@link #limit}-th row, for
-     * devices whose batches are so large that a sort of the words costs less than keeping all rows.
+     * What is worth keeping, for devices whose batches are so large that a sort of the words costs
+     * less than keeping all rows.
      */
     private ColumnBatch best(ColumnBatch batch) {
-      int count = batch.rows();
-      if (count <= Math.max(limit, cutAt - kept.rows())) {
-        return batch;
-      }
-      Primitives primitives = context.device().primitives();
-      Buffer words = context.scratch().allocate(count * 8L);
-      firstWord.encode(context, batch, null, 0, count, words);
-      Buffer order = context.scratch().allocate(count * 4L);
-      primitives.iota(context, order, 0, count);
-      primitives.sortPairs(context, words, order, count, 0, firstWord.bits());
-      Buffer places = context.scratch().allocate(4);
-      Buffer bound = words.slice((limit - 1) * 8L, 8);
-      primitives.bound(context, words, count, bound, 1, true, places);
-      int best = transfers.readInt(context, places, 0);
-      return best == count ? batch : Batches.select(context, batch, order, best);
+      return batch.rows() <= Math.max(limit, cutAt - kept.rows())
+          ? batch
+          : TopN.this.best(context, batch);
     }
 
     private void cut() {
+      if (!transfers.shared()) {
+        kept = fewer(context, kept);
+        if (kept.rows() < cutAt) {
+          return;
+        }
+      }
       ColumnBatch view = kept.view();
       Buffer order = Sorter.sort(context, view, keys);
       Buffer best = order.slice(0, limit * 4L);
