@@ -109,6 +109,7 @@ public final class LogicalPhase implements Program {
     rel = rel.accept(new JoinOrdering());
     rel = hep(PUSH_AGAIN, rel, planner);
     rel = rel.accept(new GroupKeyReduction());
+    rel = rel.accept(new CountedKeys());
     rel = ColumnPruner.prune(rel);
     return hep(TIDY, rel, planner);
   }
