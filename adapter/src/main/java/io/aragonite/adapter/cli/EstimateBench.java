@@ -276,15 +276,26 @@ public final class EstimateBench {
 
   /** Rows of each join of a query with keys, as expected and as counted. */
   public List<Estimate> joinRows(String name, String sql) throws SQLException, IOException {
+    return rows(name, sql, "GpuJoin", "condition");
+  }
+
+  /** Rows of each grouping of a query by keys, as expected and as counted. */
+  public List<Estimate> groupRows(String name, String sql) throws SQLException, IOException {
+    return rows(name, sql, "GpuAggregate", "keys");
+  }
+
+  private List<Estimate> rows(String name, String sql, String kind, String what)
+      throws SQLException, IOException {
     List<Estimate> found = new ArrayList<>();
     Consumer<JsonNode> note =
         node -> {
-          if (node.path("node").asText().equals("GpuJoin")
+          if (node.path("node").asText().equals(kind)
               && node.has("actualRows")
-              && node.has("expected")) {
+              && node.has(what)
+              && (node.has("expected") || node.has("keys"))) {
             found.add(
                 new Estimate(
-                    name + ": " + node.path("condition").asText(),
+                    name + ": " + node.path(what).asText(),
                     Math.max(1, node.path("estimatedRows").asDouble()),
                     Math.max(1, node.path("actualRows").asDouble())));
           }

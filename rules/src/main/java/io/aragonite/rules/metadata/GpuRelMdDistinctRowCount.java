@@ -1,8 +1,17 @@
 package io.aragonite.rules.metadata;
 
+import java.time.LocalDate;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.avatica.util.TimeUnitRange;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.volcano.RelSubset;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinInfo;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.metadata.BuiltInMetadata;
 import org.apache.calcite.rel.metadata.ReflectiveRelMetadataProvider;
@@ -10,8 +19,15 @@ import org.apache.calcite.rel.metadata.RelMdDistinctRowCount;
 import org.apache.calcite.rel.metadata.RelMdUtil;
 import org.apache.calcite.rel.metadata.RelMetadataProvider;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
+import org.apache.calcite.util.Sarg;
 import org.jspecify.annotations.Nullable;
 
 /** Distinct values of columns, from column statistics. */
@@ -28,16 +44,43 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
       TableScan scan, RelMetadataQuery mq, ImmutableBitSet groupKey, @Nullable RexNode predicate) {
     double rows = scan.estimateRowCount(mq);
     double selected = rows * new SelectivityEstimator(scan, mq).estimate(predicate);
+    Map<Integer, Integer> points = points(predicate);
     double product = 1;
+    double listed = 1;
     for (int column : groupKey) {
       double distinct = ColumnStatisticsFinder.find(scan, mq, column).distinct();
+      Integer few = points.get(column);
+      if (few != null) {
+        listed *= distinct < 0 ? few : Math.clamp(distinct, 1, few);
+        continue;
+      }
       if (distinct < 0) {
         boolean unique = RelMdUtil.areColumnsDefinitelyUnique(mq, scan, groupKey);
         return unique ? Double.valueOf(Math.max(1, selected)) : null;
       }
       product *= Math.max(1, distinct);
     }
-    return Math.max(1, remaining(Math.min(product, rows), rows, selected));
+    double left = remaining(Math.min(product, rows), rows, selected);
+    return Math.max(1, Math.min(left * listed, selected));
+  }
+
+  /** How many values a predicate lists of columns, where it does. */
+  private static Map<Integer, Integer> points(@Nullable RexNode predicate) {
+    Map<Integer, Integer> points = new HashMap<>();
+    for (RexNode term : RelOptUtil.conjunctions(predicate)) {
+      if (!(term instanceof RexCall call)
+          || call.getOperands().size() != 2
+          || !(call.getOperands().get(0) instanceof RexInputRef column)
+          || !(call.getOperands().get(1) instanceof RexLiteral value)) {
+        continue;
+      }
+      Sarg<?> values = term.isA(SqlKind.SEARCH) ? value.getValueAs(Sarg.class) : null;
+      if (term.isA(SqlKind.EQUALS) || values != null && values.isPoints()) {
+        int few = Math.max(1, values == null ? 1 : values.pointCount);
+        points.merge(column.getIndex(), few, Math::min);
+      }
+    }
+    return points;
   }
 
   /**
@@ -59,7 +102,11 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
     int width = rel.getLeft().getRowType().getFieldCount();
     ImmutableBitSet leftKey = groupKey.intersect(ImmutableBitSet.range(width));
     ImmutableBitSet rightKey = groupKey.except(leftKey).shift(-width);
-    Double left = distinct(rel.getLeft(), mq, leftKey);
+    JoinInfo keys = JoinEstimates.keys(rel);
+    Double left =
+        rel.getJoinType() == JoinRelType.SEMI
+            ? partnered(rel.getLeft(), leftKey, keys.leftKeys, rel.getRight(), keys.rightKeys, mq)
+            : distinct(rel.getLeft(), mq, leftKey);
     Double right = distinct(rel.getRight(), mq, rightKey);
     Double rows = mq.getRowCount(rel);
     if (left == null || right == null || rows == null) {
@@ -67,6 +114,91 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
     }
     double selected = rows * new SelectivityEstimator(rel, mq).estimate(predicate);
     return Math.max(1, Math.min(left * right, selected));
+  }
+
+  /** Of columns of a side all of whose rows have partners: their keys are among the partners'. */
+  private static @Nullable Double partnered(
+      RelNode side,
+      ImmutableBitSet columns,
+      List<Integer> keys,
+      RelNode other,
+      List<Integer> otherKeys,
+      RelMetadataQuery mq) {
+    Double all = distinct(side, mq, columns);
+    ImmutableBitSet joined = ImmutableBitSet.of(keys);
+    if (all == null || joined.isEmpty() || !columns.contains(joined)) {
+      return all;
+    }
+    Double theirs = distinct(other, mq, ImmutableBitSet.of(otherKeys));
+    Double rest = distinct(side, mq, columns.except(joined));
+    return theirs == null || rest == null ? all : Double.valueOf(Math.min(all, theirs * rest));
+  }
+
+  /** What is computed has no more values than the columns that it is computed of. */
+  @Override
+  public @Nullable Double getDistinctRowCount(
+      Project rel, RelMetadataQuery mq, ImmutableBitSet groupKey, @Nullable RexNode predicate) {
+    if (predicate != null || groupKey.isEmpty()) {
+      return super.getDistinctRowCount(rel, mq, groupKey, predicate);
+    }
+    RelNode input = rel.getInput();
+    ImmutableBitSet.Builder columns = ImmutableBitSet.builder();
+    double computed = 1;
+    for (int column : groupKey) {
+      RexNode expression = rel.getProjects().get(column);
+      if (expression instanceof RexInputRef ref) {
+        columns.set(ref.getIndex());
+      } else if (!RexUtil.isDeterministic(expression)) {
+        return super.getDistinctRowCount(rel, mq, groupKey, null);
+      } else {
+        Double values = distinct(input, mq, RelOptUtil.InputFinder.bits(expression));
+        double parts = parts(expression, input, mq);
+        if (values == null && parts < 0) {
+          return super.getDistinctRowCount(rel, mq, groupKey, null);
+        }
+        computed *= values == null ? parts : parts < 0 ? values : Math.min(values, parts);
+      }
+    }
+    Double referred = distinct(input, mq, columns.build());
+    Double rows = mq.getRowCount(rel);
+    return referred == null || rows == null
+        ? null
+        : Double.valueOf(Math.max(1, Math.min(referred * computed, rows)));
+  }
+
+  /** How many values a part of a time has (the years of a date, say); negative if unknown. */
+  private static double parts(RexNode expression, RelNode input, RelMetadataQuery mq) {
+    if (!(expression instanceof RexCall call)
+        || !expression.isA(SqlKind.EXTRACT)
+        || !(call.getOperands().getFirst() instanceof RexLiteral unit)) {
+      return -1;
+    }
+    return switch (unit.getValueAs(TimeUnitRange.class)) {
+      case YEAR -> years(call.getOperands().get(1), input, mq);
+      case QUARTER -> 4;
+      case MONTH -> 12;
+      case WEEK -> 53;
+      case DAY -> 31;
+      case DOW, ISODOW -> 7;
+      case DOY -> 366;
+      case HOUR -> 24;
+      case MINUTE, SECOND -> 60;
+      case null, default -> -1;
+    };
+  }
+
+  private static double years(RexNode date, RelNode input, RelMetadataQuery mq) {
+    if (!(date instanceof RexInputRef ref) || date.getType().getSqlTypeName() != SqlTypeName.DATE) {
+      return -1;
+    }
+    ColumnStatistics days = ColumnStatisticsFinder.find(input, mq, ref.getIndex());
+    Double min = days.min();
+    Double max = days.max();
+    return min == null || max == null
+        ? -1
+        : 1
+            + LocalDate.ofEpochDay(max.longValue()).getYear()
+            - LocalDate.ofEpochDay(min.longValue()).getYear();
   }
 
   private static @Nullable Double distinct(

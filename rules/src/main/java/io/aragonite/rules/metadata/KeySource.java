@@ -4,6 +4,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.rules.GpuTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.hep.HepRelVertex;
 import org.apache.calcite.plan.volcano.RelSubset;
@@ -11,6 +12,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinInfo;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.TableScan;
@@ -30,18 +32,53 @@ import org.jspecify.annotations.Nullable;
  * @param filter what rows of the table had to satisfy, over its columns; null: nothing
  * @param filterShare the share of the table's rows that satisfy it
  * @param kept the share of these rows that other joins and groupings have left, as far as these
- *     removed rows
+ *     removed rows, but for {@code limits}
+ * @param limits semi-joins by these keys
  */
 record KeySource(
     GpuTable table,
     List<Integer> columns,
     @Nullable RexNode filter,
     double filterShare,
-    double kept) {
+    double kept,
+    List<KeySource.Limit> limits) {
+  /**
+   * A semi-join.
+   *
+   * @param by where its other side's keys come from; null if that is not known
+   * @param share what it has left of the rows
+   */
+  record Limit(@Nullable KeySource by, double share) {}
+
+  /**
+   * The share of the rows that is left of those with the keys that another source has: a semi-join
+   * by these very keys has left all of them, as one does that limits a grouping to what it meets
+   * later.
+   */
+  double keptOf(KeySource other) {
+    double share = kept;
+    for (Limit limit : limits) {
+      share *= limit.by != null && limit.by.hasKeysOf(other) ? 1 : limit.share;
+    }
+    return share;
+  }
+
+  /** Whether a semi-join has left only rows whose keys another source has. */
+  boolean isLimitedTo(KeySource other) {
+    return limits.stream().anyMatch(limit -> limit.by != null && other.hasKeysOf(limit.by));
+  }
+
+  private boolean hasKeysOf(KeySource other) {
+    return table.equals(other.table)
+        && columns.equals(other.columns)
+        && Objects.equals(filter, other.filter)
+        && kept >= other.kept
+        && limits.isEmpty();
+  }
 
   /** Follows columns to their table; null if they come from several, or are computed. */
   static @Nullable KeySource of(RelNode rel, List<Integer> columns, RelMetadataQuery mq) {
-    return columns.isEmpty() ? null : follow(rel, columns, List.of(), 1, mq);
+    return columns.isEmpty() ? null : follow(rel, columns, List.of(), 1, new ArrayList<>(), mq);
   }
 
   /** The filter for samples; null if there is none or it cannot be tried. */
@@ -55,15 +92,18 @@ record KeySource(
       List<Integer> columns,
       List<RexNode> conditions,
       double kept,
+      List<Limit> limits,
       RelMetadataQuery mq) {
     return switch (rel) {
-      case RelSubset subset -> follow(subset.getBestOrOriginal(), columns, conditions, kept, mq);
-      case HepRelVertex vertex -> follow(vertex.getCurrentRel(), columns, conditions, kept, mq);
-      case TableScan scan -> scanned(scan, columns, conditions, kept, mq);
+      case RelSubset subset ->
+          follow(subset.getBestOrOriginal(), columns, conditions, kept, limits, mq);
+      case HepRelVertex vertex ->
+          follow(vertex.getCurrentRel(), columns, conditions, kept, limits, mq);
+      case TableScan scan -> scanned(scan, columns, conditions, kept, limits, mq);
       case Filter filter -> {
         List<RexNode> all = new ArrayList<>(conditions);
         all.addAll(RelOptUtil.conjunctions(filter.getCondition()));
-        yield follow(filter.getInput(), columns, all, kept, mq);
+        yield follow(filter.getInput(), columns, all, kept, limits, mq);
       }
       case Project project -> {
         List<Integer> below = new ArrayList<>();
@@ -74,10 +114,10 @@ record KeySource(
           below.add(ref.getIndex());
         }
         List<RexNode> pushed = RelOptUtil.pushPastProject(conditions, project);
-        yield follow(project.getInput(), below, pushed, kept, mq);
+        yield follow(project.getInput(), below, pushed, kept, limits, mq);
       }
-      case Join join -> joined(join, columns, conditions, kept, mq);
-      case Aggregate aggregate -> grouped(aggregate, columns, conditions, kept, mq);
+      case Join join -> joined(join, columns, conditions, kept, limits, mq);
+      case Aggregate aggregate -> grouped(aggregate, columns, conditions, kept, limits, mq);
       default -> null;
     };
   }
@@ -87,17 +127,19 @@ record KeySource(
       List<Integer> columns,
       List<RexNode> conditions,
       double kept,
+      List<Limit> limits,
       RelMetadataQuery mq) {
     GpuTable table = scan.getTable().unwrap(GpuTable.class);
     if (table == null) {
       return null;
     }
     if (conditions.isEmpty()) {
-      return new KeySource(table, columns, null, 1, kept);
+      return new KeySource(table, columns, null, 1, kept, List.copyOf(limits));
     }
     RexNode filter = RexUtil.composeConjunction(scan.getCluster().getRexBuilder(), conditions);
     Double share = mq.getSelectivity(scan, filter);
-    return new KeySource(table, columns, filter, share == null ? 1 : share, kept);
+    return new KeySource(
+        table, columns, filter, share == null ? 1 : share, kept, List.copyOf(limits));
   }
 
   private static @Nullable KeySource joined(
@@ -105,6 +147,7 @@ record KeySource(
       List<Integer> columns,
       List<RexNode> conditions,
       double kept,
+      List<Limit> limits,
       RelMetadataQuery mq) {
     int width = join.getLeft().getRowType().getFieldCount();
     boolean left = columns.getFirst() < width;
@@ -128,13 +171,15 @@ record KeySource(
     }
     double rows = JoinEstimates.rows(side, mq);
     List<Integer> below = columns.stream().map(column -> column - offset).toList();
-    // What a semi-join leaves of its own keys, partners of these keys have been left as well: such
-    // joins limit a grouping to the keys that it meets later.
-    boolean ofTheseKeys =
-        join.getJoinType() == JoinRelType.SEMI
-            && JoinEstimates.keys(join).leftKeys.containsAll(below);
-    double share = ofTheseKeys ? 1 : Math.min(1, JoinEstimates.rows(join, mq) / rows);
-    return follow(side, below, ours, kept * share * others, mq);
+    double share = Math.min(1, JoinEstimates.rows(join, mq) / rows);
+    JoinInfo keys = JoinEstimates.keys(join);
+    if (join.getJoinType() == JoinRelType.SEMI && keys.leftKeys.containsAll(below)) {
+      List<Integer> theirs =
+          below.stream().map(key -> keys.rightKeys.get(keys.leftKeys.indexOf(key))).toList();
+      limits.add(new Limit(of(join.getRight(), theirs, mq), share));
+      share = 1;
+    }
+    return follow(side, below, ours, kept * share * others, limits, mq);
   }
 
   private static RexNode shifted(RexNode node, int by) {
@@ -154,6 +199,7 @@ record KeySource(
       List<Integer> columns,
       List<RexNode> conditions,
       double kept,
+      List<Limit> limits,
       RelMetadataQuery mq) {
     int keys = aggregate.getGroupCount();
     if (aggregate.getGroupSets().size() > 1 || columns.stream().anyMatch(c -> c >= keys)) {
@@ -165,6 +211,6 @@ record KeySource(
       share *= selected == null ? 0.5 : selected;
     }
     List<Integer> below = columns.stream().map(aggregate.getGroupSet()::nth).toList();
-    return follow(aggregate.getInput(), below, List.of(), kept * share, mq);
+    return follow(aggregate.getInput(), below, List.of(), kept * share, limits, mq);
   }
 }

@@ -67,6 +67,9 @@ public final class KeyStatistics {
       KeySource probe,
       KeySketch probeKeys,
       RexBuilder builder) {
+    if (probe.isLimitedTo(build)) {
+      return 1.0;
+    }
     Double shared = probeKeys.sharedWith(buildKeys);
     if (shared == null) {
       return null;
@@ -98,7 +101,7 @@ public final class KeyStatistics {
                         found.shared() * filtered, found.rows(), found.matched());
       }
     }
-    return Math.clamp(ratio * keptKeys(build, rowsOfKey), 1e-9, 1);
+    return Math.clamp(ratio * keptKeys(build, build.keptOf(probe), rowsOfKey), 1e-9, 1);
   }
 
   /**
@@ -123,9 +126,9 @@ public final class KeyStatistics {
   }
 
   /** What joins and groupings below the build side leave of its keys. */
-  private static double keptKeys(KeySource build, double rowsOfKey) {
+  private static double keptKeys(KeySource build, double kept, double rowsOfKey) {
     double rows = Math.max(1, rowsOfKey * build.filterShare());
-    return build.kept() >= 1 ? 1 : 1 - Math.pow(1 - build.kept(), rows);
+    return kept >= 1 ? 1 : 1 - Math.pow(1 - kept, rows);
   }
 
   /**

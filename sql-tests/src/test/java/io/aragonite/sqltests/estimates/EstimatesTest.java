@@ -1,5 +1,6 @@
 package io.aragonite.sqltests.estimates;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.cli.EstimateBench;
@@ -28,6 +29,12 @@ class EstimatesTest {
     assertTrue(EstimateBench.error(found, 0.95) <= most, what + ": 95 %");
   }
 
+  private static List<Estimate> of(String what, List<Estimate> all) {
+    List<Estimate> some = all.stream().filter(e -> e.what().startsWith(what)).toList();
+    assertFalse(some.isEmpty(), what);
+    return some;
+  }
+
   @Test
   void tpch() throws Exception {
     try (Connection connection = DriverManager.getConnection("jdbc:aragonite:tpch=0.1")) {
@@ -38,10 +45,21 @@ class EstimatesTest {
       }
       assertClose("match ratios", ratios, 1.2, 2);
       List<Estimate> rows = new ArrayList<>();
+      List<Estimate> groups = new ArrayList<>();
       for (TpchQuery query : TpchQuery.all()) {
         rows.addAll(bench.joinRows("Q" + query.number(), query.sql()));
+        groups.addAll(bench.groupRows("Q" + query.number(), query.sql()));
       }
       assertClose("rows of joins", rows, 1.5, Double.MAX_VALUE);
+      assertClose("groups", groups, 1.5, Double.MAX_VALUE);
+      // Years of a date, values that a filter lists, keys that a semi-join leaves.
+      assertClose("Q9", of("Q9: nation, o_year", groups), 1.5, 1.5);
+      assertClose("Q12", of("Q12: l_shipmode", groups), 1.5, 1.5);
+      assertClose("Q16", of("Q16: p_brand", groups), 1.5, 1.5);
+      assertClose("Q17", of("Q17: l_partkey", groups), 1.5, 1.5);
+      assertClose("Q17", of("Q17: =(l_partkey, $f0)", rows), 1.5, 1.5);
+      // Of lines those of the few orders that a semi-join leaves, not all.
+      assertClose("Q18", of("Q18: =(l_orderkey", rows), 50, 50);
     }
   }
 
