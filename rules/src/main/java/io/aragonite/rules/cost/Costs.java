@@ -22,7 +22,7 @@ public final class Costs {
   public static DeviceProfile profile(RelOptPlanner planner) {
     Context context = planner.getContext();
     DeviceProfile profile = context == null ? null : context.unwrap(DeviceProfile.class);
-    return profile == null ? DeviceProfile.CPU : profile;
+    return profile == null ? DeviceProfile.of(JoinPricing.profile(planner)) : profile;
   }
 
   /** Rows of a relational expression, at least one. */

@@ -1,5 +1,7 @@
 package io.aragonite.rules.cost;
 
+import io.aragonite.exec.cost.MachineProfile;
+
 /**
  * What a device takes for the elementary things that operators are made of. The shipped figures of
  * the CPU are those of two cores of a server; a calibration replaces them by measured ones.
@@ -27,6 +29,33 @@ public record DeviceProfile(
     double startNanos) {
   /** Two cores of a server. */
   public static final DeviceProfile CPU = new DeviceProfile(16, 1.5, 2 << 20, 0.5, 4, 2, 1, 3, 1);
+
+  /** Bytes that a GPU reads and writes for an operation of an expression on a row. */
+  private static final double EXPRESSION_BYTES = 16;
+
+  /** Passes of a GPU's sort, and the comparisons of a sort of a million rows. */
+  private static final double PASSES = 8;
+
+  private static final double COMPARES = 20;
+
+  /**
+   * As a device was measured: a GPU's memory and caches are what joins reckon with. Whatever it is,
+   * rows are handed out by the host.
+   */
+  public static DeviceProfile of(MachineProfile device) {
+    return device.host()
+        ? CPU
+        : new DeviceProfile(
+            device.sequentialBytesPerNano(),
+            Long.BYTES / device.missNanos(),
+            device.cacheBytes(),
+            device.sequential(EXPRESSION_BYTES),
+            device.insertHitNanos(),
+            device.hitNanos(),
+            PASSES * device.sortRowNanos() / COMPARES,
+            CPU.rowOutNanos,
+            CPU.startNanos);
+  }
 
   /** Time to touch {@code bytes} in order. */
   public double sequential(double bytes) {
