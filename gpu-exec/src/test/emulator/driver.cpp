@@ -41,6 +41,7 @@ std::map<Address, size_t> buffers;
 std::map<const char*, size_t> pinned;
 size_t taken = 0;
 size_t held = 0;
+std::atomic<long> heavyCalls{0};
 
 // After ara_trap, the kernel of a test, its stream does not go on, nor does what waits for an event behind it. Who asks its
 // GPU finds that nothing works there any more, as after any kernel that failed; nor on any other GPU, unless EMULATED_APART
@@ -161,6 +162,14 @@ void load() {
   }
 }
 
+// Notes a call that makes or ends something, or waits for the whole GPU; EMULATED_HEAVY has it print which.
+void heavy(const char* name) {
+  heavyCalls++;
+  if (std::getenv("EMULATED_HEAVY") != nullptr) {
+    std::fprintf(stderr, "emulated GPU: %s\n", name);
+  }
+}
+
 size_t pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
 }  // namespace
@@ -203,8 +212,9 @@ int cuDevicePrimaryCtxRetain(void** context, int device) {
 }
 int cuCtxSetCurrent(void* context) { return current = static_cast<int>(reinterpret_cast<long>(context)) - 1, SUCCESS; }
 int cuCtxEnablePeerAccess(void*, unsigned) { return SUCCESS; }
-int cuCtxSynchronize() { return waitForAll(current); }
+int cuCtxSynchronize() { return heavy(__func__), waitForAll(current); }
 int cuMemGetInfo_v2(size_t* free, size_t* total) {
+  heavy(__func__);
   if (failed[current]) {
     return LAUNCH_FAILED;
   }
@@ -215,15 +225,17 @@ int cuMemGetInfo_v2(size_t* free, size_t* total) {
 }
 int cuDeviceGetDefaultMemPool(void** pool, int) { return *pool = reinterpret_cast<void*>(1), SUCCESS; }
 int cuMemPoolSetAttribute(void*, int, void*) { return SUCCESS; }
-int cuMemPoolTrimTo(void*, size_t) { return SUCCESS; }
+int cuMemPoolTrimTo(void*, size_t) { return heavy(__func__), SUCCESS; }
 int cuMemPoolSetAccess(void*, const void*, size_t) { return SUCCESS; }
 
 int cuStreamCreate(void** stream, unsigned) {
+  heavy(__func__);
   std::lock_guard<std::mutex> guard(lock);
   streams.push_back(new Stream{current, false});
   return *stream = streams.back(), SUCCESS;
 }
 int cuStreamDestroy_v2(void* stream) {
+  heavy(__func__);
   std::lock_guard<std::mutex> guard(lock);
   streams.erase(std::find(streams.begin(), streams.end(), static_cast<Stream*>(stream)));
   return delete static_cast<Stream*>(stream), SUCCESS;
@@ -237,8 +249,8 @@ int cuStreamQuery(void* stream) {
   Stream* of = static_cast<Stream*>(stream);
   return state(of->device, of->stuck);
 }
-int cuEventCreate(void** event, unsigned) { return *event = new Event{current, false}, SUCCESS; }
-int cuEventDestroy_v2(void* event) { return delete static_cast<Event*>(event), SUCCESS; }
+int cuEventCreate(void** event, unsigned) { return heavy(__func__), *event = new Event{current, false}, SUCCESS; }
+int cuEventDestroy_v2(void* event) { return heavy(__func__), delete static_cast<Event*>(event), SUCCESS; }
 int cuEventRecord(void* event, void* stream) { return static_cast<Event*>(event)->stuck = stuck(stream), SUCCESS; }
 int cuEventSynchronize(void* event) {
   Event* of = static_cast<Event*>(event);
@@ -255,6 +267,7 @@ int cuStreamWaitEvent(void* stream, void* event, unsigned) {
 int cuEventElapsedTime(float* millis, void*, void*) { return *millis = 0, SUCCESS; }
 
 int cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
+  heavy(__func__);
   *memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
   std::lock_guard<std::mutex> guard(lock);
   pinned[static_cast<char*>(*memory)] = bytes;
@@ -262,6 +275,7 @@ int cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
 }
 
 int cuMemFreeHost(void* memory) {
+  heavy(__func__);
   std::lock_guard<std::mutex> guard(lock);
   pinned.erase(static_cast<char*>(memory));
   return std::free(memory), SUCCESS;
@@ -307,9 +321,9 @@ int cuMemFreeAsync(Address address, void*) {
   return SUCCESS;
 }
 
-int cuMemAlloc_v2(Address* address, size_t bytes) { return cuMemAllocAsync(address, bytes, nullptr); }
+int cuMemAlloc_v2(Address* address, size_t bytes) { return heavy(__func__), cuMemAllocAsync(address, bytes, nullptr); }
 
-int cuMemFree_v2(Address address) { return cuMemFreeAsync(address, nullptr); }
+int cuMemFree_v2(Address address) { return heavy(__func__), cuMemFreeAsync(address, nullptr); }
 
 int cuMemcpyDtoHAsync_v2(void* to, Address from, size_t bytes, void* stream) {
   return copyOfHost(to, reinterpret_cast<void*>(from), bytes, stream, to);
@@ -332,11 +346,12 @@ int cuMemsetD8Async(Address to, unsigned char value, size_t bytes, void* stream)
 
 // PTX whose only kernel does nothing is the only one that can be run.
 int cuModuleLoadData(void** module, const void* image) {
+  heavy(__func__);
   const char* text = static_cast<const char*>(image);
   bool empty = std::strncmp(text, ".version", 8) == 0 && std::strstr(text, "() { ret; }") != nullptr;
   return *module = new bool(empty), SUCCESS;
 }
-int cuModuleUnload(void* module) { return delete static_cast<bool*>(module), SUCCESS; }
+int cuModuleUnload(void* module) { return heavy(__func__), delete static_cast<bool*>(module), SUCCESS; }
 
 int cuModuleGetFunction(void** function, void* module, const char* name) {
   if (*static_cast<bool*>(module)) {
@@ -380,10 +395,12 @@ int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned
   return SUCCESS;
 }
 
-// For tests: what there is of it, and bytes of memory that another process seems to hold.
-int emulatedStreams() {
+// For tests: calls that make or end something, or wait for the whole GPU; what there is; and bytes of memory that another
+// process seems to hold.
+long emulatedHeavyCalls() { return heavyCalls; }
+long emulatedStreams() {
   std::lock_guard<std::mutex> guard(lock);
-  return static_cast<int>(streams.size());
+  return static_cast<long>(streams.size());
 }
 size_t emulatedPinned() {
   std::lock_guard<std::mutex> guard(lock);

@@ -18,7 +18,7 @@ class CudaStreamTest {
     gpu.makeCurrent();
     EmulatedDriver.hold(gpu.freeBytes());
     try {
-      int streams = EmulatedDriver.streams();
+      long streams = EmulatedDriver.streams();
       long pinned = EmulatedDriver.pinnedBytes();
       for (int time = 0; time < 3; time++) {
         AragoniteException error =

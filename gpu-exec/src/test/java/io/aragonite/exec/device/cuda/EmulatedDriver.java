@@ -6,6 +6,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
@@ -23,41 +24,37 @@ final class EmulatedDriver {
     return SymbolLookup.libraryLookup("libcuda.so.1", Arena.global()).find(name);
   }
 
-  /** Streams that have been made and not ended. */
-  static int streams() {
+  private static MethodHandle function(String name, FunctionDescriptor type) {
+    return Linker.nativeLinker().downcallHandle(find(name).orElseThrow(), type);
+  }
+
+  private static long number(String name) {
     try {
-      return (int)
-          Linker.nativeLinker()
-              .downcallHandle(
-                  find("emulatedStreams").orElseThrow(),
-                  FunctionDescriptor.of(ValueLayout.JAVA_INT))
-              .invokeExact();
+      return (long) function(name, FunctionDescriptor.of(ValueLayout.JAVA_LONG)).invokeExact();
     } catch (Throwable e) {
       throw new AssertionError(e);
     }
   }
 
+  /** Streams that have been made and not ended. */
+  static long streams() {
+    return number("emulatedStreams");
+  }
+
   /** Bytes of the driver's page-locked memory. */
   static long pinnedBytes() {
-    try {
-      return (long)
-          Linker.nativeLinker()
-              .downcallHandle(
-                  find("emulatedPinned").orElseThrow(),
-                  FunctionDescriptor.of(ValueLayout.JAVA_LONG))
-              .invokeExact();
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
+    return number("emulatedPinned");
+  }
+
+  /** Calls so far that make or end something, or may wait for all that a GPU does. */
+  static long heavyCalls() {
+    return number("emulatedHeavyCalls");
   }
 
   /** Has so much of the GPUs' memory be in use by somebody else. */
   static void hold(long bytes) {
     try {
-      Linker.nativeLinker()
-          .downcallHandle(
-              find("emulatedHold").orElseThrow(), FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG))
-          .invokeExact(bytes);
+      function("emulatedHold", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG)).invokeExact(bytes);
     } catch (Throwable e) {
       throw new AssertionError(e);
     }
