@@ -8,6 +8,7 @@ import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.volcano.RelSubset;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinInfo;
 import org.apache.calcite.rel.core.JoinRelType;
@@ -132,6 +133,26 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
     Double theirs = distinct(other, mq, ImmutableBitSet.of(otherKeys));
     Double rest = distinct(side, mq, columns.except(joined));
     return theirs == null || rest == null ? all : Double.valueOf(Math.min(all, theirs * rest));
+  }
+
+  /** Counts of groups are few, whatever is counted. */
+  @Override
+  public @Nullable Double getDistinctRowCount(
+      Aggregate rel, RelMetadataQuery mq, ImmutableBitSet groupKey, @Nullable RexNode predicate) {
+    ImmutableBitSet keys = groupKey.intersect(ImmutableBitSet.range(rel.getGroupCount()));
+    ImmutableBitSet calls = groupKey.except(keys);
+    boolean counts =
+        calls.asList().stream()
+            .map(call -> rel.getAggCallList().get(call - rel.getGroupCount()))
+            .allMatch(call -> call.getAggregation().getKind() == SqlKind.COUNT);
+    if (predicate != null || calls.isEmpty() || !counts || rel.getGroupCount() == 0) {
+      return super.getDistinctRowCount(rel, mq, groupKey, predicate);
+    }
+    Double ofKeys = distinct(rel, mq, keys);
+    double different = Math.pow(GroupTails.counts(rel, mq), calls.cardinality());
+    return ofKeys == null
+        ? null
+        : Double.valueOf(Math.clamp(ofKeys * different, 1, JoinEstimates.rows(rel, mq)));
   }
 
   /** What is computed has no more values than the columns that it is computed of. */

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * variance n (v + m^2), which is nearly normal.
  */
 final class GroupTails {
+  /** Deviations from the mean beyond which hardly a group is. */
+  private static final double FAR = 6;
+
   private GroupTails() {}
 
   /**
@@ -51,6 +54,17 @@ final class GroupTails {
     }
     double beyond = tail((value - moments[0]) / Math.sqrt(Math.max(1e-9, moments[1])));
     return above ? beyond : 1 - beyond;
+  }
+
+  /**
+   * How many different values counts of groups' rows have: those that are within some deviations of
+   * the mean, and no more than there can be, since k different counts take k^2 / 2 rows.
+   */
+  static double counts(Aggregate rel, RelMetadataQuery mq) {
+    double rows = JoinEstimates.rows(rel.getInput(), mq);
+    double mean = rows / Math.max(1, JoinEstimates.rows(rel, mq));
+    double beside = FAR * Math.sqrt(mean);
+    return Math.min(1 + Math.min(mean, beside) + beside, 1 + Math.sqrt(2 * rows));
   }
 
   /** Mean and variance of what a group has; null if they are not known. */

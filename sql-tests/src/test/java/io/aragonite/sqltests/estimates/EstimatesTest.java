@@ -58,6 +58,8 @@ class EstimatesTest {
       assertClose("Q16", of("Q16: p_brand", groups), 1.5, 1.5);
       assertClose("Q17", of("Q17: l_partkey", groups), 1.5, 1.5);
       assertClose("Q17", of("Q17: =(l_partkey, $f0)", rows), 1.5, 1.5);
+      // How many orders customers have.
+      assertClose("Q13", of("Q13: c_count", groups), 2, 2);
       // Of lines those of the few orders that a semi-join leaves, not all.
       assertClose("Q18", of("Q18: =(l_orderkey", rows), 50, 50);
     }
