@@ -262,47 +262,52 @@ public final class HashBench {
 
   private void groups() {
     for (Keys keys : new Keys[] {Keys.DENSE, Keys.HASHED}) {
-      for (int distinct : new int[] {4, 1000, 1 << 20, rows / 2, rows / 4, rows}) {
-        // The last two in the order of their keys.
-        boolean ordered = distinct == rows / 4 || distinct == rows;
-        String name = "assignGroups " + keys + ", of " + distinct + (ordered ? " in order" : "");
-        if (!wanted(name)) {
-          continue;
-        }
-        IntToLongFunction number =
-            ordered ? i -> i / (rows / distinct) : i -> Long.remainderUnsigned(mix(i), distinct);
-        Buffer words = data.make(rows, 8, i -> keys.word(number.applyAsLong(i)));
-        Buffer out = data.room(4L * rows);
-        Buffer newRows = data.room(4L * rows);
-        int[] groups = {0};
-        measure(
-            name,
-            12.0 * rows,
-            0,
-            () -> {
-              try (GroupTable table = primitives.newGroupTable(context, context.memory())) {
-                groups[0] = primitives.assignGroups(context, table, words, rows, out, newRows);
-              }
-            });
-        int[] expected = new int[distinct];
-        Arrays.fill(expected, -1);
-        int[] next = {0};
-        data.check(
-            name,
-            out,
-            rows,
-            4,
-            (row, group) -> {
-              int which = (int) number.applyAsLong(row);
-              if (expected[which] < 0) {
-                expected[which] = next[0]++;
-              }
-              return group == expected[which] ? null : "not " + expected[which];
-            });
-        expect("groups", next[0], groups[0]);
-        data.free();
+      for (int distinct : new int[] {4, 1000, 1 << 20, rows / 2}) {
+        String name = "assignGroups " + keys + ", of " + distinct;
+        groups(name, keys, distinct, i -> Long.remainderUnsigned(mix(i), distinct));
+      }
+      for (int times : new int[] {4, 1}) {
+        int distinct = rows / times;
+        String name = "assignGroups " + keys + ", of " + distinct + " in order";
+        groups(name, keys, distinct, i -> i / times);
       }
     }
+  }
+
+  private void groups(String name, Keys keys, int distinct, IntToLongFunction number) {
+    if (!wanted(name)) {
+      return;
+    }
+    Buffer words = data.make(rows, 8, i -> keys.word(number.applyAsLong(i)));
+    Buffer out = data.room(4L * rows);
+    Buffer newRows = data.room(4L * rows);
+    int[] groups = {0};
+    measure(
+        name,
+        12.0 * rows,
+        0,
+        () -> {
+          try (GroupTable table = primitives.newGroupTable(context, context.memory())) {
+            groups[0] = primitives.assignGroups(context, table, words, rows, out, newRows);
+          }
+        });
+    int[] expected = new int[distinct];
+    Arrays.fill(expected, -1);
+    int[] next = {0};
+    data.check(
+        name,
+        out,
+        rows,
+        4,
+        (row, group) -> {
+          int which = (int) number.applyAsLong(row);
+          if (expected[which] < 0) {
+            expected[which] = next[0]++;
+          }
+          return group == expected[which] ? null : "not " + expected[which];
+        });
+    expect("groups", next[0], groups[0]);
+    data.free();
   }
 
   private Column column(Storage storage, Buffer values, ValueRange range) {
