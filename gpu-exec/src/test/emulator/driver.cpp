@@ -42,6 +42,7 @@ std::map<const char*, size_t> pinned;
 size_t taken = 0;
 size_t held = 0;
 std::atomic<long> heavyCalls{0};
+std::atomic<long> wrongFrees{0};
 
 // After ara_trap, the kernel of a test, its stream does not go on, nor does what waits for an event behind it. Who asks its
 // GPU finds that nothing works there any more, as after any kernel that failed; nor on any other GPU, unless EMULATED_APART
@@ -313,6 +314,7 @@ int cuMemFreeAsync(Address address, void*) {
   std::lock_guard<std::mutex> guard(lock);
   auto found = buffers.find(address);
   if (found == buffers.end()) {
+    wrongFrees++;
     return INVALID_VALUE;
   }
   munmap(reinterpret_cast<void*>(address / PAGE * PAGE - PAGE), found->second + 2 * PAGE);
@@ -395,9 +397,10 @@ int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned
   return SUCCESS;
 }
 
-// For tests: calls that make or end something, or wait for the whole GPU; what there is; and bytes of memory that another
+// For tests: calls that make or end something, or wait for the whole GPU; frees of what nobody has; what there is; and bytes of memory that another
 // process seems to hold.
 long emulatedHeavyCalls() { return heavyCalls; }
+long emulatedWrongFrees() { return wrongFrees; }
 long emulatedStreams() {
   std::lock_guard<std::mutex> guard(lock);
   return static_cast<long>(streams.size());

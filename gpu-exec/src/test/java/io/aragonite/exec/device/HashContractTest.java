@@ -2,18 +2,13 @@ package io.aragonite.exec.device;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.Primitives.GroupTable;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
-import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.QueryMemory;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -236,36 +231,11 @@ class HashContractTest extends Contract {
     assign(drawn, different);
     assign(lateNew);
     assign(soonAgain);
-    // More may be foreseen than memory has, though it has what is needed.
-    List<Long> refused = new ArrayList<>();
-    assignWith(small(context.memory(), 32 << 20, refused), soonAgain);
-    if (device.name().startsWith("cuda")) {
-      assertFalse(refused.isEmpty());
-    }
-  }
-
-  /** Memory that refuses what is larger than {@code most}. */
-  private static QueryMemory small(QueryMemory memory, long most, List<Long> refused) {
-    return (QueryMemory)
-        Proxy.newProxyInstance(
-            QueryMemory.class.getClassLoader(),
-            new Class<?>[] {QueryMemory.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("allocate") && (long) arguments[0] > most) {
-                refused.add((long) arguments[0]);
-                throw new AragoniteException(ErrorCode.MEMORY_EXCEEDED, "more than " + most);
-              }
-              return method.invoke(memory, arguments);
-            });
   }
 
   private void assign(long[]... batches) {
-    assignWith(context.memory(), batches);
-  }
-
-  private void assignWith(QueryMemory memory, long[]... batches) {
     Map<Long, Integer> numbers = new HashMap<>();
-    try (GroupTable table = primitives.newGroupTable(context, memory)) {
+    try (GroupTable table = primitives.newGroupTable(context, context.memory())) {
       for (long[] words : batches) {
         int[] expected = new int[words.length];
         List<Integer> newRows = new ArrayList<>();

@@ -41,6 +41,11 @@ final class CudaGroupTable implements GroupTable {
   /** What others are expected to bring makes a table grow up to so many slots (256 MiB). */
   private static final long MOST_EXPECTED_SLOTS = 1 << 24;
 
+  /** ... and to no more than one part in so many of what memory has to spare. */
+  private static final long SPARE_SHARE = 8;
+
+  private static final long SLOT_BYTES = 16;
+
   /** A table that is too full becomes so many times larger. */
   private static final long GROWTH = 8;
 
@@ -92,7 +97,7 @@ final class CudaGroupTable implements GroupTable {
     }
     Added first = assign(context, words, FIRST_ROWS, 0, outGroups, outNewRows);
     int rest = count - FIRST_ROWS;
-    expect(CudaStream.of(context), first.expected(rest));
+    expect(context, first.expected(rest));
     Added others =
         assign(
             context,
@@ -127,26 +132,19 @@ final class CudaGroupTable implements GroupTable {
     }
   }
 
-  /** Makes room for so many more groups, if memory has it. */
-  private void expect(CudaStream stream, long more) {
+  /** Makes room for so many more groups, where nobody has to give way to what may not come. */
+  private void expect(ExecContext context, long more) {
     // An eighth more than expected, which leaves it to chance less often.
     long enough = Math.min(MOST_EXPECTED_SLOTS, slots((groups + more) / 8 * 9));
-    if (direct || enough <= capacity) {
-      return;
-    }
-    try {
-      move(stream, false, enough);
-    } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-        throw e;
-      }
-      // It may do with less: what comes next will say.
+    long spare = ((CudaQueryMemory) context.memory()).available() / SPARE_SHARE;
+    if (!direct && enough > capacity && SLOT_BYTES * (enough + 1) <= spare) {
+      move(CudaStream.of(context), false, enough);
     }
   }
 
   /** Slots of a hashed table that so many groups leave half empty. */
   private static long slots(long groups) {
-    return Math.max(HASHED_LEAST, CudaWords.powerOfTwo(2 * groups));
+    return Math.clamp(CudaWords.powerOfTwo(2 * groups), HASHED_LEAST, MOST_SLOTS);
   }
 
   /**
@@ -224,7 +222,7 @@ final class CudaGroupTable implements GroupTable {
   }
 
   private Buffer newTable(CudaStream stream, boolean isDirect, long entries) {
-    Buffer buffer = memory.allocate(isDirect ? 4 * entries : 16 * (entries + 1));
+    Buffer buffer = memory.allocate(isDirect ? 4 * entries : SLOT_BYTES * (entries + 1));
     stream.fill(buffer.address(), (byte) -1, buffer.size());
     return buffer;
   }
@@ -289,12 +287,11 @@ final class CudaGroupTable implements GroupTable {
   private void change(CudaStream stream, int count, long largest) {
     if (direct && largest >= 0 && largest < mostEntries(count)) {
       move(stream, true, entriesFor(largest));
-    } else if (direct) {
+    } else if (direct && groups < MOST_SLOTS / 4 * 3) {
       move(stream, false, slots(groups + (long) Math.min(count, 4 * FIRST_ROWS)));
+    } else if (capacity >= MOST_SLOTS) {
+      throw tooMany();
     } else {
-      if (capacity >= MOST_SLOTS) {
-        throw tooMany();
-      }
       long enough = CudaWords.powerOfTwo(2 * ((long) groups + count));
       long wanted = Math.min(GROWTH * capacity, Math.max(2 * capacity, enough));
       move(stream, false, Math.min(MOST_SLOTS, wanted));
@@ -378,7 +375,7 @@ final class CudaGroupTable implements GroupTable {
     }
     groups += added;
     // Of a first part: what its first half has brought.
-    boolean first = count == FIRST_ROWS;
+    boolean first = count == FIRST_ROWS && !direct;
     int early = first ? (int) stream.readLong(spanStarts.address() + 8L * (spans / 2)) : 0;
     return new Added(added, early);
   }

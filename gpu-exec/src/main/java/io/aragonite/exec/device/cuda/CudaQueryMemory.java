@@ -111,7 +111,7 @@ final class CudaQueryMemory implements QueryMemory {
   }
 
   /** Bytes that the query could have without anybody giving way. */
-  private long available() {
+  long available() {
     MemoryBudget budget = memory.budget();
     return Math.min(account.left(), budget.limit() - budget.used());
   }

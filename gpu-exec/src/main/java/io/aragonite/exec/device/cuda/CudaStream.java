@@ -33,6 +33,8 @@ public final class CudaStream {
   /** Words of {@link #counts}, see words.cuh; any number of rows has fewer counts. */
   static final int COUNTS = 8192;
 
+  private static final long WORDS_BYTES = 8L * COUNTS + CudaReadback.DEVICE_BYTES;
+
   /**
    * What a stream does all its life. The driver has events and waits of a stream take place where
    * its last work did: on a copy engine, behind the large copies of other streams there, if it has
@@ -89,10 +91,13 @@ public final class CudaStream {
     gpu.check(
         JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
         "making a stream");
-    HostPointer memory = new HostPointer();
-    DevicePointer words = new DevicePointer();
+    HostPointer memory = null;
+    DevicePointer words = null;
     try {
-      allocate(memory, words);
+      memory = pinned();
+      words = words();
+      gpu.check(
+          JCudaDriver.cuMemsetD8Async(words, (byte) 0, WORDS_BYTES, stream), "filling memory");
     } catch (RuntimeException e) {
       release(memory, words);
       throw e;
@@ -107,36 +112,42 @@ public final class CudaStream {
     readback = new CudaReadback(this, memory.address(), words.address() + 8L * COUNTS);
   }
 
-  private void allocate(HostPointer memory, DevicePointer words) {
+  private HostPointer pinned() {
+    HostPointer memory = new HostPointer();
     gpu.check(
         JCudaDriver.cuMemHostAlloc(
             memory,
             CudaReadback.PINNED_BYTES + 16L * MAX_ARGUMENTS,
             JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP),
         "allocating pinned memory");
-    long bytes = 8L * COUNTS + CudaReadback.DEVICE_BYTES;
-    int result = JCudaDriver.cuMemAlloc(words, bytes);
+    return memory;
+  }
+
+  private DevicePointer words() {
+    // What a refused call leaves in it is no address.
+    DevicePointer words = new DevicePointer();
+    int result = JCudaDriver.cuMemAlloc(words, WORDS_BYTES);
     if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
       // The pool keeps what is free, and caches more than they must.
-      gpu.reclaim(bytes);
+      gpu.reclaim(WORDS_BYTES);
       gpu.trimPool();
-      result = JCudaDriver.cuMemAlloc(words, bytes);
+      result = JCudaDriver.cuMemAlloc(words, WORDS_BYTES);
     }
     gpu.check(result, "allocating a stream's words");
-    gpu.check(JCudaDriver.cuMemsetD8Async(words, (byte) 0, bytes, stream), "filling memory");
+    return words;
   }
 
   /** Of a stream that has not been made: queries try again, and would leave one each time. */
-  private void release(HostPointer memory, DevicePointer words) {
+  private void release(@Nullable HostPointer memory, @Nullable DevicePointer words) {
     if (gpu.retired()) {
       return;
     }
     gpu.makeCurrent();
     // What went wrong before says more than these could.
-    if (words.address() != 0) {
+    if (words != null) {
       JCudaDriver.cuMemFree(words);
     }
-    if (memory.address() != 0) {
+    if (memory != null) {
       JCudaDriver.cuMemFreeHost(memory);
     }
     JCudaDriver.cuStreamDestroy(stream);

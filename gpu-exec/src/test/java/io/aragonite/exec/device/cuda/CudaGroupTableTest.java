@@ -3,11 +3,21 @@ package io.aragonite.exec.device.cuda;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.aragonite.exec.TestSeed;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.GroupTable;
+import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cuda.CudaGroupTable.Added;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a first part of a batch says of the groups of the others. */
@@ -40,6 +50,56 @@ class CudaGroupTableTest {
   @Test
   void whatOnlyTheSecondHalfBringsGoesOn() {
     assertEquals(1000L << 10, new Added(1000, 0).expected((long) FIRST / 2 << 10));
+  }
+
+  @Test
+  @Tag("gpu")
+  void aTableIsMadeOnceForWhatIsExpected() {
+    int rows = 1_200_000;
+    LongStream different = LongStream.range(0, rows).map(n -> n * 0x9E3779B97F4A7C15L);
+    assertEquals(
+        List.of(tableBytes(1 << 18), tableBytes(1 << 22)), tables(1L << 30, different, rows));
+  }
+
+  /** Others would have to give way to what may not come. */
+  @Test
+  @Tag("gpu")
+  void whatIsExpectedTakesNoMoreThanAPartOfWhatMemoryHasToSpare() {
+    LongStream again = LongStream.range(0, 600_001).map(n -> n % FIRST * 0x9E3779B97F4A7C15L);
+    assertEquals(List.of(tableBytes(1 << 18)), tables(256L << 20, again, FIRST));
+  }
+
+  private static long tableBytes(long slots) {
+    return 16 * (slots + 1);
+  }
+
+  /** The tables that a batch takes on a GPU with so much memory. */
+  private static List<Long> tables(long memoryBytes, LongStream batch, int groups) {
+    List<Long> taken = new ArrayList<>();
+    try (CudaDevice device = TestGpu.device(memoryBytes);
+        TestContext context = new TestContext(device)) {
+      QueryMemory memory =
+          (QueryMemory)
+              Proxy.newProxyInstance(
+                  QueryMemory.class.getClassLoader(),
+                  new Class<?>[] {QueryMemory.class},
+                  (proxy, method, arguments) -> {
+                    if (method.getName().equals("allocate")) {
+                      taken.add((long) arguments[0]);
+                    }
+                    return method.invoke(context.memory(), arguments);
+                  });
+      long[] values = batch.toArray();
+      Primitives primitives = device.primitives();
+      Buffer words = context.longs(values);
+      Buffer out = context.memory().allocate(4L * values.length);
+      Buffer newRows = context.memory().allocate(4L * values.length);
+      try (GroupTable table = primitives.newGroupTable(context, memory)) {
+        primitives.assignGroups(context, table, words, values.length, out, newRows);
+        assertEquals(groups, table.groups());
+      }
+    }
+    return taken;
   }
 
   private void check(int rows, LongSupplier values) {

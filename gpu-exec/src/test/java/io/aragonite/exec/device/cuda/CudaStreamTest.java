@@ -20,12 +20,14 @@ class CudaStreamTest {
     try {
       long streams = EmulatedDriver.streams();
       long pinned = EmulatedDriver.pinnedBytes();
+      long wrongFrees = EmulatedDriver.wrongFrees();
       for (int time = 0; time < 3; time++) {
         AragoniteException error =
             assertThrows(AragoniteException.class, () -> new CudaStream(gpu, CudaStream.Use.WORK));
         assertEquals(ErrorCode.MEMORY_EXCEEDED, error.code());
         assertEquals(streams, EmulatedDriver.streams());
         assertEquals(pinned, EmulatedDriver.pinnedBytes());
+        assertEquals(wrongFrees, EmulatedDriver.wrongFrees());
       }
     } finally {
       EmulatedDriver.hold(0);

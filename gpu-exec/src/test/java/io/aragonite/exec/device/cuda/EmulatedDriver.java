@@ -51,6 +51,11 @@ final class EmulatedDriver {
     return number("emulatedHeavyCalls");
   }
 
+  /** Frees so far of what was not memory of a GPU. */
+  static long wrongFrees() {
+    return number("emulatedWrongFrees");
+  }
+
   /** Has so much of the GPUs' memory be in use by somebody else. */
   static void hold(long bytes) {
     try {
