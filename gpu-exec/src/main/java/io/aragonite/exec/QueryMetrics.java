@@ -6,8 +6,10 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a query did, by plan node. Safe for several threads. */
 public final class QueryMetrics {
@@ -33,6 +35,25 @@ public final class QueryMetrics {
 
     /** What was decided at run time; empty if nothing was. */
     public volatile String note = "";
+
+    private final AtomicReference<@Nullable Object> counting = new AtomicReference<>();
+
+    /** Counts rows of a batch that came out. */
+    public void count(long count) {
+      rows.add(count);
+      batches.increment();
+    }
+
+    /**
+     * Counts rows that several have alike, or none: those of the first of them that has any.
+     *
+     * @param who has them
+     */
+    public void countAlike(Object who, long count) {
+      if (counting.compareAndSet(null, who) || who.equals(counting.get())) {
+        count(count);
+      }
+    }
   }
 
   private final Map<PhysicalPlan, Node> nodes =

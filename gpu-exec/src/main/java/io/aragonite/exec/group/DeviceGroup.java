@@ -148,7 +148,7 @@ public final class DeviceGroup implements AutoCloseable {
                   candidate.link,
                   links.source()),
               (before, more) -> before + "; " + more);
-      if (nanos < least) {
+      if (best == null || nanos < least) {
         least = nanos;
         best = new Choice(these, result);
       }

@@ -2,6 +2,7 @@ package io.aragonite.exec.group;
 
 import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.group.Spreading.Placed;
+import io.aragonite.exec.join.FilterPlace;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -112,9 +113,15 @@ final class JoinSpreading {
     }
     Stays stays = stays(left, right, leftBytes, rightBytes);
     ExchangeModel model = spreading.model();
+    // The probe side is filtered before it is sent, if that is worth it.
+    boolean probeMoves = !(join.buildLeft() ? stays.right() : stays.left());
+    FilterPlace.Sending sending = FilterPlace.sending(join, model.profile(), model.devices());
     double hash =
-        (stays.left() ? 0 : brought(leftBytes, expected))
-            + (stays.right() ? 0 : brought(rightBytes, expected));
+        (stays.left() ? 0 : brought(leftBytes * (join.buildLeft() ? 1 : sending.share()), expected))
+            + (stays.right()
+                ? 0
+                : brought(rightBytes * (join.buildLeft() ? sending.share() : 1), expected))
+            + (probeMoves ? sending.nanos() : 0);
     double everywhere =
         ExchangeModel.EXCHANGE_NANOS
             + model.broadcastNanos(ofLeft ? leftRows : rightRows, ofLeft ? leftBytes : rightBytes);

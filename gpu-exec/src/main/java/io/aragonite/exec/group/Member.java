@@ -102,12 +102,14 @@ public final class Member {
     return index > 0 && onFirst.contains(node);
   }
 
-  /**
-   * Whether rows of a node here are counted as the query's, which has each row once: of the same
-   * rows one device's are, and of rows that are passed on those where they come from.
-   */
+  /** Whether rows of a node here are the query's, which has each row once. */
   public boolean counts(PhysicalPlan node) {
-    return !passing.contains(node) && (index == 0 || !onAll.contains(node));
+    return !passing.contains(node) && !alike(node);
+  }
+
+  /** Whether every device makes the same rows in a node, of which one's are the query's. */
+  public boolean alike(PhysicalPlan node) {
+    return onAll.contains(node);
   }
 
   /** What has been decided before the query runs: where tables have their keys. */

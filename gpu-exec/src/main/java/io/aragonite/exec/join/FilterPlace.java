@@ -77,6 +77,39 @@ public record FilterPlace(
         && find(join).exchanges > 0;
   }
 
+  /**
+   * What filtering the probe side before it is sent to the devices of its keys comes to.
+   *
+   * @param share of the rows that is sent; 1: there is no filter
+   * @param nanos that a device takes to make it and to test its part of the rows
+   */
+  public record Sending(double share, double nanos) {
+    private static final Sending ALL = new Sending(1, 0);
+  }
+
+  /**
+   * What is expected if the probe side of a join of several devices comes by an exchange.
+   *
+   * @param join as one device would do it
+   */
+  public static Sending sending(Join join, MachineProfile profile, int devices) {
+    JoinEstimate expected = join.expected();
+    String wanted = System.getProperty(PROPERTY, "auto");
+    if (expected == null || !filters(join) || wanted.equals("off")) {
+      return Sending.ALL;
+    }
+    double build = expected.buildRows();
+    double kept = kept(expected, build);
+    boolean worth = find(join).past(0, 0, 1).saved(join, kept, build, profile) > 0;
+    return worth || wanted.equals("on")
+        ? new Sending(
+            kept,
+            expected.probeRows() / devices * test(build, profile)
+                + build * made(profile)
+                + profile.steps(6, 2))
+        : Sending.ALL;
+  }
+
   private static FilterPlace find(Join join) {
     PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
     List<Integer> keys = new ArrayList<>();
@@ -181,9 +214,14 @@ public record FilterPlace(
   private double saved(Join join, double kept, double buildRows, MachineProfile profile) {
     JoinEstimate expected = join.expected();
     double rows = expected == null ? 0 : expected.probeRows();
-    double build = buildRows * (profile.sequential(3 * 8) + 2 * profile.hitNanos());
+    double build = buildRows * made(profile);
     double saved = (1 - kept) * spared(join, profile) - test(buildRows, profile);
     return rows * saved - build - profile.steps(6, 2);
+  }
+
+  /** Nanoseconds of a key that a filter is made of. */
+  private static double made(MachineProfile profile) {
+    return profile.sequential(3 * 8) + 2 * profile.hitNanos();
   }
 
   /** Nanoseconds of a row that is tested. */

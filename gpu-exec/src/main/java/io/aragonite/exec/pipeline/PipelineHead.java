@@ -3,6 +3,7 @@ package io.aragonite.exec.pipeline;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.column.ColumnShape;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,16 +27,9 @@ public final class PipelineHead {
   /**
    * What comes out of {@code input} is the output of a plan node.
    *
-   * @param counts whether its rows are counted as the node's, not only its time
+   * @param rows counts them
    */
-  record Metered(Feed input, QueryMetrics.Node node, boolean counts) implements Feed {
-    void count(long rows) {
-      if (counts) {
-        node.rows.add(rows);
-        node.batches.increment();
-      }
-    }
-  }
+  record Metered(Feed input, QueryMetrics.Node node, LongConsumer rows) implements Feed {}
 
   private final Feed feed;
   private final List<ColumnShape> shapes;
@@ -107,8 +101,11 @@ public final class PipelineHead {
     };
   }
 
-  PipelineHead metered(QueryMetrics.Node node, boolean counts) {
-    return new PipelineHead(new Metered(feed, node, counts), shapes, ordered);
+  /**
+   * @param rows counts those that come out, a batch at a time
+   */
+  PipelineHead metered(QueryMetrics.Node node, LongConsumer rows) {
+    return new PipelineHead(new Metered(feed, node, rows), shapes, ordered);
   }
 
   /** Shapes of the columns that come out. */
@@ -136,7 +133,7 @@ public final class PipelineHead {
   /** Counts rows that were taken from {@link #bare} as rows of the plan nodes that they are of. */
   public void count(long rows) {
     for (Feed at = feed; at instanceof Metered metered; at = metered.input()) {
-      metered.count(rows);
+      metered.rows().accept(rows);
     }
   }
 

@@ -373,7 +373,7 @@ final class PipelineRun {
       implements BatchConsumer {
     @Override
     public void accept(ColumnBatch batch) {
-      from.count(batch.rows());
+      from.rows().accept(batch.rows());
       clock.switchTo(to);
       downstream.accept(batch);
       clock.switchTo(from.node());

@@ -48,6 +48,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,7 +172,16 @@ public final class PlanCompiler {
     // What comes out of an exchange are rows of its input, which have been counted.
     return plan instanceof PhysicalPlan.Exchange
         ? head
-        : head.metered(metrics(plan), counting == null || counting.counts(plan));
+        : head.metered(metrics(plan), counted(plan));
+  }
+
+  private LongConsumer counted(PhysicalPlan plan) {
+    QueryMetrics.Node node = metrics(plan);
+    Member member = counting;
+    if (member == null || member.counts(plan)) {
+      return node::count;
+    }
+    return member.alike(plan) ? rows -> node.countAlike(member, rows) : rows -> {};
   }
 
   private PipelineHead grouped(PhysicalPlan.Aggregate node) {

@@ -13,15 +13,19 @@ import io.aragonite.exec.TestEngine;
 import io.aragonite.exec.TestTable;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.cost.ExchangeModel;
+import io.aragonite.exec.cost.MachineProfile;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
+import io.aragonite.exec.plan.PhysicalPlan.Filter;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.Project;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
@@ -37,6 +41,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -260,6 +266,69 @@ class DeviceGroupTest {
       }
     }
     group.close();
+  }
+
+  /** A device without a row to join others with reads none of those, small tables' too. */
+  @Test
+  void rowsThatAllHaveAreCountedWhereTheyAreRead() {
+    System.setProperty(EVERYWHERE, "100");
+    PhysicalPlan small = numbers(2980, 3000);
+    Filter few =
+        new Filter(
+            numbers(0, 3000),
+            Expr.call(
+                Op.EQ,
+                DataType.BOOLEAN,
+                Expr.ref(0, DataType.INT64),
+                Expr.literal(2990L, DataType.INT64)));
+    Join joined = GroupQueries.join(small, few, JoinType.INNER);
+    for (int devices : COUNTS) {
+      try (QueryResult result = engine(devices).engine().execute(joined, QueryOptions.DEFAULT)) {
+        assertEquals(List.of(List.of(2990L, 2990L)), GroupQueries.rows(result));
+        assertEquals(20, result.metrics().node(small).rows.sum(), devices + " devices");
+      }
+    }
+  }
+
+  private static PhysicalPlan numbers(long from, long to) {
+    List<List<Long>> rows = new ArrayList<>();
+    for (long i = from; i < to; i++) {
+      rows.add(List.of(i));
+    }
+    return new TestTable(List.of(ColumnShape.of(DataType.INT64)), rows, 640).scan();
+  }
+
+  /** Rows that a join's filter drops before they are sent do not count as sent (TPC-H Q20). */
+  @Test
+  void whatIsFilteredBeforeItIsSentIsPricedSo() {
+    double few = byKeys(0.01);
+    double all = byKeys(1);
+    assertTrue(few < all / 1.5, few + " ms of few, " + all + " of all");
+  }
+
+  /** What bringing both sides of a join by their keys is expected to take on two H200s. */
+  private static double byKeys(double matchRatio) {
+    TestTable left = GroupQueries.table(new Random(15), 3000, 900);
+    TestTable right = GroupQueries.table(new Random(16), 3000, 900);
+    Join unknown = GroupQueries.join(left.scan(), right.scan(), JoinType.INNER);
+    Join join =
+        new Join(
+            unknown.left(),
+            unknown.right(),
+            unknown.joinType(),
+            unknown.keys(),
+            null,
+            unknown.algorithm(),
+            false,
+            unknown.types(),
+            new JoinEstimate(7e5, 9e7, 7e5, matchRatio, 9e7 * matchRatio, 0, "", false));
+    ExchangeModel model = new ExchangeModel(2, MachineProfile.H200, ExchangeModel.NVLINK);
+    Spreading.Result spread =
+        Spreading.of(join, model, table -> new SpreadTable(table, List::of, 2));
+    String text = Objects.requireNonNull(spread.exchanges().get(join));
+    Matcher millis = Pattern.compile("by their keys ([0-9.]+) ms").matcher(text);
+    assertTrue(millis.find(), text);
+    return Double.parseDouble(millis.group(1));
   }
 
   /** Whose rows have all been read: no member is told to end while it closes what is its own. */
