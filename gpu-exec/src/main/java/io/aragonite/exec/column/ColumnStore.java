@@ -33,9 +33,7 @@ public final class ColumnStore implements AutoCloseable {
    */
   public void append(ExecContext context, ColumnBatch batch) {
     int total = checkRows((long) rows + batch.rows());
-    for (int i = 0; i < columns.size(); i++) {
-      context.device().primitives().append(context, batch.column(i), columns.get(i));
-    }
+    context.device().primitives().append(context, batch.columns(), columns);
     rows = total;
   }
 

@@ -132,6 +132,13 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
   /** Copies the rows of a column to the end of a growing one; see {@link ColumnStore}. */
   void append(ExecContext context, Column column, GrowingColumn target);
 
+  /** The same of several columns, for whose bytes of text a device may wait together. */
+  default void append(ExecContext context, List<Column> columns, List<GrowingColumn> targets) {
+    for (int i = 0; i < targets.size(); i++) {
+      append(context, columns.get(i), targets.get(i));
+    }
+  }
+
   /**
    * New words for rows whose word was taken: {@code out[i]} is made of the word and the group of
    * row {@code positions[i]}, and of nothing else: {@code combine(word, ofLong(group + 1))} of

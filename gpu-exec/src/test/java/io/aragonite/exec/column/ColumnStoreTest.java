@@ -15,6 +15,7 @@ import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,38 @@ class ColumnStoreTest {
         check(shapes);
       }
     }
+  }
+
+  /** More texts at a time than a GPU's stream has results for. */
+  @Test
+  void keepsTextsOfManyColumns() {
+    int columns = 70;
+    List<ColumnShape> sources =
+        List.of(ColumnShape.of(TEXT), codes(SOME), of(TypeKind.NULL), ColumnShape.of(TEXT));
+    try (ColumnStore store =
+        new ColumnStore(Collections.nCopies(columns, ColumnShape.of(TEXT)), context.memory())) {
+      List<List<@Nullable Object>> expected = new ArrayList<>();
+      for (int i = 0; i < columns; i++) {
+        expected.add(new ArrayList<>());
+      }
+      for (int rows : new int[] {65, 0, 3, 200}) {
+        List<Column> batch = new ArrayList<>();
+        for (int i = 0; i < columns; i++) {
+          ColumnShape shape = sources.get(random.nextInt(sources.size()));
+          List<@Nullable Object> values = new ArrayList<>();
+          for (int row = 0; row < rows; row++) {
+            values.add(random.nextInt(3) == 0 ? null : value(shape));
+          }
+          batch.add(context.column(shape, values));
+          expected.get(i).addAll(context.values(batch.getLast()));
+        }
+        store.append(context, new ColumnBatch(batch, rows));
+      }
+      for (int i = 0; i < columns; i++) {
+        assertEquals(expected.get(i), context.values(store.view().column(i)));
+      }
+    }
+    context.scratch().reset();
   }
 
   private void check(List<ColumnShape> shapes) {

@@ -8,13 +8,39 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.type.Storage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Copies the rows of a column to the end of a growing one. */
 final class CudaAppend {
+  /**
+   * Text columns whose bytes are waited for together: fewer than a stream has results at a time.
+   */
+  private static final int TOGETHER = 32;
+
   private CudaAppend() {}
 
-  static void append(ExecContext context, Column column, GrowingColumn target) {
+  static void append(ExecContext context, List<Column> columns, List<GrowingColumn> targets) {
+    List<Runnable> rest = new ArrayList<>();
+    for (int i = 0; i < targets.size(); i++) {
+      begin(context, columns.get(i), targets.get(i), rest);
+      if (rest.size() == TOGETHER) {
+        rest.forEach(Runnable::run);
+        rest.clear();
+      }
+    }
+    rest.forEach(Runnable::run);
+  }
+
+  /**
+   * Does what can be done without a wait.
+   *
+   * @param rest gets the rest
+   */
+  private static void begin(
+      ExecContext context, Column column, GrowingColumn target, List<Runnable> rest) {
     int count = column.rows();
     if (count == 0) {
       return;
@@ -26,16 +52,17 @@ final class CudaAppend {
     int at = target.rows();
     boolean nullable = CudaGather.mayBeNull(column) || target.validity() != null;
     Buffer bits = nullable ? target.needValidity() : null;
-    long bytes = 0;
     if (from == Storage.NONE) {
       CudaGather.bits(stream, column, target.needValidity(), at);
       nulls(context, target, count);
     } else if (from == Storage.BYTES && to == Storage.BYTES) {
       bits(stream, column, bits, at);
-      bytes = texts(context, CudaTexts.of(column), target);
+      rest.add(texts(context, CudaTexts.of(column), count, target));
+      return;
     } else if (from == Storage.CODE && to == Storage.BYTES) {
       bits(stream, column, bits, at);
-      bytes = decoded(context, column, target);
+      decoded(context, column, target);
+      return;
     } else if (from == Storage.CODE
         && to == Storage.CODE
         && column.shape().dictionary() != target.shape().dictionary()) {
@@ -50,7 +77,7 @@ final class CudaAppend {
     } else {
       throw mismatch(column, target);
     }
-    target.added(count, bytes);
+    target.added(count, 0);
   }
 
   private static AragoniteException mismatch(Column column, GrowingColumn target) {
@@ -97,28 +124,31 @@ final class CudaAppend {
     return offsets.slice(4L * row, offsets.size() - 4L * row);
   }
 
-  private static long texts(ExecContext context, CudaTexts texts, GrowingColumn target) {
+  /** What is left to be done is returned. */
+  private static Runnable texts(
+      ExecContext context, CudaTexts texts, int count, GrowingColumn target) {
     Buffer offsets = offsets(target, target.rows());
-    long bytes = texts.writeOffsets(context, target.dataBytes(), offsets);
-    target.reserveBytes(bytes);
-    texts.copyBytes(context, offsets, bytes, target.values());
-    return bytes;
+    LongSupplier total = texts.beginOffsets(context, target.dataBytes(), offsets);
+    return () -> {
+      long bytes = total.getAsLong();
+      target.reserveBytes(bytes);
+      texts.copyBytes(context, offsets, bytes, target.values());
+      target.added(count, bytes);
+    };
   }
 
   /** The texts of codes: a gather from the dictionary, with the codes as row ids. */
-  private static long decoded(ExecContext context, Column column, GrowingColumn target) {
+  private static void decoded(ExecContext context, Column column, GrowingColumn target) {
     CudaDictionaries.Texts dictionary =
         CudaDictionaries.of(context).texts(context, dictionary(column, target));
+    int count = column.rows();
+    // At once: the codes take scratch memory until then.
     long mark = context.scratch().mark();
-    Buffer codes = context.scratch().allocate(4L * column.rows());
+    Buffer codes = context.scratch().allocate(4L * count);
     CudaGather.gather(CudaStream.of(context), "ara_gather_codes", column, codes, null, 0);
-    long bytes =
-        texts(
-            context,
-            new CudaTexts(
-                dictionary.bytes(), dictionary.offsets(), codes, Buffer.EMPTY, column.rows()),
-            target);
+    CudaTexts texts =
+        new CudaTexts(dictionary.bytes(), dictionary.offsets(), codes, Buffer.EMPTY, count);
+    texts(context, texts, count, target).run();
     context.scratch().release(mark);
-    return bytes;
   }
 }

@@ -200,7 +200,12 @@ final class CudaPrimitives implements Primitives {
 
   @Override
   public void append(ExecContext context, Column column, GrowingColumn target) {
-    CudaAppend.append(context, column, target);
+    CudaAppend.append(context, List.of(column), List.of(target));
+  }
+
+  @Override
+  public void append(ExecContext context, List<Column> columns, List<GrowingColumn> targets) {
+    CudaAppend.append(context, columns, targets);
   }
 
   @Override

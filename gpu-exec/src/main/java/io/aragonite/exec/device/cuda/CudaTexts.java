@@ -3,6 +3,7 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.column.Column;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
+import java.util.function.LongSupplier;
 
 /**
  * Texts to be copied: first their new offsets, which tell how many bytes there are, then the bytes.
@@ -60,17 +61,26 @@ final class CudaTexts {
    * @return the bytes of all; beyond 2^31 - 1 - newBase the offsets are void
    */
   long writeOffsets(ExecContext context, int newBase, Buffer out) {
+    return beginOffsets(context, newBase, out).getAsLong();
+  }
+
+  /**
+   * As {@link #writeOffsets}, without a wait where it can do without.
+   *
+   * @return what waits for the number of bytes, before {@link #copyBytes}
+   */
+  LongSupplier beginOffsets(ExecContext context, int newBase, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     base = newBase;
     if (rows == 0) {
       CudaScan.fill(context, out, Integer.BYTES, base, 1);
-      return 0;
+      return () -> 0;
     }
     if (plain()) {
       int[] ends = CudaWords.ends(context, offsets, rows);
       first = ends[0];
       CudaGather.shiftOffsets(stream, offsets, base - first, rows, out);
-      return (long) ends[1] - first;
+      return () -> (long) ends[1] - ends[0];
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, rows, CudaPass.NARROW_SCAN_TILE);
@@ -86,7 +96,7 @@ final class CudaTexts {
         base,
         out);
     context.scratch().release(mark);
-    return pass.await();
+    return pass::await;
   }
 
   /**
