@@ -121,7 +121,7 @@ final class AragonitePrepare extends CalcitePrepareImpl {
       Context context, Query<T> query, Type elementType, long maxRowCount) {
     plan = null;
     CalciteSignature<T> signature = super.prepareSql(context, query, elementType, maxRowCount);
-    return new ExecutionSignature<>(signature, plan, maxRowCount >= 0);
+    return new ExecutionSignature<>(signature, plan);
   }
 
   private static Map<List<String>, Table> tables(Context context, PreparedPlan prepared) {

@@ -29,9 +29,7 @@ final class ArrowResults {
               + " shows what stays in Calcite, and why.");
     }
     if (moved) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_CALL,
-          "Rows of this result have been read already; ask for Arrow before the first next().");
+      throw new AragoniteException(ErrorCode.INVALID_CALL, TrackedResult.ROWS_READ);
     }
     List<String> names = new ArrayList<>();
     try {
@@ -59,7 +57,7 @@ final class ArrowResults {
     }
 
     private ArrowReader open(BufferAllocator allocator, boolean encoded) {
-      QueryResult taken = result.take();
+      QueryResult taken = result.take(true);
       return new BatchArrowReader(allocator, taken, names, encoded, execution);
     }
   }

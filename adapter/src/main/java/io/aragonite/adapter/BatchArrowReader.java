@@ -32,6 +32,7 @@ final class BatchArrowReader extends ArrowReader {
   private final boolean encoded;
   private final Execution execution;
   private long bytes;
+  private long rowsLeft;
   private boolean dictionariesLoaded;
 
   BatchArrowReader(
@@ -45,6 +46,7 @@ final class BatchArrowReader extends ArrowReader {
     this.names = names;
     this.encoded = encoded;
     this.execution = execution;
+    this.rowsLeft = execution.maxRows();
   }
 
   @Override
@@ -53,7 +55,7 @@ final class BatchArrowReader extends ArrowReader {
       execution.check();
       prepareLoadNextBatch();
       loadDictionaries();
-      ColumnBatch batch = result.next();
+      ColumnBatch batch = rowsLeft == 0 ? null : result.next();
       if (batch == null) {
         return false;
       }
@@ -62,7 +64,9 @@ final class BatchArrowReader extends ArrowReader {
         bytes +=
             ColumnToArrow.load(batch.column(i), root.getVector(i), allocator, result.hostObjects());
       }
-      root.setRowCount(batch.rows());
+      int rows = (int) Math.min(batch.rows(), rowsLeft);
+      rowsLeft -= rows;
+      root.setRowCount(rows);
       return true;
     } catch (AragoniteException e) {
       AragoniteException ended = execution.ended();

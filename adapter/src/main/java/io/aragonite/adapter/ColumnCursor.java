@@ -20,16 +20,20 @@ final class ColumnCursor extends AbstractCursor {
   /** Of which class values are that can be handed out as they are, null if of none. */
   private final @Nullable Class<?>[] plain;
 
+  private long rowsLeft;
+
   /**
    * @param result whose rows nobody has read; it is taken
+   * @param maxRows after how many rows it ends
    */
-  ColumnCursor(TrackedResult result, List<ColumnMetaData> columns) {
+  ColumnCursor(TrackedResult result, List<ColumnMetaData> columns, long maxRows) {
     plain = new Class<?>[columns.size()];
     for (int i = 0; i < plain.length; i++) {
       plain[i] = plain(columns.get(i));
     }
     this.result = result;
-    this.rows = result.query().rows(result.take());
+    this.rowsLeft = maxRows;
+    this.rows = result.query().rows(result.take(false));
   }
 
   /**
@@ -63,6 +67,11 @@ final class ColumnCursor extends AbstractCursor {
 
   @Override
   public boolean next() {
+    if (rowsLeft == 0) {
+      close(); // so that it is at no row
+      return false;
+    }
+    rowsLeft--;
     return rows.moveNext();
   }
 

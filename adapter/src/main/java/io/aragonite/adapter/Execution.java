@@ -33,25 +33,28 @@ final class Execution implements AutoCloseable {
   private final List<TrackedResult> results = new ArrayList<>();
   private final Map<GpuQuery, QueryMetrics> metrics = new IdentityHashMap<>();
   private @Nullable GpuQuery whole;
-  private @Nullable List<ColumnMetaData> columns;
+  private List<ColumnMetaData> columns = List.of();
   private final Deadlines.@Nullable Ticket ticket;
   private final boolean mayHaveParameters;
+  private final long maxRows;
   private boolean closed;
 
   /**
    * @param timeout longest time from now to the last row, null for none
    */
   Execution(@Nullable Duration timeout) {
-    this(timeout, true);
+    this(timeout, true, 0);
   }
 
   /**
    * @param mayHaveParameters whether somebody could have given values for parameters; not so for a
    *     plain {@code Statement}
+   * @param maxRows rows that are wanted at most, 0 for all
    */
-  Execution(@Nullable Duration timeout, boolean mayHaveParameters) {
+  Execution(@Nullable Duration timeout, boolean mayHaveParameters, long maxRows) {
     this.timeout = timeout;
     this.mayHaveParameters = mayHaveParameters;
+    this.maxRows = maxRows == 0 ? Long.MAX_VALUE : maxRows;
     this.ticket =
         timeout == null ? null : Deadlines.after(timeout, () -> stop(ErrorCode.TIMED_OUT));
   }
@@ -76,6 +79,11 @@ final class Execution implements AutoCloseable {
           "The statement has %d parameter marker%s without a value; prepare it and set %s."
               .formatted(count, count == 1 ? "" : "s", count == 1 ? "it" : "them"));
     }
+  }
+
+  /** How many rows the result has at most. */
+  long maxRows() {
+    return maxRows;
   }
 
   /** The flag that planner, generated code and engine poll. */
@@ -160,15 +168,15 @@ final class Execution implements AutoCloseable {
   /**
    * Says that the statement as a whole is this query.
    *
-   * @param newColumns what JDBC knows of its columns; null: the result has fewer rows
+   * @param newColumns what JDBC knows of its columns
    */
-  synchronized void wholeQuery(GpuQuery query, @Nullable List<ColumnMetaData> newColumns) {
+  synchronized void wholeQuery(GpuQuery query, List<ColumnMetaData> newColumns) {
     whole = query;
     columns = newColumns;
   }
 
-  /** The columns of {@link #deviceResult}, null if the result is not all of its rows. */
-  synchronized @Nullable List<ColumnMetaData> columns() {
+  /** The columns of {@link #deviceResult}. */
+  synchronized List<ColumnMetaData> columns() {
     return columns;
   }
 

@@ -3,6 +3,7 @@ package io.aragonite.adapter;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.linq4j.Enumerable;
+import org.apache.calcite.linq4j.EnumerableDefaults;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +13,11 @@ import org.jspecify.annotations.Nullable;
 class ExecutionSignature<T> extends CalciteSignature<T> {
   private final CalciteSignature<T> signature;
   private final @Nullable PreparedPlan plan;
-  private final boolean limited;
 
   /**
    * @param plan null for statements that have none (DDL, EXPLAIN, Calcite's shortcuts)
-   * @param limited whether the rows end before the plan's, for the statement wants no more
    */
-  ExecutionSignature(CalciteSignature<T> signature, @Nullable PreparedPlan plan, boolean limited) {
+  ExecutionSignature(CalciteSignature<T> signature, @Nullable PreparedPlan plan) {
     super(
         signature.sql,
         signature.parameters,
@@ -33,7 +32,6 @@ class ExecutionSignature<T> extends CalciteSignature<T> {
         signature.statementType);
     this.signature = signature;
     this.plan = plan;
-    this.limited = limited;
   }
 
   @Nullable PreparedPlan plan() {
@@ -45,9 +43,13 @@ class ExecutionSignature<T> extends CalciteSignature<T> {
     Execution current = Execution.current();
     Execution execution = current != null ? current : new Execution(null);
     if (plan != null && plan.query() != null) {
-      execution.wholeQuery(plan.query(), limited ? null : columns);
+      execution.wholeQuery(plan.query(), columns);
     }
-    return enumerable(dataContext, execution);
+    Enumerable<T> rows = enumerable(dataContext, execution);
+    // Calcite itself forgets the limit of prepared statements.
+    return execution.maxRows() == Long.MAX_VALUE
+        ? rows
+        : EnumerableDefaults.take(rows, execution.maxRows());
   }
 
   /** The rows, where they are not what the statement answers. */

@@ -72,8 +72,8 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
   boolean next() throws SQLException {
     execution.check();
     if (!moved) {
-      moved = true;
       readColumns();
+      moved = true; // not before: a failure is that of every later call too
     }
     return target.next();
   }
@@ -85,11 +85,12 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
   }
 
   /** Has the target read the engine's columns, if they are the whole result. */
-  private void readColumns() {
+  private void readColumns() throws SQLException {
     TrackedResult result = execution.deviceResult();
-    List<ColumnMetaData> columns = execution.columns();
-    if (result != null && columns != null && target instanceof AvaticaResultSet avatica) {
-      cursor = new ColumnCursor(result, columns);
+    // Somebody who unwrapped the target may have moved it: it reads on where it is.
+    if (result != null && target instanceof AvaticaResultSet avatica && avatica.isBeforeFirst()) {
+      List<ColumnMetaData> columns = execution.columns();
+      cursor = new ColumnCursor(result, columns, execution.maxRows());
       avatica.execute2(cursor, columns);
     }
   }
@@ -104,9 +105,9 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
   }
 
   /** The result as columns; it can be taken once, before the first row is read. */
-  ArrowResult arrow() {
+  ArrowResult arrow() throws SQLException {
     if (arrow == null) {
-      arrow = ArrowResults.of(execution, target, moved);
+      arrow = ArrowResults.of(execution, target, moved || !target.isBeforeFirst());
     }
     return arrow;
   }

@@ -95,7 +95,7 @@ final class StatementGuard extends JdbcGuard<Statement> {
     if (lastSql == null && args != null && args.length > 0) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
     }
-    Execution run = new Execution(timeout(), sql != null);
+    Execution run = new Execution(timeout(), sql != null, target.getLargeMaxRows());
     execution = run;
     boolean keep = false;
     try {

@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
  * and a program that then asks for whole columns must get that batch again.
  */
 final class TrackedResult implements QueryResult {
+  /** Why there are no Arrow columns of a result. */
+  static final String ROWS_READ =
+      "Rows of this result have been read already; ask for Arrow before the first next().";
+
   private final GpuQuery query;
   private final QueryResult result;
   private @Nullable ColumnBatch batch;
   private int batches;
   private boolean taken;
+  private boolean asArrow;
   private volatile boolean closed;
 
   TrackedResult(GpuQuery query, QueryResult result) {
@@ -40,9 +45,7 @@ final class TrackedResult implements QueryResult {
   @Override
   public @Nullable ColumnBatch next() {
     if (taken) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_CALL,
-          "The rows of this result are being read as Arrow columns; they cannot be read twice.");
+      throw gone();
     }
     return advance();
   }
@@ -56,16 +59,24 @@ final class TrackedResult implements QueryResult {
   /**
    * Hands all batches to another reader; afterwards {@link #next} fails.
    *
+   * @param forArrow whether it reads Arrow columns, otherwise rows
    * @throws AragoniteException INVALID_CALL if batches have been read already
    */
-  QueryResult take() {
+  QueryResult take(boolean forArrow) {
     if (taken || batches > 1) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_CALL,
-          "Rows of this result have been read already; ask for Arrow before the first next().");
+      throw gone();
     }
     taken = true;
+    asArrow = forArrow;
     return new Taken();
+  }
+
+  private AragoniteException gone() {
+    return new AragoniteException(
+        ErrorCode.INVALID_CALL,
+        asArrow
+            ? "The rows of this result are being read as Arrow columns; they cannot be read twice."
+            : ROWS_READ);
   }
 
   /** Whether its memory is free, or soon will be. */

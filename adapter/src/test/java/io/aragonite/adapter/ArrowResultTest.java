@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class ArrowResultTest {
   private static Connection connection;
@@ -156,6 +158,56 @@ class ArrowResultTest {
       ResultSet moved = statement.executeQuery("select n_name from nation");
       assertTrue(moved.next());
       assertError(ErrorCode.INVALID_CALL, () -> moved.unwrap(ArrowResult.class), "next()");
+    }
+  }
+
+  @Test
+  void afterArrowThereAreNoRows() throws Exception {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select n_name from nation")) {
+      ArrowResult columns = rows.unwrap(ArrowResult.class);
+      try (ArrowReader reader = columns.reader(allocator)) {
+        assertTrue(reader.loadNextBatch());
+        for (int i = 0; i < 3; i++) {
+          assertError(ErrorCode.INVALID_CALL, rows::next, "as Arrow columns");
+          assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(1), "next()");
+        }
+        assertInvalidCall(() -> columns.reader(allocator), "as Arrow columns");
+      }
+      for (int i = 0; i < 3; i++) {
+        assertError(ErrorCode.INVALID_CALL, rows::next, "as Arrow columns");
+        assertError(ErrorCode.INVALID_CALL, () -> rows.getString(1), "next()");
+      }
+    }
+  }
+
+  @Test
+  void afterRowsThereAreNoColumns() throws Exception {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select n_name from nation")) {
+      ArrowResult columns = rows.unwrap(ArrowResult.class);
+      assertTrue(rows.next());
+      assertInvalidCall(() -> columns.reader(allocator), "before the first next()");
+      assertTrue(rows.next());
+    }
+  }
+
+  private static void assertInvalidCall(Executable action, String part) {
+    AragoniteException error = assertThrows(AragoniteException.class, action);
+    assertEquals(ErrorCode.INVALID_CALL, error.code());
+    assertTrue(String.valueOf(error.getMessage()).contains(part), error.getMessage());
+  }
+
+  @Test
+  void maxRowsHoldsForColumns() throws Exception {
+    try (Statement statement = connection.createStatement()) {
+      statement.setMaxRows(2);
+      try (ResultSet result =
+              statement.executeQuery("select n_nationkey, n_name, n_comment from nation");
+          ArrowReader reader = result.unwrap(ArrowResult.class).reader(allocator)) {
+        assertEquals(2, texts(reader).size());
+        assertFalse(reader.loadNextBatch());
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import static io.aragonite.adapter.TestConnections.rows;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -28,6 +29,7 @@ import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.calcite.avatica.AvaticaResultSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -79,7 +81,7 @@ class JdbcCallsTest {
     }
   }
 
-  /** Rows come from the engine's columns, or, where their number is limited, through Calcite. */
+  /** Rows come from the engine's columns, or, where Avatica's result is moved, through Calcite. */
   @Test
   void objectsOfAllTypesAndNulls() throws SQLException {
     String sql =
@@ -90,15 +92,15 @@ class JdbcCallsTest {
             + " (null, null, null, null, null, null, null, null, null, null, null, null, null,"
             + " null, null)) as t order by 1";
     List<Object> first = new ArrayList<>();
-    for (int limit : new int[] {0, 2}) {
+    for (boolean calcite : new boolean[] {false, true}) {
       try (Statement statement = connection.createStatement()) {
-        statement.setMaxRows(limit);
         ResultSet rows = statement.executeQuery(sql);
+        ResultSet mover = calcite ? rows.unwrap(AvaticaResultSet.class) : rows;
         List<Object> read = new ArrayList<>();
         int count = rows.getMetaData().getColumnCount();
         assertEquals(15, count);
         assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(1), "next()");
-        while (rows.next()) {
+        while (mover.next()) {
           for (int i = count; i > 0; i--) {
             Object value = rows.getObject(i);
             assertEquals(value == null, rows.wasNull());
@@ -150,7 +152,8 @@ class JdbcCallsTest {
   @Test
   void aResultIsItself() throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("select 1")) {
+        ResultSet rows = statement.executeQuery("select 2")) {
+      assertNotNull(rows.unwrap(ArrowResult.class)); // Calcite would answer "select 1" itself
       assertSame(rows, rows.unwrap(ResultSet.class));
       assertTrue(rows.isWrapperFor(ResultSet.class));
       assertSame(rows, statement.getResultSet());
@@ -267,6 +270,92 @@ class JdbcCallsTest {
       assertError(ErrorCode.INVALID_CALL, () -> statement.setMaxRows(-1), "-1");
       assertError(ErrorCode.INVALID_CALL, () -> statement.setQueryTimeout(-1), "-1");
     }
+  }
+
+  @Test
+  void maxRowsHoldsForPreparedStatements() throws SQLException {
+    String sql = "select n_nationkey from nation where n_nationkey >= ? order by 1";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setInt(1, 3);
+      statement.setMaxRows(2);
+      assertEquals(List.of("3", "4"), rows(statement.executeQuery()));
+      assertTrue(statement.execute());
+      statement.setMaxRows(1); // for the next run
+      assertEquals(List.of("3", "4"), rows(statement.getResultSet()));
+      statement.setLargeMaxRows(3);
+      try (ResultSet rows = statement.executeQuery()) {
+        for (int i = 1; i <= 3; i++) {
+          assertTrue(rows.next());
+          assertEquals(i, rows.getRow());
+          assertEquals(i + 2L, rows.getObject(1));
+        }
+        assertFalse(rows.isAfterLast());
+        assertFalse(rows.next());
+        assertFalse(rows.next());
+        assertTrue(rows.isAfterLast());
+        assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(1), "next()");
+        assertError(ErrorCode.INVALID_CALL, () -> rows.getInt(1), "next()");
+      }
+      statement.setMaxRows(0);
+      assertEquals(22, rows(statement.executeQuery()).size());
+      statement.setMaxRows(23);
+      assertEquals(22, rows(statement.executeQuery()).size());
+    }
+  }
+
+  @Test
+  void maxRowsHoldsForRowsOfCalcite() throws SQLException {
+    String sql = "select i from unnest(array[1, 2, 3]) as t(i)";
+    try (PreparedStatement prepared = connection.prepareStatement(sql);
+        Statement plain = connection.createStatement()) {
+      prepared.setMaxRows(2);
+      plain.setMaxRows(2);
+      for (ResultSet rows : List.of(prepared.executeQuery(), plain.executeQuery(sql))) {
+        assertError(ErrorCode.NOT_ON_DEVICE, () -> rows.unwrap(ArrowResult.class));
+        assertEquals(2, rows(rows).size());
+        assertTrue(rows.isAfterLast());
+      }
+    }
+  }
+
+  @Test
+  void rowsReadByAvaticasResultComeOnce() throws SQLException {
+    String sql = "select n_nationkey from nation order by 1";
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      ResultSet avatica = rows.unwrap(AvaticaResultSet.class);
+      assertTrue(avatica.next());
+      assertTrue(avatica.next());
+      assertEquals(1, rows.getInt(1));
+      assertError(ErrorCode.INVALID_CALL, () -> rows.unwrap(ArrowResult.class), "next()");
+      assertTrue(rows.next());
+      assertEquals(2L, rows.getObject(1));
+      assertEquals(3, rows.getRow());
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      assertTrue(rows.next());
+      ResultSet avatica = rows.unwrap(AvaticaResultSet.class);
+      assertTrue(avatica.next());
+      assertEquals(1L, rows.getObject(1));
+    }
+  }
+
+  /** The connection's end ends its results; their memory is free, so nothing may read it. */
+  @Test
+  void resultsEndWithTheirConnection() throws SQLException {
+    Connection own = TestConnections.tpch();
+    Statement statement = own.createStatement();
+    ResultSet rows = statement.executeQuery("select n_name, n_nationkey from nation order by 2");
+    assertTrue(rows.next());
+    own.close();
+    assertError(ErrorCode.CANCELLED, () -> rows.getObject(2));
+    assertError(ErrorCode.CANCELLED, () -> rows.getObject("N_NATIONKEY", Long.class));
+    assertError(ErrorCode.CANCELLED, () -> rows.getString(1));
+    assertError(ErrorCode.CANCELLED, () -> rows.getInt(2));
+    assertError(ErrorCode.CANCELLED, rows::next);
+    rows.close();
+    statement.close();
   }
 
   @Test
