@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The devices that run queries together. Safe for several threads. */
 public final class DeviceGroup implements AutoCloseable {
@@ -179,15 +180,21 @@ public final class DeviceGroup implements AutoCloseable {
   private record Candidate(List<Device> devices, double link, Spreading.Result result) {}
 
   /** Whether a table is known to be in the order of a column, since it has been spread by it. */
-  private synchronized boolean inOrder(Table table, int column) {
-    for (WeakReference<SpreadTable> known : tables) {
-      SpreadTable spread = known.get();
+  private boolean inOrder(Table table, int column) {
+    SpreadTable spread = known(table);
+    // Not under the lock: whoever looks for a table's key asks for the others' orders.
+    SortedKey key = spread == null ? null : spread.key();
+    return key != null && key.column() == column;
+  }
+
+  private synchronized @Nullable SpreadTable known(Table table) {
+    for (WeakReference<SpreadTable> some : tables) {
+      SpreadTable spread = some.get();
       if (spread != null && spread.isOf(table)) {
-        SortedKey key = spread.key();
-        return key != null && key.column() == column;
+        return spread;
       }
     }
-    return false;
+    return null;
   }
 
   private static LinkRates links(List<Device> some) {
@@ -321,11 +328,9 @@ public final class DeviceGroup implements AutoCloseable {
 
   private synchronized SpreadTable spread(Table table) {
     tables.removeIf(known -> known.get() == null);
-    for (WeakReference<SpreadTable> known : tables) {
-      SpreadTable spread = known.get();
-      if (spread != null && spread.isOf(table)) {
-        return spread;
-      }
+    SpreadTable known = known(table);
+    if (known != null) {
+      return known;
     }
     SpreadTable spread = new SpreadTable(table, this::orders, devices.size());
     tables.add(new WeakReference<>(spread));
