@@ -128,11 +128,7 @@ final class Execution implements AutoCloseable {
 
   /** Why the run was stopped; null if it was not. */
   @Nullable AragoniteException ended() {
-    Duration left = remaining();
-    if (left != null && left.isZero() && !isClosed()) {
-      // The engine may see it before the timer does.
-      stop(ErrorCode.TIMED_OUT);
-    }
+    watchTime();
     if (!stop.get()) {
       return null;
     }
@@ -143,6 +139,14 @@ final class Execution implements AutoCloseable {
               .formatted(Units.formatNanos(timeout.toNanos())));
     }
     return new AragoniteException(ErrorCode.CANCELLED, "The statement was cancelled.");
+  }
+
+  /** Stops the run if its time is up: the engine may see it before the timer does. */
+  private void watchTime() {
+    Duration left = remaining();
+    if (left != null && left.isZero() && !isClosed()) {
+      stop(ErrorCode.TIMED_OUT);
+    }
   }
 
   private synchronized boolean isClosed() {
@@ -194,6 +198,7 @@ final class Execution implements AutoCloseable {
   /** Ends the run and gives its memory back. */
   @Override
   public void close() {
+    watchTime(); // an error of a run that has failed is mapped after it was closed
     List<TrackedResult> open;
     synchronized (this) {
       if (closed) {

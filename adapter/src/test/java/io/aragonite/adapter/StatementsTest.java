@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -22,6 +23,7 @@ import java.sql.Statement;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -192,6 +194,38 @@ class StatementsTest {
       assertTrue(Duration.ofNanos(System.nanoTime() - start).toSeconds() < 20);
       statement.setQueryTimeout(0);
       assertEquals(List.of("25"), rows(statement.executeQuery("select count(*) from nation")));
+    }
+  }
+
+  /** Otherwise the error that users see is the engine's, which knows only what was left of it. */
+  @Test
+  @Timeout(60)
+  void theEndOfTheTimeIsSeenWithoutTheTimer() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    Deadlines.after(
+        Duration.ZERO,
+        () -> {
+          busy.countDown();
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    busy.await();
+    try {
+      Execution late = new Execution(Duration.ofMillis(1));
+      Execution early = new Execution(Duration.ofDays(1));
+      Thread.sleep(5);
+      late.close();
+      early.close();
+      AragoniteException ended = late.ended();
+      assertNotNull(ended);
+      assertEquals(ErrorCode.TIMED_OUT, ended.code());
+      assertNull(early.ended());
+    } finally {
+      end.countDown();
     }
   }
 
