@@ -33,8 +33,6 @@ public final class CudaStream {
   /** Words of {@link #counts}, see words.cuh; any number of rows has fewer counts. */
   static final int COUNTS = 8192;
 
-  private static final long WORDS_BYTES = 8L * COUNTS + CudaReadback.DEVICE_BYTES;
-
   /**
    * What a stream does all its life. The driver has events and waits of a stream take place where
    * its last work did: on a copy engine, behind the large copies of other streams there, if it has
@@ -91,66 +89,30 @@ public final class CudaStream {
     gpu.check(
         JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING),
         "making a stream");
-    HostPointer memory = null;
-    DevicePointer words = null;
+    CudaStreamMemory memory;
     try {
-      memory = pinned();
-      words = words();
-      gpu.check(
-          JCudaDriver.cuMemsetD8Async(words, (byte) 0, WORDS_BYTES, stream), "filling memory");
+      memory =
+          CudaStreamMemory.take(
+              gpu,
+              stream,
+              CudaReadback.PINNED_BYTES + 16L * MAX_ARGUMENTS,
+              8L * COUNTS + CudaReadback.DEVICE_BYTES);
     } catch (RuntimeException e) {
-      release(memory, words);
+      // Queries try again, and would leave a stream each time.
+      if (!gpu.retired()) {
+        gpu.makeCurrent();
+        JCudaDriver.cuStreamDestroy(stream);
+      }
       throw e;
     }
     trace = CudaTrace.ON ? new CudaTrace(gpu, stream) : null;
-    arguments = memory.address() + CudaReadback.PINNED_BYTES;
+    arguments = memory.pinned() + CudaReadback.PINNED_BYTES;
     argumentPointers = arguments + 8L * MAX_ARGUMENTS;
     for (int i = 0; i < MAX_ARGUMENTS; i++) {
       Mem.putLong(argumentPointers + 8L * i, arguments + 8L * i);
     }
-    counts = new Buffer(words.address(), 8L * COUNTS);
-    readback = new CudaReadback(this, memory.address(), words.address() + 8L * COUNTS);
-  }
-
-  private HostPointer pinned() {
-    HostPointer memory = new HostPointer();
-    gpu.check(
-        JCudaDriver.cuMemHostAlloc(
-            memory,
-            CudaReadback.PINNED_BYTES + 16L * MAX_ARGUMENTS,
-            JCudaDriver.CU_MEMHOSTALLOC_DEVICEMAP),
-        "allocating pinned memory");
-    return memory;
-  }
-
-  private DevicePointer words() {
-    // What a refused call leaves in it is no address.
-    DevicePointer words = new DevicePointer();
-    int result = JCudaDriver.cuMemAlloc(words, WORDS_BYTES);
-    if (result == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
-      // The pool keeps what is free, and caches more than they must.
-      gpu.reclaim(WORDS_BYTES);
-      gpu.trimPool();
-      result = JCudaDriver.cuMemAlloc(words, WORDS_BYTES);
-    }
-    gpu.check(result, "allocating a stream's words");
-    return words;
-  }
-
-  /** Of a stream that has not been made: queries try again, and would leave one each time. */
-  private void release(@Nullable HostPointer memory, @Nullable DevicePointer words) {
-    if (gpu.retired()) {
-      return;
-    }
-    gpu.makeCurrent();
-    // What went wrong before says more than these could.
-    if (words != null) {
-      JCudaDriver.cuMemFree(words);
-    }
-    if (memory != null) {
-      JCudaDriver.cuMemFreeHost(memory);
-    }
-    JCudaDriver.cuStreamDestroy(stream);
+    counts = new Buffer(memory.words(), 8L * COUNTS);
+    readback = new CudaReadback(this, memory.pinned(), memory.words() + 8L * COUNTS);
   }
 
   /** The stream of the query that a context belongs to, which must run on a GPU. */
