@@ -88,7 +88,10 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
   private void readColumns() throws SQLException {
     TrackedResult result = execution.deviceResult();
     // Somebody who unwrapped the target may have moved it: it reads on where it is.
-    if (result != null && target instanceof AvaticaResultSet avatica && avatica.isBeforeFirst()) {
+    if (result != null
+        && target instanceof AvaticaResultSet avatica
+        && avatica.isBeforeFirst()
+        && !avatica.isAfterLast()) {
       List<ColumnMetaData> columns = execution.columns();
       cursor = new ColumnCursor(result, columns, execution.maxRows());
       avatica.execute2(cursor, columns);

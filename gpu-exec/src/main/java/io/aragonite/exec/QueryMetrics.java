@@ -50,7 +50,7 @@ public final class QueryMetrics {
      * @param who has them
      */
     public void countAlike(Object who, long count) {
-      if (counting.compareAndSet(null, who) || who.equals(counting.get())) {
+      if (count > 0 && (counting.compareAndSet(null, who) || who.equals(counting.get()))) {
         count(count);
       }
     }

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -77,9 +78,20 @@ class ColumnStoreTest {
   /** More texts at a time than a GPU's stream has results for. */
   @Test
   void keepsTextsOfManyColumns() {
-    int columns = 70;
     List<ColumnShape> sources =
         List.of(ColumnShape.of(TEXT), codes(SOME), of(TypeKind.NULL), ColumnShape.of(TEXT));
+    keepsTexts(70, column -> sources.get(random.nextInt(sources.size())));
+  }
+
+  /**
+   * More columns of codes than a GPU's stream has results come between the first text and the last.
+   */
+  @Test
+  void keepsTextsBeforeAndBehindManyOfDictionaries() {
+    keepsTexts(140, column -> column % 70 == 0 ? ColumnShape.of(TEXT) : codes(SOME));
+  }
+
+  private void keepsTexts(int columns, IntFunction<ColumnShape> source) {
     try (ColumnStore store =
         new ColumnStore(Collections.nCopies(columns, ColumnShape.of(TEXT)), context.memory())) {
       List<List<@Nullable Object>> expected = new ArrayList<>();
@@ -89,7 +101,7 @@ class ColumnStoreTest {
       for (int rows : new int[] {65, 0, 3, 200}) {
         List<Column> batch = new ArrayList<>();
         for (int i = 0; i < columns; i++) {
-          ColumnShape shape = sources.get(random.nextInt(sources.size()));
+          ColumnShape shape = source.apply(i);
           List<@Nullable Object> values = new ArrayList<>();
           for (int row = 0; row < rows; row++) {
             values.add(random.nextInt(3) == 0 ? null : value(shape));

@@ -24,6 +24,7 @@ import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -169,7 +170,7 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
       RexNode expression = rel.getProjects().get(column);
       if (expression instanceof RexInputRef ref) {
         columns.set(ref.getIndex());
-      } else if (!RexUtil.isDeterministic(expression)) {
+      } else if (!RexUtil.isDeterministic(expression) || RexOver.containsOver(expression)) {
         return super.getDistinctRowCount(rel, mq, groupKey, null);
       } else {
         Double values = distinct(input, mq, RelOptUtil.InputFinder.bits(expression));

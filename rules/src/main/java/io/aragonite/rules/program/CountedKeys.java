@@ -73,7 +73,8 @@ final class CountedKeys extends RelHomogeneousShuttle {
   private static boolean isCount(AggregateCall call) {
     return call.getAggregation().getKind() == SqlKind.COUNT
         && call.getArgList().size() == 1
-        && !call.isDistinct();
+        && !call.isDistinct()
+        && call.distinctKeys == null;
   }
 
   /** The key that is null where what is counted is; null if there is none, or it gains nothing. */

@@ -1,5 +1,7 @@
 package io.aragonite.rules.translate;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
@@ -18,6 +20,7 @@ final class AggregateCalls {
    * The engine's call.
    *
    * @throws Untranslatable with the reason
+   * @throws AragoniteException if Calcite cannot run it either
    */
   static AggregateCall translate(
       org.apache.calcite.rel.core.AggregateCall call, Aggregate aggregate) {
@@ -25,6 +28,13 @@ final class AggregateCalls {
     String name = call.getAggregation().getName();
     if (call.isApproximate() && call.getAggregation().kind != SqlKind.COUNT) {
       throw new Untranslatable("APPROXIMATE %s; leave APPROXIMATE out".formatted(name));
+    }
+    if (call.distinctKeys != null) {
+      // Calcite's operators refuse it as well, without a reason.
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "%s WITHIN DISTINCT is not supported; select the distinct rows in a subquery."
+              .formatted(name));
     }
     List<RelDataType> types =
         call.getArgList().stream().map(arg -> inputRow.getFieldList().get(arg).getType()).toList();

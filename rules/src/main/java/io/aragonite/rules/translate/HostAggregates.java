@@ -26,10 +26,6 @@ final class HostAggregates {
       throw new Untranslatable(
           "aggregate function %s has no implementation, in Calcite neither".formatted(name));
     }
-    if (call.distinctKeys != null) {
-      throw new Untranslatable(
-          "%s WITHIN DISTINCT; select the distinct rows in a subquery".formatted(name));
-    }
     List<Integer> columns = new ArrayList<>(call.getArgList());
     List<RelFieldCollation> order = new ArrayList<>();
     for (RelFieldCollation field : call.getCollation().getFieldCollations()) {

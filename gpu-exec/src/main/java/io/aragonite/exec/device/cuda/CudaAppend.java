@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Copies the rows of a column to the end of a growing one. */
 final class CudaAppend {
   /**
-   * Text columns whose bytes are waited for together: fewer than a stream has results at a time.
+   * Text columns whose bytes are waited for together: with those that are waited for at once
+   * between them, fewer than a stream has results at a time.
    */
   private static final int TOGETHER = 32;
 
@@ -24,9 +25,10 @@ final class CudaAppend {
 
   static void append(ExecContext context, List<Column> columns, List<GrowingColumn> targets) {
     List<Runnable> rest = new ArrayList<>();
+    int texts = 0;
     for (int i = 0; i < targets.size(); i++) {
       begin(context, columns.get(i), targets.get(i), rest);
-      if (rest.size() == TOGETHER) {
+      if (targets.get(i).shape().storage() == Storage.BYTES && ++texts % TOGETHER == 0) {
         rest.forEach(Runnable::run);
         rest.clear();
       }

@@ -137,8 +137,16 @@ final class CudaGroupTable implements GroupTable {
     // An eighth more than expected, which leaves it to chance less often.
     long enough = Math.min(MOST_EXPECTED_SLOTS, slots((groups + more) / 8 * 9));
     long spare = ((CudaQueryMemory) context.memory()).available() / SPARE_SHARE;
-    if (!direct && enough > capacity && SLOT_BYTES * (enough + 1) <= spare) {
+    if (direct || enough <= capacity || SLOT_BYTES * (enough + 1) > spare) {
+      return;
+    }
+    try {
       move(CudaStream.of(context), false, enough);
+    } catch (AragoniteException e) {
+      // Another process may have what the budget has to spare; less may do.
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
     }
   }
 
