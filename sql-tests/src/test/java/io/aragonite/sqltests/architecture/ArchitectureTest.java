@@ -1,0 +1,172 @@
+package io.aragonite.sqltests.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The structure of the code, tests included: modules and packages point down only, no two classes
+ * share a simple name (private nested ones aside), methods are short. What breaks a rule today is a
+ * {@link Baseline}.
+ */
+class ArchitectureTest {
+  private static final Path ROOT = Path.of("..");
+  private static final List<String> MODULES =
+      List.of("gpu-exec", "tpch", "rules", "adapter", "sql-tests");
+  private static final int LONGEST_METHOD = 60;
+
+  private static JavaClasses classes;
+
+  @BeforeAll
+  static void readClasses() {
+    assumeTrue(
+        Files.isDirectory(ROOT.resolve("gpu-exec/target/classes")),
+        "the structure is that of a checkout; this is none");
+    List<Path> folders = new ArrayList<>();
+    for (String module : MODULES) {
+      folders.add(ROOT.resolve(module + "/target/classes"));
+      folders.add(ROOT.resolve(module + "/target/test-classes"));
+    }
+    folders.removeIf(folder -> !Files.isDirectory(folder));
+    classes = new ClassFileImporter().importPaths(folders);
+    assertTrue(classes.size() > 1000, classes.size() + " classes found");
+  }
+
+  @Test
+  void onlyTheCudaDeviceKnowsJCuda() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.aragonite.exec.device.cuda..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jcuda..")
+        .check(classes);
+  }
+
+  @Test
+  void gpuExecStandsAlone() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.aragonite.exec..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.apache.calcite..",
+            "io.aragonite.rules..",
+            "io.aragonite.adapter..",
+            "io.aragonite.tpch..")
+        .check(classes);
+  }
+
+  @Test
+  void tpchStandsAlone() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.aragonite.tpch..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.apache.calcite..",
+            "io.aragonite.exec..",
+            "io.aragonite.rules..",
+            "io.aragonite.adapter..")
+        .check(classes);
+  }
+
+  @Test
+  void rulesKnowsNothingAboveIt() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.aragonite.rules..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.aragonite.adapter..", "io.aragonite.sqltests..")
+        .check(classes);
+  }
+
+  @Test
+  void sqlTestsGoesThroughJdbc() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.aragonite.sqltests..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.aragonite.exec..", "io.aragonite.rules..")
+        .check(classes);
+  }
+
+  @Test
+  void onlyMemUsesUnsafe() {
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName("io.aragonite.exec.memory.Mem")
+        .should()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("sun.misc.Unsafe")
+        .because("of docs/adr/0003-unsafe.md")
+        .check(classes);
+  }
+
+  @Test
+  void packagesHaveNoCycles() throws IOException {
+    new Baseline("cycles.txt")
+        .check(
+            "No package takes part in an import cycle.",
+            PackageGraph.of(classes, "io.aragonite.").edgesInCycles());
+  }
+
+  @Test
+  void simpleNamesAreUnique() throws IOException {
+    SortedMap<String, SortedSet<String>> owners = new TreeMap<>();
+    for (JavaClass type : classes) {
+      String name = type.getSimpleName();
+      boolean hidden = type.getModifiers().contains(JavaModifier.PRIVATE);
+      if (!hidden && !name.isEmpty() && !name.equals("package-info")) {
+        owners.computeIfAbsent(name, key -> new TreeSet<>()).add(type.getName());
+      }
+    }
+    SortedSet<String> shared = new TreeSet<>();
+    owners.forEach((name, types) -> {
+      if (types.size() > 1) {
+        types.forEach(type -> shared.add(name + ": " + type));
+      }
+    });
+    new Baseline("shared-names.txt").check("No two classes share a simple name.", shared);
+  }
+
+  @Test
+  void methodsAreShort() throws IOException {
+    List<Path> sources = new ArrayList<>();
+    for (String module : MODULES) {
+      for (String part : List.of("src/main/java", "src/test/java")) {
+        Path folder = ROOT.resolve(module).resolve(part);
+        if (Files.isDirectory(folder)) {
+          try (Stream<Path> files = Files.walk(folder)) {
+            files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+          }
+        }
+      }
+    }
+    new Baseline("long-methods.txt")
+        .check(
+            "A method has at most %d lines.".formatted(LONGEST_METHOD),
+            MethodLengths.longerThan(LONGEST_METHOD, sources));
+  }
+}
