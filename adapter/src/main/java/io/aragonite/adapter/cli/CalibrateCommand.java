@@ -2,14 +2,14 @@ package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.PhysicalMemory;
 import io.aragonite.adapter.Units;
-import io.aragonite.exec.bench.BenchDevices;
-import io.aragonite.exec.bench.MultiBench;
 import io.aragonite.exec.cost.Calibration;
 import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.cost.MachineProfile;
 import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.cuda.CudaDriver;
+import io.aragonite.exec.engine.Devices;
+import io.aragonite.exec.engine.LinkCalibration;
 import io.aragonite.exec.group.DeviceGroup;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -17,6 +17,8 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,6 +40,8 @@ import picocli.CommandLine.Spec;
 final class CalibrateCommand implements Callable<Integer> {
   /** What is copied between two GPUs. */
   private static final long LINK_BYTES = 1L << 30;
+
+  private static final int LINK_RUNS = 3;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -69,7 +73,7 @@ final class CalibrateCommand implements Callable<Integer> {
     long start = System.nanoTime();
     // Of the host one core is measured; a GPU's copies are staged by several.
     int threads = device.equals("cpu") ? 1 : Runtime.getRuntime().availableProcessors();
-    try (Device on = BenchDevices.open(device, threads, bytes);
+    try (Device on = Devices.open(device, threads, bytes);
         Calibration calibration = new Calibration(on)) {
       if (raw) {
         for (double figure : calibration.measure()) {
@@ -113,9 +117,12 @@ final class CalibrateCommand implements Callable<Integer> {
 
   /** Copies between GPUs, which the choice of devices is made by. */
   private void links(int count, long hostBytes, PrintWriter out) throws IOException {
-    List<Device> open = BenchDevices.open(device, count, 1, hostBytes);
-    try (MultiBench bench = new MultiBench(open, 3, out)) {
-      double[][] rates = bench.copies(LINK_BYTES);
+    List<Device> open = Devices.open(device, count, 1, hostBytes);
+    try (ExecutorService threads =
+        Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory())) {
+      double[][] rates =
+          new LinkCalibration(open, LINK_RUNS, threads)
+              .measure(LINK_BYTES, copy -> print(copy, out));
       if (!dryRun) {
         String measured = LocalDate.now().toString();
         List<String> names = DeviceGroup.linkNames(open);
@@ -125,5 +132,16 @@ final class CalibrateCommand implements Callable<Integer> {
     } finally {
       open.forEach(Device::close);
     }
+  }
+
+  private static void print(LinkCalibration.LinkCopy copy, PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "%-34s %9.2f ms %8.1f GB/s%s%n",
+        copy.name(),
+        copy.millis(),
+        copy.rate(),
+        copy.right() ? "" : "  WRONG");
+    out.flush();
   }
 }

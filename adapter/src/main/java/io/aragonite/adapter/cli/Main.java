@@ -1,5 +1,6 @@
 package io.aragonite.adapter.cli;
 
+import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -19,12 +20,12 @@ import picocli.CommandLine.Spec;
       ShellCommand.class,
       ServeCommand.class,
       TpchCommand.class,
-      BenchCommand.class,
       CalibrateCommand.class,
       DoctorCommand.class
     })
 public final class Main implements Callable<Integer> {
-  static final int FAILED = 1;
+  /** The exit status of a command that failed. */
+  public static final int FAILED = 1;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -35,8 +36,11 @@ public final class Main implements Callable<Integer> {
 
   /** The command line with all its commands. */
   public static CommandLine commandLine() {
-    return new CommandLine(new Main())
-        .setCaseInsensitiveEnumValuesAllowed(true)
+    CommandLine line = new CommandLine(new Main());
+    for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+      line.addSubcommand(provider.command());
+    }
+    return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
         .setParameterExceptionHandler((error, arguments) -> CommandErrors.wrongUsage(error))
         .setExecutionExceptionHandler(

@@ -6,11 +6,11 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Options with units. */
-final class Quantities {
+public final class Quantities {
   private Quantities() {}
 
   /** Bytes, for instance {@code 8GB}. */
-  static final class Bytes implements ITypeConverter<Long> {
+  public static final class Bytes implements ITypeConverter<Long> {
     @Override
     public Long convert(String value) {
       try {

@@ -157,10 +157,7 @@ class CommandsTest {
     Path latin = folder.resolve("latin.sql");
     Files.write(latin, new byte[] {'s', (byte) 0xE9});
     assertCoded(run("sql", "--file", latin.toString()), 1, "AR-311", "latin.sql", "UTF-8");
-    assertCoded(run("bench", "joins", "--memory=lots"), 2, "AR-407", "--memory", "lots", "8GB");
     assertCoded(run("calibrate", "--memory=lots"), 2, "AR-407", "--memory", "lots", "8GB");
-    assertCoded(run("bench", "joins", "--rows=99"), 2, "AR-407", "--rows");
-    assertCoded(run("bench", "joins", "--device=abacus"), 1, "AR-504", "abacus");
     assertCoded(run("serve", "--max-query-time=soon"), 2, "AR-407", "soon", "5min");
     assertCoded(run("serve", "--users", missing), 1, "AR-404", missing);
     assertCoded(run("sql", "--fromat=csv", "select 1"), 2, "AR-407", "--fromat");
@@ -199,7 +196,7 @@ class CommandsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sql", "shell", "serve", "tpch", "doctor", "bench", "calibrate"})
+  @ValueSource(strings = {"sql", "shell", "serve", "tpch", "doctor", "calibrate"})
   void everyCommandHasHelp(String name) {
     Ran ran = run(name, "--help");
     assertEquals(0, ran.status);

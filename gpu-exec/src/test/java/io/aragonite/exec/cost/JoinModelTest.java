@@ -3,85 +3,17 @@ package io.aragonite.exec.cost;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.bench.ChoiceReport;
-import io.aragonite.exec.bench.ChoiceResult;
 import io.aragonite.exec.cost.JoinPrice.Payload;
 import io.aragonite.exec.cost.JoinShape.Side;
 import io.aragonite.exec.plan.JoinAlgorithm;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
-/** The model against what was measured on an H200, and in what it must say of extremes. */
+/**
+ * What the model must say of extremes; ChoiceModelTest in bench holds it against measured times.
+ */
 final class JoinModelTest {
   private static final JoinModel H200 = new JoinModel(MachineProfile.H200);
-
-  /**
-   * All points of {@code bench choice --device cuda --seed 3}, which the profile was fitted to
-   * (with those of seed 4).
-   */
-  private static List<ChoiceResult> measured() throws IOException {
-    return measured("choice-h200.csv.gz");
-  }
-
-  private static List<ChoiceResult> measured(String file) throws IOException {
-    try (InputStream in =
-            new GZIPInputStream(
-                Objects.requireNonNull(JoinModelTest.class.getResourceAsStream(file)));
-        BufferedReader lines =
-            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-      return ChoiceResult.parse(lines.lines().toList());
-    }
-  }
-
-  @Test
-  void regretAndErrorsOnTheGridThatWasMeasured() throws IOException {
-    ChoiceReport report = new ChoiceReport(measured(), MachineProfile.H200);
-    report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-    assertTrue(report.meanRegret() <= 1.05, "mean regret");
-    assertTrue(report.regret(0.95) <= 1.2, "regret of 95 %");
-    assertTrue(report.regret(1) <= 1.5, "worst regret");
-    assertTrue(report.within(1.5) >= 0.9, "predicted over measured time");
-  }
-
-  /**
-   * Points of {@code bench choice --clock processor --threads 1} with dense keys, seeds 19 and 20
-   * (1000 and more), on a quiet machine; the profile was fitted to other seeds. Tables of sparse
-   * keys are made otherwise since these were measured.
-   */
-  @Test
-  void regretAndErrorsOnTheGridOfACore() throws IOException {
-    ChoiceReport report = new ChoiceReport(measured("choice-cpu.csv.gz"), MachineProfile.CORE);
-    report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-    assertTrue(report.meanRegret() <= 1.05, "mean regret");
-    assertTrue(report.regret(0.95) <= 1.2, "regret of 95 %");
-    assertTrue(report.regret(0.99) <= 1.5, "regret of 99 %");
-    assertTrue(report.within(1.5) >= 0.9, "predicted over measured time");
-  }
-
-  @Test
-  void pricesOfAllCandidatesRankAsTheirTimesDo() throws IOException {
-    List<double[]> pairs = new ArrayList<>();
-    for (ChoiceResult result : measured()) {
-      for (ChoiceResult.Candidate candidate : result.candidates()) {
-        pairs.add(new double[] {result.price(H200, candidate).nanos(), candidate.millis()});
-      }
-    }
-    double correlation = rankCorrelation(pairs);
-    System.out.printf(
-        Locale.ROOT, "%d candidates, rank correlation %.3f%n", pairs.size(), correlation);
-    assertTrue(correlation > 0.98, "rank correlation " + correlation);
-  }
 
   private static JoinShape shape(double build, double probe, int columns, double match) {
     return new JoinShape(
@@ -344,22 +276,5 @@ final class JoinModelTest {
     assertEquals(0, Skew.of(1e-6, 1e6).exponent());
     assertEquals(1, new Skew(1.2, 100).share(100));
     assertEquals(0.64, new Skew(1, 1000).share(1 << 6), 0.02);
-  }
-
-  private static double rankCorrelation(List<double[]> pairs) {
-    double[] a = ranks(pairs.stream().mapToDouble(pair -> pair[0]).toArray());
-    double[] b = ranks(pairs.stream().mapToDouble(pair -> pair[1]).toArray());
-    double squares = 0;
-    for (int i = 0; i < a.length; i++) {
-      squares += (a[i] - b[i]) * (a[i] - b[i]);
-    }
-    double n = a.length;
-    return 1 - 6 * squares / (n * (n * n - 1));
-  }
-
-  private static double[] ranks(double[] values) {
-    double[] ordered = values.clone();
-    Arrays.sort(ordered);
-    return Arrays.stream(values).map(v -> Arrays.binarySearch(ordered, v)).toArray();
   }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final Path ROOT = Path.of("..");
   private static final List<String> MODULES =
-      List.of("gpu-exec", "tpch", "rules", "adapter", "sql-tests");
+      List.of("gpu-exec", "tpch", "rules", "adapter", "bench", "sql-tests");
   private static final int LONGEST_METHOD = 60;
 
   private static JavaClasses classes;
@@ -98,6 +98,17 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.aragonite.adapter..", "io.aragonite.sqltests..")
+        .check(classes);
+  }
+
+  @Test
+  void theProductHoldsNoBenchmark() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("io.aragonite.exec..", "io.aragonite.rules..", "io.aragonite.adapter..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.aragonite.bench..")
         .check(classes);
   }
 

@@ -1,7 +1,7 @@
 package io.aragonite.sqltests.bench;
 
-import io.aragonite.adapter.bench.GraphData;
-import io.aragonite.adapter.bench.GraphQuery;
+import io.aragonite.bench.graph.GraphData;
+import io.aragonite.bench.graph.GraphQuery;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;

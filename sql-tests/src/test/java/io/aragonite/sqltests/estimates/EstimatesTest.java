@@ -3,9 +3,9 @@ package io.aragonite.sqltests.estimates;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.adapter.cli.EstimateBench;
-import io.aragonite.adapter.cli.EstimateBench.Estimate;
-import io.aragonite.adapter.cli.EstimateBench.Pair;
+import io.aragonite.bench.plan.EstimateBench;
+import io.aragonite.bench.plan.EstimateBench.Estimate;
+import io.aragonite.bench.plan.EstimateBench.Pair;
 import io.aragonite.tpch.TpchQuery;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,0 @@
-/** Benchmarks of SQL over generated data. */
-@NullMarked
-package io.aragonite.adapter.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,199 @@
+package io.aragonite.bench.choice;
+
+import io.aragonite.exec.cost.JoinModel;
+import io.aragonite.exec.cost.JoinPrice;
+import io.aragonite.exec.cost.JoinPrice.Payload;
+import io.aragonite.exec.cost.JoinShape;
+import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.cost.Skew;
+import io.aragonite.exec.join.BatchJoin.Algorithm;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A point of the grid with the times of all candidates.
+ *
+ * @param id of the point
+ * @param built the join with R built, and with S built: what the model is told
+ * @param candidates all that were timed
+ */
+public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
+  /** The same join with either side built. */
+  public record Built(JoinShape left, JoinShape right) {
+    JoinShape of(boolean buildLeft) {
+      return buildLeft ? left : right;
+    }
+  }
+
+  /**
+   * A way to join.
+   *
+   * @param millis of the quickest run, measured as a whole
+   * @param phases milliseconds of the first run by phase, which waits between them: transform,
+   *     match, materialize
+   */
+  public record Candidate(Algorithm algorithm, boolean buildLeft, double millis, double[] phases) {
+    String label() {
+      return algorithm + (buildLeft ? " R" : " S");
+    }
+  }
+
+  /** What a model expects of a candidate. */
+  public JoinPrice price(JoinModel model, Candidate candidate) {
+    JoinShape shape = built.of(candidate.buildLeft);
+    return switch (candidate.algorithm) {
+      case NPHJ -> model.nonPartitioned(shape);
+      case PHJ -> model.partitioned(shape, Payload.GFTR);
+      case PHJ_UM -> model.partitioned(shape, Payload.GFUR);
+      case SMJ -> model.sortMerge(shape);
+    };
+  }
+
+  /** The candidate that a model would take. */
+  public Candidate chosen(JoinModel model) {
+    return candidates.stream()
+        .min(Comparator.comparingDouble(c -> price(model, c).nanos()))
+        .orElseThrow();
+  }
+
+  /** The quickest candidate. */
+  public Candidate best() {
+    return candidates.stream().min(Comparator.comparingDouble(Candidate::millis)).orElseThrow();
+  }
+
+  /** The chosen candidate's time over the best one's. */
+  public double regret(JoinModel model) {
+    return chosen(model).millis / best().millis;
+  }
+
+  /** The same point with the quicker of two times of each candidate. */
+  ChoiceResult quickest(ChoiceResult again) {
+    List<Candidate> quicker = new ArrayList<>();
+    for (int i = 0; i < candidates.size(); i++) {
+      Candidate one = candidates.get(i);
+      Candidate other = again.candidates.get(i);
+      quicker.add(other.millis < one.millis ? other : one);
+    }
+    return new ChoiceResult(id, built, quicker);
+  }
+
+  /** Predicted over measured time of the chosen candidate. */
+  public double predicted(JoinModel model) {
+    Candidate chosen = chosen(model);
+    return price(model, chosen).nanos() / 1e6 / chosen.millis;
+  }
+
+  private static final String COLUMNS =
+      "id,algorithm,build,buildRows,buildColumns,buildBytes,buildSorted,probeRows,probeColumns,"
+          + "probeBytes,probeSorted,wordBytes,distinct,keyRange,matchRatio,outRows,skew,millis,"
+          + "transform,match,materialize,predicted";
+
+  /** A line a candidate, with a line of names; {@link #parse} reads it. */
+  public static String csv(List<ChoiceResult> results, MachineProfile profile) {
+    JoinModel model = new JoinModel(profile);
+    StringBuilder text = new StringBuilder(COLUMNS).append('\n');
+    for (ChoiceResult result : results) {
+      for (Candidate c : result.candidates) {
+        JoinShape s = result.built.of(c.buildLeft);
+        List<Object> cells =
+            Arrays.asList(
+                result.id,
+                c.algorithm,
+                c.buildLeft ? "R" : "S",
+                s.build().rows(),
+                s.build().columns(),
+                s.build().bytes(),
+                s.build().sorted(),
+                s.probe().rows(),
+                s.probe().columns(),
+                s.probe().bytes(),
+                s.probe().sorted(),
+                s.wordBytes(),
+                s.distinct(),
+                s.keyRange(),
+                s.matchRatio(),
+                s.outRows(),
+                s.skew().exponent(),
+                c.millis,
+                c.phases[0],
+                c.phases[1],
+                c.phases[2],
+                result.price(model, c).nanos() / 1e6);
+        text.append(String.join(",", cells.stream().map(ChoiceResult::cell).toList()));
+        text.append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  private static String cell(Object value) {
+    return value instanceof Double number
+        ? number == Math.rint(number) && Math.abs(number) < 1e15
+            ? Long.toString(number.longValue())
+            : String.format(Locale.ROOT, "%.5g", number)
+        : value.toString();
+  }
+
+  /**
+   * What {@link #csv} wrote.
+   *
+   * @throws IllegalArgumentException if it is something else
+   */
+  public static List<ChoiceResult> parse(List<String> lines) {
+    if (lines.isEmpty() || !lines.getFirst().equals(COLUMNS)) {
+      throw new IllegalArgumentException("no results of bench choice: the first line is another");
+    }
+    Map<Integer, List<String[]>> byPoint = new LinkedHashMap<>();
+    for (String line : lines.subList(1, lines.size())) {
+      String[] cells = line.split(",", -1);
+      byPoint.computeIfAbsent(Integer.valueOf(cells[0]), id -> new ArrayList<>()).add(cells);
+    }
+    List<ChoiceResult> results = new ArrayList<>();
+    byPoint.forEach((id, rows) -> {
+      JoinShape left = shape(rows, "R");
+      JoinShape right = shape(rows, "S");
+      List<Candidate> candidates = new ArrayList<>();
+      for (String[] c : rows) {
+        double[] phases = {number(c[18]), number(c[19]), number(c[20])};
+        candidates.add(
+            new Candidate(Algorithm.valueOf(c[1]), c[2].equals("R"), number(c[17]), phases));
+      }
+      results.add(new ChoiceResult(id, new Built(left, right), candidates));
+    });
+    return results;
+  }
+
+  private static double number(String cell) {
+    return Double.parseDouble(cell);
+  }
+
+  /**
+   * The share of probe rows within the bounds of the build side's keys: rows of S without a partner
+   * have keys beyond all of R's, while S has keys from all over R's range.
+   */
+  static double within(boolean buildLeft, double matchRatio) {
+    return buildLeft ? Math.min(1, matchRatio) : 1;
+  }
+
+  private static JoinShape shape(List<String[]> rows, String build) {
+    String[] c = rows.stream().filter(row -> row[2].equals(build)).findFirst().orElseThrow();
+    return new JoinShape(
+        new JoinShape.Side(
+            number(c[3]), Integer.parseInt(c[4]), number(c[5]), 0, Boolean.parseBoolean(c[6])),
+        new JoinShape.Side(
+            number(c[7]), Integer.parseInt(c[8]), number(c[9]), 0, Boolean.parseBoolean(c[10])),
+        Integer.parseInt(c[11]),
+        number(c[12]),
+        number(c[13]),
+        number(c[14]),
+        within(build.equals("R"), number(c[14])),
+        number(c[15]),
+        new Skew(number(c[16]), Math.max(1, number(c[12]))),
+        false);
+  }
+}

@@ -1,0 +1,34 @@
+package io.aragonite.bench.command;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code aragonite bench}: measures. */
+@Command(
+    name = "bench",
+    description = "Measures, and checks the answers of what it measures.",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      BenchJoinsCommand.class,
+      BenchChoiceCommand.class,
+      BenchEstimatesCommand.class,
+      BenchPlansCommand.class,
+      BenchGraphCommand.class,
+      BenchOutOfCoreCommand.class,
+      BenchMultiCommand.class
+    })
+final class BenchCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(
+        spec.commandLine(),
+        "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench graph,"
+            + " bench"
+            + " outofcore, bench multi");
+  }
+}

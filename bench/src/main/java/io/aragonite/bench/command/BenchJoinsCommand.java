@@ -1,0 +1,172 @@
+package io.aragonite.bench.command;
+
+import io.aragonite.adapter.cli.Main;
+import io.aragonite.adapter.cli.Quantities;
+
+import io.aragonite.adapter.PhysicalMemory;
+import io.aragonite.bench.join.TpcdsJoins;
+import io.aragonite.bench.join.TpchJoins;
+import io.aragonite.exec.engine.Devices;
+import io.aragonite.bench.join.JoinBench;
+import io.aragonite.bench.join.JoinCase;
+import io.aragonite.bench.join.JoinFigures;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.join.BatchJoin.Algorithm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code aragonite bench joins}: the join algorithms on the data of the papers. */
+@Command(
+    name = "joins",
+    description = {
+      "Joins generated R and S in the device's memory with each algorithm, checks every row that"
+          + " comes out, and prints milliseconds by phase, peak memory and what other"
+          + " implementations needed on one H200.",
+      "Exit status 0: all answers are right; 1: one is not."
+    },
+    mixinStandardHelpOptions = true)
+final class BenchJoinsCommand implements Callable<Integer> {
+  private static final int CPU_ROWS = 20;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--device",
+      paramLabel = "cpu|cuda",
+      description = "Where joins run (default: ${DEFAULT-VALUE}).")
+  private String device = "cpu";
+
+  @Option(
+      names = "--rows",
+      paramLabel = "<log2>",
+      description =
+          "2 to this power are the rows of a full-size side (default: 27; on the cpu 20).")
+  private @Nullable Integer rows;
+
+  @Option(
+      names = "--cases",
+      split = ",",
+      paramLabel = "<name>",
+      description =
+          "Configurations to run; a name stands for all that begin with it (default: all).")
+  private @Nullable List<String> cases;
+
+  @Option(
+      names = "--algorithms",
+      split = ",",
+      paramLabel = "<name>",
+      description = "Algorithms to run: ${COMPLETION-CANDIDATES} (default: all).")
+  private @Nullable List<Algorithm> algorithms;
+
+  @Option(
+      names = "--query",
+      description =
+          "Runs each join of two tables as a part of a query as well: over tables that the device"
+              + " keeps, by the plan that SQL becomes.")
+  private boolean query;
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "<n>",
+      description = "Timed runs, whose median counts (default: ${DEFAULT-VALUE}).")
+  private int repeat = 5;
+
+  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--memory",
+      paramLabel = "<size>",
+      converter = Quantities.Bytes.class,
+      description = "Host memory: 8GB.")
+  private @Nullable Long memory;
+
+  @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
+  private @Nullable Path csv;
+
+  @Option(
+      names = "--svg",
+      paramLabel = "<folder>",
+      description = "Draws the papers' figures of what was measured there.")
+  private @Nullable Path svg;
+
+  @Option(
+      names = "--tpch",
+      paramLabel = "<scale>",
+      description =
+          "J1 to J3 join TPC-H's tables of this scale, made if they are not there; 10 are the"
+              + " sizes of the paper (default: generated rows of those sizes).")
+  private @Nullable Double tpch;
+
+  @Option(
+      names = "--tpcds",
+      paramLabel = "<scale>",
+      description =
+          "J4 and J5 join TPC-DS's tables of this scale, which are generated; 100 are the sizes of"
+              + " the paper (default: generated rows of those sizes).")
+  private @Nullable Double tpcds;
+
+  @Override
+  public Integer call() throws Exception {
+    if (repeat < 1 || threads < 1) {
+      throw new ParameterException(spec.commandLine(), "--repeat and --threads are 1 at least");
+    }
+    if (rows != null && (rows < 10 || rows > 30)) {
+      throw new ParameterException(spec.commandLine(), "--rows is a number from 10 to 30");
+    }
+    int log2 = rows != null ? rows : device.equals("cpu") ? CPU_ROWS : JoinCase.FULL;
+    List<JoinCase> chosen =
+        JoinCase.all(log2).stream()
+            .filter(c -> cases == null || cases.stream().anyMatch(n -> c.name().startsWith(n)))
+            .toList();
+    if (chosen.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "No configuration has such a name; there are "
+              + String.join(", ", JoinCase.all(log2).stream().map(JoinCase::name).toList()));
+    }
+    List<Algorithm> all = algorithms == null ? Arrays.asList(Algorithm.values()) : algorithms;
+    long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
+    try (Device on = Devices.open(device, threads, bytes);
+        JoinBench bench = new JoinBench(on, repeat, query, spec.commandLine().getOut());
+        TpchJoins joins = tpch == null ? null : new TpchJoins(tpch, threads)) {
+      if (joins != null) {
+        chosen.stream()
+            .map(JoinCase::name)
+            .filter(TpchJoins::has)
+            .forEach(name -> bench.tables(name, () -> joins.tables(name)));
+      }
+      if (tpcds != null) {
+        TpcdsJoins sales = new TpcdsJoins(tpcds, threads);
+        chosen.stream()
+            .map(JoinCase::name)
+            .filter(TpcdsJoins::has)
+            .forEach(name -> bench.tables(name, () -> sales.tables(name)));
+      }
+      List<JoinBench.Result> results = bench.run(chosen, all);
+      if (csv != null) {
+        Files.writeString(csv, JoinBench.csv(results));
+      }
+      if (svg != null) {
+        Files.createDirectories(svg);
+        for (Map.Entry<String, String> figure :
+            JoinFigures.of(results, "2^%d rows, %s".formatted(log2, on.model())).entrySet()) {
+          Files.writeString(svg.resolve(figure.getKey()), figure.getValue());
+        }
+      }
+      boolean right = results.stream().allMatch(r -> r.error() == null);
+      long alone = results.stream().filter(r -> !r.query()).count();
+      return right && alone == (long) chosen.size() * all.size() ? 0 : Main.FAILED;
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package io.aragonite.bench.command;
+
+import io.aragonite.adapter.cli.Main;
+import io.aragonite.adapter.cli.Quantities;
+
+import io.aragonite.adapter.PhysicalMemory;
+import io.aragonite.exec.engine.Devices;
+import io.aragonite.bench.multi.HostJoinBench;
+import io.aragonite.bench.multi.HostJoinBench.Way;
+import io.aragonite.bench.multi.MultiBench;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.cuda.CudaDriver;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code aragonite bench multi}: several devices together. */
+@Command(
+    name = "multi",
+    description = {
+      "Measures copies between the devices, and joins R and S that are spread over them, on 1, 2, 4"
+          + " and 8 of them; every answer is checked.",
+      "Exit status 0: all answers are right; 1: one is not."
+    },
+    mixinStandardHelpOptions = true)
+final class BenchMultiCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--device",
+      paramLabel = "cpu|cuda",
+      description = "What the devices are (default: ${DEFAULT-VALUE}).")
+  private String device = "cuda";
+
+  @Option(
+      names = "--count",
+      paramLabel = "<n>",
+      description = "How many devices there are (default: all GPUs; of the cpu 2).")
+  private @Nullable Integer count;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "<log2>",
+      description =
+          "2 to this power are the rows of a side for each device (default: 27; on the cpu 18);"
+              + " with --host those of a side (default: 29; on the cpu 18).")
+  private @Nullable Integer rows;
+
+  @Option(
+      names = "--host",
+      description =
+          "Joins sides in host memory to match ranges in host memory instead (the sort-merge join"
+              + " of Maltenberger 2024).")
+  private boolean host;
+
+  @Option(
+      names = "--bytes",
+      split = ",",
+      paramLabel = "4|8",
+      description = "With --host: how wide keys and payload are (default: ${DEFAULT-VALUE}).")
+  private List<Integer> bytes = List.of(4);
+
+  @Option(
+      names = "--chunk-memory",
+      paramLabel = "<size>",
+      converter = Quantities.Bytes.class,
+      description =
+          "With --host: memory of a device for one more measurement, in which sides are sorted in"
+              + " several chunksets.")
+  private long chunkMemory;
+
+  @Option(
+      names = "--on",
+      split = ",",
+      paramLabel = "<n>",
+      description = "With --host: of how many devices (default: 1, 2, 4 and so on).")
+  private List<Integer> on = List.of();
+
+  @Option(
+      names = "--ways",
+      split = ",",
+      paramLabel = "resident|pieces|chunksets|sorted",
+      description =
+          "With --host: joined where they were sorted, by pieces, by chunksets that are merged,"
+              + " sides that are sorted already (default: all).")
+  private List<String> ways = List.of("resident", "pieces", "chunksets", "sorted");
+
+  @Option(
+      names = "--zipf",
+      split = ",",
+      paramLabel = "<z>",
+      description =
+          "How uneven S's keys are: 0 not at all, Infinity one key only (default:"
+              + " ${DEFAULT-VALUE}).")
+  private List<Double> zipf = List.of(0.0);
+
+  @Option(
+      names = "--algorithms",
+      split = ",",
+      paramLabel = "nphj|phj|smj",
+      description = "What each device joins its part with (default: ${DEFAULT-VALUE}).")
+  private List<String> algorithms = List.of("phj");
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "<n>",
+      description = "Timed runs, whose median counts (default: ${DEFAULT-VALUE}).")
+  private int repeat = 5;
+
+  @Option(names = "--threads", paramLabel = "<n>", description = "Threads of the cpu.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--memory",
+      paramLabel = "<size>",
+      converter = Quantities.Bytes.class,
+      description = "Host memory: 8GB.")
+  private @Nullable Long memory;
+
+  @Option(names = "--csv", paramLabel = "<file>", description = "Writes the figures there as well.")
+  private @Nullable Path csv;
+
+  @Option(
+      names = "--svg",
+      paramLabel = "<folder>",
+      description = "Draws there what each device did when.")
+  private @Nullable Path svg;
+
+  @Override
+  public Integer call() throws Exception {
+    boolean cpu = device.equals("cpu");
+    int devices = count != null ? count : cpu ? 2 : Math.max(1, CudaDriver.get().gpus().size());
+    int log2 = rows != null ? rows : cpu ? 18 : host ? 29 : 27;
+    if (repeat < 1 || threads < 1 || devices < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--repeat, --threads and --count are 1 at least");
+    }
+    if (log2 < 10 || (host ? log2 : log2 + 31 - Integer.numberOfLeadingZeros(devices)) > 30) {
+      throw new ParameterException(
+          spec.commandLine(), "--rows is 10 at least, and all rows of a side are 2^30 at most");
+    }
+    List<JoinAlgorithm> chosen = new ArrayList<>();
+    for (String name : algorithms) {
+      JoinAlgorithm algorithm = named(name);
+      if (algorithm == null) {
+        throw new ParameterException(
+            spec.commandLine(), "--algorithms are nphj, phj and smj, not " + name);
+      }
+      chosen.add(algorithm);
+    }
+    long hostBytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
+    if (host) {
+      return hostJoins(devices, log2, hostBytes);
+    }
+    List<Device> open = Devices.open(device, devices, threads, hostBytes);
+    try (MultiBench bench = new MultiBench(open, repeat, spec.commandLine().getOut())) {
+      bench.copies(cpu ? 1L << 24 : 1L << 32);
+      for (double z : zipf) {
+        bench.joins(log2, z, chosen);
+      }
+      return written(bench.results(), bench.pictures());
+    } finally {
+      open.forEach(Device::close);
+    }
+  }
+
+  private int hostJoins(int devices, int log2, long hostBytes) throws IOException {
+    if (bytes.isEmpty() || bytes.stream().anyMatch(width -> width != 4 && width != 8)) {
+      throw new ParameterException(spec.commandLine(), "--bytes are 4 and 8");
+    }
+    List<Integer> counts = on;
+    if (counts.isEmpty()) {
+      counts = new ArrayList<>();
+      for (int some = 1; some <= devices; some *= 2) {
+        counts.add(some);
+      }
+    } else if (counts.stream().anyMatch(some -> some < 1 || some > devices)) {
+      throw new ParameterException(spec.commandLine(), "--on are 1 to " + devices);
+    }
+    Set<Way> chosen = EnumSet.noneOf(Way.class);
+    for (String way : ways) {
+      try {
+        chosen.add(Way.valueOf(way.toUpperCase(Locale.ROOT)));
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(
+            spec.commandLine(), "--ways are resident, pieces, chunksets and sorted, not " + way, e);
+      }
+    }
+    // Inputs and results are page-locked, up to three quarters of the memory.
+    List<Device> open = Devices.open(device, devices, threads, hostBytes, hostBytes / 4 * 3);
+    try (HostJoinBench bench = new HostJoinBench(open, repeat, spec.commandLine().getOut())) {
+      for (int width : bytes) {
+        for (double z : zipf) {
+          bench.joins(log2, width, z, chunkMemory, counts, chosen);
+        }
+      }
+      return written(bench.results(), bench.pictures());
+    } finally {
+      open.forEach(Device::close);
+    }
+  }
+
+  /** Writes what is asked for, and says whether all answers are right. */
+  private int written(List<MultiBench.Result> results, Map<String, String> pictures)
+      throws IOException {
+    if (csv != null) {
+      Files.writeString(csv, MultiBench.csv(results));
+    }
+    if (svg != null) {
+      Files.createDirectories(svg);
+      for (Map.Entry<String, String> picture : pictures.entrySet()) {
+        Files.writeString(svg.resolve(picture.getKey()), picture.getValue());
+      }
+    }
+    return results.stream().allMatch(MultiBench.Result::right) ? 0 : Main.FAILED;
+  }
+
+  private static @Nullable JoinAlgorithm named(String name) {
+    try {
+      return JoinAlgorithm.named(name);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,410 @@
+package io.aragonite.bench.join;
+
+import io.aragonite.bench.timing.BenchClock;
+import io.aragonite.bench.timing.PhaseClock;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.join.BatchJoin.Algorithm;
+import io.aragonite.exec.join.BatchJoin.Phase;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.pipeline.QueryExecution;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the join algorithms over configurations of the papers, checks what comes out, and prints
+ * time by phase, peak memory and what others needed.
+ */
+public final class JoinBench implements AutoCloseable {
+
+  /**
+   * What was measured.
+   *
+   * @param query whether the join ran as a part of a query; then all of its time is MATCH
+   * @param millis of a run, by {@link Phase}, those of the median run
+   * @param spread the slowest run's time over the quickest's
+   * @param peakBytes the most memory held at once beside the inputs: intermediates and output
+   * @param error what is wrong with the output; null if nothing
+   */
+  public record Result(
+      JoinCase config,
+      Algorithm algorithm,
+      boolean query,
+      double[] millis,
+      double spread,
+      long peakBytes,
+      @Nullable String error) {
+    /** All phases together. */
+    public double total() {
+      return millis[0] + millis[1] + millis[2];
+    }
+  }
+
+  /** Joins of fewer rows are not worth warming up for: they are tests. */
+  private static final int WARM_ROWS = 1 << 24;
+
+  /**
+   * Runs between the first and those that are timed. Looking at the output takes memory of another
+   * stream, so that a device's pool goes on growing for some runs, by 0.7 ms a gigabyte.
+   */
+  private static final int SETTLING = 4;
+
+  /** Memory that a configuration takes of a pool at most, over its inputs: these are in it too. */
+  private static final double POOL = 8;
+
+  private static final int WARM_LOG2 = 22;
+  private static final int WARM_RUNS = 100;
+  private static final List<String> WARM_CASES = List.of("wide", "match-1/4", "sparse", "m:n");
+
+  private final Device device;
+  private final int runs;
+  private final boolean queries;
+  private final PrintWriter out;
+  private final Map<String, Supplier<JoinTables>> tables = new HashMap<>();
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+
+  /**
+   * @param device stays the caller's
+   * @param runs how many timed runs there are after a first one, which is checked row by row and
+   *     warms up
+   * @param queries whether each join of two tables runs as a part of a query as well
+   */
+  public JoinBench(Device device, int runs, boolean queries, PrintWriter out) {
+    this.device = device;
+    this.runs = runs;
+    this.queries = queries;
+    this.out = out;
+  }
+
+  private static int largest(List<JoinCase> cases) {
+    return cases.stream().mapToInt(c -> Math.max(c.buildRows(), c.probeRows())).max().orElse(0);
+  }
+
+  /**
+   * Small joins, so that what is timed runs as in a process that has been up for a while: the JVM
+   * takes some hundred microseconds a join longer while it interprets the calls between kernels.
+   */
+  private void warmUp(List<Algorithm> algorithms) {
+    for (JoinCase config : JoinCase.all(WARM_LOG2)) {
+      if (WARM_CASES.contains(config.name())) {
+        try (QueryExecution inputs = execution()) {
+          BenchWork data = inputs.work(context -> new JoinData(config, context));
+          QueryJoin join = queries ? inputs.work(context -> queryJoin(context, data)) : null;
+          for (int i = 0; i < WARM_RUNS * algorithms.size(); i++) {
+            Algorithm algorithm = algorithms.get(i % algorithms.size());
+            try (QueryExecution query = execution()) {
+              query.work(context -> once(context, data, algorithm, batch -> {}));
+            }
+            if (join != null) {
+              try (QueryExecution query = execution()) {
+                join.run(query, algorithm, batch -> {});
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /**
+   * Has the device's pool take once what joins will take, as that of a process has that has been up
+   * for a while: else it grows in the runs of the first configuration, by 0.7 ms a gigabyte.
+   */
+  private void grow(List<JoinCase> cases) {
+    double inputs =
+        cases.stream()
+            .mapToDouble(c ->
+                width(c.keyBytes(), c.buildPayload()) * c.buildRows()
+                    + width(c.keyBytes(), c.probePayload()) * c.probeRows())
+            .max()
+            .orElse(0);
+    long bytes = (long) Math.min(device.memory().limit() / 2.0, POOL * inputs);
+    try (QueryExecution query = execution()) {
+      query.work(context -> context.memory().allocate(bytes));
+    }
+  }
+
+  private static double width(int key, List<Integer> payload) {
+    return key + payload.stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Runs configurations, a line each. */
+  public List<Result> run(List<JoinCase> cases, List<Algorithm> algorithms) {
+    boolean warm = largest(cases) > WARM_ROWS;
+    out.printf(
+        "Joins on %s, median of %d runs, all of which are checked, after one whose rows are checked"
+            + " one by one%s; milliseconds: total (transform+match+materialize). Inputs and outputs"
+            + " are in the device's memory; a time covers everything from inputs to output columns,"
+            + " allocation too.%s MiB: peak beside the inputs. Peers: one H200, 2026-11-21,"
+            + " allocation outside the time.%n",
+        device.name(),
+        runs,
+        warm ? ", in a process that has warmed up" : "",
+        queries
+            ? " In query: the same join of tables that the device keeps, by the plan that SQL"
+                + " becomes, and its time over the other."
+            : "");
+    if (warm) {
+      warmUp(algorithms);
+      if (!device.transfers().shared()) {
+        grow(cases);
+      }
+    }
+    List<Result> results = new ArrayList<>();
+    for (JoinCase config : cases) {
+      results.addAll(run(config, algorithms));
+    }
+    return results;
+  }
+
+  /** Has a configuration's rows be those of real tables, in place of generated ones. */
+  public void tables(String name, Supplier<JoinTables> rows) {
+    tables.put(name, rows);
+  }
+
+  private List<Result> run(JoinCase planned, List<Algorithm> algorithms) {
+    List<Result> results = new ArrayList<>();
+    Supplier<JoinTables> from = tables.get(planned.name());
+    JoinTables rows = from == null ? null : from.get();
+    JoinCase config = rows == null ? planned : planned.of(rows);
+    try (QueryExecution inputs = execution()) {
+      BenchWork data =
+          inputs.work(context ->
+              rows != null
+                  ? new TableData(config, rows, context)
+                  : config.sequence()
+                      ? new SequenceData(config, context)
+                      : new JoinData(config, context));
+      inputs.work(context -> {
+        PhaseClock.sync(context, data.last());
+        return data;
+      });
+      for (Algorithm algorithm : algorithms) {
+        results.add(run(config, inputs, data, null, algorithm));
+      }
+      if (queries && !data.sides().isEmpty()) {
+        QueryJoin join = inputs.work(context -> queryJoin(context, data));
+        for (Algorithm algorithm : algorithms) {
+          results.add(run(config, inputs, data, join, algorithm));
+        }
+      }
+    } catch (AragoniteException e) {
+      out.printf("%-12s not run: %s%n", config.name(), e.getMessage());
+      out.flush();
+      return results;
+    }
+    print(config, results);
+    return results;
+  }
+
+  private static QueryJoin queryJoin(ExecContext context, BenchWork data) {
+    return new QueryJoin(context, data.sides().getFirst(), data.sides().getLast());
+  }
+
+  /**
+   * @param join the query that joins; null: the join by itself is measured
+   */
+  private Result run(
+      JoinCase config,
+      QueryExecution inputs,
+      BenchWork data,
+      @Nullable QueryJoin join,
+      Algorithm algorithm) {
+    List<double[]> times = new ArrayList<>();
+    long[] peak = new long[1];
+    String error = null;
+    BenchSum first = new BenchSum(inputs);
+    int untimed = Math.max(config.buildRows(), config.probeRows()) > WARM_ROWS ? SETTLING : 0;
+    for (int run = 0; run <= untimed + runs; run++) {
+      BenchCheck check = run == 0 ? data.newCheck() : null;
+      BenchSum sum = run == 0 ? first : new BenchSum(inputs);
+      try (QueryExecution query = execution()) {
+        // A piece is there when it is handed out, and looking at it is not timed.
+        Consumer<ColumnBatch> taker =
+            batch -> {
+              peak[0] = Math.max(peak[0], query.memory().peak());
+              if (check != null) {
+                inputs.work(context -> {
+                  check.add(context, batch);
+                  return batch;
+                });
+              }
+              sum.add(batch);
+            };
+        double[] millis =
+            join == null
+                ? query.work(context -> once(context, data, algorithm, taker))
+                : new double[] {0, join.run(query, algorithm, taker), 0, 0};
+        if (check != null) {
+          error = check.error();
+        } else {
+          if (run > untimed) {
+            times.add(millis);
+          }
+          if (error == null && !sum.agrees(first)) {
+            error =
+                "run %d has other rows than the first (%,d of %,d)"
+                    .formatted(run, sum.rows(), first.rows());
+          }
+        }
+        peak[0] = Math.max(peak[0], query.memory().peak());
+      }
+    }
+    times.sort(Comparator.comparingDouble(JoinBench::total));
+    double spread = times.isEmpty() ? 1 : total(times.getLast()) / total(times.getFirst());
+    double[] median =
+        times.isEmpty() ? new double[Phase.values().length] : times.get(times.size() / 2);
+    return new Result(config, algorithm, join != null, median, spread, peak[0], error);
+  }
+
+  private QueryExecution execution() {
+    return new QueryExecution(device, threads, QueryOptions.DEFAULT, new QueryMetrics());
+  }
+
+  private static double total(double[] millis) {
+    return millis[0] + millis[1] + millis[2];
+  }
+
+  private static double[] once(
+      ExecContext context, BenchWork data, Algorithm algorithm, Consumer<ColumnBatch> taker) {
+    Buffer word = context.memory().allocate(8);
+    PhaseClock clock = new PhaseClock(context, word, BenchClock.WALL);
+    data.join(context, algorithm, clock, taker);
+    clock.accept(Phase.OUTSIDE);
+    return clock.millis();
+  }
+
+  private void print(JoinCase config, List<Result> results) {
+    StringBuilder line = new StringBuilder("%-12s".formatted(config.name()));
+    for (Result result : results) {
+      if (result.query()) {
+        line.append(inQuery(result, results));
+        continue;
+      }
+      line.append(
+          String.format(
+              Locale.ROOT,
+              " | %s %s (%s+%s+%s)%s %,d MiB%s",
+              result.algorithm(),
+              figure(result.total()),
+              figure(result.millis()[0]),
+              figure(result.millis()[1]),
+              figure(result.millis()[2]),
+              result.spread() > 1.2 ? " +-%.0f%%".formatted(100 * (result.spread() - 1)) : "",
+              result.peakBytes() >> 20,
+              result.error() == null ? "" : " WRONG: " + result.error()));
+    }
+    results.stream()
+        .filter(result -> !result.query())
+        .min(Comparator.comparingDouble(Result::total))
+        .ifPresent(best -> line.append(verdict(config, best.total())));
+    out.println(line);
+    out.flush();
+  }
+
+  private static String inQuery(Result result, List<Result> results) {
+    double alone =
+        results.stream()
+            .filter(other -> !other.query() && other.algorithm() == result.algorithm())
+            .mapToDouble(Result::total)
+            .findFirst()
+            .orElseThrow();
+    return String.format(
+        Locale.ROOT,
+        " | %s in query %s (%.2fx) %,d MiB%s",
+        result.algorithm(),
+        figure(result.total()),
+        result.total() / alone,
+        result.peakBytes() >> 20,
+        result.error() == null ? "" : " WRONG: " + result.error());
+  }
+
+  private static String verdict(JoinCase config, double millis) {
+    // How many pairs skew on both sides has is known to the run only, and so is their floor.
+    String floor =
+        config.buildZipf() > 0
+            ? ""
+            : String.format(
+                Locale.ROOT, " | %.0f GB/s of the floor", config.floorBytes() / millis / 1e6);
+    if (config.peers().isEmpty()) {
+      return floor;
+    }
+    int best = 0;
+    for (int i = 1; i < config.peers().size(); i++) {
+      best = config.peers().get(i) < config.peers().get(best) ? i : best;
+    }
+    double peer = Objects.requireNonNull(config.peers().get(best));
+    return floor
+        + String.format(
+            Locale.ROOT,
+            " | best peer %s %.1f: %.2fx",
+            JoinCase.PEERS.get(best),
+            peer,
+            peer / millis);
+  }
+
+  private static String figure(double millis) {
+    return String.format(Locale.ROOT, millis < 9.95 ? "%.2f" : "%.1f", millis);
+  }
+
+  /** Results as CSV, with a line of names. */
+  public static String csv(List<Result> results) {
+    StringBuilder text =
+        new StringBuilder(
+            "name,buildRows,probeRows,keyBytes,buildPayload,probePayload,matchOneIn,zipf,buildZipf,keys,copies,joins,algorithm,query,total,transform,match,materialize,spread,peakBytes,right,bestPeer\n");
+    for (Result r : results) {
+      JoinCase c = r.config();
+      List<Object> cells =
+          Arrays.asList(
+              c.name(),
+              c.buildRows(),
+              c.probeRows(),
+              c.keyBytes(),
+              c.buildPayload(),
+              c.probePayload(),
+              c.matchOneIn(),
+              c.zipf(),
+              c.buildZipf(),
+              c.keys(),
+              c.copies(),
+              c.joins(),
+              r.algorithm(),
+              r.query(),
+              r.total(),
+              r.millis()[0],
+              r.millis()[1],
+              r.millis()[2],
+              r.spread(),
+              r.peakBytes(),
+              r.error() == null,
+              c.peers().stream().min(Comparator.naturalOrder()).map(Object::toString).orElse(""));
+      Function<Object, String> cell = value -> String.valueOf(value).replace(",", "");
+      text.append(String.join(",", cells.stream().map(cell).toList())).append('\n');
+    }
+    return text.toString();
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,5 @@
+/** Clocks of benchmarks. */
+@NullMarked
+package io.aragonite.bench.timing;
+
+import org.jspecify.annotations.NullMarked;

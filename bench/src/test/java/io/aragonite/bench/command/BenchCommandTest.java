@@ -1,0 +1,55 @@
+package io.aragonite.bench.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.adapter.cli.Main;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** {@code aragonite bench} is there where this module is, with clear errors. */
+class BenchCommandTest {
+  /** What a command printed, and its exit status. */
+  private record Ran(int status, String out, String err) {}
+
+  private static Ran run(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine command = Main.commandLine();
+    command.setOut(new PrintWriter(out));
+    command.setErr(new PrintWriter(err));
+    int status = command.execute(arguments);
+    return new Ran(status, out.toString(), err.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"joins", "choice", "estimates", "plans", "graph", "outofcore", "multi"})
+  void everyBenchmarkHasHelp(String name) {
+    Ran ran = run("bench", name, "--help");
+    assertEquals(0, ran.status, ran.err);
+    assertTrue(ran.out.startsWith("Usage: aragonite bench " + name), ran.out);
+  }
+
+  @Test
+  void errorsHaveCodes() {
+    assertCoded(run("bench"), 2, "AR-407", "bench joins");
+    assertCoded(run("bench", "joins", "--memory=lots"), 2, "AR-407", "--memory", "lots", "8GB");
+    assertCoded(run("bench", "joins", "--rows=99"), 2, "AR-407", "--rows");
+    assertCoded(run("bench", "joins", "--device=abacus"), 1, "AR-504", "abacus");
+  }
+
+  private static void assertCoded(Ran ran, int status, String code, String... parts) {
+    assertEquals(status, ran.status, ran.err);
+    assertTrue(ran.err.startsWith("aragonite: " + code + " ("), ran.err);
+    assertFalse(ran.err.contains("Exception"), ran.err);
+    for (String part : parts) {
+      assertTrue(ran.err.contains(part), ran.err + " lacks " + part);
+    }
+  }
+}

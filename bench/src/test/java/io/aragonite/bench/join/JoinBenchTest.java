@@ -1,0 +1,100 @@
+package io.aragonite.bench.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.TestDevices;
+import io.aragonite.exec.join.BatchJoin.Algorithm;
+import io.aragonite.exec.memory.MemoryDebug;
+import io.aragonite.exec.pipeline.QueryExecution;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Every algorithm on every configuration of the benchmark, small; and that the check can fail. */
+class JoinBenchTest {
+  @Test
+  void allAlgorithmsAreRight() {
+    String property = "aragonite.join.parts";
+    try {
+      for (String parts : List.of("on", "off")) {
+        System.setProperty(property, parts);
+        allAreRight();
+      }
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
+  private static void allAreRight() {
+    for (int log2 : new int[] {9, 15}) {
+      StringWriter text = new StringWriter();
+      try (Device device = TestDevices.create();
+          JoinBench bench = new JoinBench(device, 1, true, new PrintWriter(text))) {
+        List<JoinCase> cases = JoinCase.all(log2);
+        List<Algorithm> algorithms = Arrays.asList(Algorithm.values());
+        List<JoinBench.Result> results = bench.run(cases, algorithms);
+        long queries = cases.stream().filter(c -> !c.sequence()).count() * algorithms.size();
+        assertEquals(cases.size() * algorithms.size() + queries, results.size(), text.toString());
+        for (JoinBench.Result result : results) {
+          assertNull(
+              result.error(),
+              () ->
+                  result.config() + " by " + result.algorithm() + ", in a query " + result.query());
+          assertTrue(result.total() > 0);
+        }
+        assertEquals(1 + results.size(), JoinBench.csv(results).lines().count());
+        Map<String, String> figures = JoinFigures.of(results, "a test");
+        assertEquals(8, figures.size());
+        String sequences = figures.getOrDefault("joins-sequences.svg", "");
+        assertTrue(sequences.contains(">sequence-8<"), sequences);
+        assertEquals(8 * algorithms.size(), sequences.split("<title>").length - 1);
+        MemoryDebug.assertReleased(device.memory());
+      }
+    }
+  }
+
+  @Test
+  void peersAreOfFullSizeOnly() {
+    JoinCase wide = JoinCase.all(JoinCase.FULL).get(1);
+    assertEquals(1 << 27, wide.buildRows());
+    assertEquals(List.of(25.8, 17.1, 24.8, 29.7, 25.1), wide.peers());
+    // 12 bytes a row of each side, 20 a row of the output.
+    assertEquals((12 + 12 + 20.0) * (1 << 27), wide.floorBytes());
+    assertTrue(JoinCase.all(20).stream().allMatch(c -> c.peers().isEmpty()));
+  }
+
+  @Test
+  void theCheckSeesColumnsThatDoNotBelongTogether() {
+    JoinCase config = JoinCase.all(8).get(1);
+    try (Device device = TestDevices.create();
+        QueryExecution query =
+            new QueryExecution(device, Runnable::run, QueryOptions.DEFAULT, new QueryMetrics())) {
+      String error =
+          query.work(context -> {
+            JoinData data = new JoinData(config, context);
+            BenchCheck check = data.newCheck();
+            data.join(
+                context, Algorithm.NPHJ, phase -> {}, batch -> check.add(context, swapped(batch)));
+            return check.error();
+          });
+      assertNotNull(error);
+    }
+  }
+
+  private static ColumnBatch swapped(ColumnBatch batch) {
+    return new ColumnBatch(
+        List.of(
+            batch.column(0), batch.column(2), batch.column(1), batch.column(3), batch.column(4)),
+        batch.rows());
+  }
+}
