@@ -106,6 +106,8 @@ final class PerformanceTables {
   }
 
   private static String row(List<String> cells) {
-    return "| " + String.join(" | ", cells.stream().map(c -> c.replace("|", "\\|")).toList()) + " |\n";
+    return "| "
+        + String.join(" | ", cells.stream().map(c -> c.replace("|", "\\|")).toList())
+        + " |\n";
   }
 }
