@@ -101,7 +101,8 @@ class PagesTest {
     return text.substring(start, end).replace("\\\n", " ");
   }
 
-  private static String[] words(String text) {
+  /** The words of a command line, up to a comment or another program's turn. */
+  static String[] words(String text) {
     List<String> words = new ArrayList<>();
     Matcher word = WORD.matcher(text);
     while (word.find()) {

@@ -26,7 +26,7 @@ public record MultiwayModel(
    * One NVIDIA H200, 2026-11-21: {@code bench graph}, random, Zipf and R-MAT graphs of 20,000 to 30
    * million edges, five patterns, with what each step had to do. The walk is reckoned at twice and
    * more, so that it is not planned where levels fit: that was the slower way there, by up to 3
-   * times (docs/performance.md).
+   * times (docs/design/multiway.md).
    */
   static final MultiwayModel H200 =
       new MultiwayModel(0.0098, 0.08, 0.02, 0.3, 0.5, 200_000, 1_400_000);

@@ -74,7 +74,7 @@ public final class HostShare implements StreamedScan.Helper {
   /**
    * The system property {@code aragonite.spill.hostThreads} is how many there are; without it none,
    * because 6 cores beside an H200 made a join hardly quicker than its copies alone, and 12 slower
-   * (25.7 and 17.7 in place of 25.1 GB/s; docs/performance.md).
+   * (25.7 and 17.7 in place of 25.1 GB/s; docs/design/spill.md).
    */
   private static int threads(Device device) {
     return device.transfers().shared() ? 0 : Integer.getInteger("aragonite.spill.hostThreads", 0);

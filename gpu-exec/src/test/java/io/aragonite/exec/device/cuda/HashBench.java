@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * tables and results is in the times.
  *
  * <p>The first argument selects by name (a regular expression), the second is the number of rows as
- * a power of two (27). Peers are those of the NPHJ column of docs/performance.md: unique keys, 2^27
- * with 2^27 rows.
+ * a power of two (27). Peers are those of the NPHJ column of join-peers.csv: unique keys, 2^27 with
+ * 2^27 rows.
  */
 public final class HashBench {
   private static final int RUNS = 9;
