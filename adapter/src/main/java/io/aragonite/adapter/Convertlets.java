@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.rules.limit.StopSignal;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable {
   @Override
   public @Nullable SqlRexConvertlet get(SqlCall call) {
+    StopSignal.check();
     if (call.getKind() == SqlKind.LITERAL_CHAIN) {
       return Convertlets::chain;
     }

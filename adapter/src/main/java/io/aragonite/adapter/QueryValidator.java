@@ -1,6 +1,8 @@
 package io.aragonite.adapter;
 
+import io.aragonite.rules.limit.StopSignal;
 import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
@@ -79,6 +81,25 @@ final class QueryValidator extends SqlValidatorImpl {
   }
 
   @Override
+  public RelDataType deriveType(SqlValidatorScope scope, SqlNode expr) {
+    StopSignal.check();
+    return super.deriveType(scope, expr);
+  }
+
+  @Override
+  public SqlNode expand(SqlNode expr, SqlValidatorScope scope) {
+    StopSignal.check();
+    return super.expand(expr, scope);
+  }
+
+  @Override
+  public void validateQuery(
+      SqlNode node, @Nullable SqlValidatorScope scope, RelDataType targetRowType) {
+    StopSignal.check();
+    super.validateQuery(node, scope, targetRowType);
+  }
+
+  @Override
   public SqlWindow resolveWindow(SqlNode windowOrRef, SqlValidatorScope scope) {
     SqlWindow window =
         windowOrRef instanceof SqlIdentifier name
@@ -139,6 +160,7 @@ final class QueryValidator extends SqlValidatorImpl {
   @Override
   protected @Nullable SqlNode performUnconditionalRewrites(
       @Nullable SqlNode node, boolean underFrom) {
+    StopSignal.check();
     if (node instanceof SqlSelect select) {
       copySubQueriesInGroupBy(select);
     }
