@@ -1,7 +1,9 @@
 package io.aragonite.adapter;
 
 import io.aragonite.rules.limit.StopSignal;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlCall;
@@ -20,8 +22,10 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.util.SqlOperatorTables;
 import org.apache.calcite.sql.util.SqlShuttle;
+import org.apache.calcite.sql.validate.SelectNamespace;
 import org.apache.calcite.sql.validate.SqlConformance;
 import org.apache.calcite.sql.validate.SqlDelegatingConformance;
+import org.apache.calcite.sql.validate.SqlMonotonicity;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorCatalogReader;
 import org.apache.calcite.sql.validate.SqlValidatorImpl;
@@ -50,6 +54,31 @@ final class QueryValidator extends SqlValidatorImpl {
         like.config()
             .withConformance(new GroupByOrdinal(like.config().conformance()))
             .withTypeCoercionFactory(CharsAsTheyAre::new));
+  }
+
+  @Override
+  protected SelectNamespace createSelectNamespace(SqlSelect select, SqlNode enclosingNode) {
+    return new Columns(this, select, enclosingNode);
+  }
+
+  /** Columns of a SELECT; each is asked once how it is ordered, or depth would count exponentially. */
+  private static final class Columns extends SelectNamespace {
+    private final Map<String, SqlMonotonicity> known = new HashMap<>();
+
+    Columns(SqlValidatorImpl validator, SqlSelect select, SqlNode enclosingNode) {
+      super(validator, select, enclosingNode);
+    }
+
+    @Override
+    public SqlMonotonicity getMonotonicity(String columnName) {
+      StopSignal.check();
+      SqlMonotonicity present = known.get(columnName);
+      if (present == null) {
+        present = super.getMonotonicity(columnName);
+        known.put(columnName, present);
+      }
+      return present;
+    }
   }
 
   /** Leaves a CHAR that is compared with a text to {@link Convertlets}, which knows of padding. */
