@@ -1,7 +1,6 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.limit.StopSignal;
 import io.aragonite.rules.metadata.GpuMetadata;
 import java.util.List;
 import org.apache.calcite.plan.RelOptLattice;
@@ -125,15 +124,7 @@ public final class LogicalPhase implements Program {
   }
 
   private static RelNode hep(HepProgram program, RelNode rel, RelOptPlanner outer) {
-    StopSignal.check();
-    HepPlanner planner =
-        new HepPlanner(program, outer.getContext(), true, null, GpuCost.FACTORY) {
-          @Override
-          public void checkCancel() {
-            StopSignal.check();
-            super.checkCancel();
-          }
-        };
+    HepPlanner planner = new HepPlanner(program, outer.getContext(), true, null, GpuCost.FACTORY);
     planner.setExecutor(outer.getExecutor());
     planner.setRoot(rel);
     return planner.findBestExp();

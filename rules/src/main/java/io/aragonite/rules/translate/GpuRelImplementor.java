@@ -2,6 +2,7 @@ package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.rel.GpuRel;
@@ -9,10 +10,13 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.schema.TransientTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,7 @@ public final class GpuRelImplementor {
   private final RexTranslator rex;
   private final RelOptCluster cluster;
   private final Map<RelNode, PhysicalPlan> plans = new IdentityHashMap<>();
+  private final Map<TransientTable, WorkingTable> workingTables = new IdentityHashMap<>();
   private @Nullable EngineProvider engines;
 
   public GpuRelImplementor(RelOptCluster cluster) {
@@ -77,6 +82,13 @@ public final class GpuRelImplementor {
     if (engines == null) {
       engines = provider;
     }
+  }
+
+  /** What stands for the working table of a recursion, the same for it and those who read it. */
+  public WorkingTable workingTable(RelOptTable table) {
+    return workingTables.computeIfAbsent(
+        Objects.requireNonNull(table.unwrap(TransientTable.class)),
+        known -> new WorkingTable(table.getQualifiedName().getLast()));
   }
 
   /** Where the plan is to run, null if neither the planner nor a table says so. */
