@@ -80,6 +80,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       Class runtimeContextClass,
       SqlValidator validator,
       boolean needsValidation) {
+    RecursiveNames.prepare(sqlQuery);
     JoinHints hints = JoinHints.of(planner);
     if (hints != null) {
       hints.read(sqlQuery);

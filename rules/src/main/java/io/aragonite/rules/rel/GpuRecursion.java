@@ -1,6 +1,7 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
@@ -61,10 +62,11 @@ public final class GpuRecursion extends RepeatUnion implements GpuRel {
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
     List<DataType> types = TypeMapping.ofRow(getRowType());
+    WorkingTable working = new WorkingTable(table().getQualifiedName().getLast());
     return new PhysicalPlan.Recursion(
         GpuSetOp.cast(implementor.visit(getSeedRel()), types),
-        GpuSetOp.cast(implementor.visit(getIterativeRel()), types),
-        implementor.workingTable(table()),
+        GpuSetOp.cast(implementor.step(getIterativeRel(), working), types),
+        working,
         all,
         types);
   }

@@ -28,6 +28,6 @@ public final class GpuWorkingRows extends TableScan implements GpuRel {
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
     return new PhysicalPlan.WorkingRows(
-        implementor.workingTable(getTable()), TypeMapping.ofRow(getRowType()));
+        implementor.workingTable(getTable().getQualifiedName().getLast()), TypeMapping.ofRow(getRowType()));
   }
 }

@@ -6,17 +6,16 @@ import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.rel.GpuRel;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.plan.RelOptCluster;
-import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.schema.TransientTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +27,10 @@ public final class GpuRelImplementor {
   private final RexTranslator rex;
   private final RelOptCluster cluster;
   private final Map<RelNode, PhysicalPlan> plans = new IdentityHashMap<>();
-  private final Map<TransientTable, WorkingTable> workingTables = new IdentityHashMap<>();
+
+  /** Of the recursions around, the innermost first. */
+  private final Deque<WorkingTable> workingTables = new ArrayDeque<>();
+
   private @Nullable EngineProvider engines;
 
   public GpuRelImplementor(RelOptCluster cluster) {
@@ -84,11 +86,26 @@ public final class GpuRelImplementor {
     }
   }
 
-  /** What stands for the working table of a recursion, the same for it and those who read it. */
-  public WorkingTable workingTable(RelOptTable table) {
-    return workingTables.computeIfAbsent(
-        Objects.requireNonNull(table.unwrap(TransientTable.class)),
-        known -> new WorkingTable(table.getQualifiedName().getLast()));
+  /**
+   * The plan of a recursion's step. Names of working tables are resolved as SQL has it: the
+   * innermost recursion of a name is meant, and recursions beside each other may have one name. So
+   * it does not matter that the planner takes their scans for the same node.
+   */
+  public PhysicalPlan step(RelNode step, WorkingTable table) {
+    workingTables.push(table);
+    try {
+      return visit(step);
+    } finally {
+      workingTables.pop();
+    }
+  }
+
+  /** The working table that a name stands for within the step that is being translated. */
+  public WorkingTable workingTable(String name) {
+    return workingTables.stream()
+        .filter(table -> table.toString().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no recursion " + name));
   }
 
   /** Where the plan is to run, null if neither the planner nor a table says so. */
