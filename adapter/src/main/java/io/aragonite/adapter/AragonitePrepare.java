@@ -182,7 +182,7 @@ final class AragonitePrepare extends CalcitePrepareImpl {
                 new FallbackReasons(),
                 new JoinHints(),
                 new CancelFlag(stop)));
-    planner.setExecutor(new RexExecutorImpl(DataContexts.EMPTY));
+    planner.setExecutor(new ConstantCasts(new RexExecutorImpl(DataContexts.EMPTY)));
     return planner;
   }
 

@@ -193,7 +193,11 @@ final class QueryValidator extends SqlValidatorImpl {
     if (node instanceof SqlSelect select) {
       copySubQueriesInGroupBy(select);
     }
-    return super.performUnconditionalRewrites(node, underFrom);
+    SqlNode rewritten = super.performUnconditionalRewrites(node, underFrom);
+    if (rewritten instanceof SqlCall call) {
+      NullOperands.type(call);
+    }
+    return rewritten;
   }
 
   /** Grouping by a column's number or alias stands for the column, and would share its subquery. */
