@@ -47,15 +47,22 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
     if (call.getKind() == SqlKind.LITERAL_CHAIN) {
       return Convertlets::chain;
     }
-    if (call.getOperator().getName().equals("TIMESTAMPDIFF")
-        && call.operand(0) instanceof SqlIntervalQualifier unit
-        && FRACTIONS.containsKey(unit.getUnit())) {
+    if (countsFractions(call)) {
       return Convertlets::fractionsBetween;
     }
     SqlRexConvertlet known = table.get(call);
     return known != null && call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
         ? (context, comparison) -> comparison(context, comparison, known)
         : known;
+  }
+
+  /** Whether a call is a TIMESTAMPDIFF in units below a second. */
+  static boolean countsFractions(SqlNode node) {
+    return node instanceof SqlCall call
+        && call.getOperator().getName().equals("TIMESTAMPDIFF")
+        && call.operandCount() == 3
+        && call.operand(0) instanceof SqlIntervalQualifier unit
+        && FRACTIONS.containsKey(unit.getUnit());
   }
 
   /** From the milliseconds between two moments; Calcite's own counts whole seconds. */

@@ -18,6 +18,7 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.util.SqlOperatorTables;
@@ -112,7 +113,16 @@ final class QueryValidator extends SqlValidatorImpl {
   @Override
   public RelDataType deriveType(SqlValidatorScope scope, SqlNode expr) {
     StopSignal.check();
-    return super.deriveType(scope, expr);
+    RelDataType type = super.deriveType(scope, expr);
+    if (type.getSqlTypeName() == SqlTypeName.INTEGER && Convertlets.countsFractions(expr)) {
+      // Of microseconds there are more than an INTEGER holds in an hour.
+      type =
+          getTypeFactory()
+              .createTypeWithNullability(
+                  getTypeFactory().createSqlType(SqlTypeName.BIGINT), type.isNullable());
+      setValidatedNodeType(expr, type);
+    }
+    return type;
   }
 
   @Override

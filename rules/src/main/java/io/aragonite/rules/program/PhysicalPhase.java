@@ -67,7 +67,8 @@ public final class PhysicalPhase implements Program {
       if (!leaves.correlated) {
         rules.add(GpuRules.FROM_ENUMERABLE);
       }
-      plan = plan(planner, ordered, requiredOutputTraits, rules);
+      RelNode total = ordered(rel.accept(new GrandTotals()), requiredOutputTraits);
+      plan = plan(planner, total, requiredOutputTraits, rules);
     }
     plan = SortedOutputs.use(plan);
     FallbackReasons reasons = FallbackReasons.of(planner);
