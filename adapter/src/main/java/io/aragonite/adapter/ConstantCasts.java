@@ -14,8 +14,8 @@ import org.apache.calcite.util.Util;
 
 /**
  * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps:
- * these are left to the engine, which refuses what is none ({@code 22:60:60}) and keeps fractions of
- * seconds, in a constant as in a column.
+ * these are left to the engine, which refuses what is none ({@code 22:60:60}) and keeps fractions
+ * of seconds, in a constant as in a column.
  */
 record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   @Override
@@ -43,7 +43,8 @@ record ConstantCasts(RexExecutor calcite) implements RexExecutor {
             @Override
             public Void visitCall(RexCall call) {
               boolean cast = call.isA(SqlKind.CAST) || call.isA(SqlKind.SAFE_CAST);
-              if (cast && isMomentAndText(call.getType(), call.getOperands().getFirst().getType())) {
+              if (cast
+                  && isMomentAndText(call.getType(), call.getOperands().getFirst().getType())) {
                 throw Util.FoundOne.NULL;
               }
               return super.visitCall(call);

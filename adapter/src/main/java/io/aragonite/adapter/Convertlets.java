@@ -38,8 +38,7 @@ import org.jspecify.annotations.Nullable;
 record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable {
   /** Units below a second, and how many of them a millisecond has. */
   private static final Map<TimeUnit, Integer> FRACTIONS =
-      Map.of(
-          TimeUnit.MILLISECOND, 1, TimeUnit.MICROSECOND, 1_000, TimeUnit.NANOSECOND, 1_000_000);
+      Map.of(TimeUnit.MILLISECOND, 1, TimeUnit.MICROSECOND, 1_000, TimeUnit.NANOSECOND, 1_000_000);
 
   @Override
   public @Nullable SqlRexConvertlet get(SqlCall call) {
@@ -80,8 +79,7 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
             nullable);
     RelDataType number =
         types.createTypeWithNullability(types.createSqlType(SqlTypeName.BIGINT), nullable);
-    RexNode between =
-        builder.makeCall(interval, SqlStdOperatorTable.MINUS_DATE, List.of(to, from));
+    RexNode between = builder.makeCall(interval, SqlStdOperatorTable.MINUS_DATE, List.of(to, from));
     RexNode millis = builder.makeReinterpretCast(number, between, builder.makeLiteral(false));
     RexNode count =
         builder.makeCall(
@@ -90,10 +88,8 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
             List.of(
                 millis,
                 builder.makeBigintLiteral(
-                    BigDecimal.valueOf(
-                        Objects.requireNonNull(FRACTIONS.get(unit.getUnit()))))));
-    return builder.ensureType(
-        context.getValidator().getValidatedNodeType(call), count, true);
+                    BigDecimal.valueOf(Objects.requireNonNull(FRACTIONS.get(unit.getUnit()))))));
+    return builder.ensureType(context.getValidator().getValidatedNodeType(call), count, true);
   }
 
   private static RexNode chain(SqlRexContext context, SqlCall chain) {

@@ -62,7 +62,9 @@ final class QueryValidator extends SqlValidatorImpl {
     return new Columns(this, select, enclosingNode);
   }
 
-  /** Columns of a SELECT; each is asked once how it is ordered, or depth would count exponentially. */
+  /**
+   * Columns of a SELECT; each is asked once how it is ordered, or depth would count exponentially.
+   */
   private static final class Columns extends SelectNamespace {
     private final Map<String, SqlMonotonicity> known = new HashMap<>();
 

@@ -63,7 +63,8 @@ final class RecursiveNames extends SqlBasicVisitor<@Nullable Void> {
       varying(select.getSelectList());
     } else if (query instanceof SqlCall call) {
       switch (call.getKind()) {
-        case UNION, INTERSECT, EXCEPT, VALUES -> call.getOperandList().forEach(RecursiveNames::literals);
+        case UNION, INTERSECT, EXCEPT, VALUES ->
+            call.getOperandList().forEach(RecursiveNames::literals);
         case ROW -> {
           for (int i = 0; i < call.operandCount(); i++) {
             call.setOperand(i, anyLength(call.operand(i)));
@@ -89,9 +90,7 @@ final class RecursiveNames extends SqlBasicVisitor<@Nullable Void> {
     SqlParserPos at = value.getParserPosition();
     return value instanceof SqlCharStringLiteral
         ? SqlStdOperatorTable.CAST.createCall(
-            at,
-            value,
-            new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.VARCHAR, at), at))
+            at, value, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.VARCHAR, at), at))
         : value;
   }
 }

@@ -74,7 +74,9 @@ final class StoppableConverter extends SqlToRelConverter {
     return spool.copy(spool.getTraitSet(), List.of(RelOptUtil.createCastRel(rows, wanted, true)));
   }
 
-  /** Whether values may lose digits or letters; a number that does not fit is an error at run time. */
+  /**
+   * Whether values may lose digits or letters; a number that does not fit is an error at run time.
+   */
   private static boolean loses(RelDataType from, RelDataType to) {
     return SqlTypeUtil.isDecimal(to) && from.getScale() > to.getScale()
         || SqlTypeUtil.inCharOrBinaryFamilies(to)

@@ -35,6 +35,7 @@ public final class GpuRules {
   public static final ConverterRule UNION = GpuUnionRule.INSTANCE;
   public static final ConverterRule INTERSECT = GpuIntersectRule.INSTANCE;
   public static final ConverterRule MINUS = GpuMinusRule.INSTANCE;
+
   /** WITH RECURSIVE. */
   public static final ConverterRule RECURSION = GpuRecursionRule.INSTANCE;
 

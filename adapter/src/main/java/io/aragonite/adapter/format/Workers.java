@@ -33,8 +33,8 @@ public final class Workers {
 
   /**
    * Runs {@code task} for 0 to {@code tasks - 1}, the caller's thread helping. The first error is
-   * thrown when all have stopped. An interrupt of the caller ends it with CANCELLED, and the time limit
-   * of the statement that is being planned ends it between two tasks.
+   * thrown when all have stopped. An interrupt of the caller ends it with CANCELLED, and the time
+   * limit of the statement that is being planned ends it between two tasks.
    */
   void forEach(int tasks, IntConsumer task) {
     AtomicInteger next = new AtomicInteger();

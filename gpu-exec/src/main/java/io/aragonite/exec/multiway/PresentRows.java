@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a relation that can join with anything: without nulls in keys, and without
- * keys that have no number.
+ * The rows of a relation that can join with anything: without nulls in keys, and without keys that
+ * have no number.
  *
  * @param columns of keys, without nulls or indirections
  * @param ids the rows' numbers, 32-bit; null: all rows

@@ -278,11 +278,7 @@ public sealed interface PhysicalPlan {
    * @param types the inputs have the same but for nullability and lengths of texts
    */
   record Recursion(
-      PhysicalPlan seed,
-      PhysicalPlan step,
-      WorkingTable table,
-      boolean all,
-      List<DataType> types)
+      PhysicalPlan seed, PhysicalPlan step, WorkingTable table, boolean all, List<DataType> types)
       implements PhysicalPlan {
     @Override
     public List<PhysicalPlan> inputs() {

@@ -1,10 +1,10 @@
 package io.aragonite.rules.limit;
 
 /**
- * Whether the statement that a thread is planning has to stop: who prepares a statement {@link #call
- * binds} what looks at its time limit and at cancellation, and all that may take long {@link #check
- * asks}, however deep it is in code that knows no statement. Threads that help take {@link #current}
- * with them.
+ * Whether the statement that a thread is planning has to stop: who prepares a statement {@link
+ * #call binds} what looks at its time limit and at cancellation, and all that may take long {@link
+ * #check asks}, however deep it is in code that knows no statement. Threads that help take {@link
+ * #current} with them.
  */
 public final class StopSignal {
   private static final Runnable NEVER = () -> {};

@@ -83,7 +83,8 @@ public final class StoppableMetadataQuery extends RelMetadataQuery {
   }
 
   @Override
-  public @Nullable Boolean areColumnsUnique(RelNode rel, ImmutableBitSet columns, boolean ignoreNulls) {
+  public @Nullable Boolean areColumnsUnique(
+      RelNode rel, ImmutableBitSet columns, boolean ignoreNulls) {
     StopSignal.check();
     return super.areColumnsUnique(rel, columns, ignoreNulls);
   }
@@ -107,7 +108,8 @@ public final class StoppableMetadataQuery extends RelMetadataQuery {
   }
 
   @Override
-  public @Nullable Double getDistinctRowCount(RelNode rel, ImmutableBitSet groupKey, @Nullable RexNode predicate) {
+  public @Nullable Double getDistinctRowCount(
+      RelNode rel, ImmutableBitSet groupKey, @Nullable RexNode predicate) {
     StopSignal.check();
     return super.getDistinctRowCount(rel, groupKey, predicate);
   }

@@ -22,7 +22,8 @@ public final class StoppableRexBuilder extends RexBuilder {
   }
 
   @Override
-  public RexNode makeCall(SqlParserPos pos, SqlOperator operator, List<? extends RexNode> operands) {
+  public RexNode makeCall(
+      SqlParserPos pos, SqlOperator operator, List<? extends RexNode> operands) {
     StopSignal.check();
     return super.makeCall(pos, operator, operands);
   }

@@ -48,7 +48,8 @@ final class GrandTotals extends RelHomogeneousShuttle {
           aggregate
               .getCluster()
               .getRexBuilder()
-              .ensureType(field.getType(), RexInputRef.of(field.getIndex(), groups.getRowType()), true));
+              .ensureType(
+                  field.getType(), RexInputRef.of(field.getIndex(), groups.getRowType()), true));
     }
     return LogicalUnion.create(List.of(Projections.of(groups, columns), total), true);
   }

@@ -119,9 +119,7 @@ public final class PhysicalPhase implements Program {
   private static final class WithoutSpools extends RelHomogeneousShuttle {
     @Override
     public RelNode visit(RelNode other) {
-      return other instanceof TableSpool spool
-          ? spool.getInput().accept(this)
-          : super.visit(other);
+      return other instanceof TableSpool spool ? spool.getInput().accept(this) : super.visit(other);
     }
   }
 

@@ -34,8 +34,7 @@ public final class GpuRecursion extends RepeatUnion implements GpuRel {
 
   @Override
   public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-    return new GpuRecursion(
-        getCluster(), traitSet, inputs.get(0), inputs.get(1), all, table());
+    return new GpuRecursion(getCluster(), traitSet, inputs.get(0), inputs.get(1), all, table());
   }
 
   private RelOptTable table() {

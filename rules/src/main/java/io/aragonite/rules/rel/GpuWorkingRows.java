@@ -28,6 +28,7 @@ public final class GpuWorkingRows extends TableScan implements GpuRel {
   @Override
   public PhysicalPlan implement(GpuRelImplementor implementor) {
     return new PhysicalPlan.WorkingRows(
-        implementor.workingTable(getTable().getQualifiedName().getLast()), TypeMapping.ofRow(getRowType()));
+        implementor.workingTable(getTable().getQualifiedName().getLast()),
+        TypeMapping.ofRow(getRowType()));
   }
 }

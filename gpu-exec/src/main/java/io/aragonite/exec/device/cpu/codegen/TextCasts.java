@@ -124,7 +124,10 @@ final class TextCasts {
     at = put(put(at, time / 60_000 % 60, 2), ':');
     at = put(at, time / 1000 % 60, 2);
     if (digits > 0) {
-      put(put(at, '.'), digits == 1 ? fraction / 100 : digits == 2 ? fraction / 10 : fraction, digits);
+      put(
+          put(at, '.'),
+          digits == 1 ? fraction / 100 : digits == 2 ? fraction / 10 : fraction,
+          digits);
     }
     a.length = length;
     return result;
