@@ -5,12 +5,17 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.JoinHints;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.rules.limit.StoppableMetadataQuery;
+import io.aragonite.rules.limit.StoppablePlanner;
+import io.aragonite.rules.limit.StoppableRexBuilder;
 import io.aragonite.rules.metadata.GpuMetadata;
 import java.lang.reflect.Type;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.calcite.DataContexts;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.adapter.java.JavaTypeFactory;
@@ -26,8 +31,8 @@ import org.apache.calcite.prepare.CalcitePrepareImpl;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelVisitor;
 import org.apache.calcite.rel.core.TableScan;
-import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexExecutorImpl;
 import org.apache.calcite.schema.Table;
 import org.apache.calcite.sql.parser.SqlParser;
 import org.apache.calcite.util.CancelFlag;
@@ -149,11 +154,12 @@ final class AragonitePrepare extends CalcitePrepareImpl {
       execution.check(); // a planner that is stopped hands out the best plan it has so far
     }
     plan = newPlan;
-    session.countPlanned(newPlan);
+    session.countPlanned(newPlan, execution == null ? 0 : execution.steps());
   }
 
   @Override
   protected SqlParser createParser(String sql, SqlParser.Config parserConfig) {
+    StopSignal.check();
     boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
     return super.createParser(
         doubleQuotes ? QuotedNames.escaped(sql) : sql,
@@ -167,22 +173,24 @@ final class AragonitePrepare extends CalcitePrepareImpl {
       @Nullable RelOptCostFactory costFactory) {
     Execution execution = Execution.current();
     AtomicBoolean stop = execution == null ? new AtomicBoolean() : execution.stopFlag();
-    return super.createPlanner(
-        prepareContext,
-        Contexts.of(
-            prepareContext.config(),
-            session,
-            new FallbackReasons(),
-            new JoinHints(),
-            new CancelFlag(stop)),
-        GpuCost.FACTORY);
+    RelOptPlanner planner =
+        new StoppablePlanner(
+            GpuCost.FACTORY,
+            Contexts.of(
+                prepareContext.config(),
+                session,
+                new FallbackReasons(),
+                new JoinHints(),
+                new CancelFlag(stop)));
+    planner.setExecutor(new ConstantCasts(new RexExecutorImpl(DataContexts.EMPTY)));
+    return planner;
   }
 
   @Override
   protected RelOptCluster createCluster(RelOptPlanner planner, RexBuilder rexBuilder) {
     RelOptCluster cluster = super.createCluster(planner, rexBuilder);
     cluster.setMetadataProvider(GpuMetadata.PROVIDER);
-    cluster.setMetadataQuerySupplier(RelMetadataQuery::instance);
+    cluster.setMetadataQuerySupplier(StoppableMetadataQuery::new);
     return cluster;
   }
 
@@ -198,7 +206,7 @@ final class AragonitePrepare extends CalcitePrepareImpl {
         context,
         catalogReader,
         elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
-        createCluster(planner, new RexBuilder(typeFactory)),
+        createCluster(planner, new StoppableRexBuilder(typeFactory)),
         EnumerableConvention.INSTANCE,
         new Convertlets(createConvertletTable()));
   }

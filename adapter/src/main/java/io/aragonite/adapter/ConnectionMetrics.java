@@ -6,6 +6,8 @@ import java.util.Map;
  * Counts of a connection.
  *
  * @param plannedStatements statements planned
+ * @param planningSteps what planning them took, as a count that does not depend on the machine:
+ *     expressions looked at and built, estimates asked for, plans considered
  * @param cachedPlans statements that found their plan ready
  * @param fallbackStatements planned statements with a part that runs in Calcite's Enumerable
  *     convention
@@ -17,6 +19,7 @@ import java.util.Map;
  */
 public record ConnectionMetrics(
     long plannedStatements,
+    long planningSteps,
     long cachedPlans,
     long fallbackStatements,
     long fallbackNodes,

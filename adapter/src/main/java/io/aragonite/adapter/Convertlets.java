@@ -1,15 +1,24 @@
 package io.aragonite.adapter;
 
+import io.aragonite.rules.limit.StopSignal;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlLiteralChainOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
@@ -27,15 +36,60 @@ import org.jspecify.annotations.Nullable;
  * standard has it, and one that is no literal is trimmed before it is compared with a VARCHAR.
  */
 record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable {
+  /** Units below a second, and how many of them a millisecond has. */
+  private static final Map<TimeUnit, Integer> FRACTIONS =
+      Map.of(TimeUnit.MILLISECOND, 1, TimeUnit.MICROSECOND, 1_000, TimeUnit.NANOSECOND, 1_000_000);
+
   @Override
   public @Nullable SqlRexConvertlet get(SqlCall call) {
+    StopSignal.check();
     if (call.getKind() == SqlKind.LITERAL_CHAIN) {
       return Convertlets::chain;
+    }
+    if (countsFractions(call)) {
+      return Convertlets::fractionsBetween;
     }
     SqlRexConvertlet known = table.get(call);
     return known != null && call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
         ? (context, comparison) -> comparison(context, comparison, known)
         : known;
+  }
+
+  /** Whether a call is a TIMESTAMPDIFF in units below a second. */
+  static boolean countsFractions(SqlNode node) {
+    return node instanceof SqlCall call
+        && call.getOperator().getName().equals("TIMESTAMPDIFF")
+        && call.operandCount() == 3
+        && call.operand(0) instanceof SqlIntervalQualifier unit
+        && FRACTIONS.containsKey(unit.getUnit());
+  }
+
+  /** From the milliseconds between two moments; Calcite's own counts whole seconds. */
+  private static RexNode fractionsBetween(SqlRexContext context, SqlCall call) {
+    RexBuilder builder = context.getRexBuilder();
+    RelDataTypeFactory types = context.getTypeFactory();
+    SqlIntervalQualifier unit = call.operand(0);
+    RexNode from = context.convertExpression(call.operand(1));
+    RexNode to = context.convertExpression(call.operand(2));
+    boolean nullable = from.getType().isNullable() || to.getType().isNullable();
+    RelDataType interval =
+        types.createTypeWithNullability(
+            types.createSqlIntervalType(
+                new SqlIntervalQualifier(TimeUnit.SECOND, null, SqlParserPos.ZERO)),
+            nullable);
+    RelDataType number =
+        types.createTypeWithNullability(types.createSqlType(SqlTypeName.BIGINT), nullable);
+    RexNode between = builder.makeCall(interval, SqlStdOperatorTable.MINUS_DATE, List.of(to, from));
+    RexNode millis = builder.makeReinterpretCast(number, between, builder.makeLiteral(false));
+    RexNode count =
+        builder.makeCall(
+            number,
+            SqlStdOperatorTable.MULTIPLY,
+            List.of(
+                millis,
+                builder.makeBigintLiteral(
+                    BigDecimal.valueOf(Objects.requireNonNull(FRACTIONS.get(unit.getUnit()))))));
+    return builder.ensureType(context.getValidator().getValidatedNodeType(call), count, true);
   }
 
   private static RexNode chain(SqlRexContext context, SqlCall chain) {

@@ -4,6 +4,7 @@ import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.limit.StopSignal;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,7 @@ final class Execution implements AutoCloseable {
   private final Deadlines.@Nullable Ticket ticket;
   private final boolean mayHaveParameters;
   private final long maxRows;
+  private final LongAdder steps = new LongAdder();
   private boolean closed;
 
   /**
@@ -66,7 +69,18 @@ final class Execution implements AutoCloseable {
 
   /** Makes this the current run while {@code action} is under way. */
   <T> T call(ScopedValue.CallableOp<T, Throwable> action) throws Throwable {
-    return ScopedValue.where(CURRENT, this).call(action);
+    return ScopedValue.where(CURRENT, this).call(() -> StopSignal.call(this::step, action));
+  }
+
+  /** What planning asks in all its loops; statistics may be gathered by several threads. */
+  private void step() {
+    steps.increment();
+    check();
+  }
+
+  /** How often planning has asked whether it has to stop: a measure of its work. */
+  long steps() {
+    return steps.sum();
   }
 
   /**

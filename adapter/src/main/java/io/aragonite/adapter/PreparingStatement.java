@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   private final AragonitePrepare prepare;
+  private final RelOptCluster ownCluster;
   private boolean dependsOnMoment;
 
   PreparingStatement(
@@ -68,6 +69,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         resultConvention,
         convertletTable);
     this.prepare = prepare;
+    this.ownCluster = cluster;
   }
 
   @Override
@@ -78,6 +80,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       Class runtimeContextClass,
       SqlValidator validator,
       boolean needsValidation) {
+    RecursiveNames.prepare(sqlQuery);
     JoinHints hints = JoinHints.of(planner);
     if (hints != null) {
       hints.read(sqlQuery);
@@ -89,8 +92,13 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   @Override
   protected SqlToRelConverter getSqlToRelConverter(
       SqlValidator validator, CatalogReader catalogReader, SqlToRelConverter.Config config) {
-    return super.getSqlToRelConverter(
-        validator, catalogReader, config.withHintStrategyTable(NullAwareAnti.strategies()));
+    return new StoppableConverter(
+        this,
+        validator,
+        catalogReader,
+        ownCluster,
+        convertletTable,
+        config.withHintStrategyTable(NullAwareAnti.strategies()));
   }
 
   @Override

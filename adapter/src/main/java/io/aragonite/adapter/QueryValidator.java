@@ -1,6 +1,10 @@
 package io.aragonite.adapter;
 
+import io.aragonite.rules.limit.StopSignal;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
@@ -14,12 +18,15 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.util.SqlOperatorTables;
 import org.apache.calcite.sql.util.SqlShuttle;
+import org.apache.calcite.sql.validate.SelectNamespace;
 import org.apache.calcite.sql.validate.SqlConformance;
 import org.apache.calcite.sql.validate.SqlDelegatingConformance;
+import org.apache.calcite.sql.validate.SqlMonotonicity;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorCatalogReader;
 import org.apache.calcite.sql.validate.SqlValidatorImpl;
@@ -50,6 +57,33 @@ final class QueryValidator extends SqlValidatorImpl {
             .withTypeCoercionFactory(CharsAsTheyAre::new));
   }
 
+  @Override
+  protected SelectNamespace createSelectNamespace(SqlSelect select, SqlNode enclosingNode) {
+    return new Columns(this, select, enclosingNode);
+  }
+
+  /**
+   * Columns of a SELECT; each is asked once how it is ordered, or depth would count exponentially.
+   */
+  private static final class Columns extends SelectNamespace {
+    private final Map<String, SqlMonotonicity> known = new HashMap<>();
+
+    Columns(SqlValidatorImpl validator, SqlSelect select, SqlNode enclosingNode) {
+      super(validator, select, enclosingNode);
+    }
+
+    @Override
+    public SqlMonotonicity getMonotonicity(String columnName) {
+      StopSignal.check();
+      SqlMonotonicity present = known.get(columnName);
+      if (present == null) {
+        present = super.getMonotonicity(columnName);
+        known.put(columnName, present);
+      }
+      return present;
+    }
+  }
+
   /** Leaves a CHAR that is compared with a text to {@link Convertlets}, which knows of padding. */
   private static final class CharsAsTheyAre extends TypeCoercionImpl {
     CharsAsTheyAre(RelDataTypeFactory typeFactory, SqlValidator validator) {
@@ -76,6 +110,34 @@ final class QueryValidator extends SqlValidatorImpl {
     public boolean isGroupByOrdinal() {
       return true;
     }
+  }
+
+  @Override
+  public RelDataType deriveType(SqlValidatorScope scope, SqlNode expr) {
+    StopSignal.check();
+    RelDataType type = super.deriveType(scope, expr);
+    if (type.getSqlTypeName() == SqlTypeName.INTEGER && Convertlets.countsFractions(expr)) {
+      // Of microseconds there are more than an INTEGER holds in an hour.
+      type =
+          getTypeFactory()
+              .createTypeWithNullability(
+                  getTypeFactory().createSqlType(SqlTypeName.BIGINT), type.isNullable());
+      setValidatedNodeType(expr, type);
+    }
+    return type;
+  }
+
+  @Override
+  public SqlNode expand(SqlNode expr, SqlValidatorScope scope) {
+    StopSignal.check();
+    return super.expand(expr, scope);
+  }
+
+  @Override
+  public void validateQuery(
+      SqlNode node, @Nullable SqlValidatorScope scope, RelDataType targetRowType) {
+    StopSignal.check();
+    super.validateQuery(node, scope, targetRowType);
   }
 
   @Override
@@ -139,10 +201,15 @@ final class QueryValidator extends SqlValidatorImpl {
   @Override
   protected @Nullable SqlNode performUnconditionalRewrites(
       @Nullable SqlNode node, boolean underFrom) {
+    StopSignal.check();
     if (node instanceof SqlSelect select) {
       copySubQueriesInGroupBy(select);
     }
-    return super.performUnconditionalRewrites(node, underFrom);
+    SqlNode rewritten = super.performUnconditionalRewrites(node, underFrom);
+    if (rewritten instanceof SqlCall call) {
+      NullOperands.type(call);
+    }
+    return rewritten;
   }
 
   /** Grouping by a column's number or alias stands for the column, and would share its subquery. */

@@ -37,6 +37,7 @@ final class Session implements EngineProvider, AutoCloseable {
   private final PlanCache plans = new PlanCache();
   private final Set<StatementGuard> statements = ConcurrentHashMap.newKeySet();
   private final LongAdder planned = new LongAdder();
+  private final LongAdder planningSteps = new LongAdder();
   private final LongAdder cached = new LongAdder();
   private final LongAdder fallbackStatements = new LongAdder();
   private final LongAdder fallbackNodes = new LongAdder();
@@ -102,10 +103,11 @@ final class Session implements EngineProvider, AutoCloseable {
     cached.increment();
   }
 
-  void countPlanned(PreparedPlan plan) {
+  void countPlanned(PreparedPlan plan, long steps) {
     List<FallbackReasons.Fallback> fallbacks = plan.fallbacks();
     GpuQuery query = plan.query();
     planned.increment();
+    planningSteps.add(steps);
     if (query != null && !query.hostFunctions().isEmpty()) {
       hostFunctionStatements.increment();
     }
@@ -131,6 +133,7 @@ final class Session implements EngineProvider, AutoCloseable {
   ConnectionMetrics metrics() {
     return new ConnectionMetrics(
         planned.sum(),
+        planningSteps.sum(),
         cached.sum(),
         fallbackStatements.sum(),
         fallbackNodes.sum(),

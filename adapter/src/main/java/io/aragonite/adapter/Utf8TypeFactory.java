@@ -2,9 +2,14 @@ package io.aragonite.adapter;
 
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
 import org.apache.calcite.rel.type.DelegatingTypeSystem;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeSystem;
+import org.apache.calcite.sql.type.SqlTypeMappingRule;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.jspecify.annotations.Nullable;
 
 /** Calcite's types, but texts are UTF-8: Calcite's own default refuses literals beyond Latin-1. */
 final class Utf8TypeFactory extends JavaTypeFactoryImpl {
@@ -18,6 +23,18 @@ final class Utf8TypeFactory extends JavaTypeFactoryImpl {
   @Override
   public Charset getDefaultCharset() {
     return StandardCharsets.UTF_8;
+  }
+
+  /**
+   * None for numbers beside dates, times or timestamps: Calcite's own answer is the date, so that a
+   * 1 became the second of January 1970.
+   */
+  @Override
+  public @Nullable RelDataType leastRestrictive(
+      List<RelDataType> types, SqlTypeMappingRule mappingRule) {
+    boolean numbers = types.stream().anyMatch(SqlTypeUtil::isNumeric);
+    boolean moments = types.stream().anyMatch(SqlTypeUtil::isDatetime);
+    return numbers && moments ? null : super.leastRestrictive(types, mappingRule);
   }
 
   private static final class Ragged extends DelegatingTypeSystem {

@@ -28,6 +28,14 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
     return typeName == SqlTypeName.DECIMAL ? MAX_DIGITS : super.getMaxPrecision(typeName);
   }
 
+  /** Milliseconds are what there is of TIME and TIMESTAMP: a text's are not cut off by a cast. */
+  @Override
+  public int getDefaultPrecision(SqlTypeName typeName) {
+    return typeName == SqlTypeName.TIMESTAMP || typeName == SqlTypeName.TIME
+        ? getMaxPrecision(typeName)
+        : super.getDefaultPrecision(typeName);
+  }
+
   @Override
   public int getMaxScale(SqlTypeName typeName) {
     return typeName == SqlTypeName.DECIMAL ? MAX_DIGITS : super.getMaxScale(typeName);

@@ -8,12 +8,14 @@ import io.aragonite.rules.rel.GpuJoinRule;
 import io.aragonite.rules.rel.GpuMinusRule;
 import io.aragonite.rules.rel.GpuMultiwayJoinRule;
 import io.aragonite.rules.rel.GpuProjectRule;
+import io.aragonite.rules.rel.GpuRecursionRule;
 import io.aragonite.rules.rel.GpuSortRule;
 import io.aragonite.rules.rel.GpuTableScanRule;
 import io.aragonite.rules.rel.GpuToEnumerableConverterRule;
 import io.aragonite.rules.rel.GpuUnionRule;
 import io.aragonite.rules.rel.GpuValuesRule;
 import io.aragonite.rules.rel.GpuWindowRule;
+import io.aragonite.rules.rel.GpuWorkingRowsRule;
 import java.util.List;
 import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.rel.convert.ConverterRule;
@@ -33,6 +35,12 @@ public final class GpuRules {
   public static final ConverterRule UNION = GpuUnionRule.INSTANCE;
   public static final ConverterRule INTERSECT = GpuIntersectRule.INSTANCE;
   public static final ConverterRule MINUS = GpuMinusRule.INSTANCE;
+
+  /** WITH RECURSIVE. */
+  public static final ConverterRule RECURSION = GpuRecursionRule.INSTANCE;
+
+  public static final ConverterRule WORKING_ROWS = GpuWorkingRowsRule.INSTANCE;
+
   public static final ConverterRule VALUES = GpuValuesRule.INSTANCE;
   public static final ConverterRule WINDOW = GpuWindowRule.INSTANCE;
   public static final ConverterRule TO_ENUMERABLE = GpuToEnumerableConverterRule.INSTANCE;
@@ -55,6 +63,8 @@ public final class GpuRules {
           UNION,
           INTERSECT,
           MINUS,
+          RECURSION,
+          WORKING_ROWS,
           VALUES,
           WINDOW,
           TO_ENUMERABLE,

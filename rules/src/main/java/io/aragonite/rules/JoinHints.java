@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.rules.cost.HostTables;
+import io.aragonite.rules.limit.StopSignal;
 import io.aragonite.rules.rel.GpuJoin;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlHint;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
@@ -279,10 +281,16 @@ public final class JoinHints {
     return names.getLast().toLowerCase(Locale.ROOT);
   }
 
-  /** Finds the hints of SELECTs, and what names in FROM stand for. */
+  /**
+   * Finds the hints of SELECTs, and what names in FROM stand for. Each part of a statement is
+   * visited once, however deep it is nested.
+   */
   private static final class Finder extends SqlBasicVisitor<@Nullable Void> {
     private final List<SqlHint> hints;
     private final Map<String, Set<String>> named;
+
+    /** Tables that were met within what is being visited and is to have a name. */
+    private Set<String> met = new HashSet<>();
 
     Finder(List<SqlHint> hints, Map<String, Set<String>> named) {
       this.hints = hints;
@@ -291,51 +299,65 @@ public final class JoinHints {
 
     @Override
     public @Nullable Void visit(@NonNull SqlCall call) {
-      if (call instanceof SqlSelect select) {
-        if (select.hasHints()) {
-          Objects.requireNonNull(select.getHints()).forEach(hint -> hints.add((SqlHint) hint));
-        }
-        if (select.getFrom() != null) {
-          from(select.getFrom());
-        }
-      } else if (call.getKind() == SqlKind.WITH_ITEM) {
-        alias(call.operand(0), call.operand(2));
+      StopSignal.check();
+      if (call.getKind() == SqlKind.WITH_ITEM) {
+        // Its tables are met where its name is used.
+        name(call.operand(0), tables(() -> call.operand(2).accept(this)));
+        return null;
       }
-      return super.visit(call);
+      if (!(call instanceof SqlSelect select)) {
+        return super.visit(call);
+      }
+      if (select.hasHints()) {
+        Objects.requireNonNull(select.getHints()).forEach(hint -> hints.add((SqlHint) hint));
+      }
+      SqlNode from = select.getFrom();
+      if (from != null) {
+        from(from);
+      }
+      for (SqlNode operand : select.getOperandList()) {
+        if (operand != null && operand != from) {
+          operand.accept(this);
+        }
+      }
+      return null;
     }
 
     private void from(SqlNode node) {
       switch (node.getKind()) {
         case IDENTIFIER -> {
           String name = last(((SqlIdentifier) node).names);
-          named.computeIfAbsent(name, key -> new HashSet<>(Set.of(key)));
+          met.addAll(named.computeIfAbsent(name, key -> new HashSet<>(Set.of(key))));
         }
         case JOIN -> {
-          from(((SqlCall) node).operand(0));
-          from(((SqlCall) node).operand(3));
+          SqlJoin join = (SqlJoin) node;
+          from(join.getLeft());
+          from(join.getRight());
+          if (join.getCondition() != null) {
+            join.getCondition().accept(this);
+          }
         }
         case AS -> {
-          from(((SqlCall) node).operand(0));
-          alias(((SqlCall) node).operand(1), ((SqlCall) node).operand(0));
+          SqlCall as = (SqlCall) node;
+          Set<String> tables = tables(() -> from(as.operand(0)));
+          name(as.operand(1), tables);
+          met.addAll(tables);
         }
         case TABLE_REF -> from(((SqlCall) node).operand(0));
-        default -> {
-          // A subquery without a name, or rows that are no table.
-        }
+        default -> node.accept(this); // a subquery without a name, or rows that are no table
       }
     }
 
-    private void alias(SqlNode name, SqlNode what) {
-      Set<String> tables = new HashSet<>();
-      Map<String, Set<String>> inside = new HashMap<>();
-      Finder finder = new Finder(new ArrayList<>(), inside);
-      finder.from(what);
-      what.accept(finder);
-      for (Set<String> some : inside.values()) {
-        for (String table : some) {
-          tables.addAll(named.getOrDefault(table, Set.of(table)));
-        }
-      }
+    private Set<String> tables(Runnable visit) {
+      Set<String> around = met;
+      met = new HashSet<>();
+      visit.run();
+      Set<String> tables = met;
+      met = around;
+      return tables;
+    }
+
+    private void name(SqlNode name, Set<String> tables) {
       named.put(last(((SqlIdentifier) name).names), tables);
     }
   }

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlanPrice {
   /** Bytes of a text: what dictionaries and short texts come to. */
+  /** Steps of a recursion, of which nothing is known. */
+  private static final double STEPS = 10;
+
   private static final int TEXT_BYTES = 16;
 
   /** A code of a dictionary. */
@@ -148,6 +151,9 @@ public final class PlanPrice {
         double nanos = union && operation.all() ? 0 : device.steps(8, 3) + all * device.hitNanos();
         yield new Priced(below + nanos, union ? all : rows);
       }
+      case PhysicalPlan.WorkingRows working -> new Priced(below + device.steps(1, 1), share);
+      // Each step launches what its plan does; how many there are nobody knows before.
+      case PhysicalPlan.Recursion recursion -> new Priced(STEPS * below, STEPS * all);
       // Collected and partitioned; what moves between devices is ExchangeModel's.
       case PhysicalPlan.Exchange exchange ->
           new Priced(below + device.sequential(4 * rows * width), rows);

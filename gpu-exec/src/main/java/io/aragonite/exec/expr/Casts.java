@@ -133,7 +133,10 @@ final class Casts {
     return Numbers.fit(Numbers.toDecimal(value), to, ROUNDING);
   }
 
-  /** A value as text of any length; fractions of seconds are left out, as Calcite does. */
+  /**
+   * A value as text of any length. As PostgreSQL has it a fraction of a second is written if there
+   * is one, without zeros at its end: other values have other texts.
+   */
   static String toText(Object value, DataType from) {
     return switch (from.kind()) {
       case BOOLEAN -> (Boolean) value ? "TRUE" : "FALSE";
@@ -147,8 +150,8 @@ final class Casts {
       }
       case DECIMAL -> decimalText((BigDecimal) value);
       case DATE -> DateTimeText.date((Long) value);
-      case TIME -> DateTimeText.time((Long) value, 0);
-      case TIMESTAMP -> DateTimeText.timestamp((Long) value, 0);
+      case TIME -> DateTimeText.time((Long) value);
+      case TIMESTAMP -> DateTimeText.timestamp((Long) value);
       case INTERVAL_MONTH -> DateTimeText.months((Long) value);
       case INTERVAL_DAY -> DateTimeText.interval((Long) value);
       case BINARY -> HexFormat.of().formatHex((byte[]) value);

@@ -12,17 +12,24 @@ final class DateTimeText {
     return text.toString();
   }
 
-  static String time(long millis, int precision) {
+  /** With as many digits of a fraction of a second as it has. */
+  static String time(long millis) {
     StringBuilder text = new StringBuilder(12);
-    appendTime(text, millis, precision);
+    appendTime(text, millis, digits(millis));
     return text.toString();
   }
 
-  static String timestamp(long millis, int precision) {
+  /** With as many digits of a fraction of a second as it has. */
+  static String timestamp(long millis) {
     StringBuilder text = new StringBuilder(23);
     appendDate(text, Math.floorDiv(millis, DateTimes.MILLIS_PER_DAY));
-    appendTime(text.append(' '), Math.floorMod(millis, DateTimes.MILLIS_PER_DAY), precision);
+    long ofDay = Math.floorMod(millis, DateTimes.MILLIS_PER_DAY);
+    appendTime(text.append(' '), ofDay, digits(ofDay));
     return text.toString();
+  }
+
+  private static int digits(long millis) {
+    return millis % 1000 == 0 ? 0 : millis % 100 == 0 ? 1 : millis % 10 == 0 ? 2 : 3;
   }
 
   /** {@code +1-02}. */

@@ -241,15 +241,16 @@ final class Numbers {
     return type.kind().isFloat() ? fit(value, type) : result(toDecimal(value), type);
   }
 
-  /** Compares two numbers of one kind, decimals of any scales. NaN is not handled here. */
+  /**
+   * Compares two numbers, decimals of any scales. Floats have one order, that of PostgreSQL: a NaN
+   * is equal to itself and greater than all others, -0.0 is equal to 0.0.
+   */
   static int compare(Object a, Object b) {
     if (a instanceof Long x && b instanceof Long y) {
       return Long.compare(x, y);
     }
     if (a instanceof Double || b instanceof Double) {
-      double x = toDouble(a);
-      double y = toDouble(b);
-      return x < y ? -1 : x > y ? 1 : 0;
+      return Double.compare(toDouble(a) + 0.0, toDouble(b) + 0.0);
     }
     return toDecimal(a).compareTo(toDecimal(b));
   }

@@ -18,15 +18,12 @@ final class Operations {
 
   private Operations() {}
 
-  /** Neither distinct: both null, or equal; a NaN is the same as another. */
+  /** Not distinct: both null, or equal. */
   static boolean same(@Nullable Object a, @Nullable Object b) {
     if (a == null || b == null) {
       return a == null && b == null;
     }
-    if (a instanceof Double x && b instanceof Double y && x.isNaN() && y.isNaN()) {
-      return true;
-    }
-    return ordered(a, b) && compare(a, b) == 0;
+    return compare(a, b) == 0;
   }
 
   static @Nullable Boolean inList(@Nullable Object[] args) {
@@ -39,16 +36,11 @@ final class Operations {
       Object other = args[i];
       if (other == null) {
         unknown = true;
-      } else if (ordered(value, other) && compare(value, other) == 0) {
+      } else if (compare(value, other) == 0) {
         return true;
       }
     }
     return unknown ? null : false;
-  }
-
-  /** False if a NaN makes every comparison but {@code <>} false. */
-  private static boolean ordered(Object a, Object b) {
-    return !(a instanceof Double x && x.isNaN()) && !(b instanceof Double y && y.isNaN());
   }
 
   static int compare(Object a, Object b) {
@@ -81,12 +73,12 @@ final class Operations {
       case NEGATE -> Numbers.negate(args[0], type);
       case ABS -> Numbers.abs(args[0], type);
       case SIGN -> Numbers.sign(args[0], type);
-      case EQ -> ordered(args[0], args[1]) && compare(args[0], args[1]) == 0;
-      case NE -> !ordered(args[0], args[1]) || compare(args[0], args[1]) != 0;
-      case LT -> ordered(args[0], args[1]) && compare(args[0], args[1]) < 0;
-      case LE -> ordered(args[0], args[1]) && compare(args[0], args[1]) <= 0;
-      case GT -> ordered(args[0], args[1]) && compare(args[0], args[1]) > 0;
-      case GE -> ordered(args[0], args[1]) && compare(args[0], args[1]) >= 0;
+      case EQ -> compare(args[0], args[1]) == 0;
+      case NE -> compare(args[0], args[1]) != 0;
+      case LT -> compare(args[0], args[1]) < 0;
+      case LE -> compare(args[0], args[1]) <= 0;
+      case GT -> compare(args[0], args[1]) > 0;
+      case GE -> compare(args[0], args[1]) >= 0;
       case NOT -> !(Boolean) args[0];
       case CAST, TRY_CAST -> Casts.cast(args[0], call.args().getFirst().type(), type);
       case LIKE, ILIKE, SIMILAR ->
@@ -398,7 +390,7 @@ final class Operations {
     for (int i = 1; i < args.length; i++) {
       int order =
           best instanceof Double x && args[i] instanceof Double y
-              ? Double.compare(y, x)
+              ? Double.compare(y, x) // of 0.0 and -0.0 the one that is asked for
               : compare(args[i], best);
       if (order * sign > 0) {
         best = args[i];

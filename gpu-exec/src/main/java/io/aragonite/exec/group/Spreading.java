@@ -183,6 +183,10 @@ final class Spreading {
           case Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> new Placed(values, Distribution.EVERYWHERE);
           case PhysicalPlan.HostRows rows -> refuse(rows, "rows of another adapter are read once");
+          case PhysicalPlan.Recursion recursion ->
+              refuse(recursion, "a recursion's steps are one device's");
+          case PhysicalPlan.WorkingRows rows ->
+              refuse(rows, "a recursion's steps are one device's");
           case PhysicalPlan.MultiwayJoin join ->
               refuse(join, "a join of several relations at once is one device's");
           case Exchange exchange -> refuse(exchange, "it is spread already");

@@ -18,24 +18,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a relation that can join with anything: without nulls and NaNs in keys, and without
- * keys that have no number.
+ * The rows of a relation that can join with anything: without nulls in keys, and without keys that
+ * have no number.
  *
  * @param columns of keys, without nulls or indirections
  * @param ids the rows' numbers, 32-bit; null: all rows
  * @param copies those of the columns, and of columns before them, whose memory is to be freed
  */
 record PresentRows(List<Column> columns, int count, @Nullable Buffer ids, List<Column> copies) {
-  /** The rows without a null or a NaN in these columns. */
+  /** The rows without a null in these columns. */
   static PresentRows of(ExecContext context, List<Column> columns) {
     List<Expr> terms = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
       ColumnShape shape = columns.get(i).shape();
       Expr value = Expr.ref(i, shape.type());
-      if (KeyRange.isFloating(shape)) {
-        // A NaN equals nothing, a null neither.
-        terms.add(Expr.call(Op.EQ, DataType.BOOLEAN.withNullable(shape.mayBeNull()), value, value));
-      } else if (shape.mayBeNull()) {
+      if (shape.mayBeNull()) {
         terms.add(Expr.call(Op.IS_NOT_NULL, DataType.BOOLEAN, value));
       }
     }

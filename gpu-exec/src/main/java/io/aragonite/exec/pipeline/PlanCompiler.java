@@ -25,6 +25,7 @@ import io.aragonite.exec.operator.HostRowReader;
 import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.PartSource;
 import io.aragonite.exec.operator.ProjectOperator;
+import io.aragonite.exec.operator.RecursiveUnion;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.operator.SetOperations;
@@ -35,6 +36,7 @@ import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.operator.window.WindowCompiler;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.Spool;
 import io.aragonite.exec.spill.SpoolSource;
@@ -82,6 +84,9 @@ public final class PlanCompiler {
 
   /** What an exchange has brought that was compiled before the nodes behind it. */
   private final Map<PhysicalPlan, PipelineHead> brought = new IdentityHashMap<>();
+
+  /** What recursions around have made last. */
+  private final Map<WorkingTable, RepeatedGroups.Kept> working = new IdentityHashMap<>();
 
   PlanCompiler(QueryExecution query) {
     this(query, query.member());
@@ -163,6 +168,8 @@ public final class PlanCompiler {
           case PhysicalPlan.MultiwayJoin join -> MultiwayFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
           case PhysicalPlan.SetOperation setOperation -> SetOperations.compile(this, setOperation);
+          case PhysicalPlan.Recursion recursion -> RecursiveUnion.compile(this, recursion);
+          case PhysicalPlan.WorkingRows rows -> workingRows(rows);
           case PhysicalPlan.Window window -> WindowCompiler.compile(this, window);
           case PhysicalPlan.Exchange exchange -> ExchangeFactory.compile(this, exchange);
         };
@@ -257,6 +264,30 @@ public final class PlanCompiler {
   /** Leaves a filter for the rows of a node that is going to be compiled. */
   public void filter(PhysicalPlan node, PushedFilter filter) {
     filters.computeIfAbsent(node, key -> new ArrayList<>()).add(filter);
+  }
+
+  /**
+   * A compiler for another run of plans that this one has compiled, or will: what joins leave for
+   * rows of one run is nothing to those of the next.
+   */
+  public PlanCompiler again() {
+    PlanCompiler next = new PlanCompiler(query, counting);
+    next.repeated = repeated;
+    next.working.putAll(working);
+    return next;
+  }
+
+  /** Says what the rows of a working table are; their memory stays the caller's. */
+  public void working(WorkingTable table, List<ColumnShape> shapes, List<ColumnBatch> chunks) {
+    working.put(table, new RepeatedGroups.Kept(shapes, chunks));
+  }
+
+  private PipelineHead workingRows(PhysicalPlan.WorkingRows rows) {
+    RepeatedGroups.Kept made = working.get(rows.table());
+    if (made == null) {
+      throw new IllegalStateException("no rows of " + rows.table() + " yet");
+    }
+    return again(made);
   }
 
   private PipelineHead scan(PhysicalPlan.Scan whole) {

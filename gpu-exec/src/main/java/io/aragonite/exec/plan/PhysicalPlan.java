@@ -267,6 +267,33 @@ public sealed interface PhysicalPlan {
     }
   }
 
+  /**
+   * Rows that are made of themselves, as WITH RECURSIVE has them: those of the seed, then those of
+   * the step over the seed's rows, then those of the step over the rows that it has made last, and
+   * so on until it makes none.
+   *
+   * @param step reads the rows that were made last by {@link WorkingRows} of {@code table}
+   * @param all false: a row comes out once, and one that has come before is not made again; nulls
+   *     are equal
+   * @param types the inputs have the same but for nullability and lengths of texts
+   */
+  record Recursion(
+      PhysicalPlan seed, PhysicalPlan step, WorkingTable table, boolean all, List<DataType> types)
+      implements PhysicalPlan {
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(seed, step);
+    }
+  }
+
+  /** The rows of a working table. */
+  record WorkingRows(WorkingTable table, List<DataType> types) implements PhysicalPlan {
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of();
+    }
+  }
+
   /** The input's columns, then a column a call. All calls share partition, order and frame. */
   record Window(
       PhysicalPlan input,

@@ -130,7 +130,7 @@ class InterpreterTest {
   @Test
   void comparisonsAndThreeValuedLogic() {
     assertEquals(true, run(Op.EQ, BOOLEAN, number("1.50"), number("1.5")));
-    assertEquals(false, run(Op.EQ, BOOLEAN, Double.NaN, Double.NaN));
+    assertEquals(true, run(Op.EQ, BOOLEAN, Double.NaN, Double.NaN));
     assertEquals(true, run(Op.IS_NOT_DISTINCT_FROM, BOOLEAN, Double.NaN, Double.NaN));
     assertEquals(true, run(Op.NE, BOOLEAN, Double.NaN, 1.0));
     assertEquals(true, run(Op.EQ, BOOLEAN, 0.0, -0.0));

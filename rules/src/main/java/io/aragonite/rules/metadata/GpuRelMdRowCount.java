@@ -28,7 +28,7 @@ public final class GpuRelMdRowCount extends RelMdRowCount {
   @Override
   public Double getRowCount(Join rel, RelMetadataQuery mq) {
     Double known = KnownRows.of(rel);
-    return known != null ? known : JoinEstimates.rows(rel, mq);
+    return known != null ? known : JoinEstimates.computeJoinRows(rel, mq);
   }
 
   @Override

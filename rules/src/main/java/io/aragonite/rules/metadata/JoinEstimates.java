@@ -52,8 +52,12 @@ public final class JoinEstimates {
     return JoinInfo.of(join.getLeft(), join.getRight(), join.getCondition());
   }
 
-  /** Rows of a join. */
-  static double rows(Join join, RelMetadataQuery mq) {
+  /**
+   * Rows of a join, computed. Only the handler of the row count calls it: {@link #rows} asks the
+   * metadata query, which remembers. It has a name of its own, so that no overload is taken for the
+   * other one.
+   */
+  static double computeJoinRows(Join join, RelMetadataQuery mq) {
     double left = rows(join.getLeft(), mq);
     double right = rows(join.getRight(), mq);
     JoinInfo info = keys(join);

@@ -2,6 +2,7 @@ package io.aragonite.rules.metadata;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.rules.GpuTable;
+import io.aragonite.rules.limit.StopSignal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -94,6 +95,7 @@ record KeySource(
       double kept,
       List<Limit> limits,
       RelMetadataQuery mq) {
+    StopSignal.check();
     return switch (rel) {
       case RelSubset subset ->
           follow(subset.getBestOrOriginal(), columns, conditions, kept, limits, mq);

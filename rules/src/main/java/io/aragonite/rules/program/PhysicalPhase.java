@@ -15,12 +15,15 @@ import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelCollation;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.core.TableSpool;
 import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.rules.CoreRules;
+import org.apache.calcite.schema.TransientTable;
 import org.apache.calcite.tools.Program;
 
 /**
@@ -58,13 +61,14 @@ public final class PhysicalPhase implements Program {
     }
     RelNode plan;
     try {
-      plan = plan(planner, ordered, requiredOutputTraits, rules);
+      plan = plan(planner, ordered.accept(new WithoutSpools()), requiredOutputTraits, rules);
     } catch (RelOptPlanner.CannotPlanException e) {
       rules = new ArrayList<>(FALLBACK_RULES);
       if (!leaves.correlated) {
         rules.add(GpuRules.FROM_ENUMERABLE);
       }
-      plan = plan(planner, ordered, requiredOutputTraits, rules);
+      RelNode total = ordered(rel.accept(new GrandTotals()), requiredOutputTraits);
+      plan = plan(planner, total, requiredOutputTraits, rules);
     }
     plan = SortedOutputs.use(plan);
     FallbackReasons reasons = FallbackReasons.of(planner);
@@ -108,6 +112,17 @@ public final class PhysicalPhase implements Program {
     rel.getInputs().forEach(input -> registerScans(planner, input));
   }
 
+  /**
+   * Recursions without the nodes by which Calcite's code keeps the rows of their steps: ours keep
+   * them themselves.
+   */
+  private static final class WithoutSpools extends RelHomogeneousShuttle {
+    @Override
+    public RelNode visit(RelNode other) {
+      return other instanceof TableSpool spool ? spool.getInput().accept(this) : super.visit(other);
+    }
+  }
+
   /** What there is in a tree beside our own tables. */
   private static final class Leaves {
     private boolean foreign;
@@ -120,7 +135,10 @@ public final class PhysicalPhase implements Program {
     }
 
     private void visit(RelNode rel) {
-      foreign |= rel instanceof TableScan && !(rel instanceof GpuTableScan);
+      foreign |=
+          rel instanceof TableScan scan
+              && !(rel instanceof GpuTableScan)
+              && scan.getTable().unwrap(TransientTable.class) == null;
       correlated |= rel instanceof Correlate;
       rel.getInputs().forEach(this::visit);
     }

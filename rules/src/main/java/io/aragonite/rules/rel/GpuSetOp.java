@@ -47,7 +47,7 @@ final class GpuSetOp {
   }
 
   /** The plan with columns of the types wanted, nullability and text lengths aside. */
-  private static PhysicalPlan cast(PhysicalPlan plan, List<DataType> types) {
+  static PhysicalPlan cast(PhysicalPlan plan, List<DataType> types) {
     List<Expr> expressions = GpuRelImplementor.references(plan);
     boolean changed = false;
     for (int i = 0; i < types.size(); i++) {

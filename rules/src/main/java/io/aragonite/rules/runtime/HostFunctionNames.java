@@ -52,6 +52,8 @@ final class HostFunctionNames {
       case PhysicalPlan.HostRows rows -> {}
       case PhysicalPlan.Sort sort -> {}
       case PhysicalPlan.SetOperation set -> {}
+      case PhysicalPlan.Recursion recursion -> {}
+      case PhysicalPlan.WorkingRows rows -> {}
       case PhysicalPlan.MultiwayJoin join -> {}
       case PhysicalPlan.Exchange exchange -> {}
     }

@@ -2,10 +2,13 @@ package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.rel.GpuRel;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,10 @@ public final class GpuRelImplementor {
   private final RexTranslator rex;
   private final RelOptCluster cluster;
   private final Map<RelNode, PhysicalPlan> plans = new IdentityHashMap<>();
+
+  /** Of the recursions around, the innermost first. */
+  private final Deque<WorkingTable> workingTables = new ArrayDeque<>();
+
   private @Nullable EngineProvider engines;
 
   public GpuRelImplementor(RelOptCluster cluster) {
@@ -77,6 +84,28 @@ public final class GpuRelImplementor {
     if (engines == null) {
       engines = provider;
     }
+  }
+
+  /**
+   * The plan of a recursion's step. Names of working tables are resolved as SQL has it: the
+   * innermost recursion of a name is meant, and recursions beside each other may have one name. So
+   * it does not matter that the planner takes their scans for the same node.
+   */
+  public PhysicalPlan step(RelNode step, WorkingTable table) {
+    workingTables.push(table);
+    try {
+      return visit(step);
+    } finally {
+      workingTables.pop();
+    }
+  }
+
+  /** The working table that a name stands for within the step that is being translated. */
+  public WorkingTable workingTable(String name) {
+    return workingTables.stream()
+        .filter(table -> table.toString().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no recursion " + name));
   }
 
   /** Where the plan is to run, null if neither the planner nor a table says so. */

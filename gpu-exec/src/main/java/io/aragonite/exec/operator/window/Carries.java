@@ -305,20 +305,13 @@ record Carries(
     return choose(test(Op.IS_NULL, before), here, plus(here, before));
   }
 
-  /** NaN is the greatest value, where every comparison with it is false. */
-  private static Expr isNaN(Expr value, Expr then, Expr otherwise) {
-    return value.type().kind().isFloat()
-        ? choose(test(Op.NE, value, value), then, otherwise)
-        : otherwise;
-  }
-
   private static Expr aggregates(WindowCall call, Expr here, Expr before) {
     AggregateCall aggregate = call.aggregate();
     Expr both =
         switch (aggregate == null ? null : aggregate.function()) {
           case COUNT, SUM, SUM0 -> plus(here, before);
-          case MIN -> isNaN(here, before, isNaN(before, here, least(here, before)));
-          case MAX -> isNaN(here, here, isNaN(before, before, greatest(before, here)));
+          case MIN -> least(here, before);
+          case MAX -> greatest(before, here);
           case null, default -> throw new IllegalStateException("no running aggregate");
         };
     return choose(test(Op.IS_NULL, before), here, choose(test(Op.IS_NULL, here), before, both));

@@ -314,7 +314,7 @@ final class DeviceAggregates {
     return new RowIds(rows.temporary(ends).values(), rows.count(), true);
   }
 
-  /** Of two rows with a value, or -1, that with the better one; a NaN is the greatest. */
+  /** Of two rows with a value, or -1, that with the better one. */
   private Column better(Buffer here, Buffer other, boolean least) {
     Column value = rows.input(aggregate.args().getFirst());
     Terms terms = new Terms();
@@ -323,10 +323,6 @@ final class DeviceAggregates {
     Expr x = terms.value(orNull(value, new RowIds(other, rows.count(), true)));
     Expr y = terms.value(orNull(value, new RowIds(here, rows.count(), true)));
     Expr better = test(least ? Op.LT : Op.GT, x, y);
-    if (x.type().kind().isFloat()) {
-      Expr nan = least ? test(Op.NE, y, y) : test(Op.NE, x, x);
-      better = test(Op.OR, better, nan);
-    }
     Expr none = number(0);
     Expr both = choose(test(Op.IS_TRUE, better), a, b);
     Expr chosen = choose(test(Op.LT, b, none), a, choose(test(Op.LT, a, none), b, both));

@@ -236,14 +236,9 @@ final class DeviceRows implements AutoCloseable {
     return found;
   }
 
-  /** Nulls are equal, and a NaN to itself. */
+  /** Nulls are equal. */
   private static Expr differ(Expr a, Expr b) {
-    Expr distinct = call(Op.IS_DISTINCT_FROM, a, b);
-    if (!a.type().kind().isFloat()) {
-      return distinct;
-    }
-    Expr bothNaN = call(Op.AND, call(Op.NE, a, a), call(Op.NE, b, b));
-    return call(Op.AND, distinct, call(Op.IS_NOT_TRUE, bothNaN));
+    return call(Op.IS_DISTINCT_FROM, a, b);
   }
 
   private static Expr call(Op op, Expr... args) {

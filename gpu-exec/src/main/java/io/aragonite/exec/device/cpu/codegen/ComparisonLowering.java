@@ -42,7 +42,7 @@ final class ComparisonLowering {
     }
     if (a.rep == Rep.DOUBLE || b.rep == Rep.DOUBLE) {
       return Lowering.truth(
-          "#0 " + sign + " #1",
+          floating(op, mayBeNaN(a), mayBeNaN(b)),
           lowering.numeric.floats.toDouble(a),
           lowering.numeric.floats.toDouble(b));
     }
@@ -59,6 +59,27 @@ final class ComparisonLowering {
     return null;
   }
 
+  /** Whether a value may be no number; one that is made of an integer or a decimal is one. */
+  private static boolean mayBeNaN(Node value) {
+    return value.rep == Rep.DOUBLE;
+  }
+
+  /**
+   * Java's comparisons are false if a value is no number. In SQL, as in PostgreSQL, such a value is
+   * equal to another one and greater than all numbers, so that values have one order.
+   */
+  private static String floating(Op op, boolean left, boolean right) {
+    return switch (op) {
+      case EQ -> left && right ? "(#0 == #1 | (#0 != #0 & #1 != #1))" : "#0 == #1";
+      case NE -> left && right ? "(#0 != #1 & (#0 == #0 | #1 == #1))" : "#0 != #1";
+      case LT -> right ? "(#0 < #1 | (#1 != #1" + (left ? " & #0 == #0" : "") + "))" : "#0 < #1";
+      case GT -> left ? "(#0 > #1 | (#0 != #0" + (right ? " & #1 == #1" : "") + "))" : "#0 > #1";
+      case LE -> right ? "(#0 <= #1 | #1 != #1)" : "#0 <= #1";
+      case GE -> left ? "(#0 >= #1 | #0 != #0)" : "#0 >= #1";
+      default -> throw new IllegalArgumentException(op.toString());
+    };
+  }
+
   @Nullable Node same(List<Expr> args) {
     Node a = lowering.lower(args.get(0));
     Node b = lowering.lower(args.get(1));
@@ -66,8 +87,7 @@ final class ComparisonLowering {
       return Lowering.isNull(a.isConstantNull() ? b : a);
     }
     if (a.rep == Rep.DOUBLE && b.rep == Rep.DOUBLE) {
-      // What is no number is the same as itself.
-      String code = "(#0 == #1 | (Double.isNaN(#0) & Double.isNaN(#1)))";
+      String code = floating(Op.EQ, true, true);
       return new Node(Kind.SAME, DataType.BOOLEAN, Rep.BOOL, List.of(a, b), false, code, "");
     }
     if (a.rep == Rep.DOUBLE || b.rep == Rep.DOUBLE) {

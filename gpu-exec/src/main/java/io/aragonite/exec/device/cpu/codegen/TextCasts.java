@@ -110,17 +110,25 @@ final class TextCasts {
     return result;
   }
 
-  /** Without fractions of seconds. */
+  /** With as many digits of a fraction of a second as it has. */
   static long ofTimestamp(long millis, KernelArgs a) {
     long days = Math.floorDiv(millis, DateTimes.MILLIS_PER_DAY);
     long time = millis - days * DateTimes.MILLIS_PER_DAY;
     long civil = DateTimes.civil(days);
-    int length = dateLength(civil >> 9) + 9;
+    int fraction = (int) (time % 1000);
+    int digits = fraction == 0 ? 0 : fraction % 100 == 0 ? 1 : fraction % 10 == 0 ? 2 : 3;
+    int length = dateLength(civil >> 9) + 9 + (digits == 0 ? 0 : 1 + digits);
     long result = a.heap.allocate(length);
     long at = put(putDate(result, civil), ' ');
     at = put(put(at, time / 3_600_000, 2), ':');
     at = put(put(at, time / 60_000 % 60, 2), ':');
-    put(at, time / 1000 % 60, 2);
+    at = put(at, time / 1000 % 60, 2);
+    if (digits > 0) {
+      put(
+          put(at, '.'),
+          digits == 1 ? fraction / 100 : digits == 2 ? fraction / 10 : fraction,
+          digits);
+    }
     a.length = length;
     return result;
   }

@@ -1,0 +1,63 @@
+package io.aragonite.adapter;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexExecutor;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexVisitorImpl;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.util.Util;
+
+/**
+ * Computes constants as Calcite does, but for casts between texts and dates, times and timestamps:
+ * these are left to the engine, which refuses what is none ({@code 22:60:60}) and keeps fractions
+ * of seconds, in a constant as in a column.
+ */
+record ConstantCasts(RexExecutor calcite) implements RexExecutor {
+  @Override
+  public void reduce(RexBuilder builder, List<RexNode> constants, List<RexNode> reduced) {
+    List<RexNode> others = new ArrayList<>();
+    for (RexNode constant : constants) {
+      if (!isLeft(constant)) {
+        others.add(constant);
+      }
+    }
+    List<RexNode> values = new ArrayList<>();
+    if (!others.isEmpty()) {
+      calcite.reduce(builder, others, values);
+    }
+    int next = 0;
+    for (RexNode constant : constants) {
+      reduced.add(isLeft(constant) ? constant : values.get(next++));
+    }
+  }
+
+  private static boolean isLeft(RexNode node) {
+    try {
+      node.accept(
+          new RexVisitorImpl<Void>(true) {
+            @Override
+            public Void visitCall(RexCall call) {
+              boolean cast = call.isA(SqlKind.CAST) || call.isA(SqlKind.SAFE_CAST);
+              if (cast
+                  && isMomentAndText(call.getType(), call.getOperands().getFirst().getType())) {
+                throw Util.FoundOne.NULL;
+              }
+              return super.visitCall(call);
+            }
+          });
+      return false;
+    } catch (Util.FoundOne e) {
+      return true;
+    }
+  }
+
+  private static boolean isMomentAndText(RelDataType a, RelDataType b) {
+    return SqlTypeUtil.isDatetime(a) && SqlTypeUtil.inCharFamily(b)
+        || SqlTypeUtil.isDatetime(b) && SqlTypeUtil.inCharFamily(a);
+  }
+}

@@ -1,0 +1,19 @@
+package io.aragonite.exec.plan;
+
+/**
+ * What a {@link PhysicalPlan.Recursion} hands from one step to the next. Each is another one,
+ * whatever its name.
+ */
+public final class WorkingTable {
+  private final String name;
+
+  public WorkingTable(String name) {
+    this.name = name;
+  }
+
+  /** Its name in the statement, for people. */
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,128 @@
+package io.aragonite.rules.limit;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.plan.RelOptCost;
+import org.apache.calcite.plan.RelOptPredicateList;
+import org.apache.calcite.rel.RelCollation;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.metadata.RelColumnOrigin;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexTableInputRef.RelTableRef;
+import org.apache.calcite.util.ImmutableBitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers what planners ask about plans, and ends with the statement's error when its time is up:
+ * estimates are where most of the time of planning goes, and they ask each other.
+ */
+public final class StoppableMetadataQuery extends RelMetadataQuery {
+  /** With the estimates that the thread's provider has. */
+  public StoppableMetadataQuery() {}
+
+  @Override
+  public Double getRowCount(RelNode rel) {
+    StopSignal.check();
+    return super.getRowCount(rel);
+  }
+
+  @Override
+  public @Nullable Double getMaxRowCount(RelNode rel) {
+    StopSignal.check();
+    return super.getMaxRowCount(rel);
+  }
+
+  @Override
+  public @Nullable Double getMinRowCount(RelNode rel) {
+    StopSignal.check();
+    return super.getMinRowCount(rel);
+  }
+
+  @Override
+  public @Nullable RelOptCost getCumulativeCost(RelNode rel) {
+    StopSignal.check();
+    return super.getCumulativeCost(rel);
+  }
+
+  @Override
+  public @Nullable RelOptCost getNonCumulativeCost(RelNode rel) {
+    StopSignal.check();
+    return super.getNonCumulativeCost(rel);
+  }
+
+  @Override
+  public @Nullable Set<RelColumnOrigin> getColumnOrigins(RelNode rel, int column) {
+    StopSignal.check();
+    return super.getColumnOrigins(rel, column);
+  }
+
+  @Override
+  public @Nullable Set<RexNode> getExpressionLineage(RelNode rel, RexNode expression) {
+    StopSignal.check();
+    return super.getExpressionLineage(rel, expression);
+  }
+
+  @Override
+  public @Nullable Set<RelTableRef> getTableReferences(RelNode rel) {
+    StopSignal.check();
+    return super.getTableReferences(rel);
+  }
+
+  @Override
+  public @Nullable Double getSelectivity(RelNode rel, @Nullable RexNode predicate) {
+    StopSignal.check();
+    return super.getSelectivity(rel, predicate);
+  }
+
+  @Override
+  public @Nullable Set<ImmutableBitSet> getUniqueKeys(RelNode rel, boolean ignoreNulls) {
+    StopSignal.check();
+    return super.getUniqueKeys(rel, ignoreNulls);
+  }
+
+  @Override
+  public @Nullable Boolean areColumnsUnique(
+      RelNode rel, ImmutableBitSet columns, boolean ignoreNulls) {
+    StopSignal.check();
+    return super.areColumnsUnique(rel, columns, ignoreNulls);
+  }
+
+  @Override
+  public @Nullable ImmutableList<RelCollation> collations(RelNode rel) {
+    StopSignal.check();
+    return super.collations(rel);
+  }
+
+  @Override
+  public @Nullable Double getPopulationSize(RelNode rel, ImmutableBitSet groupKey) {
+    StopSignal.check();
+    return super.getPopulationSize(rel, groupKey);
+  }
+
+  @Override
+  public @Nullable List<@Nullable Double> getAverageColumnSizes(RelNode rel) {
+    StopSignal.check();
+    return super.getAverageColumnSizes(rel);
+  }
+
+  @Override
+  public @Nullable Double getDistinctRowCount(
+      RelNode rel, ImmutableBitSet groupKey, @Nullable RexNode predicate) {
+    StopSignal.check();
+    return super.getDistinctRowCount(rel, groupKey, predicate);
+  }
+
+  @Override
+  public RelOptPredicateList getPulledUpPredicates(RelNode rel) {
+    StopSignal.check();
+    return super.getPulledUpPredicates(rel);
+  }
+
+  @Override
+  public @Nullable RelOptPredicateList getAllPredicates(RelNode rel) {
+    StopSignal.check();
+    return super.getAllPredicates(rel);
+  }
+}

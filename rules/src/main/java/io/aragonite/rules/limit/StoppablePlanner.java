@@ -1,0 +1,41 @@
+package io.aragonite.rules.limit;
+
+import java.io.PrintWriter;
+import org.apache.calcite.plan.Context;
+import org.apache.calcite.plan.ConventionTraitDef;
+import org.apache.calcite.plan.RelOptCostFactory;
+import org.apache.calcite.plan.volcano.RelSubset;
+import org.apache.calcite.plan.volcano.VolcanoPlanner;
+import org.apache.calcite.rel.RelCollationTraitDef;
+import org.apache.calcite.rel.RelNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calcite's planner by cost, which ends with the statement's error when its time is up, and whose
+ * own errors hold no picture of all that it has considered: that takes longer than planning, and
+ * says nothing to whoever wrote the statement.
+ */
+public final class StoppablePlanner extends VolcanoPlanner {
+  public StoppablePlanner(RelOptCostFactory costs, Context context) {
+    super(costs, context);
+    addRelTraitDef(ConventionTraitDef.INSTANCE);
+    addRelTraitDef(RelCollationTraitDef.INSTANCE);
+  }
+
+  @Override
+  public void checkCancel() {
+    StopSignal.check();
+    super.checkCancel();
+  }
+
+  @Override
+  public RelSubset ensureRegistered(RelNode rel, @Nullable RelNode equivRel) {
+    StopSignal.check();
+    return super.ensureRegistered(rel, equivRel);
+  }
+
+  @Override
+  public void dump(PrintWriter writer) {
+    writer.println("(what the planner considered is left out)");
+  }
+}

@@ -1,0 +1,30 @@
+package io.aragonite.rules.limit;
+
+import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.parser.SqlParserPos;
+
+/** Builds expressions, and ends with the statement's error when its time is up. */
+public final class StoppableRexBuilder extends RexBuilder {
+  public StoppableRexBuilder(RelDataTypeFactory types) {
+    super(types);
+  }
+
+  @Override
+  public RexNode makeCall(
+      SqlParserPos pos, RelDataType type, SqlOperator operator, List<RexNode> operands) {
+    StopSignal.check();
+    return super.makeCall(pos, type, operator, operands);
+  }
+
+  @Override
+  public RexNode makeCall(
+      SqlParserPos pos, SqlOperator operator, List<? extends RexNode> operands) {
+    StopSignal.check();
+    return super.makeCall(pos, operator, operands);
+  }
+}
