@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.parameter.TypedMarker;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
@@ -31,6 +32,9 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
   public @Nullable SqlRexConvertlet get(SqlCall call) {
     if (call.getKind() == SqlKind.LITERAL_CHAIN) {
       return Convertlets::chain;
+    }
+    if (TypedMarker.is(call)) {
+      return (context, marker) -> context.convertExpression(marker.operand(0));
     }
     SqlRexConvertlet known = table.get(call);
     return known != null && call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2

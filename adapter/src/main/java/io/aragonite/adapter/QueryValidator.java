@@ -1,9 +1,11 @@
 package io.aragonite.adapter;
 
 import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
+import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
@@ -14,6 +16,7 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.util.SqlOperatorTables;
@@ -64,6 +67,22 @@ final class QueryValidator extends SqlValidatorImpl {
               && SqlTypeUtil.inCharFamily(binding.getOperandType(1));
       return !texts && super.binaryComparisonCoercion(binding);
     }
+  }
+
+  /**
+   * A marker that nothing says the type of is a text until its value is known: SELECT ? has a
+   * description before.
+   */
+  @Override
+  protected void inferUnknownTypes(
+      RelDataType inferredType, SqlValidatorScope scope, SqlNode node) {
+    boolean unknown = inferredType.getSqlTypeName() == SqlTypeName.UNKNOWN;
+    super.inferUnknownTypes(
+        unknown && node instanceof SqlDynamicParam
+            ? getTypeFactory().createSqlType(SqlTypeName.VARCHAR)
+            : inferredType,
+        scope,
+        node);
   }
 
   /** Any conformance, but a number in GROUP BY is that of a column, as it is in ORDER BY. */
