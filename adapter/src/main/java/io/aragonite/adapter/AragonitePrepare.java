@@ -160,7 +160,12 @@ final class AragonitePrepare extends CalcitePrepareImpl {
   private <T> ExecutionSignature<T> prepare(
       Context context, Query<T> query, Type elementType, long maxRowCount) {
     plan = null;
-    CalciteSignature<T> signature = super.prepareSql(context, query, elementType, maxRowCount);
+    CalciteSignature<T> signature;
+    try {
+      signature = super.prepareSql(context, query, elementType, maxRowCount);
+    } catch (Undescribed e) {
+      signature = e.signature(String.valueOf(query.sql), context.getRootSchema());
+    }
     return new ExecutionSignature<>(signature, plan);
   }
 

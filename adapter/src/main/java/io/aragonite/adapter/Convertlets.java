@@ -1,7 +1,9 @@
 package io.aragonite.adapter;
 
 import io.aragonite.adapter.parameter.TypedMarker;
+import java.util.Objects;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
@@ -68,12 +70,21 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
   }
 
   private static boolean isLiteral(SqlCall comparison, int operand) {
-    return comparison.operand(operand) instanceof SqlLiteral;
+    return comparison.operand(operand) instanceof SqlLiteral
+        || TypedMarker.is(comparison.operand(operand));
   }
 
   private static boolean isChar(SqlValidator validator, SqlNode operand) {
     RelDataType type = validator.getValidatedNodeTypeIfKnown(operand);
-    return type != null && type.getSqlTypeName() == SqlTypeName.CHAR;
+    return type != null
+        && (type.getSqlTypeName() == SqlTypeName.CHAR || isPadded(operand, type));
+  }
+
+  /** A text that is a parameter compares as a literal of it does, whose type is CHAR. */
+  private static boolean isPadded(SqlNode operand, RelDataType type) {
+    return TypedMarker.is(operand)
+        && type.getSqlTypeName() == SqlTypeName.VARCHAR
+        && type.getPrecision() != RelDataType.PRECISION_NOT_SPECIFIED;
   }
 
   private static boolean isText(SqlRexContext context, SqlCall comparison) {
@@ -89,11 +100,21 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
     RexNode left = context.convertExpression(comparison.operand(0));
     RexNode right = context.convertExpression(comparison.operand(1));
     boolean leftLonger = left.getType().getPrecision() >= right.getType().getPrecision();
-    RelDataType type = leftLonger ? left.getType() : right.getType();
+    RelDataType longer = leftLonger ? left.getType() : right.getType();
+    RelDataType type =
+        longer.getSqlTypeName() == SqlTypeName.CHAR ? longer : asChar(rexBuilder, longer);
     return rexBuilder.makeCall(
         comparison.getOperator(),
         rexBuilder.ensureType(type, left, true),
         rexBuilder.ensureType(type, right, true));
+  }
+
+  private static RelDataType asChar(RexBuilder rexBuilder, RelDataType text) {
+    RelDataTypeFactory factory = rexBuilder.getTypeFactory();
+    return factory.createTypeWithCharsetAndCollation(
+        factory.createSqlType(SqlTypeName.CHAR, text.getPrecision()),
+        Objects.requireNonNull(text.getCharset()),
+        Objects.requireNonNull(text.getCollation()));
   }
 
   private static RexNode trimmed(SqlRexContext context, SqlNode operand, boolean isChar) {

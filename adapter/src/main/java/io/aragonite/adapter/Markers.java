@@ -3,25 +3,20 @@ package io.aragonite.adapter;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
-import org.apache.calcite.util.Util;
 
-/** Parameter markers of statements. */
-final class Markers {
-  private Markers() {}
+/** Counts a statement's parameter markers. */
+final class Markers extends SqlBasicVisitor<Void> {
+  private int count;
 
-  /** Whether a statement has any. */
-  static boolean in(SqlNode statement) {
-    try {
-      statement.accept(
-          new SqlBasicVisitor<Void>() {
-            @Override
-            public Void visit(SqlDynamicParam parameter) {
-              throw Util.FoundOne.NULL;
-            }
-          });
-      return false;
-    } catch (Util.FoundOne e) {
-      return true;
-    }
+  static int count(SqlNode statement) {
+    Markers markers = new Markers();
+    statement.accept(markers);
+    return markers.count;
+  }
+
+  @Override
+  public Void visit(SqlDynamicParam parameter) {
+    count = Math.max(count, parameter.getIndex() + 1); // rewriting may have copied it
+    return null;
   }
 }

@@ -90,10 +90,17 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     if (types != null) {
       TypedMarker.apply(sqlQuery, types);
     } else if (execution != null && execution.describing()) {
-      describing = SqlKind.QUERY.contains(sqlQuery.getKind()) && Markers.in(sqlQuery);
+      describing = SqlKind.QUERY.contains(sqlQuery.getKind()) && Markers.count(sqlQuery) > 0;
     }
-    return super.prepareSql(
-        sqlQuery, sqlNodeOriginal, runtimeContextClass, validator, needsValidation);
+    try {
+      return super.prepareSql(
+          sqlQuery, sqlNodeOriginal, runtimeContextClass, validator, needsValidation);
+    } catch (RuntimeException | AssertionError e) {
+      if (describing && Undescribed.isFor(e)) {
+        throw new Undescribed(Markers.count(sqlQuery), e);
+      }
+      throw e;
+    }
   }
 
   @Override

@@ -12,6 +12,7 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
@@ -66,6 +67,33 @@ final class QueryValidator extends SqlValidatorImpl {
               && SqlTypeUtil.inCharFamily(binding.getOperandType(0))
               && SqlTypeUtil.inCharFamily(binding.getOperandType(1));
       return !texts && super.binaryComparisonCoercion(binding);
+    }
+  }
+
+  /** Rows are counted in 64 bits; Calcite has markers of LIMIT and OFFSET be INTEGER. */
+  @Override
+  public SqlNode validate(SqlNode statement) {
+    SqlNode validated = super.validate(statement);
+    validated.accept(
+        new SqlBasicVisitor<Void>() {
+          @Override
+          public Void visit(SqlCall call) {
+            switch (call) {
+              case SqlSelect select -> count(select.getFetch(), select.getOffset());
+              case SqlOrderBy order -> count(order.fetch, order.offset);
+              default -> {}
+            }
+            return super.visit(call);
+          }
+        });
+    return validated;
+  }
+
+  private void count(@Nullable SqlNode... limits) {
+    for (SqlNode limit : limits) {
+      if (limit instanceof SqlDynamicParam) {
+        setValidatedNodeType(limit, getTypeFactory().createSqlType(SqlTypeName.BIGINT));
+      }
     }
   }
 

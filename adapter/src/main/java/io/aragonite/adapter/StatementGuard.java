@@ -34,6 +34,7 @@ final class StatementGuard extends JdbcGuard<Statement> {
   private @Nullable ResultSetGuard result;
   private @Nullable String lastSql;
   private int timeoutSeconds;
+  private @Nullable ResultSetMetaData columns;
 
   /** Null if the statement has no parameters, or if Calcite plans for them before they are known. */
   private final @Nullable Parameters parameters;
@@ -83,9 +84,7 @@ final class StatementGuard extends JdbcGuard<Statement> {
         }
         return forward(method, args);
       case "getMetaData":
-        return forward(method, args) instanceof ResultSetMetaData columns
-            ? new ColumnsGuard(columns).proxy()
-            : null;
+        return metaData((ResultSetMetaData) forward(method, args));
       case "getGeneratedKeys":
         return new MetaRows(List.of(new MetaRows.Column("GENERATED_KEY", Long.class))).resultSet();
       case "cancel":
@@ -119,6 +118,21 @@ final class StatementGuard extends JdbcGuard<Statement> {
       default:
         return parameters != null && isSetter(method) ? set(method, args) : forward(method, args);
     }
+  }
+
+  /** The columns of the last run, before the first one those that are described; null if unknown. */
+  private @Nullable ResultSetMetaData metaData(@Nullable ResultSetMetaData described)
+      throws SQLException {
+    if (described == null) {
+      return null;
+    }
+    ResultSetMetaData last = parameters == null ? null : columns;
+    if (last != null) {
+      return last;
+    }
+    return parameters != null && described.getColumnCount() == 0
+        ? null
+        : new ColumnsGuard(described).proxy();
   }
 
   private static boolean isSetter(Method method) {
@@ -156,6 +170,9 @@ final class StatementGuard extends JdbcGuard<Statement> {
                 .formatted(method.getName()));
       }
       Object mine = value instanceof ResultSet rows ? resultSet(rows) : value;
+      if (parameters != null && target.getResultSet() != null) {
+        columns = new ColumnsGuard(target.getResultSet().getMetaData()).proxy();
+      }
       keep = mine instanceof ResultSet || Boolean.TRUE.equals(mine);
       return mine;
     } finally {
