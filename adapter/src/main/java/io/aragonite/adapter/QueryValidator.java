@@ -1,5 +1,8 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -62,11 +65,29 @@ final class QueryValidator extends SqlValidatorImpl {
 
     @Override
     public boolean binaryComparisonCoercion(SqlCallBinding binding) {
+      requireNoNumberAsBoolean(binding);
       boolean texts =
           binding.getOperandCount() == 2
               && SqlTypeUtil.inCharFamily(binding.getOperandType(0))
               && SqlTypeUtil.inCharFamily(binding.getOperandType(1));
       return !texts && super.binaryComparisonCoercion(binding);
+    }
+  }
+
+  /** Calcite takes a literal of a number for a truth value, and fails over what is none. */
+  private static void requireNoNumberAsBoolean(SqlCallBinding binding) {
+    for (int i = 0; i < binding.getOperandCount(); i++) {
+      SqlTypeName type = binding.getOperandType(i).getSqlTypeName();
+      if (TypedMarker.is(binding.operand(i)) && SqlTypeName.NUMERIC_TYPES.contains(type)) {
+        for (int j = 0; j < binding.getOperandCount(); j++) {
+          if (binding.getOperandType(j).getSqlTypeName() == SqlTypeName.BOOLEAN) {
+            throw new AragoniteException(
+                ErrorCode.INVALID_STATEMENT,
+                "A BOOLEAN is compared with a parameter that is of type %s; set it with setBoolean."
+                    .formatted(type));
+          }
+        }
+      }
     }
   }
 

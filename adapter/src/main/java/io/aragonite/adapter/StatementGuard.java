@@ -111,6 +111,9 @@ final class StatementGuard extends JdbcGuard<Statement> {
         }
         return forward(method, args);
       case "isWrapperFor":
+        if (args != null && args[0] == AvaticaPreparedStatement.class && columns != null) {
+          return false; // a server takes the columns from what was prepared if it is one
+        }
         return args != null && args[0] == ArrowResult.class
             || Objects.equals(forward(method, args), true);
       case "setEscapeProcessing", "setPoolable":
