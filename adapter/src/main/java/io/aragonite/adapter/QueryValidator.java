@@ -4,6 +4,7 @@ import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlCall;
@@ -67,9 +68,10 @@ final class QueryValidator extends SqlValidatorImpl {
     public boolean binaryComparisonCoercion(SqlCallBinding binding) {
       requireNoNumberAsBoolean(binding);
       boolean texts =
-          binding.getOperandCount() == 2
-              && SqlTypeUtil.inCharFamily(binding.getOperandType(0))
-              && SqlTypeUtil.inCharFamily(binding.getOperandType(1));
+          (binding.getOperandCount() == 2
+                  || binding.operands().stream().anyMatch(TypedMarker::isText))
+              && IntStream.range(0, binding.getOperandCount())
+                  .allMatch(i -> SqlTypeUtil.inCharFamily(binding.getOperandType(i)));
       return !texts && super.binaryComparisonCoercion(binding);
     }
   }

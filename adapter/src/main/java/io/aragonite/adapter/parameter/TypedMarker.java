@@ -17,6 +17,7 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSyntax;
 import org.apache.calcite.sql.SqlWriter;
 import org.apache.calcite.sql.type.SqlOperandCountRanges;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
@@ -44,6 +45,13 @@ public final class TypedMarker extends SqlOperator {
   /** Whether a node is a typed marker. */
   public static boolean is(SqlNode node) {
     return node instanceof SqlCall call && call.getOperator() instanceof TypedMarker;
+  }
+
+  /** Whether a node is a typed marker of a text. */
+  public static boolean isText(SqlNode node) {
+    return node instanceof SqlCall call
+        && call.getOperator() instanceof TypedMarker marker
+        && marker.type.name() == SqlTypeName.VARCHAR;
   }
 
   /**

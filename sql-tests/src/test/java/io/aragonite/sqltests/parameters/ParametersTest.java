@@ -1,17 +1,23 @@
 package io.aragonite.sqltests.parameters;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.AragoniteConnection;
 import io.aragonite.adapter.server.QueryServer;
 import io.aragonite.adapter.server.ServerOptions;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -42,6 +48,7 @@ class ParametersTest {
           "@ >= ?",
           "@ between ? and ?",
           "@ not between ? and ?",
+          "@ between symmetric ? and ?",
           "@ in (?, ?)",
           "@ not in (?, ?)",
           "(@, id) in ((?, 1), (?, 2))",
@@ -109,6 +116,24 @@ class ParametersTest {
       return marker.appendTail(sql).toString();
     }
 
+    /**
+     * Whether an error is right although literals have an answer: numbers are no truth values, and
+     * texts that are not what they are compared with may be passed over where literals are folded.
+     */
+    boolean isRefused(String answer) {
+      boolean unlike = values.stream().anyMatch(value -> !isAlike(column, value.literal()));
+      return unlike
+          && (column.equals("b") && answer.startsWith("AR-104")
+              || answer.startsWith("AR-203")
+              || answer.startsWith("AR-206"));
+    }
+
+    /** Whether a literal is a CHAR in a subquery, which a parameter is not. */
+    boolean isPaddedSubquery() {
+      return condition.contains("select ?")
+          && values.stream().anyMatch(value -> value.literal().endsWith(" '"));
+    }
+
     @Override
     public String toString() {
       return literal() + " with " + values.stream().map(Value::name).toList();
@@ -127,8 +152,10 @@ class ParametersTest {
           Value other = values.get(random.nextInt(values.size()));
           List<Value> both =
               random.nextInt(3) == 0 ? List.of(value, other) : List.of(value, value);
-          if (isAlike(column, value.literal()) || random.nextInt(6) == 0) {
-            cases.add(new Case(column, condition, both));
+          Case one = new Case(column, condition, both);
+          boolean wanted = isAlike(column, value.literal()) || random.nextInt(6) == 0;
+          if (wanted && !one.isPaddedSubquery()) {
+            cases.add(one);
           }
         }
       }
@@ -197,7 +224,7 @@ class ParametersTest {
           });
         }
         rows[literal.startsWith("AR-") ? 1 : 0]++;
-        boolean refused = one.column().equals("b") && parameter.startsWith("AR-104");
+        boolean refused = one.isRefused(parameter);
         if (!same(literal, parameter) && !refused) {
           wrong.add("%s%n  literal:   %s%n  parameter: %s".formatted(one, literal, parameter));
         }
@@ -215,6 +242,110 @@ class ParametersTest {
       assertEquals("", String.join("\n", wrong));
     }
     assertTrue(rows[0] > 100, "hardly anything was compared");
+  }
+
+  private static String run(PreparedStatement statement) {
+    return answer(statement::executeQuery);
+  }
+
+  @Test
+  void plansAreKeptForEachType() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url());
+        PreparedStatement statement =
+            connection.prepareStatement("select id from v where i32 > ? order by id")) {
+      AragoniteConnection metrics = connection.unwrap(AragoniteConnection.class);
+      assertEquals(0, metrics.metrics().planned(), "nothing is planned before values are known");
+      for (int i = 0; i < 10; i++) {
+        statement.setInt(1, 20 + i);
+        run(statement);
+        statement.setBigDecimal(1, new BigDecimal("23.5"));
+        assertEquals("2 3 6 ", run(statement));
+      }
+      statement.setNull(1, Types.INTEGER);
+      assertEquals("", run(statement));
+      assertEquals(2, metrics.metrics().planned());
+      assertEquals(19, metrics.metrics().cached());
+      statement.setLong(1, 4294967297L);
+      assertEquals("", run(statement));
+      assertEquals(3, metrics.metrics().planned());
+    }
+  }
+
+  @Test
+  void textsOfAllLengthsNeedFewPlans() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url());
+        PreparedStatement statement =
+            connection.prepareStatement("select id from v where s = ? order by id")) {
+      for (int length = 0; length <= 300; length++) {
+        statement.setString(1, "Nope".repeat(100).substring(0, length));
+        assertEquals(length == 0 ? "4 " : length == 1 ? "1 " : length == 4 ? "2 " : "",
+            run(statement));
+      }
+      long planned = connection.unwrap(AragoniteConnection.class).metrics().planned();
+      assertEquals(10, planned, "1, 2, 4, ..., 512");
+    }
+  }
+
+  @Test
+  void metadataBeforeAndAfterValues() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url());
+        PreparedStatement known =
+            connection.prepareStatement("select s from v where i32 = ? and dt > ? limit ?");
+        PreparedStatement open = connection.prepareStatement("select abs(?), s from v")) {
+      ParameterMetaData parameters = known.getParameterMetaData();
+      assertEquals(3, parameters.getParameterCount());
+      assertEquals(Types.INTEGER, parameters.getParameterType(1));
+      assertEquals(Types.DATE, parameters.getParameterType(2));
+      assertEquals(Types.BIGINT, parameters.getParameterType(3));
+      assertEquals(Types.VARCHAR, known.getMetaData().getColumnType(1));
+      assertEquals(1, open.getParameterMetaData().getParameterCount());
+      assertNull(open.getMetaData(), "the columns depend on the value");
+      open.setLong(1, -7);
+      assertTrue(open.execute());
+      assertEquals(Types.BIGINT, open.getMetaData().getColumnType(1));
+      open.setBigDecimal(1, new BigDecimal("-7.5"));
+      try (ResultSet rows = open.executeQuery()) {
+        assertEquals(Types.DECIMAL, open.getMetaData().getColumnType(1));
+        assertTrue(rows.next());
+        assertEquals(new BigDecimal("7.5"), rows.getBigDecimal(1));
+      }
+    }
+  }
+
+  @Test
+  void whatIsNotGivenOrNoValueIsAnError() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url());
+        PreparedStatement statement =
+            connection.prepareStatement("select id from v where i32 in (?, ?) order by id")) {
+      statement.setInt(1, 1);
+      assertTrue(run(statement).startsWith("AR-207"));
+      statement.setInt(2, 23);
+      assertEquals("1 4 ", run(statement));
+      statement.clearParameters();
+      assertTrue(run(statement).startsWith("AR-207"));
+      assertCode(406, () -> statement.setInt(3, 1));
+      assertCode(406, () -> statement.setInt(0, 1));
+      assertCode(503, () -> statement.setObject(1, new StringBuilder()));
+      assertCode(202, () -> statement.setBigDecimal(1, new BigDecimal("1E+40")));
+      assertCode(202, () -> statement.setBigDecimal(1, new BigDecimal(0.1)));
+      assertCode(202, () -> statement.setObject(1, 4294967297L, Types.INTEGER));
+      assertCode(406, () -> statement.setObject(1, 23.5, Types.INTEGER));
+      assertCode(406, () -> statement.setObject(1, "x", Types.DATE));
+      assertCode(406, () -> statement.setObject(1, "x", Types.DECIMAL));
+      statement.setObject(1, "24", Types.SMALLINT);
+      statement.setDouble(2, Double.NaN);
+      assertEquals("6 ", run(statement));
+      statement.close();
+      assertCode(406, () -> statement.setInt(1, 1));
+    }
+  }
+
+  private interface Action {
+    void run() throws SQLException;
+  }
+
+  private static void assertCode(int code, Action action) {
+    assertEquals(code, assertThrows(SQLException.class, action::run).getErrorCode());
   }
 
   @Test
