@@ -81,7 +81,7 @@ abstract class GuardedResultSet implements ResultSet {
   @Override
   public final @Nullable String getString(int column) throws SQLException {
     try {
-      return target.getString(column);
+      return guard.plain(column) instanceof String text ? text : target.getString(column);
     } catch (Throwable e) {
       throw guard.mapped(e);
     }
@@ -90,7 +90,8 @@ abstract class GuardedResultSet implements ResultSet {
   @Override
   public final int getInt(int column) throws SQLException {
     try {
-      return getters.getInt(column);
+      // most columns are read as what they are, which takes none of Avatica's detours
+      return guard.plain(column) instanceof Integer value ? value : getters.getInt(column);
     } catch (Throwable e) {
       throw guard.mapped(e);
     }
@@ -99,7 +100,7 @@ abstract class GuardedResultSet implements ResultSet {
   @Override
   public final long getLong(int column) throws SQLException {
     try {
-      return getters.getLong(column);
+      return guard.plain(column) instanceof Long value ? value : getters.getLong(column);
     } catch (Throwable e) {
       throw guard.mapped(e);
     }
@@ -108,7 +109,7 @@ abstract class GuardedResultSet implements ResultSet {
   @Override
   public final double getDouble(int column) throws SQLException {
     try {
-      return getters.getDouble(column);
+      return guard.plain(column) instanceof Double value ? value : getters.getDouble(column);
     } catch (Throwable e) {
       throw guard.mapped(e);
     }

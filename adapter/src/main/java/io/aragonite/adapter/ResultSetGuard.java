@@ -92,9 +92,14 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
     return target.next();
   }
 
+  /** The present row's value in a column, from 1, if it needs no conversion; null otherwise. */
+  @Nullable Object plain(int column) {
+    return cursor == null ? null : cursor.plain(column);
+  }
+
   /** The present row's value in a column, from 1. */
   @Nullable Object value(int column) throws SQLException {
-    Object plain = cursor == null ? null : cursor.plain(column);
+    Object plain = plain(column);
     return plain == null ? target.getObject(column) : plain;
   }
 

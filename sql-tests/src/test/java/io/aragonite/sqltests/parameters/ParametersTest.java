@@ -254,7 +254,7 @@ class ParametersTest {
         PreparedStatement statement =
             connection.prepareStatement("select id from v where i32 > ? order by id")) {
       AragoniteConnection metrics = connection.unwrap(AragoniteConnection.class);
-      assertEquals(0, metrics.metrics().planned(), "nothing is planned before values are known");
+      assertEquals(0, metrics.metrics().plannedStatements(), "nothing is planned before values are known");
       for (int i = 0; i < 10; i++) {
         statement.setInt(1, 20 + i);
         run(statement);
@@ -263,11 +263,11 @@ class ParametersTest {
       }
       statement.setNull(1, Types.INTEGER);
       assertEquals("", run(statement));
-      assertEquals(2, metrics.metrics().planned());
-      assertEquals(19, metrics.metrics().cached());
+      assertEquals(2, metrics.metrics().plannedStatements());
+      assertEquals(19, metrics.metrics().cachedPlans());
       statement.setLong(1, 4294967297L);
       assertEquals("", run(statement));
-      assertEquals(3, metrics.metrics().planned());
+      assertEquals(3, metrics.metrics().plannedStatements());
     }
   }
 
@@ -281,7 +281,7 @@ class ParametersTest {
         assertEquals(length == 0 ? "4 " : length == 1 ? "1 " : length == 4 ? "2 " : "",
             run(statement));
       }
-      long planned = connection.unwrap(AragoniteConnection.class).metrics().planned();
+      long planned = connection.unwrap(AragoniteConnection.class).metrics().plannedStatements();
       assertEquals(10, planned, "1, 2, 4, ..., 512");
     }
   }
