@@ -73,8 +73,7 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
     RexNode within = within(context, value, lower, upper);
     if (operator.flag == SqlBetweenOperator.Flag.SYMMETRIC) {
       within =
-          rexBuilder.makeCall(
-              SqlStdOperatorTable.OR, within, within(context, value, upper, lower));
+          rexBuilder.makeCall(SqlStdOperatorTable.OR, within, within(context, value, upper, lower));
     }
     return operator.isNegated() ? rexBuilder.makeCall(SqlStdOperatorTable.NOT, within) : within;
   }
@@ -139,8 +138,7 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
 
   private static boolean isChar(SqlValidator validator, SqlNode operand) {
     RelDataType type = validator.getValidatedNodeTypeIfKnown(operand);
-    return type != null
-        && (type.getSqlTypeName() == SqlTypeName.CHAR || isPadded(operand, type));
+    return type != null && (type.getSqlTypeName() == SqlTypeName.CHAR || isPadded(operand, type));
   }
 
   /** A text that is a parameter compares as a literal of it does, whose type is CHAR. */

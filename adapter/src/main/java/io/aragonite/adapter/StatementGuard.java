@@ -36,7 +36,9 @@ final class StatementGuard extends JdbcGuard<Statement> {
   private int timeoutSeconds;
   private @Nullable ResultSetMetaData columns;
 
-  /** Null if the statement has no parameters, or if Calcite plans for them before they are known. */
+  /**
+   * Null if the statement has no parameters, or if Calcite plans for them before they are known.
+   */
   private final @Nullable Parameters parameters;
 
   /**
@@ -123,7 +125,9 @@ final class StatementGuard extends JdbcGuard<Statement> {
     }
   }
 
-  /** The columns of the last run, before the first one those that are described; null if unknown. */
+  /**
+   * The columns of the last run, before the first one those that are described; null if unknown.
+   */
   private @Nullable ResultSetMetaData metaData(@Nullable ResultSetMetaData described)
       throws SQLException {
     if (described == null) {

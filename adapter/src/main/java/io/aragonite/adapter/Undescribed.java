@@ -38,8 +38,7 @@ final class Undescribed extends RuntimeException {
   /** A description without columns, whose parameters may have any type. */
   <T> CalciteSignature<T> signature(String sql, @Nullable CalciteSchema schema) {
     AvaticaParameter any =
-        new AvaticaParameter(
-            false, 0, 0, Types.OTHER, "ANY", Object.class.getName(), "?");
+        new AvaticaParameter(false, 0, 0, Types.OTHER, "ANY", Object.class.getName(), "?");
     return new CalciteSignature<>(
         sql,
         Collections.nCopies(parameters, any),

@@ -222,8 +222,8 @@ public final class ColumnGetters {
     V parse(String text);
   }
 
-  private <V extends @Nullable Object> V text(
-      int column, String type, Parser<V> parser, V ofNull) throws SQLException {
+  private <V extends @Nullable Object> V text(int column, String type, Parser<V> parser, V ofNull)
+      throws SQLException {
     String text = rows.getString(column);
     if (text == null) {
       return ofNull;

@@ -30,8 +30,7 @@ public record ParameterType(SqlTypeName name, int precision, int scale) {
   static ParameterType ofLength(SqlTypeName name, int length) {
     return length > MAX_LENGTH
         ? of(name)
-        : new ParameterType(
-            name, length <= 1 ? 1 : Integer.highestOneBit(length - 1) << 1, 0);
+        : new ParameterType(name, length <= 1 ? 1 : Integer.highestOneBit(length - 1) << 1, 0);
   }
 
   /** Whether it is the null that has no type, which takes one from where it stands. */
@@ -52,9 +51,7 @@ public record ParameterType(SqlTypeName name, int precision, int scale) {
     if (name == SqlTypeName.VARCHAR) {
       type =
           factory.createTypeWithCharsetAndCollation(
-              type,
-              factory.getDefaultCharset(),
-              org.apache.calcite.sql.SqlCollation.IMPLICIT);
+              type, factory.getDefaultCharset(), org.apache.calcite.sql.SqlCollation.IMPLICIT);
     }
     return factory.createTypeWithNullability(type, true);
   }

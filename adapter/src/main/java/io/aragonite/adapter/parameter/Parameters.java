@@ -110,8 +110,7 @@ public final class Parameters {
           ErrorCode.INVALID_CALL,
           "Parameter %s has a type that is none of java.sql.Types'.".formatted(arguments[0]));
     }
-    Integer scale =
-        arguments.length > 3 && arguments[3] instanceof Integer number ? number : null;
+    Integer scale = arguments.length > 3 && arguments[3] instanceof Integer number ? number : null;
     return TargetTypes.of(read(arguments[1], new Object[0]), type, scale, zone);
   }
 
@@ -127,9 +126,7 @@ public final class Parameters {
 
   /** How much of a stream is to be read: negative for all. */
   private static long length(@Nullable Object[] arguments) {
-    return arguments.length == 3 && arguments[2] instanceof Number number
-        ? number.longValue()
-        : -1;
+    return arguments.length == 3 && arguments[2] instanceof Number number ? number.longValue() : -1;
   }
 
   private static String text(Reader reader, long length) {

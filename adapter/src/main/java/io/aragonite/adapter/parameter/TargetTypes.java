@@ -58,7 +58,8 @@ final class TargetTypes {
    * @throws AragoniteException INVALID_CALL if the value is none of the type, NUMERIC_OVERFLOW if
    *     it is too large
    */
-  static ParameterValue of(@Nullable Object object, int type, @Nullable Integer scale, TimeZone zone)
+  static ParameterValue of(
+      @Nullable Object object, int type, @Nullable Integer scale, TimeZone zone)
       throws SQLException {
     ParameterValue given = JavaParameters.of(object, zone);
     Object value = given.value();
@@ -88,9 +89,7 @@ final class TargetTypes {
             Types.LONGNVARCHAR,
             Types.CLOB,
             Types.NCLOB ->
-            value instanceof ByteString
-                ? refuse(given, type)
-                : JavaParameters.text(text(given));
+            value instanceof ByteString ? refuse(given, type) : JavaParameters.text(text(given));
         case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB ->
             value instanceof ByteString ? given : refuse(given, type);
         case Types.DATE, Types.TIME, Types.TIMESTAMP, Types.TIMESTAMP_WITH_TIMEZONE ->
@@ -148,9 +147,8 @@ final class TargetTypes {
 
   private static ParameterValue real(ParameterValue given, int type) {
     double number = floating(given, type);
-    float real = given.value() instanceof String text
-        ? Float.parseFloat(text.strip())
-        : (float) number;
+    float real =
+        given.value() instanceof String text ? Float.parseFloat(text.strip()) : (float) number;
     if (Float.isInfinite(real) && !Double.isInfinite(number)) {
       throw new AragoniteException(
           ErrorCode.NUMERIC_OVERFLOW,
@@ -212,8 +210,10 @@ final class TargetTypes {
   private static ParameterValue parsed(ParameterValue given, String text, int type) {
     try {
       return switch (type) {
-        case Types.DATE -> JavaParameters.of(java.time.LocalDate.parse(text), TimeZone.getDefault());
-        case Types.TIME -> JavaParameters.of(java.time.LocalTime.parse(text), TimeZone.getDefault());
+        case Types.DATE ->
+            JavaParameters.of(java.time.LocalDate.parse(text), TimeZone.getDefault());
+        case Types.TIME ->
+            JavaParameters.of(java.time.LocalTime.parse(text), TimeZone.getDefault());
         default ->
             JavaParameters.of(
                 text.length() <= 10

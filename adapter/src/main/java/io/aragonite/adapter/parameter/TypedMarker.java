@@ -36,8 +36,7 @@ public final class TypedMarker extends SqlOperator {
         100,
         100,
         null,
-        (binding, returnType, operandTypes) ->
-            operandTypes[0] = type.in(binding.getTypeFactory()),
+        (binding, returnType, operandTypes) -> operandTypes[0] = type.in(binding.getTypeFactory()),
         null);
     this.type = type;
   }

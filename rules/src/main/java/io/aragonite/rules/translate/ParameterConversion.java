@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Values of parameters as the types that the plan has for them. The value never changes: one that
- * the type does not hold is an error. Plans of our own driver have the types of the values; those of
- * other drivers have types that Calcite takes from what a parameter is compared with, and JDBC lets
- * a text be set where a number or a date is wanted.
+ * the type does not hold is an error. Plans of our own driver have the types of the values; those
+ * of other drivers have types that Calcite takes from what a parameter is compared with, and JDBC
+ * lets a text be set where a number or a date is wanted.
  */
 final class ParameterConversion {
   private ParameterConversion() {}

@@ -64,20 +64,19 @@ public final class RuntimeValues {
   }
 
   private Value computed(RexNode node, RexBuilder rexBuilder) {
-      RelDataType noRow = rexBuilder.getTypeFactory().builder().build();
-      RexHostFunction function = new RexHostFunction(rexBuilder, node, noRow, hostContext);
-      return
-          new Value() {
-            @Override
-            public void prepare() {
-              function.prepare();
-            }
+    RelDataType noRow = rexBuilder.getTypeFactory().builder().build();
+    RexHostFunction function = new RexHostFunction(rexBuilder, node, noRow, hostContext);
+    return new Value() {
+      @Override
+      public void prepare() {
+        function.prepare();
+      }
 
-            @Override
-            public @Nullable Object evaluate(DataContext context) {
-              return function.evaluate(context);
-            }
-          };
+      @Override
+      public @Nullable Object evaluate(DataContext context) {
+        return function.evaluate(context);
+      }
+    };
   }
 
   /** A parameter whose value is the rows of a tree of Calcite's Enumerable convention. */

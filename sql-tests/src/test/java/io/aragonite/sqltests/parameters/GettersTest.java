@@ -49,14 +49,33 @@ class GettersTest {
     NUMBERS.put(
         "decimal(38, 2)",
         List.of(
-            "1.99", "-1.99", "127.99", "128", "-128.99", "2147483647.99", "2147483648",
-            "9223372036854775807.99", "9223372036854775808", "-9223372036854775808.99",
-            "-9223372036854775809", "100000000000000000000"));
+            "1.99",
+            "-1.99",
+            "127.99",
+            "128",
+            "-128.99",
+            "2147483647.99",
+            "2147483648",
+            "9223372036854775807.99",
+            "9223372036854775808",
+            "-9223372036854775808.99",
+            "-9223372036854775809",
+            "100000000000000000000"));
     NUMBERS.put(
         "double",
         List.of(
-            "1.9", "-1.9", "127.9", "128", "-128.5", "2147483647.5", "-2147483649", "1e20",
-            "9.223372036854775E18", "9223372036854775808", "-1e19", "1e300"));
+            "1.9",
+            "-1.9",
+            "127.9",
+            "128",
+            "-128.5",
+            "2147483647.5",
+            "-2147483649",
+            "1e20",
+            "9.223372036854775E18",
+            "9223372036854775808",
+            "-1e19",
+            "1e300"));
     NUMBERS.put("real", List.of("1.5", "-1.5", "1e20", "-129", "32768.5"));
     NUMBERS.put("varchar", List.of("1", " 2.9 ", "300", "1e20", "9223372036854775808"));
   }
@@ -132,14 +151,13 @@ class GettersTest {
                   case "real" -> new BigDecimal(Float.parseFloat(text));
                   default -> new BigDecimal(text.strip());
                 };
-            WHOLE.forEach(
-                (getter, get) -> {
-                  String expected = expected(getter, value);
-                  String got = got(rows, get);
-                  if (!expected.equals(got)) {
-                    wrong.add("%s: %s is %s, not %s".formatted(sql, getter, got, expected));
-                  }
-                });
+            WHOLE.forEach((getter, get) -> {
+              String expected = expected(getter, value);
+              String got = got(rows, get);
+              if (!expected.equals(got)) {
+                wrong.add("%s: %s is %s, not %s".formatted(sql, getter, got, expected));
+              }
+            });
           }
         }
       }
@@ -157,11 +175,30 @@ class GettersTest {
 
   private static final List<Class<?>> CLASSES =
       List.of(
-          Byte.class, Short.class, Integer.class, Long.class, Float.class, Double.class,
-          BigDecimal.class, BigInteger.class, Boolean.class, String.class, byte[].class, Date.class,
-          Time.class, Timestamp.class, LocalDate.class, LocalTime.class, LocalDateTime.class,
-          Instant.class, OffsetDateTime.class, ZonedDateTime.class, UUID.class, Object.class,
-          java.util.Date.class, StringBuilder.class);
+          Byte.class,
+          Short.class,
+          Integer.class,
+          Long.class,
+          Float.class,
+          Double.class,
+          BigDecimal.class,
+          BigInteger.class,
+          Boolean.class,
+          String.class,
+          byte[].class,
+          Date.class,
+          Time.class,
+          Timestamp.class,
+          LocalDate.class,
+          LocalTime.class,
+          LocalDateTime.class,
+          Instant.class,
+          OffsetDateTime.class,
+          ZonedDateTime.class,
+          UUID.class,
+          Object.class,
+          java.util.Date.class,
+          StringBuilder.class);
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -175,13 +212,12 @@ class GettersTest {
       for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {
         int c = column;
         getters(c)
-            .forEach(
-                (getter, get) -> {
-                  String error = error(rows, get);
-                  if (error != null) {
-                    wrong.add("%s of column %d: %s".formatted(getter, c, error));
-                  }
-                });
+            .forEach((getter, get) -> {
+              String error = error(rows, get);
+              if (error != null) {
+                wrong.add("%s of column %d: %s".formatted(getter, c, error));
+              }
+            });
       }
     }
     assertEquals("", String.join("\n", wrong));

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A statement with parameters gives what it gives with literals of their values: values of all
  * setters, columns of all types, all comparisons. A build compares some of the combinations, the
- * same each time; {@code -Daragonite.seed} takes others, {@code -Daragonite.parameters=N} N of them.
+ * same each time; {@code -Daragonite.seed} takes others, {@code -Daragonite.parameters=N} N of
+ * them.
  */
 class ParametersTest {
   private static final List<String> COLUMNS =
@@ -63,8 +64,7 @@ class ParametersTest {
   private static final Pattern CODE = Pattern.compile("AR-\\d+");
 
   /** {@code c} is a CHAR; files have no such columns. */
-  private static final String FROM =
-      "(select *, cast(s as char(3)) as c from v) as t";
+  private static final String FROM = "(select *, cast(s as char(3)) as c from v) as t";
 
   @TempDir private static Path directory = Path.of("");
 
@@ -150,8 +150,7 @@ class ParametersTest {
       for (String column : COLUMNS) {
         for (String condition : CONDITIONS) {
           Value other = values.get(random.nextInt(values.size()));
-          List<Value> both =
-              random.nextInt(3) == 0 ? List.of(value, other) : List.of(value, value);
+          List<Value> both = random.nextInt(3) == 0 ? List.of(value, other) : List.of(value, value);
           Case one = new Case(column, condition, both);
           boolean wanted = isAlike(column, value.literal()) || random.nextInt(6) == 0;
           if (wanted && !one.isPaddedSubquery()) {
@@ -219,9 +218,10 @@ class ParametersTest {
           }
           parameter = answer(prepared::executeQuery);
         } catch (SQLException e) {
-          parameter = answer(() -> {
-            throw e;
-          });
+          parameter =
+              answer(() -> {
+                throw e;
+              });
         }
         rows[literal.startsWith("AR-") ? 1 : 0]++;
         boolean refused = one.isRefused(parameter);
@@ -254,7 +254,8 @@ class ParametersTest {
         PreparedStatement statement =
             connection.prepareStatement("select id from v where i32 > ? order by id")) {
       AragoniteConnection metrics = connection.unwrap(AragoniteConnection.class);
-      assertEquals(0, metrics.metrics().plannedStatements(), "nothing is planned before values are known");
+      assertEquals(
+          0, metrics.metrics().plannedStatements(), "nothing is planned before values are known");
       for (int i = 0; i < 10; i++) {
         statement.setInt(1, 20 + i);
         run(statement);
@@ -278,8 +279,8 @@ class ParametersTest {
             connection.prepareStatement("select id from v where s = ? order by id")) {
       for (int length = 0; length <= 300; length++) {
         statement.setString(1, "Nope".repeat(100).substring(0, length));
-        assertEquals(length == 0 ? "4 " : length == 1 ? "1 " : length == 4 ? "2 " : "",
-            run(statement));
+        assertEquals(
+            length == 0 ? "4 " : length == 1 ? "1 " : length == 4 ? "2 " : "", run(statement));
       }
       long planned = connection.unwrap(AragoniteConnection.class).metrics().plannedStatements();
       assertEquals(10, planned, "1, 2, 4, ..., 512");

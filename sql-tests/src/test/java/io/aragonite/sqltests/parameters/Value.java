@@ -50,8 +50,7 @@ record Value(String name, String literal, boolean remote, Setter setter) {
 
   /** Objects that Avatica's client cannot send. */
   private static void local(List<Value> all, String name, String literal, Object value) {
-    all.add(
-        new Value(name + " " + literal, literal, false, (s, i) -> s.setObject(i, value)));
+    all.add(new Value(name + " " + literal, literal, false, (s, i) -> s.setObject(i, value)));
   }
 
   private static void numbers(List<Value> all) {
@@ -70,7 +69,14 @@ record Value(String name, String literal, boolean remote, Setter setter) {
     }
     for (String text :
         List.of(
-            "1", "1.00", "23.5", "49.999", "-0.001", "0.05", "99999999.99", "100000000000000000000",
+            "1",
+            "1.00",
+            "23.5",
+            "49.999",
+            "-0.001",
+            "0.05",
+            "99999999.99",
+            "100000000000000000000",
             "12345678901234567890123456789012345678")) {
       BigDecimal value = new BigDecimal(text);
       add(all, "setBigDecimal", text, (s, i) -> s.setBigDecimal(i, value));
@@ -81,7 +87,11 @@ record Value(String name, String literal, boolean remote, Setter setter) {
     all.add(
         new Value("DECIMAL", "2.35", false, (s, i) -> s.setObject(i, "2.345", Types.DECIMAL, 2)));
     for (double value : new double[] {0.5, 1.5, -2.25, 4294967297.0, 49.999}) {
-      add(all, "setDouble", new BigDecimal(value).toPlainString() + "e0", (s, i) -> s.setDouble(i, value));
+      add(
+          all,
+          "setDouble",
+          new BigDecimal(value).toPlainString() + "e0",
+          (s, i) -> s.setDouble(i, value));
     }
     add(all, "setDouble", "1e300", (s, i) -> s.setDouble(i, 1e300));
     for (float value : new float[] {1.5f, 0.1f}) {
@@ -92,9 +102,28 @@ record Value(String name, String literal, boolean remote, Setter setter) {
   private static void texts(List<Value> all) {
     for (String text :
         List.of(
-            "N", "N ", "Nope", "", " ", "n", "abc", "abc   ", "abcd", "a\t", "日本", "5", "23.5",
-            "4294967297", "x".repeat(100), "true", "2024-02-29", "2024-02-29 12:00:00", "12:30:00",
-            "it's", "%", "N%")) {
+            "N",
+            "N ",
+            "Nope",
+            "",
+            " ",
+            "n",
+            "abc",
+            "abc   ",
+            "abcd",
+            "a\t",
+            "日本",
+            "5",
+            "23.5",
+            "4294967297",
+            "x".repeat(100),
+            "true",
+            "2024-02-29",
+            "2024-02-29 12:00:00",
+            "12:30:00",
+            "it's",
+            "%",
+            "N%")) {
       String literal = "'" + text.replace("'", "''") + "'";
       add(all, "setString", literal, (s, i) -> s.setString(i, text));
     }
