@@ -131,7 +131,10 @@ public final class ColumnGetters {
       case NO_NUMBER -> throw noNumber(column, "BigDecimal");
       case BOOLEAN -> {
         boolean value = rows.getBoolean(column);
-        yield rows.wasNull() ? null : value ? BigDecimal.ONE : BigDecimal.ZERO;
+        if (rows.wasNull()) {
+          yield null;
+        }
+        yield value ? BigDecimal.ONE : BigDecimal.ZERO;
       }
       case FLOATING -> {
         double value = rows.getDouble(column);

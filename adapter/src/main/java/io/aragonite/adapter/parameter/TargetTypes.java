@@ -168,16 +168,18 @@ final class TargetTypes {
     };
   }
 
+  /** The days or milliseconds of a date or time. */
+  private static long count(ParameterValue given) {
+    return given.value() instanceof Number number ? number.longValue() : 0;
+  }
+
   /** What the value looks like in SQL. */
   private static String text(ParameterValue given) {
     Object value = given.value();
     return switch (given.type().name()) {
-      case DATE -> DateTimeUtils.unixDateToString(((Number) value).intValue());
-      case TIME ->
-          DateTimeUtils.unixTimeToString(((Number) value).intValue(), given.type().precision());
-      case TIMESTAMP ->
-          DateTimeUtils.unixTimestampToString(
-              ((Number) value).longValue(), given.type().precision());
+      case DATE -> DateTimeUtils.unixDateToString((int) count(given));
+      case TIME -> DateTimeUtils.unixTimeToString((int) count(given), given.type().precision());
+      case TIMESTAMP -> DateTimeUtils.unixTimestampToString(count(given), given.type().precision());
       default ->
           value instanceof BigDecimal decimal ? decimal.toPlainString() : String.valueOf(value);
     };
@@ -189,7 +191,7 @@ final class TargetTypes {
       return parsed(given, text.strip(), type);
     }
     if (from == SqlTypeName.TIMESTAMP) {
-      long millis = ((Number) given.value()).longValue();
+      long millis = count(given);
       return switch (type) {
         case Types.DATE ->
             ParameterValue.of(
@@ -201,8 +203,7 @@ final class TargetTypes {
     if (from == SqlTypeName.DATE && type != Types.TIME) {
       return type == Types.DATE
           ? given
-          : JavaParameters.timestamp(
-              ((Number) given.value()).longValue() * DateTimeUtils.MILLIS_PER_DAY);
+          : JavaParameters.timestamp(count(given) * DateTimeUtils.MILLIS_PER_DAY);
     }
     return from == SqlTypeName.TIME && type == Types.TIME ? given : refuse(given, type);
   }
