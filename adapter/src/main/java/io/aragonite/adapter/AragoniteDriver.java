@@ -67,6 +67,11 @@ public final class AragoniteDriver extends Driver {
   }
 
   @Override
+  protected String getFactoryClassName(JdbcVersion version) {
+    return AragoniteFactory.class.getName();
+  }
+
+  @Override
   protected DriverVersion createDriverVersion() {
     String version = version();
     String[] parts = version.split("[.-]", -1);

@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.FallbackReasons;
@@ -20,6 +21,7 @@ import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.adapter.java.JavaTypeFactory;
 import org.apache.calcite.avatica.util.Quoting;
+import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.jdbc.CalcitePrepare;
 import org.apache.calcite.plan.Contexts;
 import org.apache.calcite.plan.RelOptCluster;
@@ -91,6 +93,18 @@ final class AragonitePrepare extends CalcitePrepareImpl {
     return signature;
   }
 
+  /** The plan of a statement of a connection, for the types of the present run's parameters. */
+  static CalciteSignature<?> signature(Session session, CalciteConnection connection, String sql) {
+    Context context = connection.createPrepareContext();
+    CalcitePrepare.Dummy.push(context);
+    try {
+      return new AragonitePrepare(session)
+          .<Object>prepareSql(context, Query.of(sql), Object[].class, -1);
+    } finally {
+      CalcitePrepare.Dummy.pop(context);
+    }
+  }
+
   /** Without a semicolon at the end, which shells and tools leave there. */
   private static String withoutEnd(String sql) {
     String text = sql.stripTrailing();
@@ -106,26 +120,57 @@ final class AragonitePrepare extends CalcitePrepareImpl {
 
   private <T> ExecutionSignature<T> cached(
       Context context, Query<T> query, String sql, Type elementType, long maxRowCount) {
-    PlanCache.Key key = new PlanCache.Key(sql, context.getDefaultSchemaPath(), maxRowCount);
-    @SuppressWarnings("unchecked") // a text has rows of one type
-    ExecutionSignature<T> known =
-        (ExecutionSignature<T>) session.plans().get(key, context.getRootSchema());
+    PlanCache.Key key =
+        new PlanCache.Key(
+            sql, context.getDefaultSchemaPath(), maxRowCount, parameterTypes(), false);
+    CalciteSignature<?> known = session.plans().get(key, context.getRootSchema());
     if (known != null) {
       session.countCached();
-      return known;
+      return same(known);
+    }
+    PlanCache.Key described =
+        new PlanCache.Key(sql, key.schemaPath(), key.maxRows(), key.types(), true);
+    known = isDescribing() ? session.plans().get(described, context.getRootSchema()) : null;
+    if (known != null) {
+      return same(known);
     }
     ExecutionSignature<T> signature = prepare(context, query, elementType, maxRowCount);
     PreparedPlan prepared = signature.plan();
     if (prepared != null && prepared.cacheable()) {
-      session.plans().put(key, new PlanCache.Plan(signature, tables(context, prepared)));
+      session
+          .plans()
+          .put(
+              prepared.described() ? described : key,
+              new PlanCache.Plan(signature, tables(context, prepared)));
     }
     return signature;
+  }
+
+  @SuppressWarnings("unchecked") // a text has rows of one type
+  private static <T> ExecutionSignature<T> same(CalciteSignature<?> known) {
+    return (ExecutionSignature<T>) known;
+  }
+
+  private static boolean isDescribing() {
+    Execution execution = Execution.current();
+    return execution != null && execution.describing();
+  }
+
+  /** The types of the parameters' values, null if they have none. */
+  static @Nullable List<ParameterType> parameterTypes() {
+    Execution execution = Execution.current();
+    return execution == null ? null : execution.parameterTypes();
   }
 
   private <T> ExecutionSignature<T> prepare(
       Context context, Query<T> query, Type elementType, long maxRowCount) {
     plan = null;
-    CalciteSignature<T> signature = super.prepareSql(context, query, elementType, maxRowCount);
+    CalciteSignature<T> signature;
+    try {
+      signature = super.prepareSql(context, query, elementType, maxRowCount);
+    } catch (Undescribed e) {
+      signature = e.signature(String.valueOf(query.sql), context.getRootSchema());
+    }
     return new ExecutionSignature<>(signature, plan);
   }
 
@@ -154,7 +199,9 @@ final class AragonitePrepare extends CalcitePrepareImpl {
       execution.check(); // a planner that is stopped hands out the best plan it has so far
     }
     plan = newPlan;
-    session.countPlanned(newPlan, execution == null ? 0 : execution.steps());
+    if (!newPlan.described()) {
+      session.countPlanned(newPlan, execution == null ? 0 : execution.steps());
+    }
   }
 
   @Override

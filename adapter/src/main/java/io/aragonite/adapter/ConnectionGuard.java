@@ -73,6 +73,7 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
     String sql = args == null ? null : (String) args[0];
     preparing = sql;
     Execution run = new Execution(session.options().timeout());
+    run.describe();
     if (sql == null) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
     }
@@ -86,7 +87,7 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
     }
   }
 
-  private Object guard(@Nullable Object statement, @Nullable String sql) {
+  private Object guard(@Nullable Object statement, @Nullable String sql) throws SQLException {
     StatementGuard guard =
         new StatementGuard(notNull((Statement) statement), session, proxy(), sql);
     session.opened(guard);

@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.calcite.avatica.util.TimeUnit;
+import io.aragonite.adapter.parameter.TypedMarker;
+import java.util.Objects;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
@@ -15,6 +18,7 @@ import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.fun.SqlBetweenOperator;
 import org.apache.calcite.sql.fun.SqlLiteralChainOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
@@ -48,6 +52,20 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
     }
     if (countsFractions(call)) {
       return Convertlets::fractionsBetween;
+    }
+    if (TypedMarker.is(call)) {
+      return (context, marker) -> context.convertExpression(marker.operand(0));
+    }
+    if (hasTextMarkers(call)) {
+      switch (call.getKind()) {
+        case IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM -> {
+          return Convertlets::distinct;
+        }
+        case BETWEEN -> {
+          return Convertlets::between;
+        }
+        default -> {}
+      }
     }
     SqlRexConvertlet known = table.get(call);
     return known != null && call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
@@ -92,6 +110,54 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
     return builder.ensureType(context.getValidator().getValidatedNodeType(call), count, true);
   }
 
+  private static boolean hasTextMarkers(SqlCall call) {
+    return call.getOperandList().stream()
+        .anyMatch(operand -> operand != null && TypedMarker.isText(operand));
+  }
+
+  /** Compares by the operators, which know of padding. */
+  private static RexNode between(SqlRexContext context, SqlCall call) {
+    SqlBetweenOperator operator = (SqlBetweenOperator) call.getOperator();
+    SqlNode value = call.operand(SqlBetweenOperator.VALUE_OPERAND);
+    SqlNode lower = call.operand(SqlBetweenOperator.LOWER_OPERAND);
+    SqlNode upper = call.operand(SqlBetweenOperator.UPPER_OPERAND);
+    RexBuilder rexBuilder = context.getRexBuilder();
+    RexNode within = within(context, value, lower, upper);
+    if (operator.flag == SqlBetweenOperator.Flag.SYMMETRIC) {
+      within =
+          rexBuilder.makeCall(SqlStdOperatorTable.OR, within, within(context, value, upper, lower));
+    }
+    return operator.isNegated() ? rexBuilder.makeCall(SqlStdOperatorTable.NOT, within) : within;
+  }
+
+  private static RexNode within(
+      SqlRexContext context, SqlNode value, SqlNode lower, SqlNode upper) {
+    SqlParserPos pos = value.getParserPosition();
+    return context
+        .getRexBuilder()
+        .makeCall(
+            SqlStdOperatorTable.AND,
+            context.convertExpression(
+                SqlStdOperatorTable.GREATER_THAN_OR_EQUAL.createCall(pos, value, lower)),
+            context.convertExpression(
+                SqlStdOperatorTable.LESS_THAN_OR_EQUAL.createCall(pos, value, upper)));
+  }
+
+  private static RexNode distinct(SqlRexContext context, SqlCall call) {
+    boolean padded =
+        isChar(context.getValidator(), call.operand(0))
+            && isChar(context.getValidator(), call.operand(1));
+    RexNode left = context.convertExpression(call.operand(0));
+    RexNode right = context.convertExpression(call.operand(1));
+    RexBuilder rexBuilder = context.getRexBuilder();
+    RelDataType type = padded ? longer(rexBuilder, left, right) : left.getType();
+    return RelOptUtil.isDistinctFrom(
+        rexBuilder,
+        padded ? rexBuilder.ensureType(type, left, true) : left,
+        padded ? rexBuilder.ensureType(type, right, true) : right,
+        call.getKind() == SqlKind.IS_NOT_DISTINCT_FROM);
+  }
+
   private static RexNode chain(SqlRexContext context, SqlCall chain) {
     RelDataType type = context.getValidator().getValidatedNodeType(chain);
     return SqlLiteralChainOperator.concatenateOperands(chain).getValue() instanceof NlsString text
@@ -118,12 +184,20 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
   }
 
   private static boolean isLiteral(SqlCall comparison, int operand) {
-    return comparison.operand(operand) instanceof SqlLiteral;
+    return comparison.operand(operand) instanceof SqlLiteral
+        || TypedMarker.is(comparison.operand(operand));
   }
 
   private static boolean isChar(SqlValidator validator, SqlNode operand) {
     RelDataType type = validator.getValidatedNodeTypeIfKnown(operand);
-    return type != null && type.getSqlTypeName() == SqlTypeName.CHAR;
+    return type != null && (type.getSqlTypeName() == SqlTypeName.CHAR || isPadded(operand, type));
+  }
+
+  /** A text that is a parameter compares as a literal of it does, whose type is CHAR. */
+  private static boolean isPadded(SqlNode operand, RelDataType type) {
+    return TypedMarker.is(operand)
+        && type.getSqlTypeName() == SqlTypeName.VARCHAR
+        && type.getPrecision() != RelDataType.PRECISION_NOT_SPECIFIED;
   }
 
   private static boolean isText(SqlRexContext context, SqlCall comparison) {
@@ -138,12 +212,25 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
     RexBuilder rexBuilder = context.getRexBuilder();
     RexNode left = context.convertExpression(comparison.operand(0));
     RexNode right = context.convertExpression(comparison.operand(1));
-    boolean leftLonger = left.getType().getPrecision() >= right.getType().getPrecision();
-    RelDataType type = leftLonger ? left.getType() : right.getType();
+    RelDataType type = longer(rexBuilder, left, right);
     return rexBuilder.makeCall(
         comparison.getOperator(),
         rexBuilder.ensureType(type, left, true),
         rexBuilder.ensureType(type, right, true));
+  }
+
+  private static RelDataType longer(RexBuilder rexBuilder, RexNode left, RexNode right) {
+    boolean leftLonger = left.getType().getPrecision() >= right.getType().getPrecision();
+    RelDataType longer = leftLonger ? left.getType() : right.getType();
+    return longer.getSqlTypeName() == SqlTypeName.CHAR ? longer : asChar(rexBuilder, longer);
+  }
+
+  private static RelDataType asChar(RexBuilder rexBuilder, RelDataType text) {
+    RelDataTypeFactory factory = rexBuilder.getTypeFactory();
+    return factory.createTypeWithCharsetAndCollation(
+        factory.createSqlType(SqlTypeName.CHAR, text.getPrecision()),
+        Objects.requireNonNull(text.getCharset()),
+        Objects.requireNonNull(text.getCollation()));
   }
 
   private static RexNode trimmed(SqlRexContext context, SqlNode operand, boolean isChar) {

@@ -1,5 +1,7 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.parameter.ParameterType;
+import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.error.AragoniteException;
@@ -15,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.calcite.avatica.ColumnMetaData;
+import org.apache.calcite.avatica.Meta;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +41,9 @@ final class Execution implements AutoCloseable {
   private List<ColumnMetaData> columns = List.of();
   private final Deadlines.@Nullable Ticket ticket;
   private final boolean mayHaveParameters;
+  private volatile @Nullable List<ParameterValue> parameters;
+  private volatile Meta.@Nullable Signature signature;
+  private boolean describing;
   private final long maxRows;
   private final LongAdder steps = new LongAdder();
   private boolean closed;
@@ -81,6 +87,54 @@ final class Execution implements AutoCloseable {
   /** How often planning has asked whether it has to stop: a measure of its work. */
   long steps() {
     return steps.sum();
+  }
+
+  /** Has a statement with parameters described only: its plan is made for the values' types. */
+  void describe() {
+    describing = true;
+  }
+
+  /** Whether a statement with parameters is described only. */
+  boolean describing() {
+    return describing;
+  }
+
+  /**
+   * Gives the statement's parameters values.
+   *
+   * @param values in the order of the markers
+   */
+  void parameters(List<ParameterValue> values) {
+    parameters = values;
+  }
+
+  /** The types of the parameters, null if none has a value. */
+  @Nullable List<ParameterType> parameterTypes() {
+    List<ParameterValue> values = parameters;
+    return values == null ? null : values.stream().map(ParameterValue::type).toList();
+  }
+
+  /**
+   * The value of a parameter.
+   *
+   * @param name a question mark and the number from 0, as Calcite's data contexts have it
+   * @return null if it is no parameter, or none has a value
+   */
+  @Nullable ParameterValue parameter(String name) {
+    List<ParameterValue> values = parameters;
+    return values == null || !name.startsWith("?")
+        ? null
+        : values.get(Integer.parseInt(name, 1, name.length(), 10));
+  }
+
+  /** Has the run's result be that of a plan for the types of its parameters. */
+  void signature(Meta.Signature planned) {
+    signature = planned;
+  }
+
+  /** The plan for the types of the parameters; null if the statement has none. */
+  Meta.@Nullable Signature signature() {
+    return signature;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.parameter.ParameterValue;
 import java.time.Duration;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.java.JavaTypeFactory;
@@ -37,6 +38,7 @@ record ExecutionContext(DataContext context, Execution execution) implements Dat
       // Rounded up: the engine's time is not over before the statement's, whose limit errors name.
       return left == null ? null : left.toMillis() + 1;
     }
-    return context.get(name);
+    ParameterValue parameter = execution.parameter(name);
+    return parameter != null ? parameter.value() : context.get(name);
   }
 }

@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.column.ColumnGetters;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
@@ -30,6 +31,7 @@ abstract class GuardedResultSet implements ResultSet {
 
   private final ResultSetGuard guard;
   private final ResultSet target;
+  private final ColumnGetters getters;
 
   /** Where all other calls go. */
   final ResultSet proxy;
@@ -37,6 +39,7 @@ abstract class GuardedResultSet implements ResultSet {
   GuardedResultSet(ResultSetGuard guard, ResultSet proxy) {
     this.guard = guard;
     this.target = guard.target;
+    this.getters = guard.getters();
     this.proxy = proxy;
   }
 
@@ -78,7 +81,7 @@ abstract class GuardedResultSet implements ResultSet {
   @Override
   public final @Nullable String getString(int column) throws SQLException {
     try {
-      return target.getString(column);
+      return guard.plain(column) instanceof String text ? text : target.getString(column);
     } catch (Throwable e) {
       throw guard.mapped(e);
     }
@@ -87,7 +90,8 @@ abstract class GuardedResultSet implements ResultSet {
   @Override
   public final int getInt(int column) throws SQLException {
     try {
-      return target.getInt(column);
+      // most columns are read as what they are, which takes none of Avatica's detours
+      return guard.plain(column) instanceof Integer value ? value : getters.getInt(column);
     } catch (Throwable e) {
       throw guard.mapped(e);
     }
@@ -96,7 +100,7 @@ abstract class GuardedResultSet implements ResultSet {
   @Override
   public final long getLong(int column) throws SQLException {
     try {
-      return target.getLong(column);
+      return guard.plain(column) instanceof Long value ? value : getters.getLong(column);
     } catch (Throwable e) {
       throw guard.mapped(e);
     }
@@ -105,7 +109,7 @@ abstract class GuardedResultSet implements ResultSet {
   @Override
   public final double getDouble(int column) throws SQLException {
     try {
-      return target.getDouble(column);
+      return guard.plain(column) instanceof Double value ? value : getters.getDouble(column);
     } catch (Throwable e) {
       throw guard.mapped(e);
     }
@@ -114,7 +118,7 @@ abstract class GuardedResultSet implements ResultSet {
   @Override
   public final @Nullable BigDecimal getBigDecimal(int column) throws SQLException {
     try {
-      return target.getBigDecimal(column);
+      return getters.getBigDecimal(column);
     } catch (Throwable e) {
       throw guard.mapped(e);
     }

@@ -9,13 +9,24 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Java's types for values, where Avatica has none: JDBC 4.2's and those asked for by class. */
 final class JavaValues {
+  private static final Set<Class<?>> MOMENTS =
+      Set.of(Instant.class, OffsetDateTime.class, ZonedDateTime.class, Calendar.class);
+
   private JavaValues() {}
 
   /**
@@ -62,12 +73,16 @@ final class JavaValues {
       } else if (type == LocalDateTime.class
           && (value instanceof Date || value instanceof Timestamp)) {
         return local(rows, column);
+      } else if (value instanceof Timestamp moment && MOMENTS.contains(type)) {
+        return moment(moment.toInstant(), type);
+      } else if (type == UUID.class && value instanceof String text) {
+        return UUID.fromString(text);
       } else if (type == LocalTime.class && value instanceof Time) {
         return LocalTime.parse(text(rows, column));
       } else if (type == LocalTime.class && value instanceof Timestamp) {
         return local(rows, column).toLocalTime();
       }
-    } catch (ArithmeticException e) {
+    } catch (ArithmeticException | IllegalArgumentException e) {
       throw new AragoniteException(
           ErrorCode.INVALID_CALL,
           "The value %s of column %d is not a %s."
@@ -78,6 +93,16 @@ final class JavaValues {
         ErrorCode.INVALID_CALL,
         "Column %d holds a %s, which cannot be had as %s."
             .formatted(column, value.getClass().getSimpleName(), type.getName()));
+  }
+
+  private static Object moment(Instant moment, Class<?> type) {
+    ZonedDateTime local = moment.atZone(ZoneId.systemDefault());
+    if (type == Instant.class) {
+      return moment;
+    } else if (type == OffsetDateTime.class) {
+      return local.toOffsetDateTime();
+    }
+    return type == ZonedDateTime.class ? local : GregorianCalendar.from(local);
   }
 
   private static String text(ResultSet rows, int column) throws SQLException {

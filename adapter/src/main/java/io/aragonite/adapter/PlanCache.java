@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.parameter.ParameterType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +23,15 @@ final class PlanCache {
    * @param sql the text
    * @param schemaPath where unqualified names are looked up
    * @param maxRows rows at most, negative for all
+   * @param types of the parameters, null if they have no values
+   * @param described whether it is no plan but a description of one whose parameters have no values
    */
-  record Key(String sql, List<String> schemaPath, long maxRows) {}
+  record Key(
+      String sql,
+      List<String> schemaPath,
+      long maxRows,
+      @Nullable List<ParameterType> types,
+      boolean described) {}
 
   /** A plan and the tables that it reads, by their paths. */
   record Plan(CalciteSignature<?> signature, Map<List<String>, Table> tables) {}

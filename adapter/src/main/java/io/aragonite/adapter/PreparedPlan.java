@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param query the whole plan as the engine's, null if a part of it stays in Calcite
  * @param fallbacks the parts that stay in Calcite
  * @param cacheable whether the plan can be used again
+ * @param described whether it is not planned yet, but only described: its parameters have no values
  */
 record PreparedPlan(
     RelRoot root,
     @Nullable GpuQuery query,
     List<FallbackReasons.Fallback> fallbacks,
-    boolean cacheable) {}
+    boolean cacheable,
+    boolean described) {}

@@ -1,5 +1,7 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.parameter.ParameterType;
+import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.AragonitePrograms;
@@ -49,6 +51,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   private final AragonitePrepare prepare;
   private final RelOptCluster ownCluster;
   private boolean dependsOnMoment;
+  private boolean describing;
 
   PreparingStatement(
       AragonitePrepare prepare,
@@ -85,8 +88,22 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     if (hints != null) {
       hints.read(sqlQuery);
     }
-    return super.prepareSql(
-        sqlQuery, sqlNodeOriginal, runtimeContextClass, validator, needsValidation);
+    List<ParameterType> types = AragonitePrepare.parameterTypes();
+    Execution execution = Execution.current();
+    if (types != null) {
+      TypedMarker.apply(sqlQuery, types);
+    } else if (execution != null && execution.describing()) {
+      describing = SqlKind.QUERY.contains(sqlQuery.getKind()) && Markers.count(sqlQuery) > 0;
+    }
+    try {
+      return super.prepareSql(
+          sqlQuery, sqlNodeOriginal, runtimeContextClass, validator, needsValidation);
+    } catch (RuntimeException | AssertionError e) {
+      if (describing && Undescribed.isFor(e)) {
+        throw new Undescribed(Markers.count(sqlQuery), e);
+      }
+      throw e;
+    }
   }
 
   @Override
@@ -137,6 +154,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       RelRoot root,
       List<Materialization> materializations,
       List<CalciteSchema.LatticeEntry> lattices) {
+    if (describing) {
+      return root;
+    }
     dependsOnMoment = MomentFinder.dependsOnMoment(root.rel);
     RelRoot plan = super.optimize(root, materializations, lattices);
     JoinHints hints = JoinHints.of(planner);
@@ -181,11 +201,16 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
 
   @Override
   protected PreparedResult implement(RelRoot root) {
+    if (describing) {
+      prepare.planned(new PreparedPlan(root, null, List.of(), true, true));
+      return new Described(
+          root, Objects.requireNonNull(parameterRowType), Objects.requireNonNull(fieldOrigins));
+    }
     List<FallbackReasons.Fallback> fallbacks = fallbacks();
     requireAllowed(fallbacks);
     GpuQuery query = deviceQuery(root);
     requireAllowed(query);
-    prepare.planned(new PreparedPlan(root, query, fallbacks, !dependsOnMoment));
+    prepare.planned(new PreparedPlan(root, query, fallbacks, !dependsOnMoment, false));
     return query == null
         ? super.implement(root)
         : new DeviceResult(
@@ -218,9 +243,36 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       return super.createPreparedExplanation(resultType, parameterTypes, root, format, detailLevel);
     }
     List<FallbackReasons.Fallback> fallbacks = fallbacks();
-    PreparedPlan plan = new PreparedPlan(root, deviceQuery(root), fallbacks, false);
+    PreparedPlan plan = new PreparedPlan(root, deviceQuery(root), fallbacks, false, false);
     List<Object> rows = ExplainText.rows(plan, null, format == SqlExplainFormat.JSON);
     return new Explanation(resultType, parameterTypes, root, format, detailLevel, rows);
+  }
+
+  /** A statement that is not planned before its parameters have values. */
+  private static final class Described extends PreparedResultImpl {
+    Described(
+        RelRoot root, RelDataType parameterTypes, List<? extends @Nullable List<String>> origins) {
+      super(root.rel.getRowType(), parameterTypes, origins, List.of(), root.rel, null, false);
+    }
+
+    @Override
+    public String getCode() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // Calcite's
+    public Bindable getBindable(Meta.CursorFactory cursorFactory) {
+      return context -> {
+        throw new AragoniteException(
+            ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.");
+      };
+    }
+
+    @Override
+    public Type getElementType() {
+      return Object[].class;
+    }
   }
 
   /** A plan that the engine runs as a whole. */

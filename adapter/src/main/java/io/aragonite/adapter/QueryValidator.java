@@ -4,16 +4,23 @@ import io.aragonite.rules.limit.StopSignal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
+import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
@@ -92,12 +99,74 @@ final class QueryValidator extends SqlValidatorImpl {
 
     @Override
     public boolean binaryComparisonCoercion(SqlCallBinding binding) {
+      requireNoNumberAsBoolean(binding);
       boolean texts =
-          binding.getOperandCount() == 2
-              && SqlTypeUtil.inCharFamily(binding.getOperandType(0))
-              && SqlTypeUtil.inCharFamily(binding.getOperandType(1));
+          (binding.getOperandCount() == 2
+                  || binding.operands().stream().anyMatch(TypedMarker::isText))
+              && IntStream.range(0, binding.getOperandCount())
+                  .allMatch(i -> SqlTypeUtil.inCharFamily(binding.getOperandType(i)));
       return !texts && super.binaryComparisonCoercion(binding);
     }
+  }
+
+  /** Calcite takes a literal of a number for a truth value, and fails over what is none. */
+  private static void requireNoNumberAsBoolean(SqlCallBinding binding) {
+    for (int i = 0; i < binding.getOperandCount(); i++) {
+      SqlTypeName type = binding.getOperandType(i).getSqlTypeName();
+      if (TypedMarker.is(binding.operand(i)) && SqlTypeName.NUMERIC_TYPES.contains(type)) {
+        for (int j = 0; j < binding.getOperandCount(); j++) {
+          if (binding.getOperandType(j).getSqlTypeName() == SqlTypeName.BOOLEAN) {
+            throw new AragoniteException(
+                ErrorCode.INVALID_STATEMENT,
+                "A BOOLEAN is compared with a parameter that is of type %s; set it with setBoolean."
+                    .formatted(type));
+          }
+        }
+      }
+    }
+  }
+
+  /** Rows are counted in 64 bits; Calcite has markers of LIMIT and OFFSET be INTEGER. */
+  @Override
+  public SqlNode validate(SqlNode statement) {
+    SqlNode validated = super.validate(statement);
+    validated.accept(
+        new SqlBasicVisitor<Void>() {
+          @Override
+          public Void visit(SqlCall call) {
+            switch (call) {
+              case SqlSelect select -> count(select.getFetch(), select.getOffset());
+              case SqlOrderBy order -> count(order.fetch, order.offset);
+              default -> {}
+            }
+            return super.visit(call);
+          }
+        });
+    return validated;
+  }
+
+  private void count(@Nullable SqlNode... limits) {
+    for (SqlNode limit : limits) {
+      if (limit instanceof SqlDynamicParam) {
+        setValidatedNodeType(limit, getTypeFactory().createSqlType(SqlTypeName.BIGINT));
+      }
+    }
+  }
+
+  /**
+   * A marker that nothing says the type of is a text until its value is known: SELECT ? has a
+   * description before.
+   */
+  @Override
+  protected void inferUnknownTypes(
+      RelDataType inferredType, SqlValidatorScope scope, SqlNode node) {
+    boolean unknown = inferredType.getSqlTypeName() == SqlTypeName.UNKNOWN;
+    super.inferUnknownTypes(
+        unknown && node instanceof SqlDynamicParam
+            ? getTypeFactory().createSqlType(SqlTypeName.VARCHAR)
+            : inferredType,
+        scope,
+        node);
   }
 
   /** Any conformance, but a number in GROUP BY is that of a column, as it is in ORDER BY. */

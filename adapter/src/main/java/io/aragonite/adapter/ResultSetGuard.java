@@ -1,6 +1,9 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.column.ColumnGetters;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -16,6 +19,7 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
   private final @Nullable Statement statement;
   private final Execution execution;
   private final ResultSet rows;
+  private final ColumnGetters getters;
   private boolean moved;
   private @Nullable ColumnCursor cursor;
   private @Nullable ArrowResult arrow;
@@ -27,7 +31,13 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
     super(ResultSet.class, target);
     this.statement = statement;
     this.execution = execution;
+    getters = new ColumnGetters(target);
     rows = GuardedResultSet.of(this, super.proxy());
+  }
+
+  /** How numbers are read. */
+  ColumnGetters getters() {
+    return getters;
   }
 
   @Override
@@ -49,8 +59,12 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
             .proxy();
       case "getObject":
         return args != null && args.length == 2 && args[1] instanceof Class<?> type
-            ? JavaValues.get(target, column(args[0]), type)
+            ? JavaValues.get(rows, column(args[0]), type)
             : forward(method, args);
+      case "getByte", "getShort", "getInt", "getLong", "getFloat", "getDouble", "getBoolean":
+        return number(method.getName(), column(args == null ? null : args[0]));
+      case "getBigDecimal":
+        return decimal(Objects.requireNonNull(args));
       case "getNString":
         return target.getString(column(args == null ? null : args[0]));
       case "getStatement":
@@ -78,9 +92,14 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
     return target.next();
   }
 
+  /** The present row's value in a column, from 1, if it needs no conversion; null otherwise. */
+  @Nullable Object plain(int column) {
+    return cursor == null ? null : cursor.plain(column);
+  }
+
   /** The present row's value in a column, from 1. */
   @Nullable Object value(int column) throws SQLException {
-    Object plain = cursor == null ? null : cursor.plain(column);
+    Object plain = plain(column);
     return plain == null ? target.getObject(column) : plain;
   }
 
@@ -96,6 +115,25 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
       cursor = new ColumnCursor(result, columns, execution.maxRows());
       avatica.execute2(cursor, columns);
     }
+  }
+
+  private Object number(String getter, int column) throws SQLException {
+    return switch (getter) {
+      case "getByte" -> getters.getByte(column);
+      case "getShort" -> getters.getShort(column);
+      case "getInt" -> getters.getInt(column);
+      case "getLong" -> getters.getLong(column);
+      case "getFloat" -> getters.getFloat(column);
+      case "getDouble" -> getters.getDouble(column);
+      default -> getters.getBoolean(column);
+    };
+  }
+
+  private @Nullable BigDecimal decimal(@Nullable Object[] args) throws SQLException {
+    BigDecimal value = getters.getBigDecimal(column(args[0]));
+    return value != null && args.length == 2 && args[1] instanceof Integer scale
+        ? value.setScale(scale, RoundingMode.HALF_UP)
+        : value;
   }
 
   private int column(@Nullable Object name) throws SQLException {

@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.parameter.Parameters;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.lang.reflect.Method;
@@ -9,10 +10,15 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.TimeZone;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.apache.calcite.avatica.AvaticaPreparedStatement;
+import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,15 +34,36 @@ final class StatementGuard extends JdbcGuard<Statement> {
   private @Nullable ResultSetGuard result;
   private @Nullable String lastSql;
   private int timeoutSeconds;
+  private @Nullable ResultSetMetaData columns;
+
+  /**
+   * Null if the statement has no parameters, or if Calcite plans for them before they are known.
+   */
+  private final @Nullable Parameters parameters;
 
   /**
    * @param sql the text of a prepared statement, null for a plain one
    */
-  StatementGuard(Statement target, Session session, Connection connection, @Nullable String sql) {
+  StatementGuard(Statement target, Session session, Connection connection, @Nullable String sql)
+      throws SQLException {
     super(target instanceof PreparedStatement ? PreparedStatement.class : Statement.class, target);
     this.session = session;
     this.connection = connection;
     this.sql = sql;
+    this.parameters = parameters(target);
+  }
+
+  private static @Nullable Parameters parameters(Statement target) throws SQLException {
+    if (!(target instanceof AvaticaPreparedStatement prepared)
+        || prepared.getStatementType().canUpdate()
+        || prepared.getParameterCount() == 0) {
+      return null;
+    }
+    CalciteConnection connection = target.getConnection().unwrap(CalciteConnection.class);
+    String zone = connection.config().timeZone();
+    return new Parameters(
+        prepared.getParameterCount(),
+        zone == null ? TimeZone.getDefault() : TimeZone.getTimeZone(zone));
   }
 
   @Override
@@ -45,15 +72,21 @@ final class StatementGuard extends JdbcGuard<Statement> {
       case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate", "executeBatch":
       case "executeLargeBatch":
         return run(method, args);
+      case "clearParameters":
+        if (parameters != null) {
+          parameters.clear();
+        }
+        return forward(method, args);
       case "setObject":
+        if (parameters != null) {
+          return set(method, args);
+        }
         if (args != null) {
           args[1] = JavaValues.parameter(args[1]);
         }
         return forward(method, args);
       case "getMetaData":
-        return forward(method, args) instanceof ResultSetMetaData columns
-            ? new ColumnsGuard(columns).proxy()
-            : null;
+        return metaData((ResultSetMetaData) forward(method, args));
       case "getGeneratedKeys":
         return new MetaRows(List.of(new MetaRows.Column("GENERATED_KEY", Long.class))).resultSet();
       case "cancel":
@@ -80,13 +113,49 @@ final class StatementGuard extends JdbcGuard<Statement> {
         }
         return forward(method, args);
       case "isWrapperFor":
+        if (args != null && args[0] == AvaticaPreparedStatement.class && columns != null) {
+          return false; // a server takes the columns from what was prepared if it is one
+        }
         return args != null && args[0] == ArrowResult.class
-            || java.util.Objects.equals(forward(method, args), true);
+            || Objects.equals(forward(method, args), true);
       case "setEscapeProcessing", "setPoolable":
         return null; // hints; Avatica refuses them, and pools call them
       default:
-        return forward(method, args);
+        return parameters != null && isSetter(method) ? set(method, args) : forward(method, args);
     }
+  }
+
+  /**
+   * The columns of the last run, before the first one those that are described; null if unknown.
+   */
+  private @Nullable ResultSetMetaData metaData(@Nullable ResultSetMetaData described)
+      throws SQLException {
+    if (described == null) {
+      return null;
+    }
+    ResultSetMetaData last = parameters == null ? null : columns;
+    if (last != null) {
+      return last;
+    }
+    return parameters != null && described.getColumnCount() == 0
+        ? null
+        : new ColumnsGuard(described).proxy();
+  }
+
+  private static boolean isSetter(Method method) {
+    return method.getDeclaringClass() == PreparedStatement.class
+        && method.getName().startsWith("set");
+  }
+
+  /** Keeps the value of a parameter; Calcite's statement only learns that there is one. */
+  private @Nullable Object set(Method method, @Nullable Object @Nullable [] args)
+      throws SQLException {
+    if (target.isClosed()) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, "The statement is closed.");
+    }
+    Objects.requireNonNull(parameters).set(method.getName(), Objects.requireNonNull(args));
+    ((PreparedStatement) target).setNull((Integer) Objects.requireNonNull(args[0]), Types.NULL);
+    return null;
   }
 
   private @Nullable Object run(Method method, @Nullable Object @Nullable [] args) throws Throwable {
@@ -108,6 +177,9 @@ final class StatementGuard extends JdbcGuard<Statement> {
                 .formatted(method.getName()));
       }
       Object mine = value instanceof ResultSet rows ? resultSet(rows) : value;
+      if (parameters != null && target.getResultSet() != null) {
+        columns = new ColumnsGuard(target.getResultSet().getMetaData()).proxy();
+      }
       keep = mine instanceof ResultSet || Boolean.TRUE.equals(mine);
       return mine;
     } finally {
@@ -131,6 +203,9 @@ final class StatementGuard extends JdbcGuard<Statement> {
   /** Queries make no keys, so that a wish for them changes nothing. */
   private @Nullable Object perform(Method method, @Nullable Object @Nullable [] args)
       throws Throwable {
+    if (parameters != null && !method.getName().contains("Batch")) {
+      plan(parameters);
+    }
     if (args == null || args.length < 2 || !(args[0] instanceof String text)) {
       return forward(method, args);
     }
@@ -139,6 +214,14 @@ final class StatementGuard extends JdbcGuard<Statement> {
       case "executeUpdate" -> target.executeUpdate(text);
       default -> target.executeLargeUpdate(text);
     };
+  }
+
+  /** Has the present run use a plan for the types of the parameters. */
+  private void plan(Parameters given) throws SQLException {
+    Execution run = Objects.requireNonNull(execution);
+    run.parameters(given.values());
+    CalciteConnection calcite = target.getConnection().unwrap(CalciteConnection.class);
+    run.signature(AragonitePrepare.signature(session, calcite, Objects.requireNonNull(sql)));
   }
 
   private @Nullable Duration timeout() {

@@ -4,7 +4,6 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class RuntimeValues {
   private final HostContext hostContext = new HostContext();
   private final Map<RexNode, Expr.Parameter> parameters = new LinkedHashMap<>();
-  private final Map<String, RelDataType> parameterTypes = new HashMap<>();
   private final List<Value> values = new ArrayList<>();
 
   /** What has a value in each execution. */
@@ -43,26 +41,42 @@ public final class RuntimeValues {
     Expr.Parameter known = parameters.get(node);
     if (known == null) {
       known = new Expr.Parameter(values.size(), TypeMapping.of(node.getType()));
-      RelDataType noRow = rexBuilder.getTypeFactory().builder().build();
-      RexHostFunction function = new RexHostFunction(rexBuilder, node, noRow, hostContext);
       values.add(
-          new Value() {
-            @Override
-            public void prepare() {
-              function.prepare();
-            }
-
-            @Override
-            public @Nullable Object evaluate(DataContext context) {
-              return function.evaluate(new TypedParameters(context, parameterTypes));
-            }
-          });
+          node instanceof RexDynamicParam parameter
+              ? given(parameter)
+              : computed(node, rexBuilder));
       parameters.put(node, known);
-      if (node instanceof RexDynamicParam parameter) {
-        parameterTypes.put(parameter.getName(), parameter.getType());
-      }
     }
     return known;
+  }
+
+  /** A parameter of the statement, whose value is taken as it is. */
+  private static Value given(RexDynamicParam parameter) {
+    return new Value() {
+      @Override
+      public void prepare() {}
+
+      @Override
+      public @Nullable Object evaluate(DataContext context) {
+        return ParameterConversion.value(parameter, context.get(parameter.getName()));
+      }
+    };
+  }
+
+  private Value computed(RexNode node, RexBuilder rexBuilder) {
+    RelDataType noRow = rexBuilder.getTypeFactory().builder().build();
+    RexHostFunction function = new RexHostFunction(rexBuilder, node, noRow, hostContext);
+    return new Value() {
+      @Override
+      public void prepare() {
+        function.prepare();
+      }
+
+      @Override
+      public @Nullable Object evaluate(DataContext context) {
+        return function.evaluate(context);
+      }
+    };
   }
 
   /** A parameter whose value is the rows of a tree of Calcite's Enumerable convention. */

@@ -1,0 +1,140 @@
+package io.aragonite.adapter.parameter;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.URL;
+import java.sql.Blob;
+import java.sql.Clob;
+import java.sql.Date;
+import java.sql.SQLException;
+import java.sql.Time;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Calendar;
+import java.util.TimeZone;
+import java.util.UUID;
+import org.apache.calcite.avatica.util.ByteString;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Java's values as SQL's. A value has the type that a literal of it has: integers INTEGER or
+ * BIGINT, a BigDecimal as many digits as it shows, a moment TIMESTAMP in the connection's time
+ * zone. Texts are VARCHAR, whatever their length.
+ */
+final class JavaParameters {
+  private static final int MAX_DIGITS = 38;
+  private static final long DAY_MILLIS = 86_400_000L;
+
+  private JavaParameters() {}
+
+  /**
+   * The value of an object.
+   *
+   * @param zone where moments and java.sql's dates are read
+   * @throws AragoniteException NUMERIC_OVERFLOW for a number of more than 38 digits,
+   *     TYPE_UNSUPPORTED for an object that is no SQL value
+   */
+  static ParameterValue of(@Nullable Object object, TimeZone zone) throws SQLException {
+    return switch (object) {
+      case null -> new ParameterValue(ParameterType.UNTYPED_NULL, null);
+      case Boolean value -> ParameterValue.of(SqlTypeName.BOOLEAN, value);
+      case Byte value -> ParameterValue.of(SqlTypeName.INTEGER, value.intValue());
+      case Short value -> ParameterValue.of(SqlTypeName.INTEGER, value.intValue());
+      case Integer value -> ParameterValue.of(SqlTypeName.INTEGER, value);
+      case Long value -> ParameterValue.of(SqlTypeName.BIGINT, value);
+      case BigInteger value -> decimal(new BigDecimal(value));
+      case BigDecimal value -> decimal(value);
+      case Float value -> ParameterValue.of(SqlTypeName.REAL, value);
+      case Double value -> ParameterValue.of(SqlTypeName.DOUBLE, value);
+      case String value -> text(value);
+      case Character value -> text(value.toString());
+      case char[] value -> text(new String(value));
+      case UUID value -> text(value.toString());
+      case URL value -> text(value.toString());
+      case Clob value -> text(value.getSubString(1, Math.toIntExact(value.length())));
+      case byte[] value -> bytes(value);
+      case Blob value -> bytes(value.getBytes(1, Math.toIntExact(value.length())));
+      default -> moment(object, zone);
+    };
+  }
+
+  private static ParameterValue moment(Object object, TimeZone zone) {
+    return switch (object) {
+      case Date value ->
+          ParameterValue.of(
+              SqlTypeName.DATE,
+              Math.toIntExact(Math.floorDiv(local(value.getTime(), zone), DAY_MILLIS)));
+      case Time value -> time(Math.floorMod(local(value.getTime(), zone), DAY_MILLIS));
+      case java.util.Date value -> timestamp(local(value.getTime(), zone)); // a Timestamp too
+      case Calendar value -> timestamp(local(value.getTimeInMillis(), zone));
+      case Instant value -> timestamp(local(value.toEpochMilli(), zone));
+      case OffsetDateTime value -> timestamp(local(value.toInstant().toEpochMilli(), zone));
+      case ZonedDateTime value -> timestamp(local(value.toInstant().toEpochMilli(), zone));
+      case LocalDate value ->
+          ParameterValue.of(SqlTypeName.DATE, Math.toIntExact(value.toEpochDay()));
+      case LocalTime value -> time(value.toNanoOfDay() / 1_000_000);
+      case LocalDateTime value -> timestamp(value.toInstant(ZoneOffset.UTC).toEpochMilli());
+      default ->
+          throw new AragoniteException(
+              ErrorCode.TYPE_UNSUPPORTED,
+              "A %s cannot be a parameter; give a number, a text, bytes, a date or a time."
+                  .formatted(object.getClass().getName()));
+    };
+  }
+
+  /** What a clock of the zone shows at a moment, as if it were UTC's. */
+  private static long local(long millis, TimeZone zone) {
+    return millis + zone.getOffset(millis);
+  }
+
+  static ParameterValue time(long millis) {
+    return new ParameterValue(
+        new ParameterType(SqlTypeName.TIME, millis % 1000 == 0 ? 0 : 3, 0), (int) millis);
+  }
+
+  static ParameterValue timestamp(long millis) {
+    return new ParameterValue(
+        new ParameterType(SqlTypeName.TIMESTAMP, millis % 1000 == 0 ? 0 : 3, 0), millis);
+  }
+
+  static ParameterValue text(String value) {
+    return new ParameterValue(
+        ParameterType.ofLength(SqlTypeName.VARCHAR, value.codePointCount(0, value.length())),
+        value);
+  }
+
+  static ParameterValue bytes(byte[] value) {
+    return new ParameterValue(
+        ParameterType.ofLength(SqlTypeName.VARBINARY, value.length), new ByteString(value));
+  }
+
+  static ParameterValue decimal(BigDecimal given) {
+    BigDecimal value = given;
+    if (digits(value) > MAX_DIGITS) {
+      value = value.stripTrailingZeros();
+    }
+    if (value.scale() < 0 && value.precision() - value.scale() <= MAX_DIGITS) {
+      value = value.setScale(0);
+    }
+    if (value.scale() < 0 || digits(value) > MAX_DIGITS) {
+      throw new AragoniteException(
+          ErrorCode.NUMERIC_OVERFLOW,
+          "The parameter %s has more than %d digits; round it, or set it as a double."
+              .formatted(given, MAX_DIGITS));
+    }
+    return new ParameterValue(
+        new ParameterType(SqlTypeName.DECIMAL, digits(value), value.scale()), value);
+  }
+
+  private static int digits(BigDecimal value) {
+    return Math.max(value.precision(), value.scale());
+  }
+}

@@ -1,0 +1,156 @@
+package io.aragonite.adapter.parameter;
+
+import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlCallBinding;
+import org.apache.calcite.sql.SqlDynamicParam;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlOperandCountRange;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlOrderBy;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlSyntax;
+import org.apache.calcite.sql.SqlWriter;
+import org.apache.calcite.sql.type.SqlOperandCountRanges;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.sql.validate.SqlValidator;
+import org.apache.calcite.sql.validate.SqlValidatorScope;
+
+/**
+ * A parameter marker whose type is known. Calcite gives a bare marker the type of what it is
+ * compared with, and makes no conversions for it.
+ */
+public final class TypedMarker extends SqlOperator {
+  private final ParameterType type;
+
+  private TypedMarker(ParameterType type) {
+    super(
+        "?",
+        SqlKind.OTHER,
+        100,
+        100,
+        null,
+        (binding, returnType, operandTypes) -> operandTypes[0] = type.in(binding.getTypeFactory()),
+        null);
+    this.type = type;
+  }
+
+  /** Whether a node is a typed marker. */
+  public static boolean is(SqlNode node) {
+    return node instanceof SqlCall call && call.getOperator() instanceof TypedMarker;
+  }
+
+  /** Whether a node is a typed marker of a text. */
+  public static boolean isText(SqlNode node) {
+    return node instanceof SqlCall call
+        && call.getOperator() instanceof TypedMarker marker
+        && marker.type.name() == SqlTypeName.VARCHAR;
+  }
+
+  /**
+   * Gives a statement's markers types, in place; a null without a type becomes NULL. Those of LIMIT
+   * and OFFSET stay as they are: only integers can stand there.
+   *
+   * @param types of the parameters, in their order
+   */
+  public static void apply(SqlNode statement, List<ParameterType> types) {
+    statement.accept(new Applier(types));
+  }
+
+  private record Applied(List<ParameterType> types) {
+    SqlNode marker(SqlDynamicParam parameter) {
+      ParameterType type = types.get(parameter.getIndex());
+      return type.isUntypedNull()
+          ? SqlLiteral.createNull(parameter.getParserPosition())
+          : new SqlBasicCall(
+              new TypedMarker(type), List.of(parameter), parameter.getParserPosition());
+    }
+  }
+
+  private static final class Applier extends SqlBasicVisitor<Void> {
+    private final Applied applied;
+
+    Applier(List<ParameterType> types) {
+      this.applied = new Applied(types);
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the clause itself
+    public Void visit(SqlCall call) {
+      if (call.getOperator() instanceof TypedMarker) {
+        return null;
+      }
+      List<SqlNode> operands = call.getOperandList();
+      for (int i = 0; i < operands.size(); i++) {
+        SqlNode operand = operands.get(i);
+        if (operand instanceof SqlDynamicParam parameter) {
+          if (!isLimit(call, operand)) {
+            call.setOperand(i, applied.marker(parameter));
+          }
+        } else if (operand != null) {
+          operand.accept(this);
+        }
+      }
+      return null;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the clause itself
+    private static boolean isLimit(SqlCall call, SqlNode operand) {
+      return call instanceof SqlOrderBy
+          || call instanceof SqlSelect select
+              && (select.getFetch() == operand || select.getOffset() == operand);
+    }
+
+    @Override
+    public Void visit(SqlNodeList list) {
+      for (int i = 0; i < list.size(); i++) {
+        SqlNode node = list.get(i);
+        if (node instanceof SqlDynamicParam parameter) {
+          list.set(i, applied.marker(parameter));
+        } else if (node != null) {
+          node.accept(this);
+        }
+      }
+      return null;
+    }
+  }
+
+  @Override
+  public SqlSyntax getSyntax() {
+    return SqlSyntax.SPECIAL;
+  }
+
+  @Override
+  public SqlOperandCountRange getOperandCountRange() {
+    return SqlOperandCountRanges.of(1);
+  }
+
+  @Override
+  public RelDataType deriveType(SqlValidator validator, SqlValidatorScope scope, SqlCall call) {
+    RelDataType sqlType = type.in(validator.getTypeFactory());
+    validator.setValidatedNodeType(call.operand(0), sqlType);
+    return sqlType;
+  }
+
+  @Override
+  public void validateCall(
+      SqlCall call, SqlValidator validator, SqlValidatorScope scope, SqlValidatorScope operands) {
+    validator.deriveType(scope, call);
+  }
+
+  @Override
+  public boolean checkOperandTypes(SqlCallBinding binding, boolean throwOnFailure) {
+    return true;
+  }
+
+  @Override
+  public void unparse(SqlWriter writer, SqlCall call, int leftPrec, int rightPrec) {
+    call.operand(0).unparse(writer, leftPrec, rightPrec);
+  }
+}
