@@ -6,6 +6,7 @@ import io.aragonite.rules.AragonitePrograms;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.JoinHints;
 import io.aragonite.rules.cost.JoinPricing;
+import io.aragonite.rules.function.CheckedCalls;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import io.aragonite.rules.rel.NullAwareAnti;
 import io.aragonite.rules.runtime.GpuQuery;
@@ -179,7 +180,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     requireAllowed(query);
     prepare.planned(new PreparedPlan(root, query, fallbacks, !dependsOnMoment));
     return query == null
-        ? super.implement(root)
+        ? super.implement(root.withRel(CheckedCalls.of(root.rel)))
         : new DeviceResult(
             root,
             Objects.requireNonNull(parameterRowType),

@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.exec.limit.StopCheck;
 import java.lang.reflect.Method;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -75,7 +76,13 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
       readColumns();
       moved = true; // not before: a failure is that of every later call too
     }
-    return target.next();
+    if (cursor != null) {
+      return target.next();
+    }
+    // Calcite's code computes rows here and now.
+    try (StopCheck.Scope _ = execution.stopCheck().enter()) {
+      return target.next();
+    }
   }
 
   /** The present row's value in a column, from 1. */

@@ -221,7 +221,8 @@ final class TextFunctions {
     if (times <= 0 || text.isEmpty()) {
       return "";
     }
-    checkLength(times > MAX_LENGTH ? Long.MAX_VALUE : times * text.length());
+    checkLength(
+        Math.multiplyHigh(times, text.length()) == 0 ? times * text.length() : Long.MAX_VALUE);
     return text.repeat((int) times);
   }
 
@@ -252,7 +253,7 @@ final class TextFunctions {
    * @throws EvalException RESULT_TOO_LARGE beyond what a value may have
    */
   static void checkLength(long length) {
-    if (length > MAX_LENGTH) {
+    if (length < 0 || length > MAX_LENGTH) {
       throw new EvalException(
           ErrorCode.RESULT_TOO_LARGE,
           "a text of %,d characters is longer than the limit of %,d".formatted(length, MAX_LENGTH));
