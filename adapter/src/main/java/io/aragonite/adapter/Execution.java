@@ -72,6 +72,10 @@ final class Execution implements AutoCloseable {
 
   /** Makes this the current run while {@code action} is under way. */
   <T> T call(ScopedValue.CallableOp<T, Throwable> action) throws Throwable {
+    ClientRequest request = ClientRequest.current();
+    if (request != null) {
+      request.onGone(this::cancel);
+    }
     try (StopCheck.Scope _ = stopCheck().enter()) {
       return ScopedValue.where(CURRENT, this).call(action);
     }

@@ -2,6 +2,7 @@ package io.aragonite.adapter.format;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -32,10 +33,12 @@ public final class Workers {
 
   /**
    * Runs {@code task} for 0 to {@code tasks - 1}, the caller's thread helping. The first error is
-   * thrown when all have stopped. An interrupt of the caller ends it with CANCELLED.
+   * thrown when all have stopped. An interrupt of the caller ends it with CANCELLED, and what ends
+   * the caller's query ends it between two tasks.
    */
   void forEach(int tasks, IntConsumer task) {
     AtomicInteger next = new AtomicInteger();
+    StopCheck stopCheck = StopCheck.current();
     Runnable loop =
         () -> {
           for (int i; (i = next.getAndIncrement()) < tasks; ) {
@@ -44,6 +47,7 @@ public final class Workers {
               throw new AragoniteException(ErrorCode.CANCELLED, "Loading was interrupted.");
             }
             try {
+              stopCheck.check();
               task.accept(i);
             } catch (Throwable e) {
               next.set(tasks);
@@ -53,7 +57,13 @@ public final class Workers {
         };
     List<Future<?>> others = new ArrayList<>();
     for (int i = 1; i < Math.min(count, tasks); i++) {
-      others.add(THREADS.submit(loop));
+      others.add(
+          THREADS.submit(
+              () -> {
+                try (StopCheck.Scope _ = new StopCheck(stopCheck::check).enter()) {
+                  loop.run();
+                }
+              }));
     }
     Throwable error = null;
     try {
