@@ -124,6 +124,10 @@ final class ServedMeta extends JdbcMeta {
         }
       }
     }
+    if (getConnectionCache().getIfPresent(handle.id) != null) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_CALL, "There is a connection of this id already.");
+    }
     super.openConnection(handle, allowed);
   }
 
