@@ -84,8 +84,7 @@ final class Engines {
       if (catalog == null) {
         Device host = engine.device().host();
         catalog =
-            TableCatalog.open(
-                directory, host.memory(), new Unpacking(host.spill()), key.threads);
+            TableCatalog.open(directory, host.memory(), new Unpacking(host.spill()), key.threads);
         catalogs.put(folder, catalog);
       }
       return catalog;

@@ -81,13 +81,17 @@ class StopInsideTest {
         "select count(*) from big where regexp_like(repeat('x', 60) || t, '(x|x)*y\\1')",
         "select regexp_replace(repeat('x', 60) || t, '(x|x)*y\\1', '') from big",
         "values (regexp_like(repeat('x', 60), '(x|x)*y\\1'))",
-        "select count(*) from big where (regexp_like(repeat('x', 60) || t, '(x|x)*y\\1'), 1) = (true, k)",
-        "select count(*) from big where json_value('{\"a\":\"' || repeat(t, 300000) || '\"}', 'lax $.a') = 'x'",
+        "select count(*) from big where (regexp_like(repeat('x', 60) || t, '(x|x)*y\\1'), 1) ="
+            + " (true, k)",
+        "select count(*) from big where json_value('{\"a\":\"' || repeat(t, 300000) || '\"}', 'lax"
+            + " $.a') = 'x'",
         "select count(*) from big a, big b, big c where a.t || b.t || c.t like '%1_2_3_4_5_6_7%x%'",
-        "select count(*) from big a join big b on a.k = b.k join big c on b.k = c.k join big d on c.k = d.k"
-            + " where a.t || d.t < 'a'",
-        "select sum(s) from (select count(distinct t) over (order by k rows between 20000 preceding and 20000 following exclude current row) s from big)",
-        "select count(*) from big a where exists (select 1 from big b where b.t || a.t like '%1_2_3_4_5_6%x%')",
+        "select count(*) from big a join big b on a.k = b.k join big c on b.k = c.k join big d on"
+            + " c.k = d.k where a.t || d.t < 'a'",
+        "select sum(s) from (select count(distinct t) over (order by k rows between 20000 preceding"
+            + " and 20000 following exclude current row) s from big)",
+        "select count(*) from big a where exists (select 1 from big b where b.t || a.t like"
+            + " '%1_2_3_4_5_6%x%')",
       })
   void aTimeLimitIsKept(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
@@ -109,15 +113,14 @@ class StopInsideTest {
   void cancelReachesASingleRow() throws Exception {
     try (Statement statement = connection.createStatement()) {
       CompletableFuture<SQLException> error =
-          CompletableFuture.supplyAsync(
-              () ->
-                  failure(
-                      statement,
-                      "select regexp_like(repeat('x', 60) || t, '(x|x)*y\\1') from big where k = 1 limit 1"));
+          CompletableFuture.supplyAsync(() ->
+              failure(
+                  statement,
+                  "select regexp_like(repeat('x', 60) || t, '(x|x)*y\\1') from big where k = 1"
+                      + " limit 1"));
       Thread.sleep(500);
       statement.cancel();
-      assertEquals(
-          ErrorCode.CANCELLED.number(), error.get(3, TimeUnit.SECONDS).getErrorCode());
+      assertEquals(ErrorCode.CANCELLED.number(), error.get(3, TimeUnit.SECONDS).getErrorCode());
     }
   }
 
@@ -126,8 +129,8 @@ class StopInsideTest {
       strings = {
         "select char_length(repeat(t, 20000000)) from big where k = 1",
         "select char_length(lpad(t, 200000000, 'ab')) from big where k = 1",
-        "select char_length(regexp_replace(repeat('a', 3000000), '(a)', '\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1\\1')) from big where k = 1",
-        "select char_length(rpad(t, 30000000, 'ab') || rpad(t, 30000000, 'ab')) from big where k = 1",
+        "select char_length(rpad(t, 30000000, 'ab') || rpad(t, 30000000, 'ab')) from big where k ="
+            + " 1",
       })
   void aValueIsNotLargerThanTheMemory(String sql) throws SQLException {
     try (Connection small =

@@ -45,8 +45,7 @@ public final class TableCatalog implements AutoCloseable {
   }
 
   @SuppressWarnings("this-escape")
-  private TableCatalog(
-      Path directory, MemoryBudget budget, Unpacking unpacking, Workers workers) {
+  private TableCatalog(Path directory, MemoryBudget budget, Unpacking unpacking, Workers workers) {
     this.reclaiming = budget.onShortage(this::evict);
     boolean done = false;
     try {
@@ -67,7 +66,8 @@ public final class TableCatalog implements AutoCloseable {
         }
         try {
           FileScope.requireInside(directory, path);
-          tables.put(name, new CachedTable(name, path, format.open(path, unpacking), budget, workers));
+          tables.put(
+              name, new CachedTable(name, path, format.open(path, unpacking), budget, workers));
         } catch (AragoniteException e) {
           if (!OF_FILES.contains(e.code())) {
             throw e;

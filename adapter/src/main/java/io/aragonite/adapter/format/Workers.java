@@ -58,12 +58,11 @@ public final class Workers {
     List<Future<?>> others = new ArrayList<>();
     for (int i = 1; i < Math.min(count, tasks); i++) {
       others.add(
-          THREADS.submit(
-              () -> {
-                try (StopCheck.Scope _ = new StopCheck(stopCheck::check).enter()) {
-                  loop.run();
-                }
-              }));
+          THREADS.submit(() -> {
+            try (StopCheck.Scope _ = new StopCheck(stopCheck::check).enter()) {
+              loop.run();
+            }
+          }));
     }
     Throwable error = null;
     try {

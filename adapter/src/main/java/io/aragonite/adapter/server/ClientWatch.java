@@ -25,12 +25,11 @@ final class ClientWatch implements AutoCloseable {
 
   private final Set<Watched> requests = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "aragonite-clients");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "aragonite-clients");
+        thread.setDaemon(true);
+        return thread;
+      });
 
   /**
    * @param clean closes what has not been used for too long

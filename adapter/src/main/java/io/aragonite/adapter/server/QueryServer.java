@@ -106,13 +106,13 @@ public final class QueryServer implements AutoCloseable {
     }
   }
 
-  private static HttpServer build(
-      ServedMeta meta, ClientWatch watch, ServerOptions options) {
+  private static HttpServer build(ServedMeta meta, ClientWatch watch, ServerOptions options) {
     ServerCustomizer<Server> bind =
         server -> {
           for (Connector connector : server.getConnectors()) {
             ((ServerConnector) connector).setHost(options.host());
-            HttpConnectionFactory http = connector.getConnectionFactory(HttpConnectionFactory.class);
+            HttpConnectionFactory http =
+                connector.getConnectionFactory(HttpConnectionFactory.class);
             if (http != null) {
               http.getHttpConfiguration().setSendServerVersion(false);
             }
@@ -123,8 +123,7 @@ public final class QueryServer implements AutoCloseable {
         new HttpServer.Builder<Server>()
             .withPort(options.port())
             .withHandler(
-                new ServedHandler(
-                    ServedService.of(new LocalService(meta)), options.json(), watch))
+                new ServedHandler(ServedService.of(new LocalService(meta)), options.json(), watch))
             .withServerCustomizers(List.of(bind), Server.class);
     if (options.users() != null) {
       builder.withBasicAuthentication(options.users().toString(), new String[] {ROLE});

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ServedErrors {
   static final String MALFORMED =
-      "The request is malformed: it is none of Avatica's protocol, or a value or an id in it is missing or of the wrong type.";
+      "The request is malformed: it is none of Avatica's protocol, or a value or an id in it is"
+          + " missing or of the wrong type.";
 
   private static final Logger LOG = LoggerFactory.getLogger(ServedErrors.class);
 
@@ -72,14 +73,16 @@ final class ServedErrors {
       if (e instanceof OutOfMemoryError) {
         return of(
             ErrorCode.MEMORY_EXCEEDED,
-            "The server's Java heap is full; ask for less at a time, or start it with a larger -Xmx.");
+            "The server's Java heap is full; ask for less at a time, or start it with a larger"
+                + " -Xmx.");
       }
     }
     String id = UUID.randomUUID().toString().substring(0, 8);
     LOG.warn("a request failed ({})", id, error);
     return of(
         ErrorCode.INTERNAL,
-        "The request failed by a defect of the server, whose log says more under %s.".formatted(id));
+        "The request failed by a defect of the server, whose log says more under %s."
+            .formatted(id));
   }
 
   static AvaticaRuntimeException malformed() {

@@ -72,7 +72,9 @@ final class ServedHandler extends AbstractAvaticaHandler {
     base.setHandled(true);
     if (!request.getMethod().equals("POST")) {
       response.setHeader("Allow", "POST");
-      send(response, refusal("Requests are sent by POST.", HttpServletResponse.SC_METHOD_NOT_ALLOWED));
+      send(
+          response,
+          refusal("Requests are sent by POST.", HttpServletResponse.SC_METHOD_NOT_ALLOWED));
       return;
     }
     byte @Nullable [] body = read(request);
@@ -88,8 +90,7 @@ final class ServedHandler extends AbstractAvaticaHandler {
     boolean close;
     Answer answer;
     try (ClientRequest scope = ClientRequest.begin()) {
-      try (ClientWatch.Watched client =
-          watch.watch(base.getHttpChannel().getEndPoint(), scope)) {
+      try (ClientWatch.Watched client = watch.watch(base.getHttpChannel().getEndPoint(), scope)) {
         answer = answer(body);
         close = client.sentMore();
       }

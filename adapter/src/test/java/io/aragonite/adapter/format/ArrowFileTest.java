@@ -257,11 +257,13 @@ class ArrowFileTest {
     AragoniteException missing =
         assertThrows(
             AragoniteException.class,
-            () -> TableCatalog.open(directory.resolve("none"), budget, TestUnpacking.ANY, 1).close());
+            () ->
+                TableCatalog.open(directory.resolve("none"), budget, TestUnpacking.ANY, 1).close());
     assertEquals(ErrorCode.DIRECTORY_NOT_FOUND, missing.code());
     AragoniteException empty =
         assertThrows(
-            AragoniteException.class, () -> TableCatalog.open(directory, budget, TestUnpacking.ANY, 1).close());
+            AragoniteException.class,
+            () -> TableCatalog.open(directory, budget, TestUnpacking.ANY, 1).close());
     assertEquals(ErrorCode.DIRECTORY_EMPTY, empty.code());
   }
 
@@ -272,7 +274,8 @@ class ArrowFileTest {
     }
     AragoniteException e =
         assertThrows(
-            AragoniteException.class, () -> TableCatalog.open(directory, budget, TestUnpacking.ANY, 1).close());
+            AragoniteException.class,
+            () -> TableCatalog.open(directory, budget, TestUnpacking.ANY, 1).close());
     assertEquals(ErrorCode.DUPLICATE_TABLE, e.code());
   }
 

@@ -44,7 +44,8 @@ final class FileBench {
       cpu = SYSTEM.getProcessCpuTime();
       MemoryBudget budget = new MemoryBudget("memory", 20L << 30);
       try (CachedTable table =
-          new CachedTable("t", path, format.open(path, TestUnpacking.ANY), budget, new Workers(threads))) {
+          new CachedTable(
+              "t", path, format.open(path, TestUnpacking.ANY), budget, new Workers(threads))) {
         for (int c = 0; c < table.columnNames().size(); c++) {
           table.pin(List.of(c)).close();
         }

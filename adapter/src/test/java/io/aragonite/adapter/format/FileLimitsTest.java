@@ -107,12 +107,11 @@ class FileLimitsTest {
     Path path = bomb(directory.resolve("t.csv.gz"), 16);
     AtomicInteger looks = new AtomicInteger();
     StopCheck check =
-        new StopCheck(
-            () -> {
-              if (looks.incrementAndGet() == 3) {
-                throw new AragoniteException(ErrorCode.CANCELLED, "The query was cancelled.");
-              }
-            });
+        new StopCheck(() -> {
+          if (looks.incrementAndGet() == 3) {
+            throw new AragoniteException(ErrorCode.CANCELLED, "The query was cancelled.");
+          }
+        });
     try (SpillSpace space = new SpillSpace(spill, Long.MAX_VALUE, new MemoryBudget("m", 1 << 20));
         CsvFile file = CsvFile.open(path, new Unpacking(space))) {
       try (StopCheck.Scope _ = check.enter()) {
@@ -126,7 +125,8 @@ class FileLimitsTest {
   @Test
   void whatIsNoFileIsNeverOpened() throws Exception {
     Files.writeString(directory.resolve("good.csv"), "a,b\n1,2\n");
-    for (String name : new String[] {"p.csv", "q.parquet", "r.arrow", "s.csv.gz", "good2.csv.json"}) {
+    for (String name :
+        new String[] {"p.csv", "q.parquet", "r.arrow", "s.csv.gz", "good2.csv.json"}) {
       Process made = new ProcessBuilder("mkfifo", directory.resolve(name).toString()).start();
       assumeTrue(made.waitFor() == 0);
     }

@@ -176,7 +176,8 @@ class GoneClientTest {
     try (QueryServer server = QueryServer.start(options(null))) {
       int port = server.port();
       open(port);
-      String sql = "select count(*) from lineitem a, lineitem b where a.l_quantity + b.l_tax < 1";
+      String sql =
+          "select count(*) from lineitem a, part b where a.l_quantity + b.p_retailprice < 1";
       try (Socket socket = send(port, execute(statement(port), sql))) {
         awaitBusy(true, 10_000);
         socket.getOutputStream().write("POST / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -208,8 +209,7 @@ class GoneClientTest {
     return properties;
   }
 
-  private static void assertTimesOut(String url, String timeout, String limit)
-      throws SQLException {
+  private static void assertTimesOut(String url, String timeout, String limit) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url, limit(timeout));
         Statement statement = connection.createStatement()) {
       for (String sql : new String[] {LONG, LONG_ROW}) {

@@ -41,7 +41,8 @@ class MalformedRequestTest {
   /** A line of a stack trace, a class, a package of the server's, or a path. */
   private static final Pattern TRACE =
       Pattern.compile(
-          "\\bat [a-z]+\\.|\\.java\\b|Exception|\\b(java|javax|org|com|io)\\.[a-z]+\\.|jetty|/home/|/work/|/root/|/tmp/",
+          "\\bat"
+              + " [a-z]+\\.|\\.java\\b|Exception|\\b(java|javax|org|com|io)\\.[a-z]+\\.|jetty|/home/|/work/|/root/|/tmp/",
           Pattern.CASE_INSENSITIVE);
 
   private static final HttpClient CLIENT =
@@ -66,7 +67,12 @@ class MalformedRequestTest {
     }
     assertTrue(text.length() < 2_000, () -> what + " -> " + text);
     assertFalse(
-        TRACE.matcher(text.replace("\"exceptions\":[]", "").replaceAll("org\\.apache\\.calcite\\.avatica\\.proto\\.[A-Za-z]+\\$[A-Za-z]+", "")).find(),
+        TRACE
+            .matcher(
+                text.replace("\"exceptions\":[]", "")
+                    .replaceAll(
+                        "org\\.apache\\.calcite\\.avatica\\.proto\\.[A-Za-z]+\\$[A-Za-z]+", ""))
+            .find(),
         () -> "%s -> %d %s".formatted(what, answer.statusCode(), text));
   }
 
@@ -83,19 +89,33 @@ class MalformedRequestTest {
     return List.of(
         "{\"request\":\"openConnection\",\"connectionId\":\"c\",\"info\":{}}",
         "{\"request\":\"createStatement\",\"connectionId\":\"c\"}",
-        "{\"request\":\"prepareAndExecute\",\"connectionId\":\"c\",\"statementId\":1,\"sql\":\"select 1\",\"maxRowCount\":-1,\"maxRowsInFirstFrame\":10}",
-        "{\"request\":\"prepare\",\"connectionId\":\"c\",\"sql\":\"select n_name from nation where n_nationkey = ?\",\"maxRowCount\":10}",
+        "{\"request\":\"prepareAndExecute\",\"connectionId\":\"c\",\"statementId\":1,\"sql\":\"select"
+            + " 1\",\"maxRowCount\":-1,\"maxRowsInFirstFrame\":10}",
+        "{\"request\":\"prepare\",\"connectionId\":\"c\",\"sql\":\"select n_name from nation where"
+            + " n_nationkey = ?\",\"maxRowCount\":10}",
         "{\"request\":\"execute\",\"statementHandle\":{\"connectionId\":\"c\",\"id\":1,\"signature\":null},\"parameterValues\":[{\"type\":\"INTEGER\",\"value\":3}],\"maxRowCount\":10}",
         "{\"request\":\"fetch\",\"connectionId\":\"c\",\"statementId\":1,\"offset\":0,\"fetchMaxRowCount\":10}",
         "{\"request\":\"getTables\",\"connectionId\":\"c\",\"catalog\":null,\"schemaPattern\":\"%\",\"tableNamePattern\":\"%\",\"typeList\":[]}",
         "{\"request\":\"connectionSync\",\"connectionId\":\"c\",\"connProps\":{\"connProps\":\"connPropsImpl\",\"autoCommit\":true,\"dirty\":true}}",
         "{\"request\":\"closeStatement\",\"connectionId\":\"c\",\"statementId\":1}",
-        "{\"request\":\"syncResults\",\"connectionId\":\"c\",\"statementId\":1,\"state\":{\"type\":\"SQL\",\"sql\":\"select 1\"},\"offset\":0}");
+        "{\"request\":\"syncResults\",\"connectionId\":\"c\",\"statementId\":1,\"state\":{\"type\":\"SQL\",\"sql\":\"select"
+            + " 1\"},\"offset\":0}");
   }
 
   private static final String[] VALUES = {
-    "null", "-1", "1e999", "99999999999999999999", "\"x\"", "true", "[]", "{}", "[[[[]]]]", "\"\\u0000\"",
-    "{\"type\":\"java.lang.Runtime\"}", "\"../../etc/passwd\"", "2147483647"
+    "null",
+    "-1",
+    "1e999",
+    "99999999999999999999",
+    "\"x\"",
+    "true",
+    "[]",
+    "{}",
+    "[[[[]]]]",
+    "\"\\u0000\"",
+    "{\"type\":\"java.lang.Runtime\"}",
+    "\"../../etc/passwd\"",
+    "2147483647"
   };
 
   private static String mutated(Random random, String request) {
@@ -104,7 +124,8 @@ class MalformedRequestTest {
       switch (random.nextInt(5)) {
         case 0 -> { // another value
           List<int[]> places = new ArrayList<>();
-          var values = Pattern.compile(":(\"[^\"]*\"|-?[0-9]+|null|true|\\{\\}|\\[\\])").matcher(text);
+          var values =
+              Pattern.compile(":(\"[^\"]*\"|-?[0-9]+|null|true|\\{\\}|\\[\\])").matcher(text);
           while (values.find()) {
             places.add(new int[] {values.start(1), values.end(1)});
           }
@@ -117,7 +138,8 @@ class MalformedRequestTest {
           }
         }
         case 1 -> text = text.substring(0, random.nextInt(text.length() + 1));
-        case 2 -> text = text.replaceFirst("\"[a-zA-Z]+\":", "\"nobody" + random.nextInt(9) + "\":");
+        case 2 ->
+            text = text.replaceFirst("\"[a-zA-Z]+\":", "\"nobody" + random.nextInt(9) + "\":");
         case 3 -> {
           int at = random.nextInt(text.length() + 1);
           text = text.substring(0, at) + (char) random.nextInt(300) + text.substring(at);
@@ -178,8 +200,7 @@ class MalformedRequestTest {
             new Service.PrepareAndExecuteRequest("c", 1, "select 1", 10L),
             new Service.PrepareRequest("c", "select n_name from nation where n_nationkey = ?", 10L),
             new Service.FetchRequest("c", 1, 0, 10),
-            new Service.ExecuteRequest(
-                new Meta.StatementHandle("c", 1, null), List.of(), 10),
+            new Service.ExecuteRequest(new Meta.StatementHandle("c", 1, null), List.of(), 10),
             new Service.CloseStatementRequest("c", 1))) {
       requests.add(translation.serializeRequest(request));
     }
@@ -193,7 +214,9 @@ class MalformedRequestTest {
         for (int k = random.nextInt(4); k > 0 && body.length > 0; k--) {
           body[random.nextInt(body.length)] = (byte) random.nextInt(256);
         }
-        body = java.util.Arrays.copyOf(body, body.length - (body.length == 0 ? 0 : random.nextInt(3) / 2));
+        body =
+            java.util.Arrays.copyOf(
+                body, body.length - (body.length == 0 ? 0 : random.nextInt(3) / 2));
         assertShort(post(server.port(), body), "request " + i + " of seed " + SEED);
       }
       assertAlive(server);

@@ -7,8 +7,8 @@ import java.util.function.LongConsumer;
 /**
  * Lets work that takes long for a single row ask whether its query is to end, and count what it
  * takes of the heap. A thread has one while it works for a query ({@link #enter}); code that nobody
- * hands a context, as a function of a library, finds it with {@link #current}. Used by one thread at
- * a time.
+ * hands a context, as a function of a library, finds it with {@link #current}. Used by one thread
+ * at a time.
  */
 public final class StopCheck {
   /** Units of work between two looks: at a nanosecond or less each, some hundred microseconds. */

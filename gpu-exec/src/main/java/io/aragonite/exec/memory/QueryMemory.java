@@ -27,7 +27,8 @@ public interface QueryMemory extends Allocator, AutoCloseable {
   Buffer allocateBlock(long bytes);
 
   /**
-   * Counts bytes that are taken elsewhere (a value on the Java heap) as if they were this account's.
+   * Counts bytes that are taken elsewhere (a value on the Java heap) as if they were this
+   * account's.
    *
    * @throws io.aragonite.exec.error.AragoniteException MEMORY_EXCEEDED if there is no room
    */

@@ -135,8 +135,7 @@ public final class CheckedCalls extends RexShuttle {
   private static boolean fits(Method method, RexCall call) {
     for (int i = 0; i < method.getParameterCount(); i++) {
       boolean text = SqlTypeUtil.inCharFamily(call.getOperands().get(i).getType());
-      boolean nothing =
-          call.getOperands().get(i).getType().getSqlTypeName() == SqlTypeName.NULL;
+      boolean nothing = call.getOperands().get(i).getType().getSqlTypeName() == SqlTypeName.NULL;
       if (!nothing && text != (method.getParameterTypes()[i] == String.class)) {
         return false;
       }

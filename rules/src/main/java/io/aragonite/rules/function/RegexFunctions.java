@@ -162,7 +162,8 @@ public final class RegexFunctions {
     requirePositive(position, "position", function);
     requirePositive(occurrence, "occurrence", function);
     if (behind != 0 && behind != 1) {
-      throw invalid("The occurrence_position %d of %s is neither 0 nor 1.".formatted(behind, function));
+      throw invalid(
+          "The occurrence_position %d of %s is neither 0 nor 1.".formatted(behind, function));
     }
     if (position > text.length()) {
       return 0;
@@ -204,12 +205,7 @@ public final class RegexFunctions {
   }
 
   public static String regexpReplace(
-      String text,
-      String pattern,
-      String replacement,
-      int position,
-      int occurrence,
-      String flags) {
+      String text, String pattern, String replacement, int position, int occurrence, String flags) {
     return replace(
         text, pattern, replacement, position, occurrence, flags(flags, "REGEXP_REPLACE"));
   }
@@ -256,16 +252,10 @@ public final class RegexFunctions {
   }
 
   private static String replace(
-      String text,
-      String pattern,
-      String replacement,
-      int position,
-      int occurrence,
-      int flags) {
+      String text, String pattern, String replacement, int position, int occurrence, int flags) {
     String function = "REGEXP_REPLACE";
     if (position < 1 || position > text.length() + 1) {
-      throw invalid(
-          "The position %d of %s is not within the text.".formatted(position, function));
+      throw invalid("The position %d of %s is not within the text.".formatted(position, function));
     }
     Pattern compiled = Regex.compile(pattern, flags, function);
     String input = text.substring(position - 1);

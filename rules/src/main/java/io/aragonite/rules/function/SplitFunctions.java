@@ -50,7 +50,8 @@ public final class SplitFunctions {
   public static Map<String, @Nullable String> strToMap(
       String text, String delimiter, String keyDelimiter) {
     Map<String, @Nullable String> map = new LinkedHashMap<>();
-    for (String entry : delimiter.isEmpty() ? List.of(text) : parts(text, delimiter, Integer.MAX_VALUE)) {
+    for (String entry :
+        delimiter.isEmpty() ? List.of(text) : parts(text, delimiter, Integer.MAX_VALUE)) {
       List<String> pair = keyDelimiter.isEmpty() ? List.of(entry) : parts(entry, keyDelimiter, 2);
       map.put(pair.getFirst(), pair.size() < 2 ? null : pair.get(1));
     }
@@ -66,7 +67,8 @@ public final class SplitFunctions {
     if (path.contains("=~")) {
       throw new AragoniteException(
           ErrorCode.EXPRESSION_UNSUPPORTED,
-          "A JSON path may not have a regular expression (=~), which nothing ends; use REGEXP_LIKE on the values.");
+          "A JSON path may not have a regular expression (=~), which nothing ends; use REGEXP_LIKE"
+              + " on the values.");
     }
     int scans = 0;
     for (int at = path.indexOf(".."); at >= 0; at = path.indexOf("..", at + 2)) {

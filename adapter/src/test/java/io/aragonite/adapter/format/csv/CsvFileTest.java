@@ -348,7 +348,8 @@ class CsvFileTest {
     String record =
         IntStream.range(0, columns).mapToObj(String::valueOf).collect(Collectors.joining(","));
     try (CsvFile file =
-        CsvFile.open(write("wide.csv", header + "\n" + (record + "\n").repeat(7)), TestUnpacking.ANY)) {
+        CsvFile.open(
+            write("wide.csv", header + "\n" + (record + "\n").repeat(7)), TestUnpacking.ANY)) {
       assertEquals(columns, file.columns().size());
       for (int c : new int[] {0, 1, 3, 4, 5, 1998, 1999}) {
         assertEquals(
@@ -358,7 +359,8 @@ class CsvFileTest {
     String text = "é\"\n,".repeat(1 << 18);
     String quoted = "\"" + text.replace("\"", "\"\"") + "\"";
     String body = "k,t\n" + "1,x\n".repeat(400_000) + "2," + quoted + "\n3,y\n";
-    try (CsvFile file = new CsvFile(write("long.csv", body), CsvOptions.NONE, TestUnpacking.ANY, 1000)) {
+    try (CsvFile file =
+        new CsvFile(write("long.csv", body), CsvOptions.NONE, TestUnpacking.ANY, 1000)) {
       List<@Nullable Object> values = FileValues.column(file, 1);
       assertEquals(400_002, values.size());
       assertEquals(text, values.get(400_000));
@@ -436,7 +438,8 @@ class CsvFileTest {
         bytes[i] = any ? (byte) random.nextInt() : alphabet[random.nextInt(alphabet.length)];
       }
       Files.write(path, bytes);
-      try (CsvFile file = new CsvFile(path, CsvOptions.NONE, TestUnpacking.ANY, 1 + random.nextInt(50))) {
+      try (CsvFile file =
+          new CsvFile(path, CsvOptions.NONE, TestUnpacking.ANY, 1 + random.nextInt(50))) {
         FileValues.rows(file);
       } catch (AragoniteException e) {
         refused++;
@@ -510,7 +513,8 @@ class CsvFileTest {
   void textOfAnotherCharacterSetIsRefusedInAHeader() throws IOException {
     Path path = directory.resolve("t.csv");
     Files.write(path, "é,b\n1,2\n".getBytes(Charset.forName("ISO-8859-1")));
-    AragoniteException e = assertThrows(AragoniteException.class, () -> CsvFile.open(path, TestUnpacking.ANY));
+    AragoniteException e =
+        assertThrows(AragoniteException.class, () -> CsvFile.open(path, TestUnpacking.ANY));
     assertTrue(e.getMessage().contains("UTF-8"), e.getMessage());
   }
 }

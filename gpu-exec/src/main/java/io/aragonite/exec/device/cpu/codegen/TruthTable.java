@@ -59,8 +59,7 @@ final class TruthTable {
   }
 
   private int evaluate(int code) {
-    Object result =
-        Interpreted.evaluate(expr, row(dictionary, code, binary), StopCheck.current());
+    Object result = Interpreted.evaluate(expr, row(dictionary, code, binary), StopCheck.current());
     byte entry = result == null ? NULL : (Boolean) result ? TRUE : FALSE;
     entries[code] = entry;
     return entry;
