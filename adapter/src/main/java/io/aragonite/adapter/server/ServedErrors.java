@@ -61,7 +61,7 @@ final class ServedErrors {
   }
 
   private static AvaticaRuntimeException unexpected(Throwable error) {
-    for (Throwable e = error; e != null; e = e.getCause() == e ? null : e.getCause()) {
+    for (Throwable e = error; e != null; e = e.getCause()) {
       if (e instanceof IllegalArgumentException
           || e instanceof ClassCastException
           || e instanceof NullPointerException
