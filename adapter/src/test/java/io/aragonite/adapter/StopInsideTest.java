@@ -87,7 +87,7 @@ class StopInsideTest {
             + " $.a') = 'x'",
         "select count(*) from big a, big b, big c where a.t || b.t || c.t like '%1_2_3_4_5_6_7%x%'",
         "select count(*) from big a join big b on a.k = b.k join big c on b.k = c.k join big d on"
-            + " c.k = d.k where a.t || d.t < 'a'",
+            + " c.k = d.k where a.t || b.t || c.t || d.t < 'a'",
         "select sum(s) from (select count(distinct t) over (order by k rows between 20000 preceding"
             + " and 20000 following exclude current row) s from big)",
         "select count(*) from big a where exists (select 1 from big b where b.t || a.t like"
