@@ -6,7 +6,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.JoinHints;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.limit.StoppableMetadataQuery;
 import io.aragonite.rules.limit.StoppablePlanner;
 import io.aragonite.rules.limit.StoppableRexBuilder;
@@ -206,7 +206,7 @@ final class AragonitePrepare extends CalcitePrepareImpl {
 
   @Override
   protected SqlParser createParser(String sql, SqlParser.Config parserConfig) {
-    StopSignal.check();
+    StopCheck.current().check();
     boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
     return super.createParser(
         doubleQuotes ? QuotedNames.escaped(sql) : sql,

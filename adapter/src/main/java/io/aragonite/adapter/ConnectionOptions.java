@@ -267,7 +267,7 @@ public record ConnectionOptions(
     }
   }
 
-  private static @Nullable Duration timeout(Properties properties) {
+  static @Nullable Duration timeout(Properties properties) {
     String text = AragoniteProperty.TIMEOUT.get(properties);
     if (text == null) {
       return null;

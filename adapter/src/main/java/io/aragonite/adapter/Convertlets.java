@@ -1,6 +1,6 @@
 package io.aragonite.adapter;
 
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +46,7 @@ record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable
 
   @Override
   public @Nullable SqlRexConvertlet get(SqlCall call) {
-    StopSignal.check();
+    StopCheck.current().check();
     if (call.getKind() == SqlKind.LITERAL_CHAIN) {
       return Convertlets::chain;
     }

@@ -1,7 +1,9 @@
 package io.aragonite.adapter;
 
 import io.aragonite.adapter.format.TableCatalog;
+import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.exec.Engine;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.error.AragoniteException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,7 +82,9 @@ final class Engines {
       Folder folder = folder(directory);
       TableCatalog catalog = catalogs.get(folder);
       if (catalog == null) {
-        catalog = TableCatalog.open(directory, engine.device().host().memory(), key.threads);
+        Device host = engine.device().host();
+        catalog =
+            TableCatalog.open(directory, host.memory(), new Unpacking(host.spill()), key.threads);
         catalogs.put(folder, catalog);
       }
       return catalog;

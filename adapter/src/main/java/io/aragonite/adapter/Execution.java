@@ -6,7 +6,7 @@ import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,9 +73,20 @@ final class Execution implements AutoCloseable {
     return CURRENT.isBound() ? CURRENT.get() : null;
   }
 
+  /** What ends work for this run on a thread that is not the engine's. */
+  StopCheck stopCheck() {
+    return new StopCheck(this::check);
+  }
+
   /** Makes this the current run while {@code action} is under way. */
   <T> T call(ScopedValue.CallableOp<T, Throwable> action) throws Throwable {
-    return ScopedValue.where(CURRENT, this).call(() -> StopSignal.call(this::step, action));
+    ClientRequest request = ClientRequest.current();
+    if (request != null) {
+      request.onGone(this::cancel);
+    }
+    try (StopCheck.Scope _ = new StopCheck(this::step).enter()) {
+      return ScopedValue.where(CURRENT, this).call(action);
+    }
   }
 
   /** What planning asks in all its loops; statistics may be gathered by several threads. */

@@ -8,6 +8,7 @@ import io.aragonite.rules.AragonitePrograms;
 import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.JoinHints;
 import io.aragonite.rules.cost.JoinPricing;
+import io.aragonite.rules.function.CheckedCalls;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import io.aragonite.rules.rel.NullAwareAnti;
 import io.aragonite.rules.runtime.GpuQuery;
@@ -212,7 +213,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     requireAllowed(query);
     prepare.planned(new PreparedPlan(root, query, fallbacks, !dependsOnMoment, false));
     return query == null
-        ? super.implement(root)
+        ? super.implement(root.withRel(CheckedCalls.of(root.rel)))
         : new DeviceResult(
             root,
             Objects.requireNonNull(parameterRowType),

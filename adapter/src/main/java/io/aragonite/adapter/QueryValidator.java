@@ -1,6 +1,6 @@
 package io.aragonite.adapter;
 
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +81,7 @@ final class QueryValidator extends SqlValidatorImpl {
 
     @Override
     public SqlMonotonicity getMonotonicity(String columnName) {
-      StopSignal.check();
+      StopCheck.current().check();
       SqlMonotonicity present = known.get(columnName);
       if (present == null) {
         present = super.getMonotonicity(columnName);
@@ -183,7 +183,7 @@ final class QueryValidator extends SqlValidatorImpl {
 
   @Override
   public RelDataType deriveType(SqlValidatorScope scope, SqlNode expr) {
-    StopSignal.check();
+    StopCheck.current().check();
     RelDataType type = super.deriveType(scope, expr);
     if (type.getSqlTypeName() == SqlTypeName.INTEGER && Convertlets.countsFractions(expr)) {
       // Of microseconds there are more than an INTEGER holds in an hour.
@@ -198,14 +198,14 @@ final class QueryValidator extends SqlValidatorImpl {
 
   @Override
   public SqlNode expand(SqlNode expr, SqlValidatorScope scope) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.expand(expr, scope);
   }
 
   @Override
   public void validateQuery(
       SqlNode node, @Nullable SqlValidatorScope scope, RelDataType targetRowType) {
-    StopSignal.check();
+    StopCheck.current().check();
     super.validateQuery(node, scope, targetRowType);
   }
 
@@ -270,7 +270,7 @@ final class QueryValidator extends SqlValidatorImpl {
   @Override
   protected @Nullable SqlNode performUnconditionalRewrites(
       @Nullable SqlNode node, boolean underFrom) {
-    StopSignal.check();
+    StopCheck.current().check();
     if (node instanceof SqlSelect select) {
       copySubQueriesInGroupBy(select);
     }

@@ -1,6 +1,7 @@
 package io.aragonite.adapter;
 
 import io.aragonite.adapter.column.ColumnGetters;
+import io.aragonite.exec.limit.StopCheck;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -89,7 +90,13 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
       readColumns();
       moved = true; // not before: a failure is that of every later call too
     }
-    return target.next();
+    if (cursor != null) {
+      return target.next();
+    }
+    // Calcite's code computes rows here and now.
+    try (StopCheck.Scope _ = execution.stopCheck().enter()) {
+      return target.next();
+    }
   }
 
   /** The present row's value in a column, from 1, if it needs no conversion; null otherwise. */

@@ -2,7 +2,7 @@ package io.aragonite.adapter;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptTable;
@@ -36,7 +36,7 @@ final class StoppableConverter extends SqlToRelConverter {
   @Override
   protected RelRoot convertQueryRecursive(
       SqlNode query, boolean top, @Nullable RelDataType targetRowType) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.convertQueryRecursive(query, top, targetRowType);
   }
 
@@ -86,7 +86,7 @@ final class StoppableConverter extends SqlToRelConverter {
 
   @Override
   protected void convertFrom(@Nullable Blackboard blackboard, @Nullable SqlNode from) {
-    StopSignal.check();
+    StopCheck.current().check();
     super.convertFrom(blackboard, from);
   }
 }

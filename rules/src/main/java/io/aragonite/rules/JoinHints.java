@@ -4,7 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.rules.cost.HostTables;
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.rel.GpuJoin;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -299,7 +299,7 @@ public final class JoinHints {
 
     @Override
     public @Nullable Void visit(@NonNull SqlCall call) {
-      StopSignal.check();
+      StopCheck.current().check();
       if (call.getKind() == SqlKind.WITH_ITEM) {
         // Its tables are met where its name is used.
         name(call.operand(0), tables(() -> call.operand(2).accept(this)));

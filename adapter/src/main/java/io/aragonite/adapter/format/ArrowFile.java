@@ -72,7 +72,7 @@ final class ArrowFile implements TableFile {
   private ArrowFile(Path path) {
     this.path = path;
     boolean done = false;
-    try (FileChannel channel = FileChannel.open(path)) {
+    try (FileChannel channel = FileScope.open(path)) {
       file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
       ArrowFooter footer = footer();
       schema = footer.getSchema();

@@ -5,6 +5,7 @@ import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.Ascending;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,9 @@ public final class CachedTable implements Table, AutoCloseable {
 
   /** A text, as far as types can tell. */
   static final int TEXT_BYTES = 24;
+
+  /** How long somebody waits for a column between two looks whether the query is to end. */
+  private static final long LOOK_MILLIS = 50;
 
   /** Rows that predicates are tried on. */
   private static final int SAMPLE_ROWS = 2048;
@@ -68,6 +73,18 @@ public final class CachedTable implements Table, AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     transient volatile @Nullable LoadedColumn column;
+
+    /** Locks it. Another query may load the column meanwhile, and this one end before it has. */
+    void enter() {
+      try {
+        while (!tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+          StopCheck.current().check();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new AragoniteException(ErrorCode.CANCELLED, "Loading was interrupted.", e);
+      }
+    }
 
     /** What parts of the column look like, once somebody has looked. */
     transient volatile @Nullable ColumnShape shape;
@@ -135,7 +152,7 @@ public final class CachedTable implements Table, AutoCloseable {
   /** Statistics of a column, which is loaded for them if it has not been yet. */
   public ColumnStatistics statistics(int index) {
     Slot slot = slots[index];
-    slot.lock();
+    slot.enter();
     try {
       ColumnStatistics known = slot.statistics;
       return known != null ? known : lookAt(index, slot);
@@ -257,7 +274,7 @@ public final class CachedTable implements Table, AutoCloseable {
         continue;
       }
       Slot slot = slots[index];
-      slot.lock();
+      slot.enter();
       try {
         LoadedColumn column = slot.column;
         if (column != null && slot.pins == 0) {
@@ -328,7 +345,7 @@ public final class CachedTable implements Table, AutoCloseable {
     List<ColumnShape> shapes = new ArrayList<>();
     for (int index : columns) {
       Slot slot = slots[index];
-      slot.lock();
+      slot.enter();
       try {
         if (slot.shape == null) {
           lookAt(index, slot);
@@ -383,7 +400,7 @@ public final class CachedTable implements Table, AutoCloseable {
     if (type == null || bytes(index) > budget.limit() / COLUMN_SHARE) {
       return false;
     }
-    slot.lock();
+    slot.enter();
     try {
       Boolean known = slot.ascends;
       if (known == null) {
@@ -444,7 +461,7 @@ public final class CachedTable implements Table, AutoCloseable {
   private void pin(List<Integer> columns, List<Integer> pinned, List<LoadedColumn> loaded) {
     for (int index : columns) {
       Slot slot = slots[index];
-      slot.lock();
+      slot.enter();
       try {
         loaded.add(load(index, slot));
         slot.pins++;
@@ -523,7 +540,7 @@ public final class CachedTable implements Table, AutoCloseable {
   @Override
   public void close() {
     for (Slot slot : slots) {
-      slot.lock();
+      slot.enter();
       try {
         if (slot.column != null) {
           slot.column.close();

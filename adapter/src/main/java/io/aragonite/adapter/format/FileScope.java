@@ -3,11 +3,35 @@ package io.aragonite.adapter.format;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 
-/** Keeps tables inside their directory: no link leads out of it. */
+/** Keeps tables inside their directory: no link leads out of it, and all are files. */
 public final class FileScope {
   private FileScope() {}
+
+  /** Opens a file, and nothing else, for reading. */
+  public static FileChannel open(Path path) throws IOException {
+    requireFile(path);
+    return FileChannel.open(path);
+  }
+
+  /**
+   * Opening a named pipe or a device waits, perhaps for ever.
+   *
+   * @throws AragoniteException FILE_BROKEN if it is neither a file nor a directory
+   */
+  public static void requireFile(Path path) throws IOException {
+    BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+    if (attributes.isOther()) {
+      throw new AragoniteException(
+          ErrorCode.FILE_BROKEN,
+          "%s is a named pipe, a socket or a device, which are not read; put a file in its place, or move it out of the directory"
+              .formatted(path));
+    }
+  }
 
   /**
    * @throws AragoniteException FILE_OUTSIDE_DIRECTORY, FILE_BROKEN
@@ -19,10 +43,11 @@ public final class FileScope {
             ErrorCode.FILE_OUTSIDE_DIRECTORY,
             "%s is a link out of its directory; copy the file there instead".formatted(path));
       }
+      requireFile(path);
     } catch (IOException e) {
       throw new AragoniteException(
           ErrorCode.FILE_BROKEN,
-          "%s cannot be read: %s; mend it, or move it out of the directory"
+          "%s cannot be read: %s; fix it, or move it out of the directory"
               .formatted(path, FileErrors.reason(e)),
           e);
     }

@@ -35,15 +35,17 @@ public final class TableCatalog implements AutoCloseable {
   /**
    * @param directory a readable folder
    * @param budget what loaded columns are reserved in
+   * @param unpacking for compressed files
    * @param threads threads that load a column
    * @throws AragoniteException DIRECTORY_NOT_FOUND, DIRECTORY_EMPTY, DUPLICATE_TABLE
    */
-  public static TableCatalog open(Path directory, MemoryBudget budget, int threads) {
-    return new TableCatalog(directory, budget, new Workers(threads));
+  public static TableCatalog open(
+      Path directory, MemoryBudget budget, Unpacking unpacking, int threads) {
+    return new TableCatalog(directory, budget, unpacking, new Workers(threads));
   }
 
   @SuppressWarnings("this-escape")
-  private TableCatalog(Path directory, MemoryBudget budget, Workers workers) {
+  private TableCatalog(Path directory, MemoryBudget budget, Unpacking unpacking, Workers workers) {
     this.reclaiming = budget.onShortage(this::evict);
     boolean done = false;
     try {
@@ -64,7 +66,8 @@ public final class TableCatalog implements AutoCloseable {
         }
         try {
           FileScope.requireInside(directory, path);
-          tables.put(name, new CachedTable(name, path, format.open(path), budget, workers));
+          tables.put(
+              name, new CachedTable(name, path, format.open(path, unpacking), budget, workers));
         } catch (AragoniteException e) {
           if (!OF_FILES.contains(e.code())) {
             throw e;

@@ -7,29 +7,32 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The file formats that tables are read from, found by file name. */
 enum TableFormat {
-  ARROW(ArrowFile::open, ".arrow", ".feather", ".ipc"),
-  PARQUET(ParquetFile::open, ".parquet"),
+  ARROW((path, unpacking) -> ArrowFile.open(path), ".arrow", ".feather", ".ipc"),
+  PARQUET((path, unpacking) -> ParquetFile.open(path), ".parquet"),
   CSV(CsvFile::open, ".csv", ".tsv", ".csv.gz", ".tsv.gz");
 
   static final String EXTENSIONS =
       String.join(", ", Stream.of(values()).flatMap(format -> format.extensions.stream()).toList());
 
-  private final Function<Path, TableFile> opener;
+  private final BiFunction<Path, Unpacking, TableFile> opener;
   private final List<String> extensions;
 
-  TableFormat(Function<Path, TableFile> opener, String... extensions) {
+  TableFormat(BiFunction<Path, Unpacking, TableFile> opener, String... extensions) {
     this.opener = opener;
     this.extensions = List.of(extensions);
   }
 
-  TableFile open(Path path) {
-    return opener.apply(path);
+  /**
+   * @param unpacking for a compressed file
+   */
+  TableFile open(Path path, Unpacking unpacking) {
+    return opener.apply(path, unpacking);
   }
 
   /** The format of a file, null if it is none of ours. */

@@ -2,7 +2,7 @@ package io.aragonite.adapter.format;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -33,12 +33,12 @@ public final class Workers {
 
   /**
    * Runs {@code task} for 0 to {@code tasks - 1}, the caller's thread helping. The first error is
-   * thrown when all have stopped. An interrupt of the caller ends it with CANCELLED, and the time
-   * limit of the statement that is being planned ends it between two tasks.
+   * thrown when all have stopped. An interrupt of the caller ends it with CANCELLED, and what ends
+   * the caller's query ends it between two tasks.
    */
   void forEach(int tasks, IntConsumer task) {
     AtomicInteger next = new AtomicInteger();
-    Runnable stop = StopSignal.current();
+    StopCheck stopCheck = StopCheck.current();
     Runnable loop =
         () -> {
           for (int i; (i = next.getAndIncrement()) < tasks; ) {
@@ -47,7 +47,7 @@ public final class Workers {
               throw new AragoniteException(ErrorCode.CANCELLED, "Loading was interrupted.");
             }
             try {
-              stop.run();
+              stopCheck.check();
               task.accept(i);
             } catch (Throwable e) {
               next.set(tasks);
@@ -57,7 +57,12 @@ public final class Workers {
         };
     List<Future<?>> others = new ArrayList<>();
     for (int i = 1; i < Math.min(count, tasks); i++) {
-      others.add(THREADS.submit(loop));
+      others.add(
+          THREADS.submit(() -> {
+            try (StopCheck.Scope _ = new StopCheck(stopCheck::check).enter()) {
+              loop.run();
+            }
+          }));
     }
     Throwable error = null;
     try {

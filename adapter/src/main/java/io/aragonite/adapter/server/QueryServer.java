@@ -9,11 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
-import org.apache.calcite.avatica.remote.Driver;
 import org.apache.calcite.avatica.remote.LocalService;
 import org.apache.calcite.avatica.server.HttpServer;
 import org.apache.calcite.avatica.server.ServerCustomizer;
 import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +29,12 @@ public final class QueryServer implements AutoCloseable {
   private final ServedMeta meta;
   private final HttpServer server;
   private final ServerOptions options;
+  private final ClientWatch watch;
 
-  private QueryServer(ServedMeta meta, HttpServer server, ServerOptions options) {
+  private QueryServer(
+      ServedMeta meta, ClientWatch watch, HttpServer server, ServerOptions options) {
     this.meta = meta;
+    this.watch = watch;
     this.server = server;
     this.options = options;
   }
@@ -44,10 +47,11 @@ public final class QueryServer implements AutoCloseable {
   public static QueryServer start(ServerOptions options) throws SQLException {
     check(options);
     ServedMeta meta = new ServedMeta(options.url(), options.maxQueryTime(), options.idleTime());
+    ClientWatch watch = new ClientWatch(meta::closeIdle);
     boolean done = false;
     try {
       meta.probe();
-      HttpServer server = build(meta, options);
+      HttpServer server = build(meta, watch, options);
       try {
         server.start();
       } catch (RuntimeException e) {
@@ -57,9 +61,10 @@ public final class QueryServer implements AutoCloseable {
             e);
       }
       done = true;
-      return new QueryServer(meta, server, options);
+      return new QueryServer(meta, watch, server, options);
     } finally {
       if (!done) {
+        watch.close();
         meta.close();
       }
     }
@@ -101,19 +106,24 @@ public final class QueryServer implements AutoCloseable {
     }
   }
 
-  private static HttpServer build(ServedMeta meta, ServerOptions options) {
+  private static HttpServer build(ServedMeta meta, ClientWatch watch, ServerOptions options) {
     ServerCustomizer<Server> bind =
         server -> {
           for (Connector connector : server.getConnectors()) {
             ((ServerConnector) connector).setHost(options.host());
+            HttpConnectionFactory http =
+                connector.getConnectionFactory(HttpConnectionFactory.class);
+            if (http != null) {
+              http.getHttpConfiguration().setSendServerVersion(false);
+            }
           }
+          server.setErrorHandler(new ShortErrors());
         };
     HttpServer.Builder<Server> builder =
         new HttpServer.Builder<Server>()
             .withPort(options.port())
             .withHandler(
-                MappedService.of(new LocalService(meta)),
-                options.json() ? Driver.Serialization.JSON : Driver.Serialization.PROTOBUF)
+                new ServedHandler(ServedService.of(new LocalService(meta)), options.json(), watch))
             .withServerCustomizers(List.of(bind), Server.class);
     if (options.users() != null) {
       builder.withBasicAuthentication(options.users().toString(), new String[] {ROLE});
@@ -144,6 +154,7 @@ public final class QueryServer implements AutoCloseable {
   /** Stops listening, cancels what runs, and closes all connections. */
   @Override
   public void close() throws SQLException {
+    watch.close();
     try {
       meta.close();
     } finally {

@@ -2,12 +2,16 @@ package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.AragoniteDriver;
 import io.aragonite.adapter.AragoniteProperty;
+import io.aragonite.adapter.ClientRequest;
+import io.aragonite.adapter.ConnectionLimits;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -18,7 +22,11 @@ import org.apache.calcite.avatica.BuiltInConnectionProperty;
 import org.apache.calcite.avatica.MissingResultsException;
 import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.jdbc.JdbcMeta;
+import org.apache.calcite.avatica.jdbc.StatementInfo;
+import org.apache.calcite.avatica.remote.TypedValue;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connections of a server's clients. A client chooses how names and times are read, never what
@@ -26,8 +34,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServedMeta extends JdbcMeta {
   private static final int ROWS_A_FRAME = 5000;
+  private static final int MOST_ROWS_A_FRAME = 50_000;
+  private static final Logger LOG = LoggerFactory.getLogger(ServedMeta.class);
 
-  // not fun: libraries have functions over Java's regular expressions, which may never end
+  // not fun: nobody has looked at all functions of the libraries with hostile arguments in mind
   private static final Set<String> CLIENT_PROPERTIES =
       Set.of(
           "schema",
@@ -49,7 +59,7 @@ final class ServedMeta extends JdbcMeta {
   private static final Duration FOREVER = Duration.ofDays(36_500);
 
   private final String url;
-  private final Properties limits = new Properties();
+  private final @Nullable Duration maxQueryTime;
   private @Nullable Connection own;
 
   private static Set<String> transport() {
@@ -70,9 +80,7 @@ final class ServedMeta extends JdbcMeta {
       throws SQLException {
     super(url, cacheSettings(maxQueryTime, idleTime));
     this.url = url;
-    if (maxQueryTime != null) {
-      limits.setProperty(AragoniteProperty.TIMEOUT.camelName(), maxQueryTime.toMillis() + "ms");
-    }
+    this.maxQueryTime = maxQueryTime;
   }
 
   /**
@@ -116,6 +124,10 @@ final class ServedMeta extends JdbcMeta {
         }
       }
     }
+    if (getConnectionCache().getIfPresent(handle.id) != null) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_CALL, "There is a connection of this id already.");
+    }
     super.openConnection(handle, allowed);
   }
 
@@ -123,11 +135,7 @@ final class ServedMeta extends JdbcMeta {
   protected Connection createConnection(String url, Properties info) throws SQLException {
     Properties properties = new Properties();
     properties.putAll(info);
-    // the shorter of the client's and the server's limit is the server's to enforce
-    if (!limits.isEmpty()) {
-      properties.keySet().removeIf(key -> String.valueOf(key).equalsIgnoreCase("timeout"));
-      properties.putAll(limits);
-    }
+    limitTime(properties);
     Connection connection = new AragoniteDriver().connect(url, properties);
     if (connection == null) {
       throw new AragoniteException(
@@ -138,6 +146,62 @@ final class ServedMeta extends JdbcMeta {
     return connection;
   }
 
+  /** The shorter of the client's and the server's limit counts. */
+  private void limitTime(Properties properties) throws SQLException {
+    if (maxQueryTime == null) {
+      return;
+    }
+    Duration own = ConnectionLimits.timeout(properties);
+    if (own == null || own.compareTo(maxQueryTime) > 0) {
+      properties.keySet().removeIf(key -> String.valueOf(key).equalsIgnoreCase("timeout"));
+      properties.setProperty(AragoniteProperty.TIMEOUT.camelName(), maxQueryTime.toMillis() + "ms");
+    }
+  }
+
+  /** Closes what has not been used for too long; the caches do so only when they are used. */
+  void closeIdle() {
+    getStatementCache().cleanUp();
+    getConnectionCache().cleanUp();
+  }
+
+  /**
+   * A statement is closed if the client goes away that has it run: nobody reads its rows, which
+   * hold memory.
+   */
+  private void closedIfGone(StatementHandle handle) {
+    ClientRequest request = ClientRequest.current();
+    if (request != null) {
+      request.atEnd(() -> closeStatement(handle));
+    }
+  }
+
+  private static int rowsAFrame(int wanted) {
+    return wanted == AvaticaStatement.DEFAULT_FETCH_SIZE
+        ? ROWS_A_FRAME
+        : wanted < 0 ? MOST_ROWS_A_FRAME : Math.min(wanted, MOST_ROWS_A_FRAME);
+  }
+
+  @Override
+  public ExecuteResult execute(
+      StatementHandle handle, List<TypedValue> parameters, int maxRowsInFirstFrame)
+      throws NoSuchStatementException {
+    closedIfGone(handle);
+    return super.execute(handle, parameters, Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME));
+  }
+
+  @Override
+  public ExecuteResult prepareAndExecute(
+      StatementHandle handle,
+      String sql,
+      long maxRowCount,
+      int maxRowsInFirstFrame,
+      PrepareCallback callback)
+      throws NoSuchStatementException {
+    closedIfGone(handle);
+    return super.prepareAndExecute(
+        handle, sql, maxRowCount, Math.min(maxRowsInFirstFrame, MOST_ROWS_A_FRAME), callback);
+  }
+
   /**
    * Clients that do not say how many rows they want at a time ask for 100, which makes a request of
    * each 100 rows; they get more.
@@ -145,9 +209,23 @@ final class ServedMeta extends JdbcMeta {
   @Override
   public Frame fetch(StatementHandle handle, long offset, int fetchMaxRowCount)
       throws NoSuchStatementException, MissingResultsException {
-    int rows =
-        fetchMaxRowCount == AvaticaStatement.DEFAULT_FETCH_SIZE ? ROWS_A_FRAME : fetchMaxRowCount;
-    return super.fetch(handle, offset, rows);
+    closedIfGone(handle);
+    ClientRequest request = ClientRequest.current();
+    StatementInfo statement = getStatementCache().getIfPresent(handle.id);
+    ResultSet result = statement == null ? null : statement.getResultSet();
+    if (request != null && result != null) {
+      request.onGone(() -> cancel(result));
+    }
+    return super.fetch(handle, offset, rowsAFrame(fetchMaxRowCount));
+  }
+
+  private static void cancel(ResultSet result) {
+    try {
+      result.getStatement().cancel();
+    } catch (SQLException e) {
+      // It has ended by itself.
+      LOG.debug("the statement of a client that is gone could not be cancelled", e);
+    }
   }
 
   void close() throws SQLException {

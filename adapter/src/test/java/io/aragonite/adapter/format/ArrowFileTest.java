@@ -108,7 +108,7 @@ class ArrowFileTest {
     long seed = Long.getLong("aragonite.seed", System.nanoTime());
     System.out.println("ArrowFileTest -Daragonite.seed=" + seed);
     write(directory.resolve("t.arrow"), rows, batch, codec, new Random(seed));
-    try (TableCatalog catalog = TableCatalog.open(directory, budget, 2)) {
+    try (TableCatalog catalog = TableCatalog.open(directory, budget, TestUnpacking.ANY, 2)) {
       CachedTable table = assertNotNull2(catalog.table("t"));
       assertEquals(rows, table.rows());
       List<Integer> all = IntStream.range(0, 10).boxed().toList();
@@ -144,7 +144,7 @@ class ArrowFileTest {
       root.setRowCount(1);
       writer.writeBatch();
     }
-    try (TableCatalog catalog = TableCatalog.open(directory, budget, 1)) {
+    try (TableCatalog catalog = TableCatalog.open(directory, budget, TestUnpacking.ANY, 1)) {
       CachedTable table = assertNotNull2(catalog.table("t"));
       assertEquals(List.of("id", "ID_2"), table.columnNames());
       try (Table.Pin pin = table.pin(List.of(1))) {
@@ -179,7 +179,7 @@ class ArrowFileTest {
         1000,
         CompressionUtil.CodecType.NO_COMPRESSION,
         new Random(1));
-    try (TableCatalog catalog = TableCatalog.open(directory, budget, 2);
+    try (TableCatalog catalog = TableCatalog.open(directory, budget, TestUnpacking.ANY, 2);
         Table.Pin pin = assertNotNull2(catalog.table("t")).pin(List.of(2, 3, 4, 5))) {
       assertEquals(Storage.LONG, pin.shapes().get(0).storage());
       assertEquals(Storage.LONG128, pin.shapes().get(1).storage());
@@ -196,7 +196,7 @@ class ArrowFileTest {
         10,
         CompressionUtil.CodecType.NO_COMPRESSION,
         new Random(1));
-    try (TableCatalog catalog = TableCatalog.open(directory, budget, 1)) {
+    try (TableCatalog catalog = TableCatalog.open(directory, budget, TestUnpacking.ANY, 1)) {
       CachedTable table = assertNotNull2(catalog.table("t"));
       assertNull(table.file().columns().get(10).type());
       AragoniteException e =
@@ -213,7 +213,7 @@ class ArrowFileTest {
     write(file, 100, 100, CompressionUtil.CodecType.NO_COMPRESSION, new Random(1));
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, java.util.Arrays.copyOf(bytes, length));
-    try (TableCatalog catalog = TableCatalog.open(directory, budget, 1)) {
+    try (TableCatalog catalog = TableCatalog.open(directory, budget, TestUnpacking.ANY, 1)) {
       AragoniteException e = Objects.requireNonNull(catalog.broken().get("t"));
       assertEquals(ErrorCode.FILE_BROKEN, e.code());
       assertTrue(e.getMessage().contains("t.arrow"), e.getMessage());
@@ -234,7 +234,7 @@ class ArrowFileTest {
         damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
       }
       Files.write(file, damaged);
-      try (TableCatalog catalog = TableCatalog.open(directory, budget, 1)) {
+      try (TableCatalog catalog = TableCatalog.open(directory, budget, TestUnpacking.ANY, 1)) {
         CachedTable table = catalog.table("t");
         if (table == null) {
           assertTrue(catalog.broken().containsKey("t"));
@@ -257,11 +257,13 @@ class ArrowFileTest {
     AragoniteException missing =
         assertThrows(
             AragoniteException.class,
-            () -> TableCatalog.open(directory.resolve("none"), budget, 1).close());
+            () ->
+                TableCatalog.open(directory.resolve("none"), budget, TestUnpacking.ANY, 1).close());
     assertEquals(ErrorCode.DIRECTORY_NOT_FOUND, missing.code());
     AragoniteException empty =
         assertThrows(
-            AragoniteException.class, () -> TableCatalog.open(directory, budget, 1).close());
+            AragoniteException.class,
+            () -> TableCatalog.open(directory, budget, TestUnpacking.ANY, 1).close());
     assertEquals(ErrorCode.DIRECTORY_EMPTY, empty.code());
   }
 
@@ -272,7 +274,8 @@ class ArrowFileTest {
     }
     AragoniteException e =
         assertThrows(
-            AragoniteException.class, () -> TableCatalog.open(directory, budget, 1).close());
+            AragoniteException.class,
+            () -> TableCatalog.open(directory, budget, TestUnpacking.ANY, 1).close());
     assertEquals(ErrorCode.DUPLICATE_TABLE, e.code());
   }
 
@@ -285,7 +288,7 @@ class ArrowFileTest {
         CompressionUtil.CodecType.NO_COMPRESSION,
         new Random(1));
     MemoryBudget small = new MemoryBudget("memory", 3_000_000);
-    try (TableCatalog catalog = TableCatalog.open(directory, small, 2)) {
+    try (TableCatalog catalog = TableCatalog.open(directory, small, TestUnpacking.ANY, 2)) {
       CachedTable table = assertNotNull2(catalog.table("t"));
       for (int round = 0; round < 2; round++) {
         for (int c : new int[] {0, 2, 3, 9}) {

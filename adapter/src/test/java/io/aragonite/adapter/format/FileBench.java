@@ -34,7 +34,7 @@ final class FileBench {
       long cpu = SYSTEM.getProcessCpuTime();
       long[] columnNanos;
       long parts;
-      try (TableFile file = format.open(path)) {
+      try (TableFile file = format.open(path, TestUnpacking.ANY)) {
         parts = file.parts().size();
         columnNanos = decode(file, threads);
       }
@@ -44,7 +44,8 @@ final class FileBench {
       cpu = SYSTEM.getProcessCpuTime();
       MemoryBudget budget = new MemoryBudget("memory", 20L << 30);
       try (CachedTable table =
-          new CachedTable("t", path, format.open(path), budget, new Workers(threads))) {
+          new CachedTable(
+              "t", path, format.open(path, TestUnpacking.ANY), budget, new Workers(threads))) {
         for (int c = 0; c < table.columnNames().size(); c++) {
           table.pin(List.of(c)).close();
         }

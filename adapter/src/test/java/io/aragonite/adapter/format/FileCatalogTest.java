@@ -50,7 +50,7 @@ class FileCatalogTest {
       }
     }
     MemoryBudget budget = new MemoryBudget("memory", 100 << 20);
-    try (TableCatalog catalog = TableCatalog.open(directory, budget, 2)) {
+    try (TableCatalog catalog = TableCatalog.open(directory, budget, TestUnpacking.ANY, 2)) {
       assertEquals(List.of("c", "p", "parts"), List.copyOf(catalog.tables().keySet()));
       CachedTable parts = table(catalog, "parts");
       assertEquals(777, parts.rows());

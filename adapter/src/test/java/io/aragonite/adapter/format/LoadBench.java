@@ -64,8 +64,8 @@ final class LoadBench {
     for (int round = 0; round < rounds; round++) {
       MemoryBudget budget = new MemoryBudget("memory", 20L << 30);
       double[] sums = new double[2];
-      try (TableCatalog with = TableCatalog.open(directory, budget, threads);
-          TableCatalog without = TableCatalog.open(directory, budget, threads)) {
+      try (TableCatalog with = TableCatalog.open(directory, budget, TestUnpacking.ANY, threads);
+          TableCatalog without = TableCatalog.open(directory, budget, TestUnpacking.ANY, threads)) {
         for (String name : with.tables().keySet()) {
           for (int c = 0; c < with.tables().get(name).columnNames().size(); c++) {
             for (int turn = round; turn < round + 2; turn++) {

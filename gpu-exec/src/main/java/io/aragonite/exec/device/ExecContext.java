@@ -2,6 +2,7 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.Parallel;
 
@@ -67,6 +68,11 @@ public interface ExecContext {
    */
   default Parallel parallel() {
     return Parallel.alone(this);
+  }
+
+  /** For work that takes long for a single row: this worker's, where it has one. */
+  default StopCheck stopCheck() {
+    return new StopCheck(this::checkCancelled);
   }
 
   /**

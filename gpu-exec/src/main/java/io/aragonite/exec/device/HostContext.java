@@ -1,6 +1,7 @@
 package io.aragonite.exec.device;
 
 import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.QueryMemory;
 
 /**
@@ -49,6 +50,11 @@ public final class HostContext implements ExecContext, AutoCloseable {
   @Override
   public HostObjects hostObjects() {
     return worker.hostObjects();
+  }
+
+  @Override
+  public StopCheck stopCheck() {
+    return worker.stopCheck();
   }
 
   @Override

@@ -106,6 +106,11 @@ public final class Interpreter {
       throw e;
     } catch (EvalException e) {
       throw error(call, e);
+    } catch (StackOverflowError e) {
+      throw new AragoniteException(
+          ErrorCode.RESULT_TOO_LARGE,
+          "A value is nested too deeply, in " + ExprText.of(call) + ".",
+          e);
     } catch (RuntimeException e) {
       boolean arithmetic = e instanceof ArithmeticException;
       String message = e.getMessage() == null ? e.toString() : e.getMessage();

@@ -1,6 +1,7 @@
 package io.aragonite.exec.expr;
 
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,9 @@ public final class LikePattern {
 
   /** The place of {@code %} among {@link #tokens}. */
   public static final int MANY = -2;
+
+  /** Steps of a match between two looks whether the query is to end. */
+  private static final int STEPS = 1 << 16;
 
   private final int[] tokens;
   private final boolean ignoreCase;
@@ -76,7 +80,12 @@ public final class LikePattern {
     int token = 0;
     int retryToken = -1;
     int retryAt = 0;
+    int steps = 0;
     while (true) {
+      if (++steps == STEPS) {
+        steps = 0;
+        StopCheck.current().work(STEPS);
+      }
       if (token < tokens.length && tokens[token] == MANY) {
         retryToken = ++token;
         retryAt = at;

@@ -231,12 +231,17 @@ final class Operations {
   }
 
   private static byte[] concatBytes(Object[] args) {
-    byte[] result = new byte[0];
+    long total = 0;
+    for (Object arg : args) {
+      total += ((byte[]) arg).length;
+    }
+    TextFunctions.checkLength(total);
+    byte[] result = new byte[(int) total];
+    int at = 0;
     for (Object arg : args) {
       byte[] part = (byte[]) arg;
-      int length = result.length;
-      result = Arrays.copyOf(result, length + part.length);
-      System.arraycopy(part, 0, result, length, part.length);
+      System.arraycopy(part, 0, result, at, part.length);
+      at += part.length;
     }
     return result;
   }

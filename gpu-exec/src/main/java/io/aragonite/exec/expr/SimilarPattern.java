@@ -1,6 +1,7 @@
 package io.aragonite.exec.expr;
 
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +26,7 @@ final class SimilarPattern {
   private final int escape;
   private int at;
   private int depth;
+  private long repeats;
 
   /** The program: what to test, and where to go on; a second way makes it a split. */
   private final List<IntPredicate> tests = new ArrayList<>();
@@ -52,8 +54,7 @@ final class SimilarPattern {
   private int add(IntPredicate test, int to, int orTo) {
     int index = tests.size();
     if (index >= MAX_PROGRAM) {
-      throw new EvalException(
-          ErrorCode.INVALID_REGEX, "the pattern '" + pattern + "' repeats too much");
+      throw repeatsTooMuch();
     }
     tests.add(test);
     if (index == next.length) {
@@ -63,6 +64,11 @@ final class SimilarPattern {
     next[index] = to;
     other[index] = orTo;
     return index;
+  }
+
+  private EvalException repeatsTooMuch() {
+    return new EvalException(
+        ErrorCode.INVALID_REGEX, "the pattern '" + pattern + "' repeats too much");
   }
 
   private EvalException refused() {
@@ -151,6 +157,11 @@ final class SimilarPattern {
   private Node repeat(Node node, int low, int high) {
     return continuation -> {
       int to = continuation;
+      // Parts that are empty add nothing to the program, however often they are repeated.
+      repeats += Math.max(low, high);
+      if (repeats > MAX_PROGRAM) {
+        throw repeatsTooMuch();
+      }
       if (high < 0) {
         int loop = add(NOTHING, -1, continuation);
         // Emitting may replace the array.
@@ -295,12 +306,14 @@ final class SimilarPattern {
     int[] following = new int[size];
     int[] mark = new int[size];
     int[] stack = new int[2 * size + 1];
+    StopCheck stopCheck = StopCheck.current();
     int generation = 1;
     int count = follow(start, current, 0, mark, generation, stack);
     for (int i = 0; i < text.length(); ) {
       int point = text.codePointAt(i);
       i += Character.charCount(point);
       generation++;
+      stopCheck.work(size);
       int reached = 0;
       for (int j = 0; j < count; j++) {
         int state = current[j];

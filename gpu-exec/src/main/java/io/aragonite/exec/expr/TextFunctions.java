@@ -1,6 +1,7 @@
 package io.aragonite.exec.expr;
 
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -150,7 +151,9 @@ final class TextFunctions {
     if (from <= 0) {
       throw new EvalException(ErrorCode.INVALID_ARGUMENT, "POSITION in bytes counts from 1");
     }
+    StopCheck stopCheck = StopCheck.current();
     for (long i = from - 1; i + needle.length <= bytes.length; i++) {
+      stopCheck.work(1);
       int begin = (int) i;
       if (Arrays.equals(bytes, begin, begin + needle.length, needle, 0, needle.length)) {
         return i + 1;
@@ -186,6 +189,7 @@ final class TextFunctions {
       throw new EvalException(
           ErrorCode.INVALID_ARGUMENT, "OVERLAY from " + from + " starts before the bytes");
     }
+    checkLength((long) bytes.length + replacement.length);
     byte[] head = substring(bytes, 1, from - 1);
     byte[] tail = substring(bytes, Math.min(from, Integer.MAX_VALUE) + length, Long.MAX_VALUE);
     byte[] result = Arrays.copyOf(head, head.length + replacement.length + tail.length);
@@ -217,7 +221,8 @@ final class TextFunctions {
     if (times <= 0 || text.isEmpty()) {
       return "";
     }
-    checkLength(times > MAX_LENGTH ? Long.MAX_VALUE : times * text.length());
+    checkLength(
+        Math.multiplyHigh(times, text.length()) == 0 ? times * text.length() : Long.MAX_VALUE);
     return text.repeat((int) times);
   }
 
@@ -242,11 +247,17 @@ final class TextFunctions {
     return result.toString();
   }
 
-  private static void checkLength(long length) {
-    if (length > MAX_LENGTH) {
+  /**
+   * Of a text or bytes that are about to be made.
+   *
+   * @throws EvalException RESULT_TOO_LARGE beyond what a value may have
+   */
+  static void checkLength(long length) {
+    if (length < 0 || length > MAX_LENGTH) {
       throw new EvalException(
           ErrorCode.RESULT_TOO_LARGE,
           "a text of %,d characters is longer than the limit of %,d".formatted(length, MAX_LENGTH));
     }
+    StopCheck.current().make(length);
   }
 }

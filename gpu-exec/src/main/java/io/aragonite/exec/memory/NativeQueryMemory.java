@@ -118,6 +118,33 @@ public final class NativeQueryMemory implements QueryMemory {
     }
   }
 
+  @Override
+  public void reserve(long bytes) {
+    int others = 0;
+    while (true) {
+      try {
+        account.add(bytes);
+        try {
+          budget.reserve(bytes, "A value of a query");
+          return;
+        } catch (AragoniteException e) {
+          account.remove(bytes);
+          throw e;
+        }
+      } catch (AragoniteException e) {
+        if (!account.giveWay(bytes, e) && (!hasRoom(bytes) || ++others > TRIES)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  public void unreserve(long bytes) {
+    account.remove(bytes);
+    budget.release(bytes);
+  }
+
   private boolean hasRoom(long total) {
     return total <= account.left() && total <= budget.limit() - budget.used();
   }

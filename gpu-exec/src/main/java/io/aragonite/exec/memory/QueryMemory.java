@@ -26,6 +26,17 @@ public interface QueryMemory extends Allocator, AutoCloseable {
   /** As {@link #allocate}, of no scope: for arenas, which outlive scopes. */
   Buffer allocateBlock(long bytes);
 
+  /**
+   * Counts bytes that are taken elsewhere (a value on the Java heap) as if they were this
+   * account's.
+   *
+   * @throws io.aragonite.exec.error.AragoniteException MEMORY_EXCEEDED if there is no room
+   */
+  default void reserve(long bytes) {}
+
+  /** Ends a reservation, or a part of one. */
+  default void unreserve(long bytes) {}
+
   /** Remembers what is taken from now on. */
   MemoryScope scope();
 

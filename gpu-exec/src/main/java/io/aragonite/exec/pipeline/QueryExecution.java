@@ -9,6 +9,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.group.Member;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -178,6 +179,11 @@ public final class QueryExecution implements AutoCloseable {
     return workers.context(0);
   }
 
+  /** Has this thread, the coordinating one, look whether the query is to end wherever it works. */
+  StopCheck.Scope entered() {
+    return coordinator().stopCheck().enter();
+  }
+
   /** Runs a pipeline to its end, the sink's included. */
   void run(PipelineHead head, Sink sink, QueryMetrics.Node node) {
     PipelineRun run = new PipelineRun(this, head, sink, node);
@@ -189,7 +195,7 @@ public final class QueryExecution implements AutoCloseable {
     Workers.Context coordinator = workers.context(0);
     coordinator.clock.switchTo(node);
     long mark = coordinator.scratch().mark();
-    try {
+    try (StopCheck.Scope _ = entered()) {
       return task.apply(coordinator);
     } finally {
       coordinator.scratch().release(mark);
@@ -255,7 +261,7 @@ public final class QueryExecution implements AutoCloseable {
    * Returns when they are there.
    */
   public Spool collect(PhysicalPlan plan) {
-    try {
+    try (StopCheck.Scope _ = entered()) {
       checkCancelled();
       PlanCompiler compiler = new PlanCompiler(this);
       Spool rows = compiler.collect(compiler.compile(plan), plan);
@@ -268,7 +274,7 @@ public final class QueryExecution implements AutoCloseable {
   }
 
   private void run(PhysicalPlan plan, Function<List<ColumnShape>, Sink> sink) {
-    try {
+    try (StopCheck.Scope _ = entered()) {
       checkCancelled();
       PipelineHead head = new PlanCompiler(this).compile(plan);
       new PipelineRun(this, head, sink.apply(head.shapes()), new QueryMetrics.Node()).runAll();

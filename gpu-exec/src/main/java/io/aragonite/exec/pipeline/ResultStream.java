@@ -9,6 +9,7 @@ import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -87,7 +88,7 @@ public final class ResultStream implements QueryResult {
   private List<ColumnShape> start() {
     List<ColumnShape> known = shapes;
     for (int time = 0; known == null; time++) {
-      try {
+      try (StopCheck.Scope _ = query.entered()) {
         known = start(time > 0);
         shapes = known;
       } catch (Throwable e) {
@@ -136,7 +137,7 @@ public final class ResultStream implements QueryResult {
   @Override
   public @Nullable ColumnBatch next() {
     start();
-    try {
+    try (StopCheck.Scope _ = query.entered()) {
       if (current != null) {
         current.free(query.hostMemory());
         current = null;

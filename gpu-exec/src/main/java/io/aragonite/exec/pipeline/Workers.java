@@ -8,6 +8,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -130,7 +131,7 @@ final class Workers implements Parallel, AutoCloseable {
     if (query.stopped() != null) {
       return;
     }
-    try {
+    try (StopCheck.Scope _ = contexts[worker].stopCheck().enter()) {
       work.accept(worker);
     } catch (Throwable e) {
       query.stop(e);
@@ -179,6 +180,7 @@ final class Workers implements Parallel, AutoCloseable {
   /** What one worker works with. */
   static final class Context implements ExecContext, AutoCloseable {
     private final QueryExecution query;
+    private final StopCheck stopCheck;
     final WorkerClock clock = new WorkerClock();
     private QueryMemory.@Nullable Arena scratch;
     private @Nullable HostContext onHost;
@@ -187,6 +189,16 @@ final class Workers implements Parallel, AutoCloseable {
 
     Context(QueryExecution query) {
       this.query = query;
+      stopCheck =
+          new StopCheck(
+              query::checkCancelled,
+              bytes -> query.hostMemory().reserve(bytes),
+              bytes -> query.hostMemory().unreserve(bytes));
+    }
+
+    @Override
+    public StopCheck stopCheck() {
+      return stopCheck;
     }
 
     @Override

@@ -219,13 +219,22 @@ public final class SpillSpace implements AutoCloseable {
   }
 
   /** A new file; the folder is made for the first one. */
-  synchronized SpillFile newFile() {
+  SpillFile newFile() {
+    return new SpillFile(this, folder());
+  }
+
+  /** A new file for something else than rows; closed by the caller. */
+  public ScratchFile scratchFile() {
+    return new ScratchFile(this, folder());
+  }
+
+  private synchronized SpillFolder folder() {
     SpillFolder known = folder;
     if (known == null) {
       known = SpillFolder.open(parent);
       folder = known;
     }
-    return new SpillFile(this, known);
+    return known;
   }
 
   void reserve(long bytes, Path where) {

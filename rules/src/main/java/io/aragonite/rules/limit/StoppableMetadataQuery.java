@@ -1,5 +1,6 @@
 package io.aragonite.rules.limit;
 
+import io.aragonite.exec.limit.StopCheck;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Set;
@@ -24,105 +25,105 @@ public final class StoppableMetadataQuery extends RelMetadataQuery {
 
   @Override
   public Double getRowCount(RelNode rel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getRowCount(rel);
   }
 
   @Override
   public @Nullable Double getMaxRowCount(RelNode rel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getMaxRowCount(rel);
   }
 
   @Override
   public @Nullable Double getMinRowCount(RelNode rel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getMinRowCount(rel);
   }
 
   @Override
   public @Nullable RelOptCost getCumulativeCost(RelNode rel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getCumulativeCost(rel);
   }
 
   @Override
   public @Nullable RelOptCost getNonCumulativeCost(RelNode rel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getNonCumulativeCost(rel);
   }
 
   @Override
   public @Nullable Set<RelColumnOrigin> getColumnOrigins(RelNode rel, int column) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getColumnOrigins(rel, column);
   }
 
   @Override
   public @Nullable Set<RexNode> getExpressionLineage(RelNode rel, RexNode expression) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getExpressionLineage(rel, expression);
   }
 
   @Override
   public @Nullable Set<RelTableRef> getTableReferences(RelNode rel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getTableReferences(rel);
   }
 
   @Override
   public @Nullable Double getSelectivity(RelNode rel, @Nullable RexNode predicate) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getSelectivity(rel, predicate);
   }
 
   @Override
   public @Nullable Set<ImmutableBitSet> getUniqueKeys(RelNode rel, boolean ignoreNulls) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getUniqueKeys(rel, ignoreNulls);
   }
 
   @Override
   public @Nullable Boolean areColumnsUnique(
       RelNode rel, ImmutableBitSet columns, boolean ignoreNulls) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.areColumnsUnique(rel, columns, ignoreNulls);
   }
 
   @Override
   public @Nullable ImmutableList<RelCollation> collations(RelNode rel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.collations(rel);
   }
 
   @Override
   public @Nullable Double getPopulationSize(RelNode rel, ImmutableBitSet groupKey) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getPopulationSize(rel, groupKey);
   }
 
   @Override
   public @Nullable List<@Nullable Double> getAverageColumnSizes(RelNode rel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getAverageColumnSizes(rel);
   }
 
   @Override
   public @Nullable Double getDistinctRowCount(
       RelNode rel, ImmutableBitSet groupKey, @Nullable RexNode predicate) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getDistinctRowCount(rel, groupKey, predicate);
   }
 
   @Override
   public RelOptPredicateList getPulledUpPredicates(RelNode rel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getPulledUpPredicates(rel);
   }
 
   @Override
   public @Nullable RelOptPredicateList getAllPredicates(RelNode rel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.getAllPredicates(rel);
   }
 }

@@ -1,5 +1,6 @@
 package io.aragonite.rules.limit;
 
+import io.aragonite.exec.limit.StopCheck;
 import java.io.PrintWriter;
 import org.apache.calcite.plan.Context;
 import org.apache.calcite.plan.ConventionTraitDef;
@@ -24,13 +25,13 @@ public final class StoppablePlanner extends VolcanoPlanner {
 
   @Override
   public void checkCancel() {
-    StopSignal.check();
+    StopCheck.current().check();
     super.checkCancel();
   }
 
   @Override
   public RelSubset ensureRegistered(RelNode rel, @Nullable RelNode equivRel) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.ensureRegistered(rel, equivRel);
   }
 

@@ -1,5 +1,6 @@
 package io.aragonite.rules.limit;
 
+import io.aragonite.exec.limit.StopCheck;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -17,14 +18,14 @@ public final class StoppableRexBuilder extends RexBuilder {
   @Override
   public RexNode makeCall(
       SqlParserPos pos, RelDataType type, SqlOperator operator, List<RexNode> operands) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.makeCall(pos, type, operator, operands);
   }
 
   @Override
   public RexNode makeCall(
       SqlParserPos pos, SqlOperator operator, List<? extends RexNode> operands) {
-    StopSignal.check();
+    StopCheck.current().check();
     return super.makeCall(pos, operator, operands);
   }
 }

@@ -2,7 +2,7 @@ package io.aragonite.rules.metadata;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.rules.GpuTable;
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -95,7 +95,7 @@ record KeySource(
       double kept,
       List<Limit> limits,
       RelMetadataQuery mq) {
-    StopSignal.check();
+    StopCheck.current().check();
     return switch (rel) {
       case RelSubset subset ->
           follow(subset.getBestOrOriginal(), columns, conditions, kept, limits, mq);

@@ -4,7 +4,7 @@ import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.cost.Skew;
 import io.aragonite.rules.cost.JoinPricing;
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.KeyStatistics;
 import io.aragonite.rules.metadata.KnownRows;
@@ -130,7 +130,7 @@ final class JoinOrder {
       for (int left = (set - 1) & set; left > 0; left = (left - 1) & set) {
         Plan a = best[left];
         Plan b = best[set ^ left];
-        StopSignal.check();
+        StopCheck.current().check();
         if (a == null || b == null || !mayJoin(a, b)) {
           continue;
         }
@@ -182,7 +182,7 @@ final class JoinOrder {
     while (true) {
       Plan best = null;
       for (Plan a : parts) {
-        StopSignal.check();
+        StopCheck.current().check();
         for (Plan b : parts) {
           if ((a.leaves & b.leaves) == 0 && mayJoin(a, b)) {
             Plan plan = join(a, b, null);

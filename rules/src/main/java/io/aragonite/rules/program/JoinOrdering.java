@@ -2,7 +2,7 @@ package io.aragonite.rules.program;
 
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.MultiwayMode;
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.rel.NullAwareAnti;
 import java.util.ArrayList;
@@ -202,7 +202,7 @@ final class JoinOrdering extends RelHomogeneousShuttle {
     }
 
     private JoinOrder.Plan order() {
-      StopSignal.check();
+      StopCheck.current().check();
       RelMetadataQuery mq = original.getCluster().getMetadataQuery();
       return new JoinOrder(graph, classes, others, mq, original.getCluster().getPlanner()).find();
     }

@@ -1,7 +1,7 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.exec.cost.MultiwayModel;
-import io.aragonite.rules.limit.StopSignal;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -79,7 +79,7 @@ final class VariableOrder {
       Plan plan = plan(prefix);
       return known == null || plan.nanos() < known.nanos() ? plan : known;
     }
-    StopSignal.check();
+    StopCheck.current().check();
     Plan best = known;
     for (int v = 0; v < variables; v++) {
       if (!prefix.contains(v)) {
@@ -182,7 +182,7 @@ final class VariableOrder {
     if (known != null) {
       return known;
     }
-    StopSignal.check();
+    StopCheck.current().check();
     double[] sizes = new double[graph.edges().size()];
     double product = 1;
     for (int e = 0; e < sizes.length; e++) {

@@ -1,6 +1,7 @@
 package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.HostFunction;
+import io.aragonite.rules.function.CheckedCalls;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.util.List;
@@ -62,7 +63,7 @@ public final class RexHostFunction implements HostFunction {
    */
   private String generate() {
     RexProgramBuilder program = new RexProgramBuilder(rowType, rexBuilder);
-    program.addProject(body, "value");
+    program.addProject(CheckedCalls.of(rexBuilder, body), "value");
     JavaTypeFactory types = (JavaTypeFactory) rexBuilder.getTypeFactory();
     BlockBuilder block = new BlockBuilder();
     ParameterExpression context =

@@ -2,10 +2,13 @@ package io.aragonite.adapter.format.csv;
 
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.ForeignKey;
 import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.spill.ScratchFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -13,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,8 +23,8 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delimited text file as a table. It is mapped into memory (a compressed one is unpacked into a
- * temporary file when it is first read) and cut into runs of records.
+ * A delimited text file as a table. It is mapped into memory (a compressed one is unpacked into the
+ * folder of spill files when it is first read) and cut into runs of records.
  */
 public final class CsvFile implements TableFile {
   /** Bytes of a part. */
@@ -30,30 +32,35 @@ public final class CsvFile implements TableFile {
 
   private final Path path;
   private final CsvOptions options;
+  private final Unpacking unpacking;
   private final long partBytes;
   private final Arena arena = Arena.ofShared();
   private final CsvLayout layout;
   private @Nullable MemorySegment mapped;
   private @Nullable List<Part> parts;
+  private @Nullable ScratchFile unpacked;
+  private boolean closed;
 
   /**
    * A file with the options of the side-car file {@code <name>.json}, if there is one.
    *
+   * @param unpacking for a compressed file
    * @throws AragoniteException FILE_BROKEN
    */
-  public static CsvFile open(Path path) {
-    return new CsvFile(path, CsvOptions.beside(path), PART);
+  public static CsvFile open(Path path, Unpacking unpacking) {
+    return new CsvFile(path, CsvOptions.beside(path), unpacking, PART);
   }
 
-  public static CsvFile open(Path path, CsvOptions options) {
-    return new CsvFile(path, options, PART);
+  public static CsvFile open(Path path, CsvOptions options, Unpacking unpacking) {
+    return new CsvFile(path, options, unpacking, PART);
   }
 
   /**
    * @param partBytes least bytes of a part
    */
-  CsvFile(Path path, CsvOptions options, long partBytes) {
+  CsvFile(Path path, CsvOptions options, Unpacking unpacking, long partBytes) {
     this.path = path;
+    this.unpacking = unpacking;
     this.options = options;
     this.partBytes = partBytes;
     boolean done = false;
@@ -86,12 +93,14 @@ public final class CsvFile implements TableFile {
   }
 
   private MemorySegment map(Path file) throws IOException {
+    FileScope.requireFile(file);
     try (FileChannel channel = FileChannel.open(file)) {
       return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
     }
   }
 
   private CsvLayout compressedLayout() throws IOException {
+    FileScope.requireFile(path);
     byte[] sample;
     try (InputStream in = new GZIPInputStream(Files.newInputStream(path), 1 << 16)) {
       sample = in.readNBytes(CsvSniffer.SAMPLE + 1);
@@ -109,15 +118,21 @@ public final class CsvFile implements TableFile {
   /** The text, which for a compressed file is unpacked to disk first; the file is gone at once. */
   private MemorySegment text() {
     if (mapped == null) {
+      if (closed) {
+        throw CsvErrors.broken(path, "was closed", null);
+      }
       try {
-        Path unpacked = Files.createTempFile("aragonite-", ".csv");
+        ScratchFile file = unpacking.gunzip(path);
+        boolean done = false;
         try {
-          try (InputStream in = new GZIPInputStream(Files.newInputStream(path), 1 << 16)) {
-            Files.copy(in, unpacked, StandardCopyOption.REPLACE_EXISTING);
-          }
-          mapped = map(unpacked);
+          mapped = map(file.path());
+          file.delete();
+          unpacked = file;
+          done = true;
         } finally {
-          Files.deleteIfExists(unpacked);
+          if (!done) {
+            file.close();
+          }
         }
       } catch (IOException e) {
         throw unreadable(e);
@@ -189,6 +204,11 @@ public final class CsvFile implements TableFile {
 
   @Override
   public synchronized void close() {
+    closed = true;
     arena.close();
+    if (unpacked != null) {
+      unpacked.close();
+      unpacked = null;
+    }
   }
 }

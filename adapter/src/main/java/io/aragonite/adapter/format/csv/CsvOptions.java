@@ -50,6 +50,8 @@ public record CsvOptions(
 
   private static final Set<String> KEYS =
       Set.of("delimiter", "quote", "header", "null", "columns", "primaryKey", "foreignKeys");
+  private static final long MAX_BYTES = 16 << 20;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
@@ -72,6 +74,9 @@ public record CsvOptions(
     }
     FileScope.requireInside(Objects.requireNonNull(path.toAbsolutePath().getParent()), path);
     try {
+      if (Files.size(path) > MAX_BYTES) {
+        throw new IllegalArgumentException("it has more than %,d bytes".formatted(MAX_BYTES));
+      }
       return of(JSON.readTree(Files.readString(path)));
     } catch (JsonProcessingException e) {
       throw broken(path, "it is not JSON: " + e.getOriginalMessage(), e);

@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
 import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.format.FileScope;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
@@ -37,7 +38,7 @@ final class Footer implements AutoCloseable {
   Footer(Path path) {
     this.path = path;
     boolean done = false;
-    try (FileChannel channel = FileChannel.open(path)) {
+    try (FileChannel channel = FileScope.open(path)) {
       long size = channel.size();
       if (size < 12) {
         throw broken(size == 0 ? "it is empty" : "its %,d bytes are too few".formatted(size), null);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.adapter.format.DuckDb;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileValues;
+import io.aragonite.adapter.format.TestUnpacking;
 import io.aragonite.exec.error.AragoniteException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -150,7 +151,7 @@ class CsvFileTest {
   void layoutIsFoundAndValuesAreRead(String text, String types, List<?> rows) throws IOException {
     Path path = write("t.csv", text);
     for (long partBytes : new long[] {1, 7, 4 << 20}) {
-      try (CsvFile file = new CsvFile(path, CsvOptions.NONE, partBytes)) {
+      try (CsvFile file = new CsvFile(path, CsvOptions.NONE, TestUnpacking.ANY, partBytes)) {
         assertEquals(types, types(file));
         assertEquals(rows, FileValues.rows(file), "parts of " + partBytes + " bytes");
       }
@@ -192,7 +193,7 @@ class CsvFileTest {
         assertThrows(
             AragoniteException.class,
             () -> {
-              try (CsvFile file = CsvFile.open(path)) {
+              try (CsvFile file = CsvFile.open(path, TestUnpacking.ANY)) {
                 FileValues.rows(file);
               }
             });
@@ -275,7 +276,7 @@ class CsvFileTest {
     Path path = write("t.csv", text);
     write("t.csv.json", options.replace('\'', '"').replace('\u0001', '\''));
     if (expected instanceof List<?> rows) {
-      try (CsvFile file = CsvFile.open(path)) {
+      try (CsvFile file = CsvFile.open(path, TestUnpacking.ANY)) {
         assertEquals(rows, FileValues.rows(file));
       }
       return;
@@ -284,7 +285,7 @@ class CsvFileTest {
         assertThrows(
             AragoniteException.class,
             () -> {
-              try (CsvFile file = CsvFile.open(path)) {
+              try (CsvFile file = CsvFile.open(path, TestUnpacking.ANY)) {
                 FileValues.rows(file);
               }
             });
@@ -303,7 +304,7 @@ class CsvFileTest {
                 "foreignKeys",
                 List.of(
                     Map.of("columns", List.of("b"), "table", "u", "references", List.of("k")))));
-    try (CsvFile file = CsvFile.open(path, options)) {
+    try (CsvFile file = CsvFile.open(path, options, TestUnpacking.ANY)) {
       assertEquals(List.of("a"), file.primaryKey());
       assertEquals("u", file.foreignKeys().getFirst().table());
     }
@@ -320,7 +321,7 @@ class CsvFileTest {
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(path))) {
       out.write(text.getBytes(StandardCharsets.US_ASCII));
     }
-    try (CsvFile file = new CsvFile(path, CsvOptions.NONE, 100_000)) {
+    try (CsvFile file = new CsvFile(path, CsvOptions.NONE, TestUnpacking.ANY, 100_000)) {
       assertTrue(file.parts().size() > 10);
       List<@Nullable Object> values = FileValues.column(file, 1);
       assertEquals(300_000, values.size());
@@ -332,7 +333,7 @@ class CsvFileTest {
         assertThrows(
             AragoniteException.class,
             () -> {
-              try (CsvFile file = CsvFile.open(path)) {
+              try (CsvFile file = CsvFile.open(path, TestUnpacking.ANY)) {
                 file.parts();
               }
             });
@@ -347,7 +348,8 @@ class CsvFileTest {
     String record =
         IntStream.range(0, columns).mapToObj(String::valueOf).collect(Collectors.joining(","));
     try (CsvFile file =
-        CsvFile.open(write("wide.csv", header + "\n" + (record + "\n").repeat(7)))) {
+        CsvFile.open(
+            write("wide.csv", header + "\n" + (record + "\n").repeat(7)), TestUnpacking.ANY)) {
       assertEquals(columns, file.columns().size());
       for (int c : new int[] {0, 1, 3, 4, 5, 1998, 1999}) {
         assertEquals(
@@ -357,7 +359,8 @@ class CsvFileTest {
     String text = "é\"\n,".repeat(1 << 18);
     String quoted = "\"" + text.replace("\"", "\"\"") + "\"";
     String body = "k,t\n" + "1,x\n".repeat(400_000) + "2," + quoted + "\n3,y\n";
-    try (CsvFile file = new CsvFile(write("long.csv", body), CsvOptions.NONE, 1000)) {
+    try (CsvFile file =
+        new CsvFile(write("long.csv", body), CsvOptions.NONE, TestUnpacking.ANY, 1000)) {
       List<@Nullable Object> values = FileValues.column(file, 1);
       assertEquals(400_002, values.size());
       assertEquals(text, values.get(400_000));
@@ -415,7 +418,7 @@ class CsvFileTest {
                   IntStream.range(0, columns)
                       .mapToObj(i -> Map.of("name", "c" + i, "type", "VARCHAR"))
                       .toList()));
-      try (CsvFile file = new CsvFile(path, options, 1 + random.nextInt(100))) {
+      try (CsvFile file = new CsvFile(path, options, TestUnpacking.ANY, 1 + random.nextInt(100))) {
         assertEquals(rows, FileValues.rows(file), text.toString());
       }
     }
@@ -435,7 +438,8 @@ class CsvFileTest {
         bytes[i] = any ? (byte) random.nextInt() : alphabet[random.nextInt(alphabet.length)];
       }
       Files.write(path, bytes);
-      try (CsvFile file = new CsvFile(path, CsvOptions.NONE, 1 + random.nextInt(50))) {
+      try (CsvFile file =
+          new CsvFile(path, CsvOptions.NONE, TestUnpacking.ANY, 1 + random.nextInt(50))) {
         FileValues.rows(file);
       } catch (AragoniteException e) {
         refused++;
@@ -461,7 +465,7 @@ class CsvFileTest {
     try (DuckDb duck = new DuckDb()) {
       duck.execute("create table t as " + select);
       duck.execute("copy t to '" + path + "' (header, delimiter '" + delimiter + "')");
-      try (CsvFile file = new CsvFile(path, CsvOptions.NONE, 10_000)) {
+      try (CsvFile file = new CsvFile(path, CsvOptions.NONE, TestUnpacking.ANY, 10_000)) {
         assertEquals(
             "BIGINT BIGINT DOUBLE DECIMAL(18, 2) DATE TIMESTAMP BOOLEAN VARCHAR",
             file.columns().stream().map(FileColumn::fileType).collect(Collectors.joining(" ")));
@@ -499,7 +503,7 @@ class CsvFileTest {
                 "columns",
                 List.of(
                     Map.of("name", "d", "type", "DOUBLE"), Map.of("name", "f", "type", "REAL"))));
-    try (CsvFile file = CsvFile.open(path, options)) {
+    try (CsvFile file = CsvFile.open(path, options, TestUnpacking.ANY)) {
       assertEquals(texts.stream().map(Double::valueOf).toList(), FileValues.column(file, 0));
       assertEquals(texts.stream().map(Float::valueOf).toList(), FileValues.column(file, 1));
     }
@@ -509,7 +513,8 @@ class CsvFileTest {
   void textOfAnotherCharacterSetIsRefusedInAHeader() throws IOException {
     Path path = directory.resolve("t.csv");
     Files.write(path, "é,b\n1,2\n".getBytes(Charset.forName("ISO-8859-1")));
-    AragoniteException e = assertThrows(AragoniteException.class, () -> CsvFile.open(path));
+    AragoniteException e =
+        assertThrows(AragoniteException.class, () -> CsvFile.open(path, TestUnpacking.ANY));
     assertTrue(e.getMessage().contains("UTF-8"), e.getMessage());
   }
 }

@@ -122,7 +122,7 @@ final class Aggregates {
   }
 
   private void poll(int p) {
-    if ((p & 0xffff) == 0) {
+    if ((p & 0xff) == 0) {
       context.checkCancelled();
     }
   }

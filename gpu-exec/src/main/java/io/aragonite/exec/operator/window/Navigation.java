@@ -82,7 +82,7 @@ final class Navigation {
             : null;
     int[] pieces = new int[6];
     for (int p = 0; p < sorted.count(); p++) {
-      if ((p & 0xffff) == 0) {
+      if ((p & 0xff) == 0) {
         context.checkCancelled();
       }
       int pieceCount = frames.pieces(p, pieces);

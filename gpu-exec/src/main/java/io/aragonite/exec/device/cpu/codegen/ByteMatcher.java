@@ -1,10 +1,12 @@
 package io.aragonite.exec.device.cpu.codegen;
 
 import io.aragonite.exec.expr.LikePattern;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Mem;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * LIKE over the bytes of UTF-8 text. The pattern is cut at its {@code %} into pieces: a prefix, a
@@ -12,6 +14,9 @@ import java.util.List;
  * which is all that LIKE needs.
  */
 final class ByteMatcher {
+  /** Places of a text between two looks whether the query is to end. */
+  private static final long LOOK = 1 << 12;
+
   private static final long ONES = 0x0101010101010101L;
   private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
 
@@ -106,7 +111,12 @@ final class ByteMatcher {
     }
 
     private long findPattern(long address, long end) {
+      @Nullable StopCheck stopCheck = null;
       for (long at = address; at <= end - minimum; at++) {
+        if ((at - address & LOOK - 1) == LOOK - 1) {
+          stopCheck = stopCheck == null ? StopCheck.current() : stopCheck;
+          stopCheck.work(LOOK * (long) tokens.length);
+        }
         // A match starts with a code point, not within one.
         if (at < end && (Mem.getByte(at) & 0xC0) == 0x80) {
           continue;
@@ -124,7 +134,11 @@ final class ByteMatcher {
       long at = address;
       if (last - at >= 7) {
         // Eight places at a time; the last eight overlap those before.
-        while (true) {
+        for (long next = at + LOOK; ; ) {
+          if (at >= next) {
+            StopCheck.current().work(LOOK);
+            next = at + LOOK;
+          }
           long x = Mem.getLong(at + first) ^ firstBytes;
           long y = Mem.getLong(at + second) ^ secondBytes;
           long both = x | y;
@@ -133,6 +147,9 @@ final class ByteMatcher {
             long place = at + (Long.numberOfTrailingZeros(hits) >> 3);
             if (standsAt(place)) {
               return place + tokens.length;
+            }
+            if (tokens.length >= LOOK) {
+              StopCheck.current().work(tokens.length);
             }
             hits &= hits - 1;
           }

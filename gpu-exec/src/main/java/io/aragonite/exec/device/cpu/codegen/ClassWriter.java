@@ -24,11 +24,20 @@ final class ClassWriter {
   private final StringBuilder members = new StringBuilder();
   private final List<String> loops = new ArrayList<>();
   private final Map<Node, Boolean> heapUsers = new IdentityHashMap<>();
+  private final boolean forHost;
   private int fresh;
 
-  ClassWriter(Inputs inputs, Inputs.Pattern pattern) {
+  /**
+   * @param forHost whether the code runs in the JVM and looks whether the query is to end
+   */
+  ClassWriter(Inputs inputs, Inputs.Pattern pattern, boolean forHost) {
+    this.forHost = forHost;
     this.inputs = inputs;
     this.pattern = pattern;
+  }
+
+  boolean forHost() {
+    return forHost;
   }
 
   int number(Node node) {
@@ -65,6 +74,9 @@ final class ClassWriter {
     String name = "f" + number(node);
     methods.put(node, name);
     MethodWriter writer = new MethodWriter(this);
+    if (forHost) {
+      writer.line("a.many(" + MAX_METHOD_WEIGHT + ");");
+    }
     MethodWriter.Value value = writer.emitRoot(node);
     if (node.nullable) {
       writer.line("a.isNull = " + (value.isNull() == null ? "false" : value.isNull()) + ";");

@@ -43,7 +43,8 @@ final class CompiledCode {
     args.longs = constants.longs();
     args.doubles = constants.doubles();
     args.objects = constants.objects();
-    args.heap = new TextHeap(context.scratch());
+    args.stopCheck = context.stopCheck();
+    args.heap = new TextHeap(context.scratch(), args.stopCheck);
     args.hostObjects = context.hostObjects();
     args.row = new BatchRow(batch, context.hostObjects());
     return args;

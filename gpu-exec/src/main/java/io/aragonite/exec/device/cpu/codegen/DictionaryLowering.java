@@ -7,6 +7,7 @@ import io.aragonite.exec.device.cpu.codegen.Node.Rep;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
@@ -255,6 +256,7 @@ final class DictionaryLowering {
         }
         nullable |= codes.nullable && table.get(dictionary.size()) == TruthTable.NULL;
       } catch (AragoniteException e) {
+        StopCheck.passOn(e);
         // The error is raised for the rows that have the value.
         eager = false;
         nullable = true;
@@ -325,6 +327,7 @@ final class DictionaryLowering {
       try {
         table = ValueTable.of(expr, dictionary, binary);
       } catch (AragoniteException e) {
+        StopCheck.passOn(e);
         return null;
       }
       tables.put(expr, table);

@@ -40,7 +40,7 @@ public final class GeneratedPredicate implements CompiledPredicate {
             read,
             lowering.constants.freeze(),
             pattern -> {
-              ClassWriter writer = new ClassWriter(read, pattern);
+              ClassWriter writer = new ClassWriter(read, pattern, true);
               writer.selectLoop(loops.getFirst());
               for (List<Node> loop : loops.subList(1, loops.size())) {
                 writer.refineLoop(loop);

@@ -116,7 +116,7 @@ public final class GeneratedProjection implements CompiledProjection {
         weight += own;
         to++;
       }
-      ClassWriter writer = new ClassWriter(read, pattern);
+      ClassWriter writer = new ClassWriter(read, pattern, true);
       int[] numbers = places.subList(from, to).stream().mapToInt(Integer::intValue).toArray();
       List<ColumnShape> shapesHere = new ArrayList<>();
       for (int number : numbers) {

@@ -8,22 +8,36 @@ import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Expressions run by the interpreter, row after row: slow, and right by definition. */
 public final class Interpreted {
   private Interpreted() {}
 
+  /** An expression's value for a row; looks now and then whether the query is to end. */
+  static @Nullable Object evaluate(Expr expr, Interpreter.Row row, StopCheck stopCheck) {
+    stopCheck.work(KernelArgs.CALL);
+    long held = stopCheck.held();
+    try {
+      return Interpreter.evaluate(expr, row);
+    } finally {
+      stopCheck.release(held);
+    }
+  }
+
   public record Predicate(Expr expr) implements CompiledPredicate {
     @Override
     public int select(ExecContext context, ColumnBatch batch, Buffer out) {
       BatchRow row = new BatchRow(batch, context.hostObjects());
+      StopCheck stopCheck = context.stopCheck();
       int selected = 0;
       for (; row.row < batch.rows(); row.row++) {
-        if (Boolean.TRUE.equals(Interpreter.evaluate(expr, row))) {
+        if (Boolean.TRUE.equals(Interpreted.evaluate(expr, row, stopCheck))) {
           Mem.putInt(out.address() + 4L * selected++, row.row);
         }
       }
@@ -56,8 +70,9 @@ public final class Interpreted {
         ColumnWriter writer =
             new ColumnWriter(shapes.get(i), batch.rows(), context.scratch(), context.hostObjects());
         BatchRow row = new BatchRow(batch, context.hostObjects());
+        StopCheck stopCheck = context.stopCheck();
         for (; row.row < batch.rows(); row.row++) {
-          writer.add(Interpreter.evaluate(expr, row));
+          writer.add(Interpreted.evaluate(expr, row, stopCheck));
         }
         columns.add(writer.finish());
       }

@@ -9,6 +9,7 @@ import io.aragonite.exec.expr.EvalException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExprText;
 import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -23,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("NullAway.Init")
 final class KernelArgs {
+  /** Units of work of a call of the interpreter or a host function over short values. */
+  static final long CALL = 100;
+
+  /** Bytes of a text from which on reading it counts as work. */
+  private static final int LONG_TEXT = 1 << 14;
+
   /** Of each input column that code reads. */
   long[] values;
 
@@ -58,6 +65,7 @@ final class KernelArgs {
   int length;
 
   TextHeap heap;
+  StopCheck stopCheck;
   HostObjects hostObjects;
   BatchRow row;
 
@@ -83,14 +91,32 @@ final class KernelArgs {
   }
 
   @Nullable Object call(Object expr, @Nullable Object[] args) {
-    return expr instanceof Expr.Call call
-        ? Interpreter.apply(call, args)
-        : Interpreter.apply((Expr.HostCall) expr, args);
+    stopCheck.work(CALL);
+    long held = stopCheck.held();
+    try {
+      return expr instanceof Expr.Call call
+          ? Interpreter.apply(call, args)
+          : Interpreter.apply((Expr.HostCall) expr, args);
+    } finally {
+      stopCheck.release(held);
+    }
   }
 
   @Nullable Object interpret(Object expr, int at) {
     row.row = at;
-    return Interpreter.evaluate((Expr) expr, row);
+    return Interpreted.evaluate((Expr) expr, row, stopCheck);
+  }
+
+  /** Counts the work of an operation that reads a text. */
+  void read(int textLength) {
+    if (textLength >= LONG_TEXT) {
+      stopCheck.work(textLength);
+    }
+  }
+
+  /** Counts the work of a method with many operations. */
+  void many(int operations) {
+    stopCheck.work(operations);
   }
 
   /** A cast of a text to an integer, date or decimal of 64 bits by the interpreter. */
@@ -127,6 +153,9 @@ final class KernelArgs {
   }
 
   static byte[] boxBytes(long address, int length) {
+    if (length >= LONG_TEXT) {
+      StopCheck.current().work(2L * length);
+    }
     byte[] bytes = new byte[length];
     Mem.copy(address, bytes, 0, length);
     return bytes;

@@ -305,9 +305,22 @@ final class MethodWriter {
     return values;
   }
 
+  /** Reading long texts counts as work; a text under a null has any length. */
+  private void look(Node node, List<Value> args) {
+    if (!owner.forHost() || !(node.code.contains("Texts.") || node.code.contains(".matches("))) {
+      return;
+    }
+    for (int i = 0; i < args.size(); i++) {
+      if (node.args.get(i).rep == Rep.TEXT && node.args.get(i).kind != Kind.CONSTANT) {
+        line("a.read(" + args.get(i).second + ");");
+      }
+    }
+  }
+
   private Value strict(Node node) {
     List<Value> args = emitAll(node.args);
     String anyNull = anyNull(args);
+    look(node, args);
     String code = fill(node.code, args);
     String second = fill(node.second, args);
     if (anyNull == null || !node.guarded) {

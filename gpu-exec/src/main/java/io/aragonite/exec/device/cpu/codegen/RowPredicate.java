@@ -67,7 +67,7 @@ public final class RowPredicate {
             new int[0],
             read,
             lowering.constants.freeze(),
-            pattern -> RowWriter.predicate(new ClassWriter(read, pattern), groups),
+            pattern -> RowWriter.predicate(new ClassWriter(read, pattern, false), groups),
             DeepStack.isDeep(List.of(predicate)));
   }
 

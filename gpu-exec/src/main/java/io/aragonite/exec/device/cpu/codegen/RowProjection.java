@@ -105,7 +105,8 @@ public final class RowProjection {
               read,
               constants,
               pattern ->
-                  RowWriter.projection(new ClassWriter(read, pattern), nodes, shapesHere, numbers),
+                  RowWriter.projection(
+                      new ClassWriter(read, pattern, false), nodes, shapesHere, numbers),
               deep));
       from = to;
     }

@@ -1,5 +1,6 @@
 package io.aragonite.exec.device.cpu.codegen;
 
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -9,11 +10,16 @@ final class TextHeap {
   private static final long FIRST_BLOCK = 4096;
 
   private final Allocator allocator;
+  private final StopCheck stopCheck;
   private Buffer block = Buffer.EMPTY;
   private long used;
 
-  TextHeap(Allocator allocator) {
+  /**
+   * @param stopCheck looks at the work of making texts
+   */
+  TextHeap(Allocator allocator, StopCheck stopCheck) {
     this.allocator = allocator;
+    this.stopCheck = stopCheck;
   }
 
   /** Forgets the texts of the row before. */
@@ -22,6 +28,7 @@ final class TextHeap {
   }
 
   long allocate(long bytes) {
+    stopCheck.work(bytes);
     if (used + bytes > block.size()) {
       // The old block is left to the batch, since this row's texts may be in it.
       block = allocator.allocate(Math.max(Math.max(FIRST_BLOCK, 2 * block.size()), bytes));

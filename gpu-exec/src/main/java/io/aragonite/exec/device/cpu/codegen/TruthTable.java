@@ -4,6 +4,7 @@ import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ final class TruthTable {
         try {
           evaluate(code);
         } catch (AragoniteException e) {
+          StopCheck.passOn(e);
           // The error belongs to the rows that have this value.
           continue;
         }
@@ -57,7 +59,7 @@ final class TruthTable {
   }
 
   private int evaluate(int code) {
-    Object result = Interpreter.evaluate(expr, row(dictionary, code, binary));
+    Object result = Interpreted.evaluate(expr, row(dictionary, code, binary), StopCheck.current());
     byte entry = result == null ? NULL : (Boolean) result ? TRUE : FALSE;
     entries[code] = entry;
     return entry;

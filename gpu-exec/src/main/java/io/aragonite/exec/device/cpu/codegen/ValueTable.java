@@ -1,8 +1,10 @@
 package io.aragonite.exec.device.cpu.codegen;
 
 import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.TypeKind;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The values of an expression of one dictionary column, a code each. */
 final class ValueTable {
+  /** Bytes of all values, which stay on the heap while the dictionary does. */
+  private static final long MAX_BYTES = 64 << 20;
+
   /** Values or, for text, codes in {@link #dictionary}; a last one for null. */
   final long[] longs;
 
@@ -33,14 +38,22 @@ final class ValueTable {
   }
 
   /**
-   * @throws io.aragonite.exec.error.AragoniteException if the expression fails for a value
+   * @throws AragoniteException if the expression fails for a value, or RESULT_TOO_LARGE if the
+   *     values are better made row by row
    */
   static ValueTable of(Expr expr, Dictionary source, boolean binary) {
     @Nullable Object[] values = new @Nullable Object[source.size() + 1];
     boolean[] nulls = new boolean[values.length];
+    StopCheck stopCheck = StopCheck.current();
+    long bytes = 0;
     for (int i = 0; i < values.length; i++) {
-      values[i] = Interpreter.evaluate(expr, TruthTable.row(source, i, binary));
+      values[i] = Interpreted.evaluate(expr, TruthTable.row(source, i, binary), stopCheck);
       nulls[i] = values[i] == null;
+      bytes += size(values[i]);
+      if (bytes > MAX_BYTES) {
+        throw new AragoniteException(
+            ErrorCode.RESULT_TOO_LARGE, "The values of a dictionary are too long for a table.");
+      }
     }
     if (expr.type().kind().isFloat()) {
       double[] doubles = new double[values.length];
@@ -78,6 +91,14 @@ final class ValueTable {
       longs[i] = nulls[i] ? 0 : dictionary.find(texts[i]);
     }
     return new ValueTable(longs, new double[0], nulls, dictionary);
+  }
+
+  private static long size(@Nullable Object value) {
+    return switch (value) {
+      case String text -> text.length();
+      case byte[] given -> given.length;
+      case null, default -> 0;
+    };
   }
 
   /** Whether a value that is not null gives null. */

@@ -1,0 +1,219 @@
+package io.aragonite.adapter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.error.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Cancelling and time limits reach work that takes long within a batch, or for a single row. */
+@Timeout(120)
+class StopInsideTest {
+  private static final long LATE_NANOS = 2_500_000_000L;
+
+  @TempDir private static Path directory;
+
+  private static Connection connection;
+
+  @BeforeAll
+  static void open() throws IOException, SQLException {
+    StringBuilder text = new StringBuilder("k,t\n");
+    for (int i = 0; i < 30_000; i++) {
+      text.append(i % 1000).append(",text").append(i * 7919L % 1_000_003).append('\n');
+    }
+    Files.writeString(directory.resolve("big.csv"), text);
+    connection =
+        DriverManager.getConnection(
+            "jdbc:aragonite:directory=" + directory + ";threads=2;memory=1GB;device=cpu");
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select count(*), max(t) from big")) {
+      assertTrue(rows.next());
+    }
+  }
+
+  @AfterAll
+  static void close() throws SQLException {
+    connection.close();
+  }
+
+  private static SQLException failure(Statement statement, String sql) {
+    return assertThrows(
+        SQLException.class,
+        () -> {
+          try (ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+              rows.getObject(1);
+            }
+          }
+        },
+        sql);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select sum(char_length(repeat(t, 1000000))) from big",
+        "select sum(octet_length(lpad(t, 9000000, 'ab'))) from big",
+        "select sum(char_length(rpad(t, 9000000, 'ab') || t)) from big",
+        "select sum(char_length(replace(repeat('a', 9000000), 'a', 'bb') || t)) from big",
+        "select max(upper(repeat(t, 300000))) from big",
+        "select max(initcap(repeat(t, 300000))) from big",
+        "select count(*) from big where repeat(t, 100000) like '%1_2_3_4_5_6_7%x%'",
+        "select count(*) from big where repeat(t, 100000) || k like '%1_2_3_4_5_6_7%x%'",
+        "select count(*) from big where repeat(t, 100000) similar to '%(1|2|3)*x(4|5)%'",
+        "select count(*) from big where regexp_like(repeat('x', 60) || t, '(x|x)*y\\1')",
+        "select regexp_replace(repeat('x', 60) || t, '(x|x)*y\\1', '') from big",
+        "values (regexp_like(repeat('x', 60), '(x|x)*y\\1'))",
+        "select count(*) from big where (regexp_like(repeat('x', 60) || t, '(x|x)*y\\1'), 1) ="
+            + " (true, k)",
+        "select count(*) from big where json_value('{\"a\":\"' || repeat(t, 300000) || '\"}', 'lax"
+            + " $.a') = 'x'",
+        "select count(*) from big a, big b, big c where a.t || b.t || c.t like '%1_2_3_4_5_6_7%x%'",
+        "select count(*) from big a join big b on a.k = b.k join big c on b.k = c.k join big d on"
+            + " c.k = d.k where a.t || b.t || c.t || d.t < 'a'",
+        "select sum(s) from (select count(distinct t) over (order by k rows between 20000 preceding"
+            + " and 20000 following exclude current row) s from big)",
+        "select count(*) from big a where exists (select 1 from big b where b.t || a.t like"
+            + " '%1_2_3_4_5_6%x%')",
+      })
+  void aTimeLimitIsKept(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.setQueryTimeout(1);
+      long start = System.nanoTime();
+      SQLException error = failure(statement, sql);
+      assertEquals(ErrorCode.TIMED_OUT.number(), error.getErrorCode(), error.getMessage());
+      long late = System.nanoTime() - start - 1_000_000_000L;
+      assertTrue(late < LATE_NANOS, () -> "%d ms too late".formatted(late / 1_000_000));
+      statement.setQueryTimeout(0);
+      try (ResultSet rows = statement.executeQuery("select count(*) from big")) {
+        assertTrue(rows.next());
+        assertEquals(30_000, rows.getInt(1));
+      }
+    }
+  }
+
+  @Test
+  void cancelReachesASingleRow() throws Exception {
+    try (Statement statement = connection.createStatement()) {
+      CompletableFuture<SQLException> error =
+          CompletableFuture.supplyAsync(() ->
+              failure(
+                  statement,
+                  "select regexp_like(repeat('x', 60) || t, '(x|x)*y\\1') from big where k = 1"
+                      + " limit 1"));
+      Thread.sleep(500);
+      statement.cancel();
+      assertEquals(ErrorCode.CANCELLED.number(), error.get(3, TimeUnit.SECONDS).getErrorCode());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select char_length(repeat(t, 20000000)) from big where k = 1",
+        "select char_length(lpad(t, 200000000, 'ab')) from big where k = 1",
+        "select char_length(rpad(t, 30000000, 'ab') || rpad(t, 30000000, 'ab')) from big where k ="
+            + " 1",
+      })
+  void aValueIsNotLargerThanTheMemory(String sql) throws SQLException {
+    try (Connection small =
+            DriverManager.getConnection(
+                "jdbc:aragonite:directory=" + directory + ";threads=2;memory=48MB;device=cpu");
+        Statement statement = small.createStatement()) {
+      SQLException error = failure(statement, sql);
+      assertTrue(
+          error.getErrorCode() == ErrorCode.MEMORY_EXCEEDED.number()
+              || error.getErrorCode() == ErrorCode.RESULT_TOO_LARGE.number(),
+          error.getMessage());
+      try (ResultSet rows = statement.executeQuery("select count(*) from big")) {
+        assertTrue(rows.next());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select char_length(repeat(t, 1000000000)) from big",
+        "select regexp_like(repeat('ab', 100000), '(a|b)*c')",
+      })
+  void whatIsTooMuchIsRefused(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      SQLException error = failure(statement, sql);
+      assertEquals(ErrorCode.RESULT_TOO_LARGE.number(), error.getErrorCode(), error.getMessage());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select regexp_like(t, '(((){20000}){3000}){2000}') from big",
+        "select t similar to '(((){9999}){9999}){9999}' from big",
+        "select regexp_like(t, '(((((') from big",
+      })
+  void patternsThatRepeatTooMuchAreRefused(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      SQLException error = failure(statement, sql);
+      assertEquals(ErrorCode.INVALID_REGEX.number(), error.getErrorCode(), error.getMessage());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "json_value('{}', 'strict $[?(@ =~ /(a+)+b/)]')",
+        "json_exists(t, 'lax $..a..b..c')",
+        "json_query('{}', 'lax $[?(@.a =~ /x/)]')",
+        "json_remove('{\"a\":1}', '$[?(@.a =~ /x/)]')",
+      })
+  void jsonPathsWithoutBoundAreRefused(String expression) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      SQLException error = failure(statement, "select " + expression + " from big");
+      assertEquals(
+          ErrorCode.EXPRESSION_UNSUPPORTED.number(), error.getErrorCode(), error.getMessage());
+    }
+  }
+
+  @Test
+  void functionsOfPatternsAnswerAsBefore() throws SQLException {
+    String[][] expected = {
+      {"split_part('a|b|c', '|', 2)", "b"},
+      {"split_part('a.b.c', '.', -1)", "c"},
+      {"split_part('abc', '.', 1)", "abc"},
+      {"regexp_replace('foobar', 'o(.)', '[\\1]')", "f[o]bar"},
+      {"regexp_replace('foobar', 'o$', 'x')", "foobar"},
+      {"regexp_like('foobar', '^FOO', 'i')", "true"},
+      {"regexp_like('foobar', '(?<=o)b')", "true"},
+      {"regexp_like('abab', '^(ab)\\1$')", "true"},
+      {"json_value('{\"a\":{\"b\":7}}', 'lax $..b[0]')", null},
+      {"json_value('{\"a\":7}', 'strict $.a')", "7"},
+      {"'abc' similar to '(a|b)+c'", "true"},
+      {"'a%c' like 'a!%c' escape '!'", "true"},
+    };
+    try (Statement statement = connection.createStatement()) {
+      for (String[] pair : expected) {
+        try (ResultSet rows = statement.executeQuery("select " + pair[0])) {
+          assertTrue(rows.next());
+          assertEquals(pair[1], rows.getString(1), pair[0]);
+        }
+      }
+    }
+  }
+}
