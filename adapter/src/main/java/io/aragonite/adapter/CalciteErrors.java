@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.SQLException;
@@ -48,6 +49,12 @@ final class CalciteErrors {
         e != null && chain.size() < 20 && !chain.contains(e);
         e = e.getCause()) {
       chain.add(e);
+    }
+    // the parser wraps it in an error of its own, without a word
+    for (Throwable e : chain) {
+      if (e instanceof StackOverflowError) {
+        return DeepCalls.tooDeep("more than the stack has room for", e);
+      }
     }
     for (Throwable e : chain) {
       if (e.getMessage() != null && e.getMessage().endsWith("unbound parameter")) {
@@ -106,12 +113,6 @@ final class CalciteErrors {
           new AragoniteException(
               ErrorCode.MEMORY_EXCEEDED,
               "The JVM's heap is full; give it more with -Xmx, or ask for less at a time.",
-              e);
-      case StackOverflowError stack ->
-          new AragoniteException(
-              ErrorCode.INVALID_STATEMENT,
-              "The statement is nested too deeply; write it with fewer levels, or give threads more"
-                  + " stack with -Xss.",
               e);
       case IllegalStateException state
           when String.valueOf(state.getMessage()).startsWith("Unable to implement ") ->
