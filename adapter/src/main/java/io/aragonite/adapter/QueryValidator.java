@@ -1,9 +1,7 @@
 package io.aragonite.adapter;
 
 import java.util.List;
-import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlCall;
-import org.apache.calcite.sql.SqlCallBinding;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
@@ -13,8 +11,8 @@ import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.fun.SqlInOperator;
 import org.apache.calcite.sql.parser.SqlParserPos;
-import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.util.SqlOperatorTables;
 import org.apache.calcite.sql.util.SqlShuttle;
@@ -24,7 +22,6 @@ import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorCatalogReader;
 import org.apache.calcite.sql.validate.SqlValidatorImpl;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
-import org.apache.calcite.sql.validate.implicit.TypeCoercionImpl;
 import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
@@ -47,23 +44,7 @@ final class QueryValidator extends SqlValidatorImpl {
         like.getTypeFactory(),
         like.config()
             .withConformance(new GroupByOrdinal(like.config().conformance()))
-            .withTypeCoercionFactory(CharsAsTheyAre::new));
-  }
-
-  /** Leaves a CHAR that is compared with a text to {@link Convertlets}, which knows of padding. */
-  private static final class CharsAsTheyAre extends TypeCoercionImpl {
-    CharsAsTheyAre(RelDataTypeFactory typeFactory, SqlValidator validator) {
-      super(typeFactory, validator);
-    }
-
-    @Override
-    public boolean binaryComparisonCoercion(SqlCallBinding binding) {
-      boolean texts =
-          binding.getOperandCount() == 2
-              && SqlTypeUtil.inCharFamily(binding.getOperandType(0))
-              && SqlTypeUtil.inCharFamily(binding.getOperandType(1));
-      return !texts && super.binaryComparisonCoercion(binding);
-    }
+            .withTypeCoercionFactory(Coercion::new));
   }
 
   /** Any conformance, but a number in GROUP BY is that of a column, as it is in ORDER BY. */
@@ -141,6 +122,9 @@ final class QueryValidator extends SqlValidatorImpl {
       @Nullable SqlNode node, boolean underFrom) {
     if (node instanceof SqlSelect select) {
       copySubQueriesInGroupBy(select);
+    }
+    if (node instanceof SqlCall call && call.getOperator() instanceof SqlInOperator) {
+      LiteralLists.foldSigns(call);
     }
     return super.performUnconditionalRewrites(node, underFrom);
   }

@@ -6,6 +6,7 @@ import io.aragonite.adapter.format.ForeignKey;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A delimited text file as a table. It is mapped into memory (a compressed one is unpacked into a
- * temporary file when it is first read) and cut into runs of records.
+ * temporary file when it is first read, and so is one whose lines end with carriage returns) and cut into runs of records.
  */
 public final class CsvFile implements TableFile {
   /** Bytes of a part. */
@@ -32,6 +33,7 @@ public final class CsvFile implements TableFile {
   private final CsvOptions options;
   private final long partBytes;
   private final Arena arena = Arena.ofShared();
+  private final boolean carriageReturns;
   private final CsvLayout layout;
   private @Nullable MemorySegment mapped;
   private @Nullable List<Part> parts;
@@ -58,7 +60,11 @@ public final class CsvFile implements TableFile {
     this.partBytes = partBytes;
     boolean done = false;
     try {
-      layout = isCompressed() ? compressedLayout() : mappedLayout();
+      byte[] sample = sample();
+      carriageReturns =
+          CarriageReturnInput.endsLines(
+              sample, sample.length, CsvSniffer.quote(options), isWhole(sample));
+      layout = isCompressed() || carriageReturns ? copiedLayout() : mappedLayout();
       done = true;
     } catch (IOException e) {
       throw unreadable(e);
@@ -85,18 +91,50 @@ public final class CsvFile implements TableFile {
     return new CsvSniffer(path, options, file.address(), end, whole).layout();
   }
 
+  /** The first bytes as they are in the file, and one more if there are more. */
+  private byte[] sample() throws IOException {
+    try (InputStream in = bytes()) {
+      return in.readNBytes(CsvSniffer.SAMPLE + 1);
+    }
+  }
+
+  private static boolean isWhole(byte[] sample) {
+    return sample.length <= CsvSniffer.SAMPLE;
+  }
+
+  private InputStream bytes() throws IOException {
+    InputStream in = Files.newInputStream(path);
+    try {
+      return isCompressed() ? new GZIPInputStream(in, 1 << 16) : in;
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /** The text, whose records end with newlines. */
+  private InputStream records() throws IOException {
+    InputStream in = bytes();
+    return carriageReturns
+        ? new CarriageReturnInput(
+            new BufferedInputStream(in, 1 << 16),
+            CsvSniffer.delimiters(options),
+            CsvSniffer.quote(options))
+        : in;
+  }
+
   private MemorySegment map(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file)) {
       return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
     }
   }
 
-  private CsvLayout compressedLayout() throws IOException {
+  private CsvLayout copiedLayout() throws IOException {
     byte[] sample;
-    try (InputStream in = new GZIPInputStream(Files.newInputStream(path), 1 << 16)) {
+    try (InputStream in = records()) {
       sample = in.readNBytes(CsvSniffer.SAMPLE + 1);
     }
-    boolean whole = sample.length <= CsvSniffer.SAMPLE;
+    boolean whole = isWhole(sample);
     try (Arena scratch = Arena.ofConfined()) {
       MemorySegment segment = scratch.allocate(sample.length + 8L);
       MemorySegment.copy(
@@ -106,13 +144,16 @@ public final class CsvFile implements TableFile {
     }
   }
 
-  /** The text, which for a compressed file is unpacked to disk first; the file is gone at once. */
+  /**
+   * The text. That of a compressed file, or of one whose lines end with carriage returns, is copied
+   * to disk first; the copy's name is gone at once.
+   */
   private MemorySegment text() {
     if (mapped == null) {
       try {
         Path unpacked = Files.createTempFile("aragonite-", ".csv");
         try {
-          try (InputStream in = new GZIPInputStream(Files.newInputStream(path), 1 << 16)) {
+          try (InputStream in = records()) {
             Files.copy(in, unpacked, StandardCopyOption.REPLACE_EXISTING);
           }
           mapped = map(unpacked);
