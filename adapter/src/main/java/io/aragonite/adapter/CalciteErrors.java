@@ -104,6 +104,12 @@ final class CalciteErrors {
               ErrorCode.INVALID_CAST,
               "A text is not a number (" + message(number) + "), so it cannot be cast to one.",
               e);
+      case UnsupportedOperationException ddl
+          when message(ddl).startsWith("DDL not supported") ->
+          new AragoniteException(
+              ErrorCode.EXPRESSION_UNSUPPORTED,
+              "SET and ALTER are not supported; options are properties of the connection.",
+              e);
       case UnsupportedOperationException unsupported ->
           new AragoniteException(
               ErrorCode.EXPRESSION_UNSUPPORTED,
@@ -188,7 +194,8 @@ final class CalciteErrors {
     if (unexpected.matches()) {
       what = unexpected(unexpected.group(1)) + expected(e.getExpectedTokenNames());
     } else if (lexical.matches()) {
-      what = lexical.group(1);
+      what =
+          lexical.group(1).contains("<EOF>") ? "a quote or a comment is not closed" : lexical.group(1);
     } else if (message.startsWith("Non-query expression")) {
       what = "a statement begins with SELECT, VALUES, WITH or EXPLAIN";
     } else {
@@ -203,7 +210,8 @@ final class CalciteErrors {
     if (text.isEmpty() || text.endsWith("<EOF>")) {
       return "the statement ends too early";
     }
-    return text.endsWith("'") ? "a quote is not closed" : "'" + text + "' was not expected";
+    boolean open = text.equals("\\\"") || text.chars().filter(c -> c == '\'').count() % 2 == 1;
+    return open ? "a quote is not closed" : "'" + text.replace("'", "") + "' was not expected";
   }
 
   private static String expected(Collection<String> tokens) {

@@ -1,7 +1,10 @@
 package io.aragonite.adapter;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
@@ -22,6 +25,7 @@ import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorCatalogReader;
 import org.apache.calcite.sql.validate.SqlValidatorImpl;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
+import org.apache.calcite.util.Static;
 import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * GROUP BY is that of a column, whatever the conformance.
  */
 final class QueryValidator extends SqlValidatorImpl {
+  private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
+
   /**
    * @param like Calcite's, whose operators, catalog and configuration it takes
    * @param common whether {@link CommonFunctions} are known too
@@ -123,10 +129,25 @@ final class QueryValidator extends SqlValidatorImpl {
     if (node instanceof SqlSelect select) {
       copySubQueriesInGroupBy(select);
     }
+    if (node instanceof SqlCall call) {
+      checkArguments(call);
+    }
     if (node instanceof SqlCall call && call.getOperator() instanceof SqlInOperator) {
       LiteralLists.foldSigns(call);
     }
     return super.performUnconditionalRewrites(node, underFrom);
+  }
+
+  /** Calcite rewrites some functions before it looks at how many arguments there are. */
+  private void checkArguments(SqlCall call) {
+    Integer least =
+        call.getOperator() instanceof SqlFunction function
+            ? LEAST_ARGUMENTS.get(function.getName().toUpperCase(Locale.ROOT))
+            : null;
+    if (least != null && call.operandCount() < least) {
+      throw newValidationError(
+          call, Static.RESOURCE.invalidArgCount(call.getOperator().getName(), least));
+    }
   }
 
   /** Grouping by a column's number or alias stands for the column, and would share its subquery. */
