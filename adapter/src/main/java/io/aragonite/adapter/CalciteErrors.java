@@ -91,8 +91,7 @@ final class CalciteErrors {
       case CalciteContextException context -> validator(context, names);
       case RelOptPlanner.CannotPlanException plan -> noPlan(message(plan), e);
       case CalciteException calcite -> runtime(message(calcite), e);
-      case NoSuchElementException row
-          when message(row).contains("cursor position") ->
+      case NoSuchElementException row when message(row).contains("cursor position") ->
           new AragoniteException(
               ErrorCode.INVALID_CALL,
               "The result is at no row: next() comes first, and must have returned true.",
@@ -104,8 +103,7 @@ final class CalciteErrors {
               ErrorCode.INVALID_CAST,
               "A text is not a number (" + message(number) + "), so it cannot be cast to one.",
               e);
-      case UnsupportedOperationException ddl
-          when message(ddl).startsWith("DDL not supported") ->
+      case UnsupportedOperationException ddl when message(ddl).startsWith("DDL not supported") ->
           new AragoniteException(
               ErrorCode.EXPRESSION_UNSUPPORTED,
               "SET and ALTER are not supported; options are properties of the connection.",
@@ -126,12 +124,10 @@ final class CalciteErrors {
               ErrorCode.MEMORY_EXCEEDED,
               "The JVM's heap is full; give it more with -Xmx, or ask for less at a time.",
               e);
-      case IllegalStateException state
-          when message(state).startsWith("Unable to implement ") ->
+      case IllegalStateException state when message(state).startsWith("Unable to implement ") ->
           noPlan(message(state), e);
       case IllegalStateException state when isSecondRow(state.getMessage()) -> secondRow(e);
-      case RuntimeException unbound
-          when message(unbound).contains("unbound parameter") ->
+      case RuntimeException unbound when message(unbound).contains("unbound parameter") ->
           new AragoniteException(
               ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
       default -> null;
@@ -195,7 +191,9 @@ final class CalciteErrors {
       what = unexpected(unexpected.group(1)) + expected(e.getExpectedTokenNames());
     } else if (lexical.matches()) {
       what =
-          lexical.group(1).contains("<EOF>") ? "a quote or a comment is not closed" : lexical.group(1);
+          lexical.group(1).contains("<EOF>")
+              ? "a quote or a comment is not closed"
+              : lexical.group(1);
     } else if (message.startsWith("Non-query expression")) {
       what = "a statement begins with SELECT, VALUES, WITH or EXPLAIN";
     } else {

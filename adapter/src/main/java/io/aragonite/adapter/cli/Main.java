@@ -40,7 +40,9 @@ public final class Main implements Callable<Integer> {
     System.exit(status);
   }
 
-  /** Tells the launcher that the class archive which this run leaves is one of a run that worked. */
+  /**
+   * Tells the launcher that the class archive which this run leaves is one of a run that worked.
+   */
   private static void markArchive() {
     String archive = System.getProperty("aragonite.archive");
     if (archive == null) {

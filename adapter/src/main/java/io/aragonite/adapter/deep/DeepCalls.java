@@ -54,8 +54,9 @@ public final class DeepCalls {
   public static AragoniteException tooDeep(String how, @Nullable Throwable cause) {
     return new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
-        ("The statement is nested too deeply (%s; the limit is %,d levels of parentheses and chained operators);"
-                + " write long chains as IN (...) or as a join with VALUES, and steps as subqueries in WITH.")
+        ("The statement is nested too deeply (%s; the limit is %,d levels of parentheses and"
+             + " chained operators); write long chains as IN (...) or as a join with VALUES, and"
+             + " steps as subqueries in WITH.")
             .formatted(how, LIMIT),
         cause);
   }

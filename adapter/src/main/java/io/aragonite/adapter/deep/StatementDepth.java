@@ -14,9 +14,31 @@ import java.util.Set;
 final class StatementDepth {
   private static final Set<String> OPERATORS =
       Set.of(
-          "and", "or", "not", "like", "ilike", "rlike", "similar", "between", "is", "in", "union",
-          "except", "intersect", "minus", "join", "exists", "interval", "collate", "submultiset",
-          "multiset", "overlaps", "contains", "any", "all", "some");
+          "and",
+          "or",
+          "not",
+          "like",
+          "ilike",
+          "rlike",
+          "similar",
+          "between",
+          "is",
+          "in",
+          "union",
+          "except",
+          "intersect",
+          "minus",
+          "join",
+          "exists",
+          "interval",
+          "collate",
+          "submultiset",
+          "multiset",
+          "overlaps",
+          "contains",
+          "any",
+          "all",
+          "some");
 
   /** Words that begin a part whose tree does not stand on the one before it. */
   private static final Set<String> CLAUSES =

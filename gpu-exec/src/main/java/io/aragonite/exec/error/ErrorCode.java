@@ -3,9 +3,9 @@ package io.aragonite.exec.error;
 /**
  * The one catalogue of errors. Every error that leaves the product carries one of these codes; its
  * message names the offending thing and the way out. SQLSTATEs follow ISO/IEC 9075-2, clause 24.1;
- * where it has none that fits, they are PostgreSQL's. None of a statement's errors is one at which a
- * connection pool throws the connection away: classes 08 and 57P, and, for HikariCP, 0A000. So what
- * is not supported has a subclass of our own in class 0A, which the standard leaves to
+ * where it has none that fits, they are PostgreSQL's. None of a statement's errors is one at which
+ * a connection pool throws the connection away: classes 08 and 57P, and, for HikariCP, 0A000. So
+ * what is not supported has a subclass of our own in class 0A, which the standard leaves to
  * implementations.
  *
  * <p>A code is never renumbered; a new one takes the next free number of its range (1xx statement,

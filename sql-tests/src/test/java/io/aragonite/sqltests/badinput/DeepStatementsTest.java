@@ -50,11 +50,14 @@ final class DeepStatementsTest {
     String region = " from region where r_regionkey = 1";
     assertEquals("5000", first("select " + chain(5000, " + ", i -> "r_regionkey") + region));
     assertEquals(
-        "2", first("select count(*) from region where " + chain(3000, " or ", DeepStatementsTest::is)));
+        "2",
+        first("select count(*) from region where " + chain(3000, " or ", DeepStatementsTest::is)));
     assertEquals(
-        "5", first("select count(*) from region where " + chain(5000, " and ", i -> "r_regionkey <> " + (i + 9))));
-    assertEquals(
-        5000, first("select " + chain(5000, " || ", i -> "'x'") + region).length());
+        "5",
+        first(
+            "select count(*) from region where "
+                + chain(5000, " and ", i -> "r_regionkey <> " + (i + 9))));
+    assertEquals(5000, first("select " + chain(5000, " || ", i -> "'x'") + region).length());
   }
 
   private static String is(int i) {
@@ -87,8 +90,7 @@ final class DeepStatementsTest {
   @Test
   void wideStatementsAreNotDeep() throws SQLException {
     assertEquals("21000", first("select " + chain(1000, ", ", i -> "1 + 20999") + ", 5"));
-    assertEquals(
-        "true", first("select -3 in (" + chain(21_000, ", ", i -> "-" + i) + ")"));
+    assertEquals("true", first("select -3 in (" + chain(21_000, ", ", i -> "-" + i) + ")"));
   }
 
   @Test
@@ -98,17 +100,26 @@ final class DeepStatementsTest {
     assertEquals("0", first("select count(*) from region where r_regionkey not in (" + keys + ")"));
     assertEquals(
         "5",
-        first("select count(*) from region where r_regionkey not in (" + keys.substring(keys.indexOf("100,")) + ")"));
+        first(
+            "select count(*) from region where r_regionkey not in ("
+                + keys.substring(keys.indexOf("100,"))
+                + ")"));
     assertEquals(
         "0",
-        first("select count(*) from region where r_regionkey not in (null, " + keys.substring(keys.indexOf("100,")) + ")"));
+        first(
+            "select count(*) from region where r_regionkey not in (null, "
+                + keys.substring(keys.indexOf("100,"))
+                + ")"));
     String fractions = chain(100, ", ", i -> i + ".5");
-    assertEquals("0", first("select count(*) from region where r_regionkey in (" + fractions + ")"));
+    assertEquals(
+        "0", first("select count(*) from region where r_regionkey in (" + fractions + ")"));
     assertEquals(
         "1", first("select count(*) from region where r_regionkey in (" + fractions + ", 3.0)"));
     assertEquals(
         "2",
-        first("select count(*) from region where r_name in ('ASIA', 'EUROPE', "
-            + chain(3000, ", ", i -> "'x" + i + "'") + ")"));
+        first(
+            "select count(*) from region where r_name in ('ASIA', 'EUROPE', "
+                + chain(3000, ", ", i -> "'x" + i + "'")
+                + ")"));
   }
 }

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A delimited text file as a table. It is mapped into memory (a compressed one is unpacked into a
- * temporary file when it is first read, and so is one whose lines end with carriage returns) and cut into runs of records.
+ * temporary file when it is first read, and so is one whose lines end with carriage returns) and
+ * cut into runs of records.
  */
 public final class CsvFile implements TableFile {
   /** Bytes of a part. */
