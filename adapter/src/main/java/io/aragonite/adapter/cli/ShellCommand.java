@@ -92,7 +92,12 @@ final class ShellCommand implements Callable<Integer> {
     } finally {
       System.setErr(error);
     }
-    return status == SqlLine.Status.OK && (interactive || !shell.hasFailed()) ? 0 : Main.FAILED;
+    return status == SqlLine.Status.OK && (!isScripted() || !shell.hasFailed()) ? 0 : Main.FAILED;
+  }
+
+  /** Whether the statements come with the command, and not from standard input. */
+  private boolean isScripted() {
+    return !statements.isEmpty() || file != null;
   }
 
   private List<String> arguments(boolean terminal, boolean interactive) throws IOException {
