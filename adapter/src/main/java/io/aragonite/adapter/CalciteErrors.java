@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.SQLException;
@@ -40,6 +41,12 @@ final class CalciteErrors {
           "(?:Missing conversions? (?:is|are)|Unable to implement) (?:Logical|Enumerable)?(\\w+)");
   private static final int EXPECTED_TOKENS = 6;
 
+  /** Statements that change something, of which the parser knows nothing. */
+  private static final Pattern CHANGE =
+      Pattern.compile(
+          "(?:\\s|--[^\\n]*\\n|/\\*(?s:.*?)\\*/)*+(create|drop|alter|truncate|grant|revoke|copy|replace|comment|refresh)\\b",
+          Pattern.CASE_INSENSITIVE);
+
   private CalciteErrors() {}
 
   static AragoniteException of(Throwable error, KnownNames names) {
@@ -48,6 +55,12 @@ final class CalciteErrors {
         e != null && chain.size() < 20 && !chain.contains(e);
         e = e.getCause()) {
       chain.add(e);
+    }
+    // the parser wraps it in an error of its own, without a word
+    for (Throwable e : chain) {
+      if (e instanceof StackOverflowError) {
+        return DeepCalls.tooDeep("more than the stack has room for", e);
+      }
     }
     for (Throwable e : chain) {
       if (e.getMessage() != null && e.getMessage().endsWith("unbound parameter")) {
@@ -68,33 +81,37 @@ final class CalciteErrors {
     return new AragoniteException(
         ErrorCode.INTERNAL,
         "The statement met a defect of the product (%s%s); please report it with the statement."
-            .formatted(root.getClass().getSimpleName(), message == null ? "" : ": " + message),
+            .formatted(root.getClass().getSimpleName(), isEmpty(message) ? "" : ": " + message),
         error);
   }
 
   private static @Nullable AragoniteException known(Throwable e, KnownNames names) {
     return switch (e) {
-      case SqlParseException parse -> syntax(parse);
+      case SqlParseException parse -> syntax(parse, names.statement());
       case CalciteContextException context -> validator(context, names);
-      case RelOptPlanner.CannotPlanException plan -> noPlan(String.valueOf(plan.getMessage()), e);
-      case CalciteException calcite -> runtime(String.valueOf(calcite.getMessage()), e);
-      case NoSuchElementException row
-          when String.valueOf(row.getMessage()).contains("cursor position") ->
+      case RelOptPlanner.CannotPlanException plan -> noPlan(message(plan), e);
+      case CalciteException calcite -> runtime(message(calcite), e);
+      case NoSuchElementException row when message(row).contains("cursor position") ->
           new AragoniteException(
               ErrorCode.INVALID_CALL,
               "The result is at no row: next() comes first, and must have returned true.",
               e);
       case ArithmeticException arithmetic ->
-          runtime(String.valueOf(arithmetic.getMessage()), e, ErrorCode.NUMERIC_OVERFLOW);
+          runtime(message(arithmetic), e, ErrorCode.NUMERIC_OVERFLOW);
       case NumberFormatException number ->
           new AragoniteException(
               ErrorCode.INVALID_CAST,
-              "A text is not a number (" + number.getMessage() + "), so it cannot be cast to one.",
+              "A text is not a number (" + message(number) + "), so it cannot be cast to one.",
+              e);
+      case UnsupportedOperationException ddl when message(ddl).startsWith("DDL not supported") ->
+          new AragoniteException(
+              ErrorCode.EXPRESSION_UNSUPPORTED,
+              "SET and ALTER are not supported; options are properties of the connection.",
               e);
       case UnsupportedOperationException unsupported ->
           new AragoniteException(
               ErrorCode.EXPRESSION_UNSUPPORTED,
-              unsupported.getMessage() == null
+              isEmpty(unsupported.getMessage())
                   ? "Calcite does not support a part of this statement (%s); write it without."
                       .formatted(where(unsupported))
                   : "This is not supported: " + unsupported.getMessage(),
@@ -107,22 +124,24 @@ final class CalciteErrors {
               ErrorCode.MEMORY_EXCEEDED,
               "The JVM's heap is full; give it more with -Xmx, or ask for less at a time.",
               e);
-      case StackOverflowError stack ->
-          new AragoniteException(
-              ErrorCode.INVALID_STATEMENT,
-              "The statement is nested too deeply; write it with fewer levels, or give threads more"
-                  + " stack with -Xss.",
-              e);
-      case IllegalStateException state
-          when String.valueOf(state.getMessage()).startsWith("Unable to implement ") ->
-          noPlan(String.valueOf(state.getMessage()), e);
+      case IllegalStateException state when message(state).startsWith("Unable to implement ") ->
+          noPlan(message(state), e);
       case IllegalStateException state when isSecondRow(state.getMessage()) -> secondRow(e);
-      case RuntimeException unbound
-          when String.valueOf(unbound.getMessage()).contains("unbound parameter") ->
+      case RuntimeException unbound when message(unbound).contains("unbound parameter") ->
           new AragoniteException(
               ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
       default -> null;
     };
+  }
+
+  /** What an error says; if it says nothing, where it comes from. */
+  private static String message(Throwable e) {
+    String text = e.getMessage();
+    return text == null || isEmpty(text) ? "there was an error in " + where(e) : text;
+  }
+
+  private static boolean isEmpty(@Nullable String message) {
+    return message == null || message.isBlank() || message.strip().equals("null");
   }
 
   /** The method that an error without a message comes from. */
@@ -140,7 +159,7 @@ final class CalciteErrors {
     String name = node.find() ? node.group(1) : "a part of this statement";
     return name.equals("TableModify")
         ? new AragoniteException(
-            ErrorCode.EXPRESSION_UNSUPPORTED,
+            ErrorCode.READ_ONLY,
             "Tables are read-only: INSERT, UPDATE, DELETE and MERGE are not possible.",
             e)
         : new AragoniteException(
@@ -150,8 +169,16 @@ final class CalciteErrors {
             e);
   }
 
-  private static AragoniteException syntax(SqlParseException e) {
-    String message = String.valueOf(e.getMessage());
+  private static AragoniteException syntax(SqlParseException e, String statement) {
+    Matcher change = CHANGE.matcher(statement);
+    if (change.lookingAt()) {
+      return new AragoniteException(
+          ErrorCode.READ_ONLY,
+          "Tables are files, and read-only: %s is not possible; change the files in the directory instead."
+              .formatted(change.group(1).toUpperCase(java.util.Locale.ROOT)),
+          e);
+    }
+    String message = message(e);
     String where =
         e.getPos() == null
             ? ""
@@ -163,7 +190,10 @@ final class CalciteErrors {
     if (unexpected.matches()) {
       what = unexpected(unexpected.group(1)) + expected(e.getExpectedTokenNames());
     } else if (lexical.matches()) {
-      what = lexical.group(1);
+      what =
+          lexical.group(1).contains("<EOF>")
+              ? "a quote or a comment is not closed"
+              : lexical.group(1);
     } else if (message.startsWith("Non-query expression")) {
       what = "a statement begins with SELECT, VALUES, WITH or EXPLAIN";
     } else {
@@ -178,7 +208,8 @@ final class CalciteErrors {
     if (text.isEmpty() || text.endsWith("<EOF>")) {
       return "the statement ends too early";
     }
-    return text.endsWith("'") ? "a quote is not closed" : "'" + text + "' was not expected";
+    boolean open = text.equals("\\\"") || text.chars().filter(c -> c == '\'').count() % 2 == 1;
+    return open ? "a quote is not closed" : "'" + text.replace("'", "") + "' was not expected";
   }
 
   private static String expected(Collection<String> tokens) {
@@ -198,7 +229,7 @@ final class CalciteErrors {
 
   private static AragoniteException validator(CalciteContextException e, KnownNames names) {
     Throwable cause = e.getCause();
-    String message = String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
+    String message = message(cause == null ? e : cause);
     String where =
         e.getPosLine() > 0
             ? " (line %d, column %d)".formatted(e.getPosLine(), e.getPosColumn())
@@ -297,7 +328,7 @@ final class CalciteErrors {
 
   /** A complaint of Avatica's about how JDBC was called. */
   private static AragoniteException jdbc(SQLException e) {
-    String message = String.valueOf(e.getMessage());
+    String message = message(e);
     Matcher column = RESULT_COLUMN.matcher(message);
     if (column.matches()) {
       return new AragoniteException(

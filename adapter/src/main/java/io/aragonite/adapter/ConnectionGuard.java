@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.lang.reflect.Method;
@@ -78,7 +79,7 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
     }
     try {
-      return run.call(() -> guard(target.prepareStatement(sql), sql));
+      return DeepCalls.call(sql, () -> run.call(() -> guard(target.prepareStatement(sql), sql)));
     } catch (Throwable e) {
       AragoniteException ended = run.ended();
       throw ended != null ? ended : e;

@@ -23,4 +23,9 @@ interface KnownNames {
 
   /** Columns of the tables that the statement is about. */
   Collection<String> columns();
+
+  /** The statement's text; empty if there is none. */
+  default String statement() {
+    return "";
+  }
 }

@@ -14,6 +14,10 @@ import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
 import org.apache.calcite.sql.SqlDynamicParam;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
@@ -24,6 +28,7 @@ import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.fun.SqlInOperator;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
@@ -38,7 +43,7 @@ import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorCatalogReader;
 import org.apache.calcite.sql.validate.SqlValidatorImpl;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
-import org.apache.calcite.sql.validate.implicit.TypeCoercionImpl;
+import org.apache.calcite.util.Static;
 import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +53,8 @@ import org.jspecify.annotations.Nullable;
  * GROUP BY is that of a column, whatever the conformance.
  */
 final class QueryValidator extends SqlValidatorImpl {
+  private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
+
   /**
    * @param like Calcite's, whose operators, catalog and configuration it takes
    * @param common whether {@link CommonFunctions} are known too
@@ -61,7 +68,7 @@ final class QueryValidator extends SqlValidatorImpl {
         like.getTypeFactory(),
         like.config()
             .withConformance(new GroupByOrdinal(like.config().conformance()))
-            .withTypeCoercionFactory(CharsAsTheyAre::new));
+            .withTypeCoercionFactory(Coercion::new));
   }
 
   @Override
@@ -91,26 +98,8 @@ final class QueryValidator extends SqlValidatorImpl {
     }
   }
 
-  /** Leaves a CHAR that is compared with a text to {@link Convertlets}, which knows of padding. */
-  private static final class CharsAsTheyAre extends TypeCoercionImpl {
-    CharsAsTheyAre(RelDataTypeFactory typeFactory, SqlValidator validator) {
-      super(typeFactory, validator);
-    }
-
-    @Override
-    public boolean binaryComparisonCoercion(SqlCallBinding binding) {
-      requireNoNumberAsBoolean(binding);
-      boolean texts =
-          (binding.getOperandCount() == 2
-                  || binding.operands().stream().anyMatch(TypedMarker::isText))
-              && IntStream.range(0, binding.getOperandCount())
-                  .allMatch(i -> SqlTypeUtil.inCharFamily(binding.getOperandType(i)));
-      return !texts && super.binaryComparisonCoercion(binding);
-    }
-  }
-
   /** Calcite takes a literal of a number for a truth value, and fails over what is none. */
-  private static void requireNoNumberAsBoolean(SqlCallBinding binding) {
+  static void requireNoNumberAsBoolean(SqlCallBinding binding) {
     for (int i = 0; i < binding.getOperandCount(); i++) {
       SqlTypeName type = binding.getOperandType(i).getSqlTypeName();
       if (TypedMarker.is(binding.operand(i)) && SqlTypeName.NUMERIC_TYPES.contains(type)) {
@@ -274,11 +263,29 @@ final class QueryValidator extends SqlValidatorImpl {
     if (node instanceof SqlSelect select) {
       copySubQueriesInGroupBy(select);
     }
+    if (node instanceof SqlCall call) {
+      checkArguments(call);
+    }
+    if (node instanceof SqlCall call && call.getOperator() instanceof SqlInOperator) {
+      LiteralLists.foldSigns(call);
+    }
     SqlNode rewritten = super.performUnconditionalRewrites(node, underFrom);
     if (rewritten instanceof SqlCall call) {
       NullOperands.type(call);
     }
     return rewritten;
+  }
+
+  /** Calcite rewrites some functions before it looks at how many arguments there are. */
+  private void checkArguments(SqlCall call) {
+    Integer least =
+        call.getOperator() instanceof SqlFunction function
+            ? LEAST_ARGUMENTS.get(function.getName().toUpperCase(Locale.ROOT))
+            : null;
+    if (least != null && call.operandCount() < least) {
+      throw newValidationError(
+          call, Static.RESOURCE.invalidArgCount(call.getOperator().getName(), least));
+    }
   }
 
   /** Grouping by a column's number or alias stands for the column, and would share its subquery. */

@@ -166,6 +166,11 @@ final class Session implements EngineProvider, AutoCloseable {
 
   private record SchemaNames(CalciteConnection connection, String sql) implements KnownNames {
     @Override
+    public String statement() {
+      return sql;
+    }
+
+    @Override
     public Collection<String> tables() {
       Set<String> names = new LinkedHashSet<>();
       for (SchemaPlus schema : schemas()) {

@@ -1,6 +1,7 @@
 package io.aragonite.adapter;
 
 import io.aragonite.adapter.parameter.Parameters;
+import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.lang.reflect.Method;
@@ -168,7 +169,7 @@ final class StatementGuard extends JdbcGuard<Statement> {
     execution = run;
     boolean keep = false;
     try {
-      Object value = run.call(() -> perform(method, args));
+      Object value = DeepCalls.call(lastSql, () -> run.call(() -> perform(method, args)));
       run.check();
       if (isUpdate(method) && isOfAQuery(value)) {
         throw new AragoniteException(

@@ -1,6 +1,9 @@
 package io.aragonite.adapter.cli;
 
 import java.util.ServiceLoader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,7 +34,26 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the command line and exits with its status. */
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    int status = commandLine().execute(args);
+    if (status == 0) {
+      markArchive();
+    }
+    System.exit(status);
+  }
+
+  /**
+   * Tells the launcher that the class archive which this run leaves is one of a run that worked.
+   */
+  private static void markArchive() {
+    String archive = System.getProperty("aragonite.archive");
+    if (archive == null) {
+      return;
+    }
+    try {
+      Files.write(Path.of(archive + ".whole"), new byte[0]);
+    } catch (IOException e) {
+      // the next run makes an archive of its own
+    }
   }
 
   /** The command line with all its commands. */

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import sqlline.SqlLine;
 
@@ -28,7 +30,8 @@ import sqlline.SqlLine;
     },
     mixinStandardHelpOptions = true)
 final class ShellCommand implements Callable<Integer> {
-  private static final int WIDTH_WITHOUT_TERMINAL = 200;
+  /** What is piped is for a program or a file, whose lines may be of any length. */
+  private static final int WIDTH_WITHOUT_TERMINAL = 1 << 28;
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ConnectionArguments connection = new ConnectionArguments();
@@ -64,7 +67,15 @@ final class ShellCommand implements Callable<Integer> {
     if (!terminal) {
       System.setProperty("org.jline.terminal.dumb", "true"); // and no warning that it is
     }
-    SqlLine shell = new ShellLine(interactive, WIDTH_WITHOUT_TERMINAL);
+    ShellLine shell = new ShellLine(interactive, WIDTH_WITHOUT_TERMINAL);
+    if (!shell.getOutputFormats().containsKey(outputFormat)) {
+      throw new ParameterException(
+          command,
+          "--outputformat=%s is not one of %s"
+              .formatted(
+                  outputFormat,
+                  String.join(", ", new TreeSet<>(shell.getOutputFormats().keySet()))));
+    }
     if (interactive) {
       command.getOut().println("Aragonite on " + connection.fullUrl());
       command.getOut().println("Tables: !tables   a plan: explain plan for ...   end: !quit");
@@ -81,7 +92,12 @@ final class ShellCommand implements Callable<Integer> {
     } finally {
       System.setErr(error);
     }
-    return status == SqlLine.Status.OK ? 0 : Main.FAILED;
+    return status == SqlLine.Status.OK && (!isScripted() || !shell.hasFailed()) ? 0 : Main.FAILED;
+  }
+
+  /** Whether the statements come with the command, and not from standard input. */
+  private boolean isScripted() {
+    return !statements.isEmpty() || file != null;
   }
 
   private List<String> arguments(boolean terminal, boolean interactive) throws IOException {
@@ -101,9 +117,8 @@ final class ShellCommand implements Callable<Integer> {
                 "--historyfile=" + history(),
                 "--prompt=aragonite> "));
     if (!terminal) {
-      // without a terminal sqlline takes it for 80 columns wide, or for 0, and cuts what is longer
+      // without a terminal sqlline takes it for 80 columns wide, or for 0
       arguments.add("--maxWidth=" + WIDTH_WITHOUT_TERMINAL);
-      arguments.add("--maxColumnWidth=" + WIDTH_WITHOUT_TERMINAL);
     }
     if (!interactive) {
       arguments.add("--silent=true");
@@ -131,7 +146,12 @@ final class ShellCommand implements Callable<Integer> {
     StringBuilder text = new StringBuilder();
     for (String statement : statements) {
       String line = statement.strip();
-      text.append(line).append(line.startsWith("!") || line.endsWith(";") ? "\n" : ";\n");
+      if (line.startsWith("!")) {
+        text.append(line).append('\n');
+      } else {
+        // one a line: sqlline goes on behind an error within a line
+        StatementSplitter.split(line).forEach(one -> text.append(one).append(";\n"));
+      }
     }
     if (file != null) {
       text.append(CommandErrors.text(file));

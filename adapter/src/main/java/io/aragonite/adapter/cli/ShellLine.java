@@ -2,6 +2,9 @@ package io.aragonite.adapter.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.List;
 import org.jline.reader.Candidate;
@@ -11,12 +14,15 @@ import org.jline.reader.LineReader;
 import org.jline.reader.impl.LineReaderImpl;
 import org.jspecify.annotations.Nullable;
 import sqlline.BuiltInProperty;
-import sqlline.SqlLine;
+import sqlline.WholeResultSqlLine;
 
 /** sqlline with what it gets wrong set right. */
-final class ShellLine extends SqlLine {
+final class ShellLine extends WholeResultSqlLine {
+  private static final String ABORTED = "Aborting command set";
+
   private final boolean history;
   private final int width;
+  private boolean failed;
 
   /**
    * @param history whether lines are kept for later sessions
@@ -25,6 +31,35 @@ final class ShellLine extends SqlLine {
   ShellLine(boolean history, int width) {
     this.history = history;
     this.width = width;
+  }
+
+  /** Whether there was an error; sqlline's own status forgets all but the last statement's. */
+  boolean hasFailed() {
+    return failed;
+  }
+
+  @Override
+  public boolean error(String message) {
+    boolean repeats = failed && message.startsWith(ABORTED);
+    failed = true;
+    return !repeats && super.error(message);
+  }
+
+  /** One line, as the other commands print it; sqlline prints the stack of some errors. */
+  @Override
+  public void handleException(Throwable e) {
+    Throwable error = e;
+    while (error instanceof InvocationTargetException && error.getCause() != null) {
+      error = error.getCause();
+    }
+    if (!(error instanceof SQLException) && error.getCause() instanceof SQLException sql) {
+      error = sql; // of a row that was fetched while it was printed
+    }
+    if (error instanceof SQLWarning) {
+      super.handleException(error);
+    } else {
+      error("aragonite: " + CommandErrors.line(error));
+    }
   }
 
   @Override

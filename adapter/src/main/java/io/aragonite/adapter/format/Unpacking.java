@@ -10,7 +10,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Unpacks compressed files into the folder of spill files, within bounds.
@@ -30,18 +29,19 @@ public record Unpacking(SpillSpace space, long least) {
   }
 
   /**
-   * Unpacks a gzip file.
+   * Copies what a file holds.
    *
+   * @param in what it holds, unpacked; closed here
    * @return closed by the caller
    * @throws AragoniteException RESULT_TOO_LARGE if it becomes too large, DISK_FAILED if the disk or
    *     what may be used of it is full, CANCELLED, TIMED_OUT
    */
-  public ScratchFile gunzip(Path packed) throws IOException {
+  public ScratchFile copy(Path packed, InputStream in) throws IOException {
     long most = Math.max(least, RATIO * Files.size(packed));
     StopCheck stopCheck = StopCheck.current();
     ScratchFile file = space.scratchFile();
     boolean done = false;
-    try (InputStream in = new GZIPInputStream(Files.newInputStream(packed), STEP);
+    try (in;
         OutputStream out = file.create()) {
       byte[] step = new byte[STEP];
       long size = 0;

@@ -3,7 +3,10 @@ package io.aragonite.exec.error;
 /**
  * The one catalogue of errors. Every error that leaves the product carries one of these codes; its
  * message names the offending thing and the way out. SQLSTATEs follow ISO/IEC 9075-2, clause 24.1;
- * classes of our own start with {@code AR}.
+ * where it has none that fits, they are PostgreSQL's. None of a statement's errors is one at which
+ * a connection pool throws the connection away: classes 08 and 57P, and, for HikariCP, 0A000. So
+ * what is not supported has a subclass of our own in class 0A, which the standard leaves to
+ * implementations.
  *
  * <p>A code is never renumbered; a new one takes the next free number of its range (1xx statement,
  * 2xx values at run time, 3xx tables and files, 4xx connection and options, 5xx unsupported, 6xx
@@ -33,8 +36,8 @@ public enum ErrorCode {
   CSV_VALUE(305, ErrorKind.USER, "22P02"),
   DUPLICATE_TABLE(306, ErrorKind.USER, "42P07"),
   FILE_OUTSIDE_DIRECTORY(307, ErrorKind.USER, "42501"),
-  COLUMN_TYPE_UNSUPPORTED(308, ErrorKind.UNSUPPORTED, "0A000"),
-  FILE_UNSUPPORTED(309, ErrorKind.UNSUPPORTED, "0A000"),
+  COLUMN_TYPE_UNSUPPORTED(308, ErrorKind.UNSUPPORTED, States.NOT_SUPPORTED),
+  FILE_UNSUPPORTED(309, ErrorKind.UNSUPPORTED, States.NOT_SUPPORTED),
   /** A table of another adapter, which failed while it was read. */
   SOURCE_FAILED(310, ErrorKind.USER, "58030"),
   /** A file that a command was told to read or to write. */
@@ -50,12 +53,14 @@ public enum ErrorCode {
   /** A command line that the command does not understand. */
   WRONG_USAGE(407, ErrorKind.USER, "HY024"),
 
-  NOT_ON_DEVICE(501, ErrorKind.UNSUPPORTED, "0A000"),
-  EXPRESSION_UNSUPPORTED(502, ErrorKind.UNSUPPORTED, "0A000"),
-  TYPE_UNSUPPORTED(503, ErrorKind.UNSUPPORTED, "0A000"),
-  DEVICE_UNAVAILABLE(504, ErrorKind.UNSUPPORTED, "0A000"),
+  NOT_ON_DEVICE(501, ErrorKind.UNSUPPORTED, States.NOT_SUPPORTED),
+  EXPRESSION_UNSUPPORTED(502, ErrorKind.UNSUPPORTED, States.NOT_SUPPORTED),
+  TYPE_UNSUPPORTED(503, ErrorKind.UNSUPPORTED, States.NOT_SUPPORTED),
+  DEVICE_UNAVAILABLE(504, ErrorKind.UNSUPPORTED, States.NOT_SUPPORTED),
   /** A join algorithm was asked for that cannot do the join. */
-  JOIN_UNSUPPORTED(505, ErrorKind.UNSUPPORTED, "0A000"),
+  JOIN_UNSUPPORTED(505, ErrorKind.UNSUPPORTED, States.NOT_SUPPORTED),
+  /** A statement would change a table, or what tables there are. */
+  READ_ONLY(506, ErrorKind.UNSUPPORTED, "25006"),
 
   MEMORY_EXCEEDED(601, ErrorKind.RESOURCES, "53200"),
   CANCELLED(602, ErrorKind.RESOURCES, "57014"),
@@ -67,6 +72,11 @@ public enum ErrorCode {
 
   INTERNAL(901, ErrorKind.INTERNAL, "XX000"),
   LEAK(902, ErrorKind.INTERNAL, "XX000");
+
+  /** SQLSTATEs of several codes. */
+  private static final class States {
+    static final String NOT_SUPPORTED = "0AX01";
+  }
 
   private final int number;
   private final ErrorKind kind;

@@ -113,7 +113,14 @@ public final class Interpreter {
           e);
     } catch (RuntimeException e) {
       boolean arithmetic = e instanceof ArithmeticException;
-      String message = e.getMessage() == null ? e.toString() : e.getMessage();
+      Throwable root = e; // what wraps it says the same behind the name of a class
+      while (root.getCause() != null) {
+        root = root.getCause();
+      }
+      String message =
+          root.getMessage() == null
+              ? "The function failed (" + root.getClass().getSimpleName() + ")"
+              : root.getMessage();
       throw new AragoniteException(
           !arithmetic
               ? ErrorCode.INVALID_ARGUMENT

@@ -296,7 +296,7 @@ class BadInputTest {
     Path file = directory.resolve("bad.parquet");
     duckDb("copy (select 1 as id, [1, 2] as l, {'a': 1} as r) to '" + file + "' (format parquet)");
     try (Connection connection = connect()) {
-      assertFails(connection, "select l from bad", 308, "0A000", "UNSUPPORTED", "\"l\"");
+      assertFails(connection, "select l from bad", 308, "0AX01", "UNSUPPORTED", "\"l\"");
       try (Statement statement = connection.createStatement();
           ResultSet result = statement.executeQuery("select id from bad")) {
         assertTrue(result.next());
@@ -398,7 +398,7 @@ class BadInputTest {
           connection,
           "select array(select id from good g where g.id = o.id) from good o",
           501,
-          "0A000",
+          "0AX01",
           "UNSUPPORTED",
           "fallback=on");
     }

@@ -9,6 +9,7 @@ import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.spill.ScratchFile;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A delimited text file as a table. It is mapped into memory (a compressed one is unpacked into the
- * folder of spill files when it is first read) and cut into runs of records.
+ * folder of spill files when it is first read, and so is one whose lines end with carriage returns)
+ * and cut into runs of records.
  */
 public final class CsvFile implements TableFile {
   /** Bytes of a part. */
@@ -35,6 +37,7 @@ public final class CsvFile implements TableFile {
   private final Unpacking unpacking;
   private final long partBytes;
   private final Arena arena = Arena.ofShared();
+  private final boolean carriageReturns;
   private final CsvLayout layout;
   private @Nullable MemorySegment mapped;
   private @Nullable List<Part> parts;
@@ -65,7 +68,11 @@ public final class CsvFile implements TableFile {
     this.partBytes = partBytes;
     boolean done = false;
     try {
-      layout = isCompressed() ? compressedLayout() : mappedLayout();
+      byte[] sample = sample();
+      carriageReturns =
+          CarriageReturnInput.endsLines(
+              sample, sample.length, CsvSniffer.quote(options), isWhole(sample));
+      layout = isCompressed() || carriageReturns ? copiedLayout() : mappedLayout();
       done = true;
     } catch (IOException e) {
       throw unreadable(e);
@@ -92,6 +99,39 @@ public final class CsvFile implements TableFile {
     return new CsvSniffer(path, options, file.address(), end, whole).layout();
   }
 
+  /** The first bytes as they are in the file, and one more if there are more. */
+  private byte[] sample() throws IOException {
+    try (InputStream in = bytes()) {
+      return in.readNBytes(CsvSniffer.SAMPLE + 1);
+    }
+  }
+
+  private static boolean isWhole(byte[] sample) {
+    return sample.length <= CsvSniffer.SAMPLE;
+  }
+
+  private InputStream bytes() throws IOException {
+    FileScope.requireFile(path);
+    InputStream in = Files.newInputStream(path);
+    try {
+      return isCompressed() ? new GZIPInputStream(in, 1 << 16) : in;
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /** The text, whose records end with newlines. */
+  private InputStream records() throws IOException {
+    InputStream in = bytes();
+    return carriageReturns
+        ? new CarriageReturnInput(
+            new BufferedInputStream(in, 1 << 16),
+            CsvSniffer.delimiters(options),
+            CsvSniffer.quote(options))
+        : in;
+  }
+
   private MemorySegment map(Path file) throws IOException {
     FileScope.requireFile(file);
     try (FileChannel channel = FileChannel.open(file)) {
@@ -99,13 +139,12 @@ public final class CsvFile implements TableFile {
     }
   }
 
-  private CsvLayout compressedLayout() throws IOException {
-    FileScope.requireFile(path);
+  private CsvLayout copiedLayout() throws IOException {
     byte[] sample;
-    try (InputStream in = new GZIPInputStream(Files.newInputStream(path), 1 << 16)) {
+    try (InputStream in = records()) {
       sample = in.readNBytes(CsvSniffer.SAMPLE + 1);
     }
-    boolean whole = sample.length <= CsvSniffer.SAMPLE;
+    boolean whole = isWhole(sample);
     try (Arena scratch = Arena.ofConfined()) {
       MemorySegment segment = scratch.allocate(sample.length + 8L);
       MemorySegment.copy(
@@ -115,14 +154,17 @@ public final class CsvFile implements TableFile {
     }
   }
 
-  /** The text, which for a compressed file is unpacked to disk first; the file is gone at once. */
+  /**
+   * The text. That of a compressed file, or of one whose lines end with carriage returns, is copied
+   * to disk first; the copy's name is gone at once.
+   */
   private MemorySegment text() {
     if (mapped == null) {
       if (closed) {
         throw CsvErrors.broken(path, "was closed", null);
       }
       try {
-        ScratchFile file = unpacking.gunzip(path);
+        ScratchFile file = unpacking.copy(path, records());
         boolean done = false;
         try {
           mapped = map(file.path());

@@ -38,8 +38,19 @@ final class CsvSniffer {
     this.whole = whole;
     this.first = start + markLength(start, end);
     this.end = whole ? CsvFile.trimEnd(first, end) : end;
+    this.quote = quote(options);
+  }
+
+  /** The quote; -1 if there is none. */
+  static int quote(CsvOptions options) {
     String declared = options.quote();
-    this.quote = declared == null ? '"' : declared.isEmpty() ? -1 : declared.charAt(0);
+    return declared == null ? '"' : declared.isEmpty() ? -1 : declared.charAt(0);
+  }
+
+  /** What may end a field. */
+  static String delimiters(CsvOptions options) {
+    Character declared = options.delimiter();
+    return declared == null ? String.valueOf(DELIMITERS) : String.valueOf(declared);
   }
 
   private long markLength(long at, long sampleEnd) {

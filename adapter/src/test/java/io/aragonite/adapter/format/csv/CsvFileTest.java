@@ -311,6 +311,45 @@ class CsvFileTest {
   }
 
   @Test
+  void anyLineEndIsRead() throws IOException {
+    for (String end : List.of("\n", "\r\n", "\r")) {
+      for (String last : List.of("", end)) {
+        Path path = write("ends.csv", "k,v" + end + "1,\"a\r\"\"b\"" + end + "2,c" + last);
+        try (CsvFile file = CsvFile.open(path, TestUnpacking.ANY)) {
+          assertEquals(List.of(1L, 2L), FileValues.column(file, 0), path + " " + end.length());
+          assertEquals(List.of("a\r\"b", "c"), FileValues.column(file, 1));
+        }
+      }
+    }
+    // the first line's end says what a carriage return means, whatever the other lines have
+    try (CsvFile file = CsvFile.open(write("mixed.csv", "k,v\r1,a\n2,b\r\n3,c\r"), TestUnpacking.ANY)) {
+      assertEquals(List.of(1L, 2L, 3L), FileValues.column(file, 0));
+      assertEquals(List.of("a", "b", "c"), FileValues.column(file, 1));
+    }
+  }
+
+  @Test
+  void carriageReturnsAreFoundInLargeAndCompressedFiles() throws IOException {
+    String text =
+        "k,v\r"
+            + IntStream.range(0, 200_000)
+                .mapToObj(i -> i + ",\"v\r" + i + "\"\r")
+                .collect(Collectors.joining());
+    Path plain = write("old.csv", text);
+    Path packed = directory.resolve("old.csv.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      out.write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+    for (Path path : List.of(plain, packed)) {
+      try (CsvFile file = new CsvFile(path, CsvOptions.NONE, TestUnpacking.ANY, 100_000)) {
+        List<?> values = FileValues.column(file, 1);
+        assertEquals(200_000, values.size());
+        assertEquals("v\r199999", values.getLast());
+      }
+    }
+  }
+
+  @Test
   void compressedFilesAreRead() throws IOException {
     String text =
         "k,v\n"
@@ -382,7 +421,7 @@ class CsvFileTest {
     String alphabet = "ab,\"\n\r;é\t ";
     for (int trial = 0; trial < 200; trial++) {
       int columns = 1 + random.nextInt(6);
-      String lineEnd = random.nextBoolean() ? "\n" : "\r\n";
+      String lineEnd = List.of("\n", "\r\n", "\r").get(random.nextInt(3));
       List<List<@Nullable Object>> rows = new ArrayList<>();
       StringBuilder text = new StringBuilder();
       text.append(
