@@ -19,6 +19,8 @@ import org.apache.calcite.avatica.MissingResultsException;
 import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.jdbc.JdbcMeta;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connections of a server's clients. A client chooses how names and times are read, never what
@@ -48,9 +50,12 @@ final class ServedMeta extends JdbcMeta {
 
   private static final Duration FOREVER = Duration.ofDays(36_500);
 
+  private static final Logger LOG = LoggerFactory.getLogger(ServedMeta.class);
+
   private final String url;
   private final Properties limits = new Properties();
   private @Nullable Connection own;
+  private volatile boolean closing;
 
   private static Set<String> transport() {
     Set<String> names = new java.util.HashSet<>();
@@ -102,6 +107,7 @@ final class ServedMeta extends JdbcMeta {
 
   @Override
   public void openConnection(ConnectionHandle handle, @Nullable Map<String, String> info) {
+    requireOpen();
     Map<String, String> allowed = new HashMap<>();
     if (info != null) {
       for (Map.Entry<String, String> entry : info.entrySet()) {
@@ -117,6 +123,18 @@ final class ServedMeta extends JdbcMeta {
       }
     }
     super.openConnection(handle, allowed);
+    if (closing) {
+      // It may have come too late to be closed with the others.
+      closeConnection(handle);
+      requireOpen();
+    }
+  }
+
+  private void requireOpen() {
+    if (closing) {
+      throw new AragoniteException(
+          ErrorCode.SERVER_REFUSED, "The server is being shut down; connect to it again later.");
+    }
   }
 
   @Override
@@ -150,12 +168,31 @@ final class ServedMeta extends JdbcMeta {
     return super.fetch(handle, offset, rows);
   }
 
+  /**
+   * Refuses new connections and closes those of clients, which ends their statements; what one of
+   * them ends with keeps none of the others open.
+   */
   void close() throws SQLException {
-    for (String id : Set.copyOf(getConnectionCache().asMap().keySet())) {
-      closeConnection(new ConnectionHandle(id));
+    closing = true;
+    try {
+      for (Set<String> ids = ids(); !ids.isEmpty(); ids = ids()) {
+        for (String id : ids) {
+          try {
+            closeConnection(new ConnectionHandle(id));
+          } catch (RuntimeException e) {
+            // Its client may have closed it meanwhile.
+            LOG.debug("connection {} of a client was not closed", id, e);
+          }
+        }
+      }
+    } finally {
+      if (own != null) {
+        own.close();
+      }
     }
-    if (own != null) {
-      own.close();
-    }
+  }
+
+  private Set<String> ids() {
+    return Set.copyOf(getConnectionCache().asMap().keySet());
   }
 }

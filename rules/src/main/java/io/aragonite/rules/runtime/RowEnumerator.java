@@ -51,10 +51,12 @@ public final class RowEnumerator implements Enumerator<@Nullable Object> {
   private void read(ColumnBatch batch) {
     rows = batch.rows();
     row = 0;
-    readers = new ColumnReader[types.size()];
-    for (int i = 0; i < readers.length; i++) {
-      readers[i] = ColumnReader.of(batch.column(i), types.get(i), result.hostObjects());
+    ColumnReader.Guard guard = reader -> result.read(batch, reader);
+    ColumnReader[] columns = new ColumnReader[types.size()];
+    for (int i = 0; i < columns.length; i++) {
+      columns[i] = ColumnReader.of(batch.column(i), types.get(i), result.hostObjects(), guard);
     }
+    readers = columns;
   }
 
   @Override
