@@ -35,7 +35,7 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
     switch (method.getName()) {
       case "createStatement":
         // results are read forwards and not updated, whatever was asked for
-        return guard(target.createStatement(), null);
+        return guard(createStatement(), null);
       case "prepareStatement":
         return prepare(method, args);
       case "getMetaData":
@@ -71,6 +71,13 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
         return null; // there is none that means anything here; pools and tools set their name
       default:
         return forward(method, args);
+    }
+  }
+
+  /** Calcite numbers statements by a counter that two threads may see alike. */
+  private Statement createStatement() throws SQLException {
+    synchronized (target) {
+      return target.createStatement();
     }
   }
 

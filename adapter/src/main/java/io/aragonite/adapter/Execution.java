@@ -126,15 +126,19 @@ final class Execution implements AutoCloseable {
    *     closed
    */
   void check() {
-    AragoniteException ended = ended();
-    if (ended != null) {
-      throw ended;
-    }
+    watchTime();
     if (stop.get()) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_CALL,
-          "The result, its statement or its connection is closed; run the query again.");
+      throw stopped();
     }
+  }
+
+  private AragoniteException stopped() {
+    AragoniteException ended = ended();
+    return ended != null
+        ? ended
+        : new AragoniteException(
+            ErrorCode.INVALID_CALL,
+            "The result, its statement or its connection is closed; run the query again.");
   }
 
   /** Why the run was stopped; null if it was not, or was closed. */

@@ -4,6 +4,7 @@ import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -43,21 +44,44 @@ abstract class ColumnReader {
   }
 
   private final Guard guard;
-  private final int rows;
-  private final long validity;
-  private final byte[] valid;
+  private Column column;
+  private byte @Nullable [] valid;
+
+  /** The first row that has been copied, and how many have. */
   private int from;
-  private int to;
+
+  private int count;
   private int size = FIRST_ROWS;
 
   private ColumnReader(Column column, Guard guard) {
-    if (column.rowIds() != null) {
+    this.guard = guard;
+    this.column = column;
+    begin(column);
+  }
+
+  /**
+   * Reads the next batch's column from now on, if it is of the same form; else another reader does.
+   */
+  final boolean read(Column next) {
+    if (!next.shape().equals(column.shape())) {
+      return false;
+    }
+    begin(next);
+    return true;
+  }
+
+  private void begin(Column next) {
+    if (next.rowIds() != null) {
       throw new IllegalArgumentException("result columns have no indirection");
     }
-    this.guard = guard;
-    rows = column.rows();
-    validity = column.validity() == null ? 0 : column.validity().address();
-    valid = validity == 0 ? new byte[0] : new byte[MOST_ROWS / 8 + 1];
+    column = next;
+    count = 0;
+    valid = next.validity() == null ? null : new byte[MOST_ROWS / 8 + 1];
+  }
+
+  /** The column that is read now. */
+  final Column column() {
+    return column;
   }
 
   /**
@@ -66,13 +90,15 @@ abstract class ColumnReader {
    * @throws AragoniteException INVALID_CALL if the result has been closed
    */
   final @Nullable Object get(int row) {
-    if (row < from || row >= to) {
-      guard.read(() -> fetch(row));
-    }
     int place = row - from;
-    if (validity != 0) {
+    if (place < 0 || place >= count) {
+      fetch(row);
+      place = 0;
+    }
+    byte[] bits = valid;
+    if (bits != null) {
       int bit = (from & 7) + place;
-      if ((valid[bit >> 3] >> (bit & 7) & 1) == 0) {
+      if ((bits[bit >> 3] >> (bit & 7) & 1) == 0) {
         return null;
       }
     }
@@ -80,16 +106,21 @@ abstract class ColumnReader {
   }
 
   private void fetch(int row) {
-    int wanted = Math.min(size, rows - row);
-    to = row; // there are none if this fails
-    from = row;
-    int count = copy(row, wanted);
-    if (validity != 0) {
-      long first = row >> 3;
-      Mem.copy(validity + first, valid, 0, (int) ((row + count + 7L >> 3) - first));
-    }
-    to = row + count;
+    count = 0; // there are none if this fails
+    guard.read(() -> copyFrom(row));
     size = Math.min(MOST_ROWS, 4 * size);
+  }
+
+  private void copyFrom(int row) {
+    int copied = copy(row, Math.min(size, column.rows() - row));
+    byte[] bits = valid;
+    Buffer validity = column.validity();
+    if (bits != null && validity != null) {
+      int first = row >> 3;
+      Mem.copy(validity.address() + first, bits, 0, (row + copied + 7 >> 3) - first);
+    }
+    from = row;
+    count = copied;
   }
 
   /**
@@ -105,13 +136,11 @@ abstract class ColumnReader {
 
   /** Values of up to 32 bits. */
   private abstract static class Ints extends ColumnReader {
-    private final long address;
     private final int width;
     private int[] ints = new int[FIRST_ROWS];
 
     Ints(Column column, Guard guard) {
       super(column, guard);
-      address = column.values().address();
       width = column.shape().storage().width();
     }
 
@@ -120,7 +149,7 @@ abstract class ColumnReader {
       if (ints.length < count) {
         ints = new int[MOST_ROWS];
       }
-      long at = address + (long) row * width;
+      long at = column().values().address() + (long) row * width;
       switch (width) {
         case 1 -> {
           for (int i = 0; i < count; i++) {
@@ -144,13 +173,11 @@ abstract class ColumnReader {
 
   /** Values of 64 bits, or of two times as many: the low word first. */
   private abstract static class Longs extends ColumnReader {
-    private final long address;
     private final int words;
     private long[] longs = new long[FIRST_ROWS];
 
     Longs(Column column, Guard guard) {
       super(column, guard);
-      address = column.values().address();
       words = column.shape().storage().width() / 8;
     }
 
@@ -159,7 +186,7 @@ abstract class ColumnReader {
       if (longs.length < count * words) {
         longs = new long[MOST_ROWS * words];
       }
-      Mem.copy(address + 8L * words * row, longs, count * words);
+      Mem.copy(column().values().address() + 8L * words * row, longs, count * words);
       return count;
     }
 
@@ -173,16 +200,12 @@ abstract class ColumnReader {
     /** Bytes that are copied at most, unless one value has more. */
     private static final int MOST_BYTES = 1 << 16;
 
-    private final long address;
-    private final long offsets;
     private final boolean binary;
     private int[] starts = new int[FIRST_ROWS + 1];
     private byte[] bytes = new byte[0];
 
     Bytes(Column column, TypeKind kind, Guard guard) {
       super(column, guard);
-      address = column.values().address();
-      offsets = column.offsets().address();
       binary = kind == TypeKind.BINARY;
     }
 
@@ -191,7 +214,7 @@ abstract class ColumnReader {
       if (starts.length <= wanted) {
         starts = new int[MOST_ROWS + 1];
       }
-      Mem.copy(offsets + 4L * row, starts, wanted + 1);
+      Mem.copy(column().offsets().address() + 4L * row, starts, wanted + 1);
       int count = wanted;
       while (count > 1 && starts[count] - starts[0] > MOST_BYTES) {
         count = count / 2;
@@ -200,7 +223,7 @@ abstract class ColumnReader {
       if (bytes.length < length || bytes.length > MOST_BYTES) {
         bytes = new byte[count == 1 ? length : Math.min(MOST_BYTES, 2 * length)];
       }
-      Mem.copy(address + starts[0], bytes, 0, length);
+      Mem.copy(column().values().address() + starts[0], bytes, 0, length);
       return count;
     }
 
@@ -230,6 +253,7 @@ abstract class ColumnReader {
     return new ColumnReader(column, guard) {
       @Override
       int copy(int row, int count) {
+        internal.begin(column());
         return internal.copy(row, count);
       }
 
@@ -304,22 +328,37 @@ abstract class ColumnReader {
 
   private static ColumnReader ints(Column column, RelDataType type, Guard guard) {
     SqlTypeName name = type.getSqlTypeName();
-    return new Ints(column, guard) {
-      @Override
-      Object value(int place) {
-        return integer(number(place), name);
-      }
-    };
+    // The frequent form has no choice to make at each value.
+    return integer(0, name) instanceof Integer
+        ? new Ints(column, guard) {
+          @Override
+          Object value(int place) {
+            return number(place);
+          }
+        }
+        : new Ints(column, guard) {
+          @Override
+          Object value(int place) {
+            return integer(number(place), name);
+          }
+        };
   }
 
   private static ColumnReader longs(Column column, RelDataType type, Guard guard) {
     SqlTypeName name = type.getSqlTypeName();
-    return new Longs(column, guard) {
-      @Override
-      Object value(int place) {
-        return integer(number(place), name);
-      }
-    };
+    return integer(0, name) instanceof Long
+        ? new Longs(column, guard) {
+          @Override
+          Object value(int place) {
+            return number(place);
+          }
+        }
+        : new Longs(column, guard) {
+          @Override
+          Object value(int place) {
+            return integer(number(place), name);
+          }
+        };
   }
 
   private static ColumnReader smallDecimals(Column column, int scale, Guard guard) {

@@ -150,10 +150,18 @@ final class CloseStress {
     if (MemoryDebug.ON) {
       MemoryDebug.assertClosed();
     }
-    if (Thread.getAllStackTraces().keySet().stream()
-        .anyMatch(thread -> thread.getName().startsWith("aragonite-worker"))) {
-      throw new AssertionError("the engine is open although all connections are closed");
+    // A thread that has left its pool may need a moment to end.
+    for (int i = 0; workersLeft(); i++) {
+      if (i == 100) {
+        throw new AssertionError("the engine is open although all connections are closed");
+      }
+      Thread.sleep(20);
     }
+  }
+
+  private static boolean workersLeft() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().startsWith("aragonite-worker"));
   }
 
   private Closing oneOf() {
@@ -248,12 +256,12 @@ final class CloseStress {
     }
   }
 
+  /** Two threads may run one statement; each has a result of its own. */
   private void row(ResultSet rows, boolean objects) throws SQLException {
     long k = objects ? ((Number) rows.getObject(1)).longValue() : rows.getLong(1);
     String text = objects ? (String) rows.getObject(2) : rows.getString(2);
     long x = objects ? ((Number) rows.getObject(4)).longValue() : rows.getLong(4);
     if (x != 3 * k || !("value " + k).equalsIgnoreCase(text)) {
-      // Two threads that run one statement at once may each see what the other's run has made.
       throw new AssertionError("a row of garbage: " + k + ", " + text + ", " + x);
     }
   }
