@@ -18,7 +18,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -102,7 +101,6 @@ final class CloseStress {
     final Connection connection;
     final List<Statement> statements = new ArrayList<>();
     final List<ResultSet> results = new ArrayList<>();
-    final List<ArrowReader> readers = new ArrayList<>();
 
     Round(Connection connection) {
       this.connection = connection;
@@ -138,10 +136,20 @@ final class CloseStress {
         threads.add(start("reader", () -> read(round, shared, own, arrow, kind)));
       }
       Thread.sleep(millis);
+      List<Thread> reading = List.copyOf(threads);
       int closers = 1 + random.nextInt(2);
       for (int i = 0; i < closers; i++) {
         Closing one = kind == Closing.SEVERAL ? oneOf() : kind;
-        threads.add(start("closer", () -> close(round, one, options, shared)));
+        Random own = new Random(random.nextLong());
+        threads.add(start("closer", () -> closeUntilDone(round, one, options, shared, reading, own)));
+      }
+      // What is to be closed may not be there yet, and who closes may wait for who runs.
+      long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1500);
+      while (reading.stream().anyMatch(Thread::isAlive)) {
+        Thread.sleep(50);
+        if (System.nanoTime() > patience && !connection.isClosed()) {
+          close(round, Closing.CANCEL, options, shared);
+        }
       }
       for (Thread thread : threads) {
         await(thread);
@@ -199,6 +207,9 @@ final class CloseStress {
 
   private void check(SQLException error) {
     errors.computeIfAbsent(error.getErrorCode(), code -> new LongAdder()).increment();
+    if (error.getErrorCode() == 603) {
+      done.get(Closing.TIMEOUT).increment();
+    }
     if (!ALLOWED.contains(error.getErrorCode())) {
       failures.add(error);
     }
@@ -233,7 +244,7 @@ final class CloseStress {
     ResultSet rows = shared != null ? shared.executeQuery() : statement.executeQuery(sql);
     round.add(round.results, rows);
     if (arrow) {
-      columns(round, rows);
+      columns(rows);
     } else {
       rows(rows);
     }
@@ -266,12 +277,11 @@ final class CloseStress {
     }
   }
 
-  private void columns(Round round, ResultSet rows) throws SQLException, IOException {
+  private void columns(ResultSet rows) throws SQLException, IOException {
     try (BufferAllocator allocator = new RootAllocator()) {
       AtomicLong count = new AtomicLong();
       ArrowReader reader = rows.unwrap(ArrowResult.class).reader(allocator);
       try {
-        round.add(round.readers, reader);
         while (reader.loadNextBatch()) {
           count.addAndGet(reader.getVectorSchemaRoot().getRowCount());
         }
@@ -280,6 +290,22 @@ final class CloseStress {
         reader.close();
       }
     }
+  }
+
+  /** Closes until all readers have ended, some of which may not have begun yet. */
+  private void closeUntilDone(
+      Round round,
+      Closing kind,
+      String options,
+      @Nullable PreparedStatement shared,
+      List<Thread> reading,
+      Random own)
+      throws Exception {
+    long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(own.nextInt(1500));
+    do {
+      close(round, System.nanoTime() < patience ? kind : Closing.CANCEL, options, shared);
+      Thread.sleep(own.nextInt(50));
+    } while (reading.stream().anyMatch(Thread::isAlive));
   }
 
   private void close(
@@ -297,21 +323,24 @@ final class CloseStress {
           statement.close();
         }
       }
-      case RESULT, ON_COMPLETION -> {
-        for (ResultSet rows : round.all(round.results)) {
+      // Arrow's reader is one thread's; what it reads from is anybody's.
+      case RESULT, ON_COMPLETION, READER -> {
+        List<ResultSet> open = round.all(round.results);
+        if (open.isEmpty()) {
+          return;
+        }
+        for (ResultSet rows : open) {
           rows.close();
         }
-        stopStatements(round);
       }
-      case READER -> {
-        // Arrow's reader is one thread's; what it reads from is anybody's.
-        for (ResultSet rows : round.all(round.results)) {
-          rows.close();
+      case CANCEL -> {
+        for (Statement statement : round.all(round.statements)) {
+          statement.cancel();
         }
-        stopStatements(round);
       }
-      case CANCEL -> stopStatements(round);
-      case TIMEOUT -> {}
+      case TIMEOUT -> {
+        return; // counted where it ends a statement
+      }
       case EXECUTE_AGAIN -> {
         if (shared != null) {
           ResultSet rows = shared.executeQuery();
@@ -319,7 +348,6 @@ final class CloseStress {
             Objects.requireNonNull(rows.getString(1));
           }
         }
-        stopStatements(round);
       }
       case OPEN_BESIDE -> {
         Thread opener =
@@ -339,13 +367,5 @@ final class CloseStress {
       case SEVERAL -> throw new IllegalStateException();
     }
     done.get(kind).increment();
-  }
-
-  /** So that the round ends. */
-  private static void stopStatements(Round round) throws Exception {
-    for (Statement statement : round.all(round.statements)) {
-      statement.cancel();
-    }
-    Thread.sleep(ThreadLocalRandom.current().nextInt(5));
   }
 }
