@@ -97,14 +97,13 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "abort needs an executor, not null.");
     }
     session.stop();
-    executor.execute(
-        () -> {
-          try {
-            close();
-          } catch (SQLException | RuntimeException e) {
-            LOG.warn("a connection that was aborted could not be closed", e);
-          }
-        });
+    executor.execute(() -> {
+      try {
+        close();
+      } catch (SQLException | RuntimeException e) {
+        LOG.warn("a connection that was aborted could not be closed", e);
+      }
+    });
   }
 
   private @Nullable Object prepare(Method method, @Nullable Object @Nullable [] args)

@@ -27,10 +27,7 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
    * @param whenClosed told when the result has been closed
    */
   ResultSetGuard(
-      ResultSet target,
-      @Nullable Statement statement,
-      Execution execution,
-      Closing whenClosed) {
+      ResultSet target, @Nullable Statement statement, Execution execution, Closing whenClosed) {
     super(ResultSet.class, target);
     this.statement = statement;
     this.execution = execution;

@@ -118,14 +118,13 @@ class CloseTest {
         Connection connection = open();
         Statement statement = connection.createStatement()) {
       CompletableFuture<Void> reader =
-          CompletableFuture.runAsync(
-              () -> {
-                try (ResultSet rows = statement.executeQuery(LONG)) {
-                  rows.next();
-                } catch (SQLException e) {
-                  throw new IllegalStateException(e);
-                }
-              });
+          CompletableFuture.runAsync(() -> {
+            try (ResultSet rows = statement.executeQuery(LONG)) {
+              rows.next();
+            } catch (SQLException e) {
+              throw new IllegalStateException(e);
+            }
+          });
       Thread.sleep(300);
       ResultSet none = null;
       kind.close(connection, statement, none);
@@ -161,8 +160,7 @@ class CloseTest {
   @Test
   void executingAgainEndsWhatAnotherThreadReads() throws Exception {
     try (Connection connection = open();
-        PreparedStatement statement =
-            connection.prepareStatement(ROWS + " where l_orderkey > ?")) {
+        PreparedStatement statement = connection.prepareStatement(ROWS + " where l_orderkey > ?")) {
       statement.setInt(1, 0);
       ResultSet first = statement.executeQuery();
       assertTrue(first.next());

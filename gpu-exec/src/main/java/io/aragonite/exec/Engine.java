@@ -135,8 +135,8 @@ public final class Engine implements AutoCloseable {
 
   /**
    * Cancels all queries, waits until their readers and workers have left, closes them, and then
-   * what they worked with. A thread that is inside a query does not wait: the last that leaves one
-   * does the rest.
+   * what they worked with. A thread that is inside a query does not wait: another one does the
+   * rest.
    */
   @Override
   public void close() {
@@ -155,10 +155,7 @@ public final class Engine implements AutoCloseable {
   }
 
   private void free() {
-    threads.shutdown();
-    if (QueryThreads.mayWait()) {
-      threads.close();
-    }
+    threads.close();
     try {
       closeResources();
     } finally {

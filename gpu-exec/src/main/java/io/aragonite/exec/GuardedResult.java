@@ -86,16 +86,15 @@ final class GuardedResult implements QueryResult {
   @Override
   @SuppressWarnings("ReferenceEquality") // these very rows
   public void read(ColumnBatch batch, Runnable reader) {
-    inTurn(
-        () -> {
-          if (batch != current) {
-            throw new AragoniteException(
-                ErrorCode.INVALID_CALL,
-                "The result has moved on from these rows: another thread reads it as well.");
-          }
-          reader.run();
-          return true;
-        });
+    inTurn(() -> {
+      if (batch != current) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_CALL,
+            "The result has moved on from these rows: another thread reads it as well.");
+      }
+      reader.run();
+      return true;
+    });
   }
 
   @Override
@@ -115,12 +114,11 @@ final class GuardedResult implements QueryResult {
 
   @Override
   public void close() {
-    gate.close(
-        () -> {
-          // Members of a query whose rows have all been handed out end by themselves.
-          if (!ended) {
-            result.cancel();
-          }
-        });
+    gate.close(() -> {
+      // Members of a query whose rows have all been handed out end by themselves.
+      if (!ended) {
+        result.cancel();
+      }
+    });
   }
 }

@@ -145,16 +145,15 @@ public final class CachedTable implements Table, AutoCloseable {
   /** Statistics of a column, which is loaded for them if it has not been yet. */
   public ColumnStatistics statistics(int index) {
     Slot slot = slots[index];
-    return use(
-        () -> {
-          slot.lock();
-          try {
-            ColumnStatistics known = slot.statistics;
-            return known != null ? known : lookAt(index, slot);
-          } finally {
-            slot.unlock();
-          }
-        });
+    return use(() -> {
+      slot.lock();
+      try {
+        ColumnStatistics known = slot.statistics;
+        return known != null ? known : lookAt(index, slot);
+      } finally {
+        slot.unlock();
+      }
+    });
   }
 
   /** What looks at columns, or loads some; the table is not freed meanwhile. */

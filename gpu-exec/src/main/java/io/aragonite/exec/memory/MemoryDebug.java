@@ -72,7 +72,8 @@ public final class MemoryDebug {
       throw new AragoniteException(
           ErrorCode.LEAK,
           OPEN.stream()
-              .map(memory -> "\n  an account of " + memory.used() + " bytes from " + memory.origin())
+              .map(
+                  memory -> "\n  an account of " + memory.used() + " bytes from " + memory.origin())
               .collect(Collectors.joining("", "Accounts of memory are open:", "")));
     }
   }

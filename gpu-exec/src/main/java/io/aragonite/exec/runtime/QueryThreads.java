@@ -34,10 +34,9 @@ public final class QueryThreads {
   public static ThreadFactory workers(String name) {
     ThreadFactory factory = Thread.ofPlatform().daemon().name(name, 0).factory();
     return task ->
-        factory.newThread(
-            () -> {
-              enter();
-              task.run();
-            });
+        factory.newThread(() -> {
+          enter();
+          task.run();
+        });
   }
 }

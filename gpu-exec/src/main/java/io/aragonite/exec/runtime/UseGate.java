@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * later is refused. Safe for several threads.
  *
  * <p>A thread that is inside a query does not wait, since the user may be itself ({@link
- * QueryThreads}): the last user frees then, as it leaves.
+ * QueryThreads}): a thread of its own waits and frees then.
  */
 public final class UseGate {
   private static final Logger LOG = LoggerFactory.getLogger(UseGate.class);
@@ -23,7 +23,6 @@ public final class UseGate {
   private final Condition changed = lock.newCondition();
   private int users;
   private volatile boolean closing;
-  private boolean lastFrees;
   private boolean freed;
 
   /**
@@ -61,21 +60,11 @@ public final class UseGate {
   public void leave() {
     lock.lock();
     try {
-      if (--users > 0) {
-        return;
-      }
-      changed.signalAll();
-      if (!lastFrees) {
-        return;
+      if (--users == 0) {
+        changed.signalAll();
       }
     } finally {
       lock.unlock();
-    }
-    try {
-      free();
-    } catch (RuntimeException e) {
-      // Who closed it has gone on long ago.
-      LOG.warn("what was closed could not be freed", e);
     }
   }
 
@@ -86,20 +75,36 @@ public final class UseGate {
 
   /**
    * Lets nobody in any more and frees. Returns when that is done, whoever began it; a thread inside
-   * a query returns at once if there are users.
+   * a query returns at once.
    *
-   * @param stop has users leave soon; called by the first who closes
+   * @param stop has users leave soon; called once
    */
   public void close(Runnable stop) {
     if (!first()) {
       return;
     }
+    if (QueryThreads.mayWait()) {
+      end(stop);
+    } else {
+      Thread.ofPlatform().daemon().name("aragonite-close").start(() -> endQuietly(stop));
+    }
+  }
+
+  private void end(Runnable stop) {
     try {
       stop.run();
     } finally {
-      if (awaitUsers()) {
-        free();
-      }
+      awaitUsers();
+      free();
+    }
+  }
+
+  private void endQuietly(Runnable stop) {
+    try {
+      end(stop);
+    } catch (RuntimeException e) {
+      // Who closed it has gone on long ago.
+      LOG.warn("what was closed could not be freed", e);
     }
   }
 
@@ -109,7 +114,6 @@ public final class UseGate {
     try {
       if (!closing) {
         closing = true;
-        users++; // it is not free before users have been told to stop
         return true;
       }
       while (!freed && QueryThreads.mayWait()) {
@@ -121,16 +125,12 @@ public final class UseGate {
     }
   }
 
-  /** Whether it is this thread's to free. */
-  private boolean awaitUsers() {
+  private void awaitUsers() {
     lock.lock();
     try {
-      users--;
-      while (users > 0 && QueryThreads.mayWait()) {
+      while (users > 0) {
         changed.awaitUninterruptibly();
       }
-      lastFrees = users > 0;
-      return !lastFrees;
     } finally {
       lock.unlock();
     }

@@ -66,8 +66,12 @@ class CloseTest {
     return new PhysicalPlan.Project(
         table.scan(),
         List.of(
-            number,
-            new Expr.HostCall("held", function, List.of(number), false, DataType.INT64)));
+            number, new Expr.HostCall("held", function, List.of(number), false, DataType.INT64)));
+  }
+
+  /** On a thread of its own: these wait for each other. */
+  private static CompletableFuture<Void> async(Runnable task) {
+    return CompletableFuture.runAsync(task, work -> Thread.ofPlatform().daemon().start(work));
   }
 
   private static void drain(QueryResult result) {
@@ -95,10 +99,10 @@ class CloseTest {
     Held held = new Held();
     try (TestEngine engine = new TestEngine(2, 64)) {
       QueryResult result = engine.engine().execute(plan(rows, held), QueryOptions.DEFAULT);
-      CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> drain(result));
+      CompletableFuture<Void> reader = async(() -> drain(result));
       held.inside.await();
-      CompletableFuture<Void> closing = CompletableFuture.runAsync(result::close);
-      CompletableFuture<Void> again = CompletableFuture.runAsync(result::close);
+      CompletableFuture<Void> closing = async(result::close);
+      CompletableFuture<Void> again = async(result::close);
       assertWaits(closing);
       assertWaits(again);
       AragoniteException late = assertThrows(AragoniteException.class, result::next);
@@ -117,9 +121,9 @@ class CloseTest {
     TestEngine engine = new TestEngine(2, 64);
     QueryResult result = engine.engine().execute(plan(20_000, held), QueryOptions.DEFAULT);
     QueryResult idle = engine.engine().execute(plan(100, held), QueryOptions.DEFAULT);
-    CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> drain(result));
+    CompletableFuture<Void> reader = async(() -> drain(result));
     held.inside.await();
-    CompletableFuture<Void> closing = CompletableFuture.runAsync(engine.engine()::close);
+    CompletableFuture<Void> closing = async(engine.engine()::close);
     assertWaits(closing);
     AragoniteException late =
         assertThrows(
@@ -130,8 +134,7 @@ class CloseTest {
     closing.get(30, TimeUnit.SECONDS);
     engine.assertReleased();
     assertCode(ErrorCode.CANCELLED, reader);
-    assertEquals(
-        ErrorCode.INVALID_CALL, assertThrows(AragoniteException.class, idle::next).code());
+    assertEquals(ErrorCode.INVALID_CALL, assertThrows(AragoniteException.class, idle::next).code());
     idle.close();
     engine.close();
   }
@@ -149,7 +152,7 @@ class CloseTest {
         };
     QueryResult result = engine.engine().execute(plan(20_000, closes), QueryOptions.DEFAULT);
     own.set(result);
-    CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> drain(result));
+    CompletableFuture<Void> reader = async(() -> drain(result));
     assertCode(ErrorCode.CANCELLED, reader);
     // Nobody is inside any more: whoever closes now returns when all is free.
     engine.close();
@@ -168,23 +171,22 @@ class CloseTest {
       CountDownLatch inside = new CountDownLatch(1);
       CountDownLatch go = new CountDownLatch(1);
       CompletableFuture<Void> reading =
-          CompletableFuture.runAsync(
-              () ->
-                  result.read(
-                      batch,
-                      () -> {
-                        inside.countDown();
-                        try {
-                          go.await();
-                        } catch (InterruptedException e) {
-                          throw new IllegalStateException(e);
-                        }
-                        assertEquals(batch.rows(), TestEngine.rows(batch).size());
-                      }));
+          async(() ->
+              result.read(
+                  batch,
+                  () -> {
+                    inside.countDown();
+                    try {
+                      go.await();
+                    } catch (InterruptedException e) {
+                      throw new IllegalStateException(e);
+                    }
+                    assertEquals(batch.rows(), TestEngine.rows(batch).size());
+                  }));
       inside.await();
-      CompletableFuture<?> moving = CompletableFuture.supplyAsync(result::next);
+      CompletableFuture<Void> moving = async(result::next);
       assertWaits(moving);
-      CompletableFuture<Void> closing = CompletableFuture.runAsync(result::close);
+      CompletableFuture<Void> closing = async(result::close);
       assertWaits(closing);
       go.countDown();
       reading.get(30, TimeUnit.SECONDS);

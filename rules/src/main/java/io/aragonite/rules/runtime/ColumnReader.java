@@ -240,8 +240,7 @@ abstract class ColumnReader {
   /**
    * @param guard holds the memory of the batch that the column belongs to
    */
-  static ColumnReader of(
-      Column column, RelDataType relType, HostObjects objects, Guard guard) {
+  static ColumnReader of(Column column, RelDataType relType, HostObjects objects, Guard guard) {
     ColumnReader internal = internal(column, relType, objects, guard);
     Function<Object, Object> form =
         relType instanceof RelDataTypeFactoryImpl.JavaType javaType

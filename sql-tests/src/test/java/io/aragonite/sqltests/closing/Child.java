@@ -35,8 +35,7 @@ final class Child {
   record Setup(String device, int devices, boolean debug) {
     /** What the build was asked for; null: nothing. */
     static Setup given(boolean debug) {
-      return new Setup(
-          System.getProperty(DEVICE, ""), Integer.getInteger(DEVICES, 1), debug);
+      return new Setup(System.getProperty(DEVICE, ""), Integer.getInteger(DEVICES, 1), debug);
     }
 
     @Override

@@ -90,8 +90,14 @@ final class CloseStress {
       rounds++;
     } while (System.nanoTime() < end && stress.failures.isEmpty());
     System.out.println(
-        "closed " + stress.done + ", rounds " + rounds + ", rows " + stress.rowsRead
-            + ", errors " + stress.errors);
+        "closed "
+            + stress.done
+            + ", rounds "
+            + rounds
+            + ", rows "
+            + stress.rowsRead
+            + ", errors "
+            + stress.errors);
     stress.failures.forEach(Throwable::printStackTrace);
     System.exit(stress.failures.isEmpty() ? 0 : 1);
   }
@@ -141,7 +147,8 @@ final class CloseStress {
       for (int i = 0; i < closers; i++) {
         Closing one = kind == Closing.SEVERAL ? oneOf() : kind;
         Random own = new Random(random.nextLong());
-        threads.add(start("closer", () -> closeUntilDone(round, one, options, shared, reading, own)));
+        threads.add(
+            start("closer", () -> closeUntilDone(round, one, options, shared, reading, own)));
       }
       // What is to be closed may not be there yet, and who closes may wait for who runs.
       long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1500);
@@ -184,25 +191,24 @@ final class CloseStress {
   private Thread start(String name, Task task) {
     return Thread.ofPlatform()
         .name(name)
-        .start(
-            () -> {
-              try {
-                task.run();
-              } catch (SQLException e) {
-                check(e);
-              } catch (IOException e) {
-                SQLException cause =
-                    e.getCause() instanceof io.aragonite.exec.error.AragoniteException ours
-                        ? new SQLException(e.getMessage(), "", ours.code().number(), e)
-                        : new SQLException(e);
-                check(cause);
-              } catch (io.aragonite.exec.error.AragoniteException e) {
-                // The readers of Arrow are not JDBC's.
-                check(new SQLException(e.getMessage(), "", e.code().number(), e));
-              } catch (Throwable e) {
-                failures.add(e);
-              }
-            });
+        .start(() -> {
+          try {
+            task.run();
+          } catch (SQLException e) {
+            check(e);
+          } catch (IOException e) {
+            SQLException cause =
+                e.getCause() instanceof io.aragonite.exec.error.AragoniteException ours
+                    ? new SQLException(e.getMessage(), "", ours.code().number(), e)
+                    : new SQLException(e);
+            check(cause);
+          } catch (io.aragonite.exec.error.AragoniteException e) {
+            // The readers of Arrow are not JDBC's.
+            check(new SQLException(e.getMessage(), "", e.code().number(), e));
+          } catch (Throwable e) {
+            failures.add(e);
+          }
+        });
   }
 
   private void check(SQLException error) {
@@ -218,13 +224,12 @@ final class CloseStress {
   private static void await(Thread thread) throws InterruptedException {
     if (!thread.join(java.time.Duration.ofSeconds(100))) {
       Thread.getAllStackTraces()
-          .forEach(
-              (one, frames) -> {
-                System.out.println(one);
-                for (StackTraceElement frame : frames) {
-                  System.out.println("    " + frame);
-                }
-              });
+          .forEach((one, frames) -> {
+            System.out.println(one);
+            for (StackTraceElement frame : frames) {
+              System.out.println("    " + frame);
+            }
+          });
       System.out.println("a thread does not end: " + thread);
       System.exit(3);
     }
@@ -308,8 +313,7 @@ final class CloseStress {
     } while (reading.stream().anyMatch(Thread::isAlive));
   }
 
-  private void close(
-      Round round, Closing kind, String options, @Nullable PreparedStatement shared)
+  private void close(Round round, Closing kind, String options, @Nullable PreparedStatement shared)
       throws Exception {
     switch (kind) {
       case CONNECTION -> round.connection.close();

@@ -59,7 +59,13 @@ class CloseStressTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"'', 1, true", "'', 1, false", "discrete, 1, false", "discrete, 2, true", "discrete, 4, false"})
+  @CsvSource({
+    "'', 1, true",
+    "'', 1, false",
+    "discrete, 1, false",
+    "discrete, 2, true",
+    "discrete, 4, false"
+  })
   void onDevicesOfTests(String device, int devices, boolean debug) throws Exception {
     assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
     stress(new Child.Setup(device, devices, debug));
@@ -128,20 +134,19 @@ class CloseStressTest {
   }
 
   private static CompletableFuture<Boolean> client(String url, String sql) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          try (Connection connection = DriverManager.getConnection(url);
-              Statement statement = connection.createStatement()) {
-            while (true) {
-              try (ResultSet rows = statement.executeQuery(sql)) {
-                while (rows.next()) {
-                  rows.getObject(1);
-                }
-              }
+    return CompletableFuture.supplyAsync(() -> {
+      try (Connection connection = DriverManager.getConnection(url);
+          Statement statement = connection.createStatement()) {
+        while (true) {
+          try (ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+              rows.getObject(1);
             }
-          } catch (SQLException | RuntimeException e) {
-            return true;
           }
-        });
+        }
+      } catch (SQLException | RuntimeException e) {
+        return true;
+      }
+    });
   }
 }

@@ -22,20 +22,19 @@ final class ExitInQueries {
     for (String sql : queries) {
       Thread.ofPlatform()
           .daemon()
-          .start(
-              () -> {
-                try (Statement statement = connection.createStatement()) {
-                  while (true) {
-                    try (ResultSet rows = statement.executeQuery(sql)) {
-                      while (rows.next()) {
-                        rows.getObject(1);
-                      }
-                    }
+          .start(() -> {
+            try (Statement statement = connection.createStatement()) {
+              while (true) {
+                try (ResultSet rows = statement.executeQuery(sql)) {
+                  while (rows.next()) {
+                    rows.getObject(1);
                   }
-                } catch (Exception e) {
-                  System.out.println("ended by " + e);
                 }
-              });
+              }
+            } catch (Exception e) {
+              System.out.println("ended by " + e);
+            }
+          });
     }
     Thread.sleep(Long.parseLong(args[1]));
     System.out.println("exits");

@@ -57,8 +57,7 @@ public final class RowsBench {
       for (double[] of : nanos[c]) {
         double[] warm = Arrays.copyOfRange(of, rounds / 4, rounds);
         Arrays.sort(warm);
-        line.append(
-            String.format(Locale.ROOT, "%9.2f (%6.2f)", warm[warm.length / 2], warm[0]));
+        line.append(String.format(Locale.ROOT, "%9.2f (%6.2f)", warm[warm.length / 2], warm[0]));
       }
       System.out.printf("%s  %s%s%n", line, QUERIES[c / 2], c % 2 == 0 ? "" : ", by getString");
     }
@@ -75,10 +74,7 @@ public final class RowsBench {
     URLClassLoader loader =
         new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
     return (Callable<double[]>)
-        loader
-            .loadClass(Build.class.getName())
-            .getConstructor(String.class)
-            .newInstance(directory);
+        loader.loadClass(Build.class.getName()).getConstructor(String.class).newInstance(directory);
   }
 
   private static String location() {
@@ -93,9 +89,7 @@ public final class RowsBench {
       Thread.currentThread().setContextClassLoader(Build.class.getClassLoader());
       Driver driver =
           (Driver)
-              Class.forName("io.aragonite.adapter.AragoniteDriver")
-                  .getConstructor()
-                  .newInstance();
+              Class.forName("io.aragonite.adapter.AragoniteDriver").getConstructor().newInstance();
       connection =
           Objects.requireNonNull(
               driver.connect(
