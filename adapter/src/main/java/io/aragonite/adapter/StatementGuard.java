@@ -77,6 +77,8 @@ final class StatementGuard extends JdbcGuard<Statement> {
       case "close":
         close();
         return null;
+      case "isClosed":
+        return closed || session.closed() || target.isClosed();
       case "unwrap":
         if (args != null && args[0] == ArrowResult.class) {
           return arrow();

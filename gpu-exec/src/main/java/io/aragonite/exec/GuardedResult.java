@@ -80,6 +80,10 @@ final class GuardedResult implements QueryResult {
     ColumnBatch batch = result.next();
     current = batch;
     ended = batch == null;
+    if (ended) {
+      // Who has seen the last row may ask for them after it has been closed.
+      shapes = result.shapes();
+    }
     return batch;
   }
 
