@@ -22,6 +22,9 @@ final class ArrowResults {
    */
   static ArrowResult of(Execution execution, ResultSet rows, boolean moved) {
     TrackedResult result = execution.deviceResult();
+    if (execution.closed()) {
+      throw TrackedResult.late();
+    }
     if (result == null) {
       throw new AragoniteException(
           ErrorCode.NOT_ON_DEVICE,

@@ -60,10 +60,7 @@ final class BatchArrowReader extends ArrowReader {
         return false;
       }
       VectorSchemaRoot root = getVectorSchemaRoot();
-      for (int i = 0; i < batch.columns().size(); i++) {
-        bytes +=
-            ColumnToArrow.load(batch.column(i), root.getVector(i), allocator, result.hostObjects());
-      }
+      result.read(batch, () -> copy(batch, root));
       int rows = (int) Math.min(batch.rows(), rowsLeft);
       rowsLeft -= rows;
       root.setRowCount(rows);
@@ -71,6 +68,13 @@ final class BatchArrowReader extends ArrowReader {
     } catch (AragoniteException e) {
       AragoniteException ended = execution.ended();
       throw new IOException((ended != null ? ended : e).getMessage(), ended != null ? ended : e);
+    }
+  }
+
+  private void copy(ColumnBatch batch, VectorSchemaRoot root) {
+    for (int i = 0; i < batch.columns().size(); i++) {
+      bytes +=
+          ColumnToArrow.load(batch.column(i), root.getVector(i), allocator, result.hostObjects());
     }
   }
 

@@ -3,7 +3,6 @@ package io.aragonite.adapter;
 import io.aragonite.rules.runtime.RowEnumerator;
 import java.sql.Types;
 import java.util.List;
-import java.util.NoSuchElementException;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.util.AbstractCursor;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +86,7 @@ final class ColumnCursor extends AbstractCursor {
       public @Nullable Object getObject() {
         // Another thread closes what a connection's results hold before the results themselves.
         if (result.closed()) {
-          throw new NoSuchElementException("The cursor position has no memory any more.");
+          throw TrackedResult.late();
         }
         Object value = rows.value(column);
         wasNull[0] = value == null;

@@ -8,11 +8,16 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.concurrent.Executor;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A connection: hands out guarded statements and metadata. */
 final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectionGuard.class);
+
   private final Session session;
   private final String url;
   private volatile @Nullable String preparing;
@@ -31,7 +36,7 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
     switch (method.getName()) {
       case "createStatement":
         // results are read forwards and not updated, whatever was asked for
-        return guard(target.createStatement(), null);
+        return guard(createStatement(), null);
       case "prepareStatement":
         return prepare(method, args);
       case "getMetaData":
@@ -39,12 +44,13 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
       case "metrics":
         return session.metrics();
       case "close":
-        try {
-          session.end();
-          return forward(method, args);
-        } finally {
-          session.close();
-        }
+        close();
+        return null;
+      case "abort":
+        abort(args == null ? null : (Executor) args[0]);
+        return null;
+      case "isClosed":
+        return session.closed() || target.isClosed();
       case "nativeSQL":
         return args == null ? null : args[0];
       case "setTransactionIsolation", "setAutoCommit", "commit", "rollback":
@@ -69,6 +75,38 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
     }
   }
 
+  /** Calcite numbers statements by a counter that two threads may see alike. */
+  private Statement createStatement() throws SQLException {
+    synchronized (target) {
+      return target.createStatement();
+    }
+  }
+
+  /** Ends what runs, waits until its readers have left, and gives the share of the engine back. */
+  private void close() throws SQLException {
+    try {
+      session.end();
+      target.close();
+    } finally {
+      session.close();
+    }
+  }
+
+  /** Stops what runs at once; the rest is another thread's to do. */
+  private void abort(@Nullable Executor executor) throws SQLException {
+    if (executor == null) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, "abort needs an executor, not null.");
+    }
+    session.stop();
+    executor.execute(() -> {
+      try {
+        close();
+      } catch (SQLException | RuntimeException e) {
+        LOG.warn("a connection that was aborted could not be closed", e);
+      }
+    });
+  }
+
   private @Nullable Object prepare(Method method, @Nullable Object @Nullable [] args)
       throws Throwable {
     String sql = args == null ? null : (String) args[0];
@@ -89,10 +127,18 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
   }
 
   private Object guard(@Nullable Object statement, @Nullable String sql) throws SQLException {
-    StatementGuard guard =
-        new StatementGuard(notNull((Statement) statement), session, proxy(), sql);
-    session.opened(guard);
-    return guard.proxy();
+    Statement made = notNull((Statement) statement);
+    StatementGuard guard = new StatementGuard(made, session, proxy(), sql);
+    boolean done = false;
+    try {
+      session.opened(guard);
+      done = true;
+      return guard.proxy();
+    } finally {
+      if (!done) {
+        made.close();
+      }
+    }
   }
 
   private static <V> V notNull(@Nullable V value) {
@@ -111,6 +157,8 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
 
   @Override
   SQLException mapped(Throwable error) {
-    return SqlErrors.of(error, session.names(preparing));
+    return session.closed()
+        ? SqlErrors.ofClosed(error, "The connection is closed.")
+        : SqlErrors.of(error, session.names(preparing));
   }
 }

@@ -5,21 +5,34 @@ import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.runtime.QueryThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
  * The engines of this process: one for each device, memory budget and number of threads, shared by
  * the connections that ask for these, together with the tables that they have loaded. An engine is
- * closed with its last lease.
+ * closed with its last lease, which ends the queries that are still there.
  */
 final class Engines {
+  /** How long who opens an engine waits for one like it to give its memory back. */
+  private static final long CLOSING_SECONDS = 10;
+
   private static final Map<Key, Shared> OPEN = new HashMap<>();
+
+  /** Engines that are being closed. */
+  private static final Set<Shared> CLOSING = new HashSet<>();
 
   private Engines() {}
 
@@ -36,33 +49,53 @@ final class Engines {
   /** A share in an engine; close it. */
   static final class Lease implements AutoCloseable {
     private final Shared shared;
-    private boolean closed;
+    private volatile boolean closed;
 
     private Lease(Shared shared) {
       this.shared = shared;
     }
 
+    /**
+     * @throws AragoniteException INVALID_CALL once the lease is closed
+     */
     Engine engine() {
+      requireOpen();
       return shared.engine;
+    }
+
+    private void requireOpen() {
+      if (closed) {
+        throw new AragoniteException(ErrorCode.INVALID_CALL, "The connection is closed.");
+      }
     }
 
     /**
      * The tables of a directory, which stay cached as long as the engine is open.
      *
-     * @throws AragoniteException DIRECTORY_NOT_FOUND and what else can be wrong with it
+     * @throws AragoniteException DIRECTORY_NOT_FOUND and what else can be wrong with it,
+     *     INVALID_CALL once the lease is closed
      */
     TableCatalog catalog(Path directory) {
+      requireOpen();
       return shared.catalog(directory);
     }
 
+    /** The last lease waits until the engine's queries have ended. */
     @Override
     public void close() {
       synchronized (OPEN) {
-        if (!closed) {
-          closed = true;
-          shared.release();
+        if (closed) {
+          return;
         }
+        closed = true;
+        if (--shared.leases > 0) {
+          return;
+        }
+        OPEN.remove(shared.key);
+        CLOSING.add(shared);
       }
+      // Others open and close connections meanwhile.
+      shared.engine.close();
     }
   }
 
@@ -70,15 +103,22 @@ final class Engines {
     private final Key key;
     private final Engine engine;
     private final Map<Folder, TableCatalog> catalogs = new HashMap<>();
+    private final CountDownLatch gone = new CountDownLatch(1);
+    private boolean closed;
     private int leases;
 
     Shared(Key key) {
       this.key = key;
       this.engine =
           EngineFactory.open(key.device, key.memoryBytes, key.gpuMemory, key.spill, key.threads);
+      engine.closeLater(this::closeCatalogs);
+      engine.whenClosed(this::closed);
     }
 
     synchronized TableCatalog catalog(Path directory) {
+      if (closed) {
+        throw new AragoniteException(ErrorCode.INVALID_CALL, "The connection is closed.");
+      }
       Folder folder = folder(directory);
       TableCatalog catalog = catalogs.get(folder);
       if (catalog == null) {
@@ -90,12 +130,21 @@ final class Engines {
       return catalog;
     }
 
-    void release() {
-      if (--leases == 0) {
-        OPEN.remove(key);
-        catalogs.values().forEach(TableCatalog::close);
-        engine.close();
+    /** When no query is left; statements may still be planned. */
+    private void closeCatalogs() {
+      List<TableCatalog> open;
+      synchronized (this) {
+        closed = true;
+        open = List.copyOf(catalogs.values());
       }
+      open.forEach(TableCatalog::close);
+    }
+
+    private void closed() {
+      synchronized (OPEN) {
+        CLOSING.remove(this);
+      }
+      gone.countDown();
     }
   }
 
@@ -110,6 +159,7 @@ final class Engines {
             options.gpuMemory(),
             options.spill(),
             options.threads());
+    awaitClosing(key);
     synchronized (OPEN) {
       Shared shared = OPEN.computeIfAbsent(key, Shared::new);
       shared.leases++;
@@ -117,10 +167,25 @@ final class Engines {
     }
   }
 
-  /** Engines open now, for tests of leaks. */
+  /** Waits a while for an engine that has the memory, or the GPU, which the next one wants. */
+  private static void awaitClosing(Key key) {
+    Shared closing;
+    synchronized (OPEN) {
+      closing = CLOSING.stream().filter(shared -> shared.key.equals(key)).findAny().orElse(null);
+    }
+    if (closing != null && QueryThreads.mayWait()) {
+      try {
+        boolean ignored = closing.gone.await(CLOSING_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Engines open now, or being closed, for tests of leaks. */
   static int openEngines() {
     synchronized (OPEN) {
-      return OPEN.size();
+      return OPEN.size() + CLOSING.size();
     }
   }
 

@@ -46,7 +46,7 @@ final class Execution implements AutoCloseable {
   private boolean describing;
   private final long maxRows;
   private final LongAdder steps = new LongAdder();
-  private boolean closed;
+  private volatile boolean closed;
 
   /**
    * @param timeout longest time from now to the last row, null for none
@@ -195,23 +195,39 @@ final class Execution implements AutoCloseable {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
+  /** Has the run end soon since nobody wants its rows any more; it is closed next. */
+  void discard() {
+    stop.set(true);
+  }
+
   /**
-   * @throws AragoniteException CANCELLED or TIMED_OUT if the run is to stop
+   * @throws AragoniteException CANCELLED or TIMED_OUT if the run is to stop, INVALID_CALL if it is
+   *     closed
    */
   void check() {
-    AragoniteException ended = ended();
-    if (ended != null) {
-      throw ended;
+    watchTime();
+    if (stop.get()) {
+      throw stopped();
     }
   }
 
-  /** Why the run was stopped; null if it was not. */
+  private AragoniteException stopped() {
+    AragoniteException ended = ended();
+    return ended != null
+        ? ended
+        : new AragoniteException(
+            ErrorCode.INVALID_CALL,
+            "The result, its statement or its connection is closed; run the query again.");
+  }
+
+  /** Why the run was stopped; null if it was not, or was closed. */
   @Nullable AragoniteException ended() {
     watchTime();
-    if (!stop.get()) {
+    ErrorCode why = reason.get();
+    if (why == null) {
       return null;
     }
-    if (reason.get() == ErrorCode.TIMED_OUT && timeout != null) {
+    if (why == ErrorCode.TIMED_OUT && timeout != null) {
       return new AragoniteException(
           ErrorCode.TIMED_OUT,
           "The statement took longer than its limit of %s; raise setQueryTimeout or timeout=."
@@ -223,28 +239,33 @@ final class Execution implements AutoCloseable {
   /** Stops the run if its time is up: the engine may see it before the timer does. */
   private void watchTime() {
     Duration left = remaining();
-    if (left != null && left.isZero() && !isClosed()) {
+    if (left != null && left.isZero() && !closed) {
       stop(ErrorCode.TIMED_OUT);
     }
   }
 
-  private synchronized boolean isClosed() {
+  /** Whether the run has ended, or is about to. */
+  boolean closed() {
     return closed;
   }
 
   /** Keeps a query that the engine has started, so that it ends with this run. */
   TrackedResult track(GpuQuery query, QueryResult result) {
     TrackedResult tracked = new TrackedResult(query, result);
+    boolean late;
     synchronized (this) {
       metrics.put(query, result.metrics());
-      if (!closed) {
+      late = closed;
+      if (!late) {
         results.add(tracked);
-        if (!stop.get()) {
-          return tracked;
-        }
       }
     }
-    tracked.cancel();
+    if (late) {
+      // Nobody closes it any more.
+      tracked.close();
+    } else if (stop.get()) {
+      tracked.cancel();
+    }
     return tracked;
   }
 
@@ -291,5 +312,7 @@ final class Execution implements AutoCloseable {
       ticket.cancel();
     }
     open.forEach(TrackedResult::close);
+    // Not before: what has come to its end by itself is not told to stop.
+    stop.set(true);
   }
 }

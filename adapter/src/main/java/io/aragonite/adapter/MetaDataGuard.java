@@ -63,7 +63,7 @@ final class MetaDataGuard extends JdbcGuard<DatabaseMetaData> {
   @Nullable Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     Object value = answer(method, args);
     return value instanceof ResultSet rows
-        ? new ResultSetGuard(rows, null, new Execution(null)).proxy()
+        ? new ResultSetGuard(rows, null, new Execution(null), () -> {}).proxy()
         : value;
   }
 

@@ -19,20 +19,25 @@ import org.jspecify.annotations.Nullable;
 final class ResultSetGuard extends JdbcGuard<ResultSet> {
   private final @Nullable Statement statement;
   private final Execution execution;
+  private final Closing whenClosed;
   private final ResultSet rows;
   private final ColumnGetters getters;
   private boolean moved;
+  private volatile boolean closed;
   private @Nullable ColumnCursor cursor;
   private @Nullable ArrowResult arrow;
 
   /**
    * @param statement what {@link ResultSet#getStatement} returns, null to leave it to the target
+   * @param whenClosed told when the result has been closed
    */
-  ResultSetGuard(ResultSet target, @Nullable Statement statement, Execution execution) {
+  ResultSetGuard(
+      ResultSet target, @Nullable Statement statement, Execution execution, Closing whenClosed) {
     super(ResultSet.class, target);
     this.statement = statement;
     this.execution = execution;
     getters = new ColumnGetters(target);
+    this.whenClosed = whenClosed;
     rows = GuardedResultSet.of(this, super.proxy());
   }
 
@@ -50,11 +55,8 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
   @Nullable Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     switch (method.getName()) {
       case "close":
-        try {
-          return forward(method, args);
-        } finally {
-          execution.close();
-        }
+        close();
+        return null;
       case "getMetaData":
         return new ColumnsGuard(Objects.requireNonNull((ResultSetMetaData) forward(method, args)))
             .proxy();
@@ -80,6 +82,22 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
             || (boolean) forwardNonNull(method, args);
       default:
         return forward(method, args);
+    }
+  }
+
+  /** What else is done when a result has been closed. */
+  interface Closing {
+    void closed() throws SQLException;
+  }
+
+  /** Another thread that reads leaves before the memory of the rows goes. */
+  private void close() throws SQLException {
+    closed = true;
+    try {
+      target.close();
+    } finally {
+      execution.close();
+      whenClosed.closed();
     }
   }
 
@@ -163,6 +181,9 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
   @Override
   SQLException mapped(Throwable error) {
     var ended = execution.ended();
+    if (ended == null && (closed || execution.closed())) {
+      return SqlErrors.ofClosed(error, "The result is closed.");
+    }
     return SqlErrors.of(ended != null ? ended : error);
   }
 }

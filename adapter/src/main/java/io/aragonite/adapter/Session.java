@@ -3,6 +3,8 @@ package io.aragonite.adapter;
 import io.aragonite.adapter.format.TableCatalog;
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.FallbackReasons;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * counts and the statements that are open. Safe for several threads.
  */
 final class Session implements EngineProvider, AutoCloseable {
+  private static final String CLOSED = "The connection is closed.";
+
   private final ConnectionOptions options;
   private final Engines.Lease lease;
   private final PlanCache plans = new PlanCache();
@@ -45,6 +49,7 @@ final class Session implements EngineProvider, AutoCloseable {
   private final Map<String, AtomicLong> reasons = new ConcurrentHashMap<>();
   private final Map<String, AtomicLong> hostFunctions = new ConcurrentHashMap<>();
   private volatile @Nullable CalciteConnection connection;
+  private volatile boolean closed;
 
   /** Opens a session, sharing or starting an engine. */
   Session(ConnectionOptions options) {
@@ -70,6 +75,10 @@ final class Session implements EngineProvider, AutoCloseable {
 
   @Override
   public Engine engine() {
+    // Here, since who begins now is not seen by who ends what has begun.
+    if (closed) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
+    }
     return lease.engine();
   }
 
@@ -91,8 +100,20 @@ final class Session implements EngineProvider, AutoCloseable {
     return options.multiway();
   }
 
+  /**
+   * @throws AragoniteException INVALID_CALL if the connection is closed
+   */
   void opened(StatementGuard statement) {
     statements.add(statement);
+    if (closed) {
+      statements.remove(statement);
+      throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
+    }
+  }
+
+  /** Whether the connection is closed, or is being. */
+  boolean closed() {
+    return closed;
   }
 
   void closed(StatementGuard statement) {
@@ -148,12 +169,16 @@ final class Session implements EngineProvider, AutoCloseable {
     return open == null ? KnownNames.NONE : new SchemaNames(open, sql == null ? "" : sql);
   }
 
-  /** Stops and ends all that runs. */
+  /** Stops all that runs; nothing begins any more. */
+  void stop() {
+    closed = true;
+    statements.forEach(StatementGuard::discard);
+  }
+
+  /** Stops and ends all that runs; its readers have left then. */
   void end() {
-    for (StatementGuard statement : List.copyOf(statements)) {
-      statement.cancel();
-      statement.end();
-    }
+    stop();
+    statements.forEach(StatementGuard::end);
     statements.clear();
   }
 

@@ -42,6 +42,30 @@ final class SqlErrors {
     return sqlException(ours != null ? ours : CalciteErrors.of(error, names), error);
   }
 
+  /**
+   * What became of a call on something that is closed, or was closed meanwhile: what the catalogue
+   * has already, and else INVALID_CALL, since Calcite's own objects fail as they may then.
+   *
+   * @param sentence says what is closed
+   */
+  static SQLException ofClosed(Throwable error, String sentence) {
+    SQLException known = of(error);
+    int number = known.getErrorCode();
+    return number == ErrorCode.INTERNAL.number() || !isCatalogued(error)
+        ? sqlException(new AragoniteException(ErrorCode.INVALID_CALL, sentence, error), error)
+        : known;
+  }
+
+  private static boolean isCatalogued(Throwable error) {
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Throwable e = error; e != null && seen.add(e); e = e.getCause()) {
+      if (e instanceof AragoniteException || e instanceof SQLException sql && isOurs(sql)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static boolean isOurs(SQLException e) {
     String message = e.getMessage();
     return e.getErrorCode() != 0

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.TimeZone;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.calcite.avatica.AvaticaPreparedStatement;
@@ -28,13 +29,20 @@ import org.jspecify.annotations.Nullable;
  * waits for the planner and spoils the statement; it is not used.)
  */
 final class StatementGuard extends JdbcGuard<Statement> {
+  private static final String CLOSED = "The statement is closed.";
+
   private final Session session;
   private final Connection connection;
   private final @Nullable String sql;
   private volatile @Nullable Execution execution;
-  private @Nullable ResultSetGuard result;
-  private @Nullable String lastSql;
-  private int timeoutSeconds;
+  private volatile @Nullable ResultSetGuard result;
+  private volatile @Nullable String lastSql;
+  private volatile int timeoutSeconds;
+  private volatile boolean closed;
+
+  /** Held by who runs the statement: others that run it come after, and end what ran before. */
+  private final ReentrantLock running = new ReentrantLock();
+
   private @Nullable ResultSetMetaData columns;
 
   /**
@@ -72,7 +80,7 @@ final class StatementGuard extends JdbcGuard<Statement> {
     switch (method.getName()) {
       case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate", "executeBatch":
       case "executeLargeBatch":
-        return run(method, args);
+        return inTurn(method, args);
       case "clearParameters":
         if (parameters != null) {
           parameters.clear();
@@ -102,12 +110,10 @@ final class StatementGuard extends JdbcGuard<Statement> {
       case "getResultSet":
         return resultSet((ResultSet) forward(method, args));
       case "close":
-        try {
-          return forward(method, args);
-        } finally {
-          session.closed(this);
-          end();
-        }
+        close();
+        return null;
+      case "isClosed":
+        return closed || session.closed() || target.isClosed();
       case "unwrap":
         if (args != null && args[0] == ArrowResult.class) {
           return arrow();
@@ -159,6 +165,32 @@ final class StatementGuard extends JdbcGuard<Statement> {
     return null;
   }
 
+  /**
+   * Stops the run before anything else: Calcite's own close waits for who plans, and the run's
+   * memory for who reads.
+   */
+  private void close() throws SQLException {
+    closed = true;
+    discard();
+    try {
+      target.close();
+    } finally {
+      session.closed(this);
+      end();
+    }
+  }
+
+  /** One thread runs the statement at a time; what the one before has begun to read ends. */
+  private @Nullable Object inTurn(Method method, @Nullable Object @Nullable [] args)
+      throws Throwable {
+    running.lock();
+    try {
+      return run(method, args);
+    } finally {
+      running.unlock();
+    }
+  }
+
   private @Nullable Object run(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     end();
     lastSql = sql != null || args == null || args.length == 0 ? sql : (String) args[0];
@@ -169,6 +201,9 @@ final class StatementGuard extends JdbcGuard<Statement> {
     execution = run;
     boolean keep = false;
     try {
+      if (closed) {
+        throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
+      }
       Object value = DeepCalls.call(lastSql, () -> run.call(() -> perform(method, args)));
       run.check();
       if (isUpdate(method) && isOfAQuery(value)) {
@@ -183,6 +218,9 @@ final class StatementGuard extends JdbcGuard<Statement> {
       }
       keep = mine instanceof ResultSet || Boolean.TRUE.equals(mine);
       return mine;
+    } catch (Throwable e) {
+      AragoniteException ended = run.ended();
+      throw ended != null ? ended : e;
     } finally {
       if (!keep) {
         run.close();
@@ -255,19 +293,30 @@ final class StatementGuard extends JdbcGuard<Statement> {
     if (rows == null || run == null) {
       return rows;
     }
-    if (result == null || result.target != rows) {
-      result = new ResultSetGuard(rows, (Statement) proxy(), run);
+    ResultSetGuard known = result;
+    if (known == null || known.target != rows) {
+      known = new ResultSetGuard(rows, (Statement) proxy(), run, this::resultClosed);
+      result = known;
     }
-    return result.proxy();
+    return known.proxy();
+  }
+
+  /** Some statements close with their results ({@link Statement#closeOnCompletion}). */
+  private void resultClosed() throws SQLException {
+    if (target.isClosed()) {
+      closed = true;
+      session.closed(this);
+    }
   }
 
   private ArrowResult arrow() throws SQLException {
     resultSet(target.getResultSet());
-    if (result == null) {
+    ResultSetGuard known = result;
+    if (known == null) {
       throw new AragoniteException(
           ErrorCode.INVALID_CALL, "Execute a query before asking the statement for Arrow columns.");
     }
-    return result.arrow();
+    return known.arrow();
   }
 
   /** Stops what runs; from any thread. */
@@ -275,6 +324,14 @@ final class StatementGuard extends JdbcGuard<Statement> {
     Execution run = execution;
     if (run != null) {
       run.cancel();
+    }
+  }
+
+  /** Has what runs end soon, since it is closed next; from any thread. */
+  void discard() {
+    Execution run = execution;
+    if (run != null) {
+      run.discard();
     }
   }
 
@@ -292,6 +349,9 @@ final class StatementGuard extends JdbcGuard<Statement> {
   SQLException mapped(Throwable error) {
     Execution run = execution;
     AragoniteException ended = run == null ? null : run.ended();
+    if (ended == null && (closed || session.closed())) {
+      return SqlErrors.ofClosed(error, CLOSED);
+    }
     return SqlErrors.of(ended != null ? ended : error, session.names(lastSql));
   }
 }

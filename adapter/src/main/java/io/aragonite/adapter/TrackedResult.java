@@ -56,13 +56,18 @@ final class TrackedResult implements QueryResult {
     return batch;
   }
 
+  @Override
+  public void read(ColumnBatch rows, Runnable reader) {
+    result.read(rows, reader);
+  }
+
   /**
    * Hands all batches to another reader; afterwards {@link #next} fails.
    *
    * @param forArrow whether it reads Arrow columns, otherwise rows
    * @throws AragoniteException INVALID_CALL if batches have been read already
    */
-  QueryResult take(boolean forArrow) {
+  synchronized QueryResult take(boolean forArrow) {
     if (taken || batches > 1) {
       throw gone();
     }
@@ -84,6 +89,13 @@ final class TrackedResult implements QueryResult {
     return closed;
   }
 
+  /** What reads that come too late end with. */
+  static AragoniteException late() {
+    return new AragoniteException(
+        ErrorCode.INVALID_CALL,
+        "The result is closed, so that its rows cannot be read any more; run the query again.");
+  }
+
   @Override
   public HostObjects hostObjects() {
     return result.hostObjects();
@@ -101,10 +113,9 @@ final class TrackedResult implements QueryResult {
 
   @Override
   public void close() {
-    if (!closed) {
-      closed = true;
-      result.close();
-    }
+    closed = true;
+    // Whoever comes second returns when its memory is free as well.
+    result.close();
   }
 
   private final class Taken implements QueryResult {
@@ -122,6 +133,11 @@ final class TrackedResult implements QueryResult {
         return batch;
       }
       return batch == null && batches > 0 ? null : advance();
+    }
+
+    @Override
+    public void read(ColumnBatch rows, Runnable reader) {
+      result.read(rows, reader);
     }
 
     @Override

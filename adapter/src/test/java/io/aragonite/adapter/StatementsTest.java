@@ -259,7 +259,7 @@ class StatementsTest {
     other.close();
     assertTrue(other.isClosed());
     assertError(
-        ErrorCode.CANCELLED,
+        ErrorCode.INVALID_CALL,
         () -> {
           while (rows.next()) {
             rows.getLong(1);

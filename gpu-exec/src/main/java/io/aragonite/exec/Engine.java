@@ -6,18 +6,38 @@ import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.group.GroupResult;
 import io.aragonite.exec.pipeline.ResultStream;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.QueryThreads;
+import io.aragonite.exec.runtime.UseGate;
+import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Runs physical plans on a device. Safe for several threads; queries run beside each other. */
+/**
+ * Runs physical plans on a device. Safe for several threads; queries run beside each other. Closing
+ * it ends all of them.
+ */
 public final class Engine implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+
   private final Device device;
   private final @Nullable DevicePolicy policy;
   private final @Nullable DeviceGroup group;
   private final ExecutorService threads =
-      Executors.newCachedThreadPool(
-          Thread.ofPlatform().daemon().name("aragonite-worker-", 0).factory());
+      Executors.newCachedThreadPool(QueryThreads.workers("aragonite-worker-"));
+
+  /** Each open result is a user. */
+  private final UseGate gate =
+      new UseGate("The engine is closed; open a new connection.", this::free);
+
+  private final Set<QueryResult> results = ConcurrentHashMap.newKeySet();
+  private final Deque<AutoCloseable> resources = new ConcurrentLinkedDeque<>();
+  private final Deque<Runnable> listeners = new ConcurrentLinkedDeque<>();
 
   /**
    * @param device closed with the engine
@@ -72,11 +92,29 @@ public final class Engine implements AutoCloseable {
 
   /**
    * Makes a query ready. It starts when the result's shapes or rows are asked for; errors come from
-   * there.
+   * there. The result may be read and closed by any thread, and is closed with the engine.
    *
-   * @throws AragoniteException MEMORY_EXCEEDED if there is not even memory to begin with
+   * @throws AragoniteException MEMORY_EXCEEDED if there is not even memory to begin with,
+   *     INVALID_CALL if the engine is closed
    */
   public QueryResult execute(PhysicalPlan plan, QueryOptions options) {
+    gate.enter();
+    GuardedResult result;
+    try {
+      result = new GuardedResult(open(plan, options), this::left);
+    } catch (RuntimeException | Error e) {
+      gate.leave();
+      throw e;
+    }
+    results.add(result);
+    if (gate.closing()) {
+      result.close();
+      throw gate.closed();
+    }
+    return result;
+  }
+
+  private QueryResult open(PhysicalPlan plan, QueryOptions options) {
     if (group != null) {
       return new GroupResult(group, threads, plan, options);
     }
@@ -85,9 +123,66 @@ public final class Engine implements AutoCloseable {
         : new AutoResult(policy, threads, plan, options);
   }
 
+  private void left(QueryResult result) {
+    results.remove(result);
+    gate.leave();
+  }
+
+  /** Has something be closed with the engine, after its queries and before its devices. */
+  public void closeLater(AutoCloseable resource) {
+    resources.push(resource);
+  }
+
+  /**
+   * Cancels all queries, waits until their readers and workers have left, closes them, and then
+   * what they worked with. A thread that is inside a query does not wait: another one does the
+   * rest.
+   */
   @Override
   public void close() {
-    threads.shutdownNow();
+    gate.close(this::endQueries);
+  }
+
+  private void endQueries() {
+    results.forEach(QueryResult::cancel);
+    for (QueryResult result : results) {
+      try {
+        result.close();
+      } catch (RuntimeException e) {
+        LOG.warn("a query could not be closed with its engine", e);
+      }
+    }
+  }
+
+  private void free() {
+    threads.close();
+    try {
+      closeResources();
+    } finally {
+      try {
+        closeDevices();
+      } finally {
+        listeners.forEach(Runnable::run);
+      }
+    }
+  }
+
+  /** Has something be told when all is closed. */
+  public void whenClosed(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  private void closeResources() {
+    for (AutoCloseable resource : resources) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        LOG.warn("{} could not be closed with its engine", resource, e);
+      }
+    }
+  }
+
+  private void closeDevices() {
     if (group != null) {
       group.close();
     } else if (policy == null) {

@@ -8,6 +8,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.runtime.UseGate;
 import io.aragonite.exec.table.Ascending;
 import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.Table;
@@ -25,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +57,12 @@ public final class CachedTable implements Table, AutoCloseable {
   private final List<String> names;
   private final List<DataType> types;
   private final Slot[] slots;
+
+  /** Pins are users, and so is who loads or looks at columns. */
+  private final UseGate gate =
+      new UseGate(
+          "The table's connection is closed, so that it cannot be read any more.", this::free);
+
   private final ConcurrentMap<List<Integer>, Sketch> sketches = new ConcurrentHashMap<>();
   private @Nullable Long rows;
   private @Nullable TableSample sample;
@@ -143,21 +151,35 @@ public final class CachedTable implements Table, AutoCloseable {
 
   @Override
   public synchronized long rows() {
-    if (rows == null) {
-      rows = file.parts().stream().mapToLong(TableFile.Part::rows).sum();
+    Long known = rows;
+    if (known == null) {
+      known = use(() -> file.parts().stream().mapToLong(TableFile.Part::rows).sum());
+      rows = known;
     }
-    return rows;
+    return known;
   }
 
   /** Statistics of a column, which is loaded for them if it has not been yet. */
   public ColumnStatistics statistics(int index) {
     Slot slot = slots[index];
-    slot.enter();
+    return use(() -> {
+      slot.enter();
+      try {
+        ColumnStatistics known = slot.statistics;
+        return known != null ? known : lookAt(index, slot);
+      } finally {
+        slot.unlock();
+      }
+    });
+  }
+
+  /** What looks at columns, or loads some; the table is not freed meanwhile. */
+  private <T extends @Nullable Object> T use(Supplier<T> task) {
+    gate.enter();
     try {
-      ColumnStatistics known = slot.statistics;
-      return known != null ? known : lookAt(index, slot);
+      return task.get();
     } finally {
-      slot.unlock();
+      gate.leave();
     }
   }
 
@@ -263,6 +285,10 @@ public final class CachedTable implements Table, AutoCloseable {
    * @return columns looked at
    */
   public int analyze() {
+    return use(this::analyzeColumns);
+  }
+
+  private int analyzeColumns() {
     List<List<Integer>> keys = List.copyOf(sketches.keySet());
     synchronized (this) {
       sample = null;
@@ -332,6 +358,10 @@ public final class CachedTable implements Table, AutoCloseable {
    */
   @Override
   public @Nullable Parts parts(List<Integer> columns, boolean always) {
+    return use(() -> fileParts(columns, always));
+  }
+
+  private @Nullable Parts fileParts(List<Integer> columns, boolean always) {
     long bytes = 0;
     boolean loaded = true;
     for (int index : columns) {
@@ -344,19 +374,23 @@ public final class CachedTable implements Table, AutoCloseable {
     List<ColumnLoader> loaders = new ArrayList<>();
     List<ColumnShape> shapes = new ArrayList<>();
     for (int index : columns) {
-      Slot slot = slots[index];
-      slot.enter();
-      try {
-        if (slot.shape == null) {
-          lookAt(index, slot);
-        }
-        shapes.add(Objects.requireNonNull(slot.shape));
-      } finally {
-        slot.unlock();
-      }
+      shapes.add(shape(index));
       loaders.add(loader(index));
     }
     return new FileParts(loaders, shapes);
+  }
+
+  private ColumnShape shape(int index) {
+    Slot slot = slots[index];
+    slot.enter();
+    try {
+      if (slot.shape == null) {
+        lookAt(index, slot);
+      }
+      return Objects.requireNonNull(slot.shape);
+    } finally {
+      slot.unlock();
+    }
   }
 
   private final class FileParts implements Parts {
@@ -380,6 +414,10 @@ public final class CachedTable implements Table, AutoCloseable {
 
     @Override
     public List<ColumnBatch> read(int part, QueryMemory memory) {
+      return use(() -> readPart(part, memory));
+    }
+
+    private List<ColumnBatch> readPart(int part, QueryMemory memory) {
       if (loaders.isEmpty()) {
         return List.of(new ColumnBatch(List.of(), file.parts().get(part).rows()));
       }
@@ -400,6 +438,10 @@ public final class CachedTable implements Table, AutoCloseable {
     if (type == null || bytes(index) > budget.limit() / COLUMN_SHARE) {
       return false;
     }
+    return use(() -> ascends(index, slot));
+  }
+
+  private boolean ascends(int index, Slot slot) {
     slot.enter();
     try {
       Boolean known = slot.ascends;
@@ -460,14 +502,20 @@ public final class CachedTable implements Table, AutoCloseable {
 
   private void pin(List<Integer> columns, List<Integer> pinned, List<LoadedColumn> loaded) {
     for (int index : columns) {
+      gate.enter();
+      boolean held = false;
       Slot slot = slots[index];
       slot.enter();
       try {
         loaded.add(load(index, slot));
         slot.pins++;
         pinned.add(index);
+        held = true;
       } finally {
         slot.unlock();
+        if (!held) {
+          gate.leave();
+        }
       }
     }
   }
@@ -479,6 +527,7 @@ public final class CachedTable implements Table, AutoCloseable {
         slots[index].pins--;
       } finally {
         slots[index].unlock();
+        gate.leave();
       }
     }
   }
@@ -537,10 +586,15 @@ public final class CachedTable implements Table, AutoCloseable {
     return bytes;
   }
 
+  /** Waits until nobody looks at the table's columns any more; later looks are refused. */
   @Override
   public void close() {
+    gate.close(() -> {});
+  }
+
+  private void free() {
     for (Slot slot : slots) {
-      slot.enter();
+      slot.lock();
       try {
         if (slot.column != null) {
           slot.column.close();

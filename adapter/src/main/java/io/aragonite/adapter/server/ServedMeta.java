@@ -58,9 +58,11 @@ final class ServedMeta extends JdbcMeta {
 
   private static final Duration FOREVER = Duration.ofDays(36_500);
 
+
   private final String url;
   private final @Nullable Duration maxQueryTime;
   private @Nullable Connection own;
+  private volatile boolean closing;
 
   private static Set<String> transport() {
     Set<String> names = new java.util.HashSet<>();
@@ -110,6 +112,7 @@ final class ServedMeta extends JdbcMeta {
 
   @Override
   public void openConnection(ConnectionHandle handle, @Nullable Map<String, String> info) {
+    requireOpen();
     Map<String, String> allowed = new HashMap<>();
     if (info != null) {
       for (Map.Entry<String, String> entry : info.entrySet()) {
@@ -129,6 +132,18 @@ final class ServedMeta extends JdbcMeta {
           ErrorCode.INVALID_CALL, "There is a connection of this id already.");
     }
     super.openConnection(handle, allowed);
+    if (closing) {
+      // It may have come too late to be closed with the others.
+      closeConnection(handle);
+      requireOpen();
+    }
+  }
+
+  private void requireOpen() {
+    if (closing) {
+      throw new AragoniteException(
+          ErrorCode.SERVER_REFUSED, "The server is being shut down; connect to it again later.");
+    }
   }
 
   @Override
@@ -228,12 +243,31 @@ final class ServedMeta extends JdbcMeta {
     }
   }
 
+  /**
+   * Refuses new connections and closes those of clients, which ends their statements; what one of
+   * them ends with keeps none of the others open.
+   */
   void close() throws SQLException {
-    for (String id : Set.copyOf(getConnectionCache().asMap().keySet())) {
-      closeConnection(new ConnectionHandle(id));
+    closing = true;
+    try {
+      for (Set<String> ids = ids(); !ids.isEmpty(); ids = ids()) {
+        for (String id : ids) {
+          try {
+            closeConnection(new ConnectionHandle(id));
+          } catch (RuntimeException e) {
+            // Its client may have closed it meanwhile.
+            LOG.debug("connection {} of a client was not closed", id, e);
+          }
+        }
+      }
+    } finally {
+      if (own != null) {
+        own.close();
+      }
     }
-    if (own != null) {
-      own.close();
-    }
+  }
+
+  private Set<String> ids() {
+    return Set.copyOf(getConnectionCache().asMap().keySet());
   }
 }

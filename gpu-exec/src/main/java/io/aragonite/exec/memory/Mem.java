@@ -125,6 +125,18 @@ public final class Mem {
     MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, from, to, offset, bytes);
   }
 
+  /** Copies numbers to the beginning of an array. */
+  public static void copy(long from, int[] to, int count) {
+    check(from, 4L * count);
+    MemorySegment.copy(ALL, ValueLayout.JAVA_INT_UNALIGNED, from, to, 0, count);
+  }
+
+  /** Copies numbers to the beginning of an array. */
+  public static void copy(long from, long[] to, int count) {
+    check(from, 8L * count);
+    MemorySegment.copy(ALL, ValueLayout.JAVA_LONG_UNALIGNED, from, to, 0, count);
+  }
+
   public static void fill(long address, long bytes, byte value) {
     check(address, bytes);
     UNSAFE.setMemory(address, bytes, value);

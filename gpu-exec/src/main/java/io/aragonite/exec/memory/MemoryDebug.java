@@ -62,6 +62,22 @@ public final class MemoryDebug {
         "%,d bytes of a memory budget were not released%s".formatted(budget.used(), holders));
   }
 
+  /**
+   * Ends a test that has closed everything: no account may be open (if the checks are on).
+   *
+   * @throws AragoniteException LEAK, naming where those that are were opened
+   */
+  public static void assertClosed() {
+    if (!OPEN.isEmpty()) {
+      throw new AragoniteException(
+          ErrorCode.LEAK,
+          OPEN.stream()
+              .map(
+                  memory -> "\n  an account of " + memory.used() + " bytes from " + memory.origin())
+              .collect(Collectors.joining("", "Accounts of memory are open:", "")));
+    }
+  }
+
   static void opened(NativeQueryMemory memory) {
     OPEN.add(memory);
   }

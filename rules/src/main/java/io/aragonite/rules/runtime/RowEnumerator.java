@@ -1,6 +1,7 @@
 package io.aragonite.rules.runtime;
 
 import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.column.Column;
 import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -20,6 +21,7 @@ public final class RowEnumerator implements Enumerator<@Nullable Object> {
   private final QueryResult result;
   private final List<RelDataType> types;
   private ColumnReader[] readers = {};
+  private @Nullable ColumnBatch present;
   private int rows;
   private int row = -1;
   private boolean ended;
@@ -51,9 +53,23 @@ public final class RowEnumerator implements Enumerator<@Nullable Object> {
   private void read(ColumnBatch batch) {
     rows = batch.rows();
     row = 0;
-    readers = new ColumnReader[types.size()];
-    for (int i = 0; i < readers.length; i++) {
-      readers[i] = ColumnReader.of(batch.column(i), types.get(i), result.hostObjects());
+    present = batch;
+    boolean first = readers.length == 0;
+    ColumnReader[] columns = first ? new ColumnReader[types.size()] : readers;
+    for (int i = 0; i < columns.length; i++) {
+      Column column = batch.column(i);
+      if (first || !columns[i].read(column)) {
+        columns[i] = ColumnReader.of(column, types.get(i), result.hostObjects(), this::hold);
+      }
+    }
+    readers = columns;
+  }
+
+  private void hold(Runnable reader) {
+    checkPosition();
+    ColumnBatch batch = present;
+    if (batch != null) {
+      result.read(batch, reader);
     }
   }
 
@@ -75,8 +91,12 @@ public final class RowEnumerator implements Enumerator<@Nullable Object> {
 
   /** The present row's value in a column, in Calcite's internal form. */
   public @Nullable Object value(int column) {
-    checkPosition();
-    return readers[column].get(row);
+    ColumnReader[] columns = readers;
+    if (column >= columns.length) {
+      checkPosition();
+    }
+    // At no row it has copied nothing, and looks for where it is.
+    return columns[column].get(row);
   }
 
   private void checkPosition() {
