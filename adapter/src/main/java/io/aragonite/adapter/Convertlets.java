@@ -1,13 +1,12 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.exec.limit.StopCheck;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.calcite.avatica.util.TimeUnit;
-import io.aragonite.adapter.parameter.TypedMarker;
-import java.util.Objects;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;

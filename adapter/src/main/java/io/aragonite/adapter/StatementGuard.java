@@ -1,7 +1,7 @@
 package io.aragonite.adapter;
 
-import io.aragonite.adapter.parameter.Parameters;
 import io.aragonite.adapter.deep.DeepCalls;
+import io.aragonite.adapter.parameter.Parameters;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.lang.reflect.Method;

@@ -2,9 +2,9 @@ package io.aragonite.rules;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.rules.cost.HostTables;
-import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.rel.GpuJoin;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package io.aragonite.adapter.cli;
 
-import java.util.ServiceLoader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -58,7 +58,6 @@ final class ServedMeta extends JdbcMeta {
 
   private static final Duration FOREVER = Duration.ofDays(36_500);
 
-
   private final String url;
   private final @Nullable Duration maxQueryTime;
   private @Nullable Connection own;

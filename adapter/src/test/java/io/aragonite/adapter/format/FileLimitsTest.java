@@ -94,7 +94,8 @@ class FileLimitsTest {
     assumeTrue(directory.getFileSystem().supportedFileAttributeViews().contains("posix"));
     Path path = bomb(directory.resolve("t.csv.gz"), 1);
     try (SpillSpace space = new SpillSpace(spill, Long.MAX_VALUE, new MemoryBudget("m", 1 << 20));
-        ScratchFile file = new Unpacking(space).copy(path, new GZIPInputStream(Files.newInputStream(path)))) {
+        ScratchFile file =
+            new Unpacking(space).copy(path, new GZIPInputStream(Files.newInputStream(path)))) {
       assertEquals(
           "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file.path())));
       assertEquals(

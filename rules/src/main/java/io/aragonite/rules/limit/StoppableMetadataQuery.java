@@ -1,7 +1,7 @@
 package io.aragonite.rules.limit;
 
-import io.aragonite.exec.limit.StopCheck;
 import com.google.common.collect.ImmutableList;
+import io.aragonite.exec.limit.StopCheck;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptCost;

@@ -1,8 +1,8 @@
 package io.aragonite.rules.metadata;
 
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.rules.GpuTable;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.rules.GpuTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

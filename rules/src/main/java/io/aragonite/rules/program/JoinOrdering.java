@@ -1,8 +1,8 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.MultiwayMode;
-import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.rel.NullAwareAnti;
 import java.util.ArrayList;

@@ -322,7 +322,8 @@ class CsvFileTest {
       }
     }
     // the first line's end says what a carriage return means, whatever the other lines have
-    try (CsvFile file = CsvFile.open(write("mixed.csv", "k,v\r1,a\n2,b\r\n3,c\r"), TestUnpacking.ANY)) {
+    try (CsvFile file =
+        CsvFile.open(write("mixed.csv", "k,v\r1,a\n2,b\r\n3,c\r"), TestUnpacking.ANY)) {
       assertEquals(List.of(1L, 2L, 3L), FileValues.column(file, 0));
       assertEquals(List.of("a", "b", "c"), FileValues.column(file, 1));
     }
