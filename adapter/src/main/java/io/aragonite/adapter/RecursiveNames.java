@@ -10,6 +10,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
@@ -18,8 +19,8 @@ import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes WITH RECURSIVE ready for Calcite's validator, which finds the name of the query within
- * itself only if it is written alike, and gives a literal text of the first part the CHAR of its
+ * Makes WITH RECURSIVE ready for Calcite's validator, which finds the name of the query only if
+ * it is written alike, and gives a literal text of the first part the CHAR of its
  * length, which later rows would not fit. As in PostgreSQL names match whatever their case, and a
  * literal is a text of any length.
  */
@@ -33,8 +34,14 @@ final class RecursiveNames extends SqlBasicVisitor<@Nullable Void> {
 
   @Override
   public @Nullable Void visit(SqlCall call) {
+    if (call instanceof SqlWith with) {
+      for (SqlNode item : with.withList) {
+        if (((SqlWithItem) item).recursive.booleanValue()) {
+          with.accept(new Renamed(((SqlWithItem) item).name));
+        }
+      }
+    }
     if (call instanceof SqlWithItem item && item.recursive.booleanValue()) {
-      item.query.accept(new Renamed(item.name));
       if (item.query.getKind() == SqlKind.UNION) {
         literals(((SqlCall) item.query).operand(0));
       }
