@@ -2,6 +2,8 @@ package io.aragonite.rules.program;
 
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.metadata.GpuMetadata;
+import io.aragonite.rules.program.subquery.Decorrelation;
+import io.aragonite.rules.program.subquery.SubqueryRemoval;
 import java.util.List;
 import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
@@ -16,7 +18,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.rules.CoreRules;
-import org.apache.calcite.sql2rel.JoinDecorrelator;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.RelBuilder;
@@ -26,19 +27,7 @@ import org.apache.calcite.tools.RelBuilder;
  * columns dropped early, groupings by fewer keys.
  */
 public final class LogicalPhase implements Program {
-  private static final HepProgram SUB_QUERIES =
-      program(
-          CoreRules.FILTER_SUB_QUERY_TO_CORRELATE,
-          CoreRules.PROJECT_SUB_QUERY_TO_CORRELATE,
-          CoreRules.JOIN_SUB_QUERY_TO_CORRELATE,
-          CoreRules.PROJECT_OVER_SUM_TO_SUM0_RULE);
-
-  /**
-   * Calcite's decorrelator (1.41) mixes the columns of a grouping by more than one constant up, so
-   * there must be none left.
-   */
-  private static final HepProgram CONSTANT_KEYS =
-      program(CoreRules.AGGREGATE_PROJECT_PULL_UP_CONSTANTS);
+  private static final HepProgram SUMS = program(CoreRules.PROJECT_OVER_SUM_TO_SUM0_RULE);
 
   private static final HepProgram PUSH_FILTERS =
       program(
@@ -88,14 +77,8 @@ public final class LogicalPhase implements Program {
       List<RelOptLattice> lattices) {
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
     RelBuilder builder = RelFactories.LOGICAL_BUILDER.create(root.getCluster(), null);
-    RelNode rel = root.accept(new SubqueryUnnesting());
-    rel = hep(SUB_QUERIES, rel, planner);
-    rel = rel.accept(new CorrelatedJoins());
-    rel = rel.accept(new DistinctCorrelations());
-    rel = rel.accept(new SingleRowCorrelates());
-    if (isCorrelated(rel)) {
-      rel = JoinDecorrelator.of(hep(CONSTANT_KEYS, rel, planner), builder);
-    }
+    RelNode rel = Decorrelation.decorrelate(SubqueryRemoval.remove(root));
+    rel = hep(SUMS, rel, planner);
     if (isCorrelated(rel)) {
       return hep(TIDY, rel, planner);
     }

@@ -1,0 +1,78 @@
+package io.aragonite.rules.program.subquery;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A right side of a dependent join for all values of its keys at once. For given values of the
+ * bound keys, the rows with these values are those that the right side has for an outer row with
+ * them; there may be rows for values that no outer row has.
+ *
+ * @param rel the right side's columns first
+ * @param keys the keys that it depends on, and the columns that hold their values
+ * @param defaults if not null: for values that there is no row of, the right side has one row, of
+ *     these constants and columns of the outer row
+ */
+record Unnested(RelNode rel, Map<Key, Bound> keys, @Nullable List<RexNode> defaults) {
+
+  /**
+   * Where the values of a key are.
+   *
+   * @param notNull whether there is no row for a null, since the key was bound by an equality
+   */
+  record Bound(int column, boolean notNull) {}
+
+  static Unnested of(RelNode rel) {
+    return new Unnested(rel, Map.of(), null);
+  }
+
+  RexInputRef column(Key key) {
+    return Rels.ref(rel, bound(key).column);
+  }
+
+  Bound bound(Key key) {
+    Bound bound = keys.get(key);
+    if (bound == null) {
+      throw new IllegalStateException("a key is not bound: " + key.outer());
+    }
+    return bound;
+  }
+
+  Unnested with(RelNode newRel) {
+    return new Unnested(newRel, keys, defaults);
+  }
+
+  Unnested with(RelNode newRel, Map<Key, Bound> newKeys) {
+    return new Unnested(newRel, newKeys, defaults);
+  }
+
+  Unnested withDefaults(@Nullable List<RexNode> newDefaults) {
+    return new Unnested(rel, keys, newDefaults);
+  }
+
+  boolean binds(Set<Key> wanted) {
+    return keys.keySet().containsAll(wanted);
+  }
+
+  /** The keys behind the first columns, at new places. */
+  static Map<Key, Bound> moved(Map<Key, Bound> keys, Rels.Places places) {
+    Map<Key, Bound> moved = new LinkedHashMap<>();
+    keys.forEach((key, bound) -> moved.put(key, new Bound(places.of(bound.column), bound.notNull)));
+    return moved;
+  }
+
+  /** The equality of a key's column and another value of it. */
+  static RexNode same(RexBuilder rexBuilder, RexNode left, RexNode right, boolean notNull) {
+    return notNull
+        ? rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, left, right)
+        : Rels.same(rexBuilder, left, right);
+  }
+}
