@@ -298,6 +298,7 @@ public final class JoinHints {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // the FROM itself, which has been visited
     public @Nullable Void visit(@NonNull SqlCall call) {
       StopCheck.current().check();
       if (call.getKind() == SqlKind.WITH_ITEM) {
