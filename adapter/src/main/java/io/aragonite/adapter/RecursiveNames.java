@@ -19,10 +19,10 @@ import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes WITH RECURSIVE ready for Calcite's validator, which finds the name of the query only if
- * it is written alike, and gives a literal text of the first part the CHAR of its
- * length, which later rows would not fit. As in PostgreSQL names match whatever their case, and a
- * literal is a text of any length.
+ * Makes WITH RECURSIVE ready for Calcite's validator, which finds the name of the query only if it
+ * is written alike, and gives a literal text of the first part the CHAR of its length, which later
+ * rows would not fit. As in PostgreSQL names match whatever their case, and a literal is a text of
+ * any length.
  */
 final class RecursiveNames extends SqlBasicVisitor<@Nullable Void> {
   private RecursiveNames() {}

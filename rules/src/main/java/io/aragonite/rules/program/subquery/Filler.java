@@ -63,9 +63,7 @@ record Filler(RelNode rel, int width, int indicator) {
       boolean notNull = own && !value.getType().isNullable();
       columns.add(
           rexBuilder.makeCast(
-              rexBuilder
-                  .getTypeFactory()
-                  .createTypeWithNullability(column.getType(), !notNull),
+              rexBuilder.getTypeFactory().createTypeWithNullability(column.getType(), !notNull),
               filled,
               true,
               false));

@@ -127,15 +127,17 @@ final class OuterSide {
   }
 
   private static boolean isNested(RelDataType type) {
-    return type.isStruct() || type.getComponentType() != null || type.getSqlTypeName() == SqlTypeName.MAP
-        || type.getSqlTypeName() == SqlTypeName.OTHER || type.getSqlTypeName() == SqlTypeName.ANY;
+    return type.isStruct()
+        || type.getComponentType() != null
+        || type.getSqlTypeName() == SqlTypeName.MAP
+        || type.getSqlTypeName() == SqlTypeName.OTHER
+        || type.getSqlTypeName() == SqlTypeName.ANY;
   }
 
   /** An expression with the columns of bound keys in place of the outer row's. */
   RexNode resolve(RexNode expression, Unnested inner) {
     return OuterColumns.replace(
-        expression,
-        (id, row, field) -> id.equals(variable) ? inner.column(column(field)) : null);
+        expression, (id, row, field) -> id.equals(variable) ? inner.column(column(field)) : null);
   }
 
   /** Brings the values of missing keys in, by a join with the domain. */
@@ -230,8 +232,7 @@ final class OuterSide {
   }
 
   /** A tree that refers to another variable in place of this one, whose columns are those of it. */
-  RelNode rebase(
-      RelNode tree, CorrelationId own, CorrelationId wanted, Unnested left) {
+  RelNode rebase(RelNode tree, CorrelationId own, CorrelationId wanted, Unnested left) {
     RexNode row = rexBuilder.makeCorrel(left.rel().getRowType(), wanted);
     return OuterColumns.replace(
         tree,

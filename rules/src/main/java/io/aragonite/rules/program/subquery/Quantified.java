@@ -88,8 +88,7 @@ final class Quantified {
             ? SqlKind.LESS_THAN
             : SqlKind.GREATER_THAN;
     RexNode before = rexBuilder.makeCall(operator(strict), outer.get(i), column(i));
-    RexNode same =
-        rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, outer.get(i), column(i));
+    RexNode same = rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, outer.get(i), column(i));
     return rexBuilder.makeCall(
         SqlStdOperatorTable.OR,
         before,
@@ -146,8 +145,7 @@ final class Quantified {
     RexNode compared = compared(variable);
     RexNode condition =
         test == SqlStdOperatorTable.IS_TRUE ? compared : rexBuilder.makeCall(test, compared);
-    rows.dependent(
-        Rels.filter(rows.bound(body, variable), List.of(condition)), variable, type);
+    rows.dependent(Rels.filter(rows.bound(body, variable), List.of(condition)), variable, type);
   }
 
   /** Leaves out the rows that one of the body is equal to, or may be. */
@@ -168,8 +166,7 @@ final class Quantified {
     }
     if (operands.get(0).getType().isNullable()) {
       CorrelationId variable = rows.rel().getCluster().createCorrel();
-      RexNode isNull =
-          Decorrelation.isNull(rexBuilder, rows.fromBody(operands.get(0), variable));
+      RexNode isNull = Decorrelation.isNull(rexBuilder, rows.fromBody(operands.get(0), variable));
       rows.dependent(
           Rels.filter(rows.bound(body, variable), List.of(isNull)), variable, JoinRelType.ANTI);
     }

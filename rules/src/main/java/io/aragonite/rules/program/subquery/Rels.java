@@ -55,20 +55,13 @@ final class Rels {
     return conditions.isEmpty()
         ? input
         : LogicalFilter.create(
-            input,
-            RexUtil.composeConjunction(input.getCluster().getRexBuilder(), conditions));
+            input, RexUtil.composeConjunction(input.getCluster().getRexBuilder(), conditions));
   }
 
-  static LogicalJoin join(
-      RelNode left, RelNode right, List<RexNode> conditions, JoinRelType type) {
+  static LogicalJoin join(RelNode left, RelNode right, List<RexNode> conditions, JoinRelType type) {
     RexBuilder rexBuilder = left.getCluster().getRexBuilder();
     return LogicalJoin.create(
-        left,
-        right,
-        List.of(),
-        RexUtil.composeConjunction(rexBuilder, conditions),
-        Set.of(),
-        type);
+        left, right, List.of(), RexUtil.composeConjunction(rexBuilder, conditions), Set.of(), type);
   }
 
   /** The distinct values of expressions. */

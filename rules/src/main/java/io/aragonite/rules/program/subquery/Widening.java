@@ -101,8 +101,7 @@ final class Widening {
         yield rexBuilder.makeCall(SqlStdOperatorTable.NOT, exists(repeated));
       }
       case ARRAY_QUERY_CONSTRUCTOR, MULTISET_QUERY_CONSTRUCTOR, MAP_QUERY_CONSTRUCTOR ->
-          column(
-              Collect.create(body, subQuery.getKind(), "x"), JoinRelType.INNER);
+          column(Collect.create(body, subQuery.getKind(), "x"), JoinRelType.INNER);
       default -> throw unsupported(subQuery);
     };
   }
@@ -116,16 +115,13 @@ final class Widening {
 
   private RexNode exists(RelNode body) {
     RelNode rows = isDependent(body) ? body : Rels.firstRow(body);
-    RelNode count =
-        Rels.aggregate(rows, List.of(Rels.call(SqlStdOperatorTable.COUNT, rows)));
+    RelNode count = Rels.aggregate(rows, List.of(Rels.call(SqlStdOperatorTable.COUNT, rows)));
     return positive(column(count, JoinRelType.INNER));
   }
 
   RexNode positive(RexNode count) {
     return rexBuilder.makeCall(
-        SqlStdOperatorTable.GREATER_THAN,
-        count,
-        rexBuilder.makeLiteral(0, count.getType(), false));
+        SqlStdOperatorTable.GREATER_THAN, count, rexBuilder.makeLiteral(0, count.getType(), false));
   }
 
   /** Rows without nulls that there are twice. */
@@ -153,8 +149,7 @@ final class Widening {
     RelNode row =
         isAtMostOne(body)
             ? body
-            : Rels.aggregate(
-                body, List.of(Rels.call(SqlStdOperatorTable.SINGLE_VALUE, body, 0)));
+            : Rels.aggregate(body, List.of(Rels.call(SqlStdOperatorTable.SINGLE_VALUE, body, 0)));
     return column(row, JoinRelType.LEFT);
   }
 
@@ -201,8 +196,7 @@ final class Widening {
     RexNode row = rexBuilder.makeCorrel(rel.getRowType(), variable);
     return OuterColumns.replace(
         body,
-        (old, type, field) ->
-            own.contains(old) ? rexBuilder.makeFieldAccess(row, field) : null);
+        (old, type, field) -> own.contains(old) ? rexBuilder.makeFieldAccess(row, field) : null);
   }
 
   /** An expression over a row, as a body refers to it. */
