@@ -107,6 +107,11 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     }
   }
 
+  /**
+   * Projections are not merged while a statement is converted: Calcite makes a SELECT list over a
+   * derived table again if its subqueries refer to an outer row, and has then merged it already,
+   * with columns of the table below.
+   */
   @Override
   protected SqlToRelConverter getSqlToRelConverter(
       SqlValidator validator, CatalogReader catalogReader, SqlToRelConverter.Config config) {
@@ -116,7 +121,10 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         catalogReader,
         ownCluster,
         convertletTable,
-        config.withHintStrategyTable(NullAwareAnti.strategies()));
+        config
+            .withHintStrategyTable(NullAwareAnti.strategies())
+            .addRelBuilderConfigTransform(
+                builder -> builder.withBloat(-1).withPushJoinCondition(false)));
   }
 
   @Override

@@ -211,7 +211,7 @@ class InterpreterTest {
     assertEquals("1.5", cast(1.5, FLOAT64, TEXT));
     assertEquals("TRUE", cast(true, BOOLEAN, TEXT));
     assertEquals("1969-12-31", cast(-1L, DATE, TEXT));
-    assertEquals("1969-12-31 23:59:59", cast(-500L, TIMESTAMP, TEXT));
+    assertEquals("1969-12-31 23:59:59.5", cast(-500L, TIMESTAMP, TEXT));
     assertEquals("00:00:01", cast(1000L, TIME, TEXT));
     assertEquals("-1-02", cast(-14L, MONTHS, TEXT));
     assertEquals("+1 02:03:04", cast(93_784_000L, MILLIS, TEXT));

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
@@ -198,7 +199,7 @@ final class JoinSubqueries {
             JoinRelType.INNER);
     List<RexNode> conditions = new ArrayList<>();
     for (RexNode condition : RelOptUtil.conjunctions(join.getCondition())) {
-      conditions.add(moved(condition, places::get));
+      conditions.add(moved(condition, column -> Objects.requireNonNull(places.get(column))));
     }
     RelNode filtered = SubqueryRemoval.filtered(values, conditions, own, outer);
     int count = leftColumns.size();

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
@@ -134,10 +135,11 @@ final class JoinUnnesting {
     left.keys()
         .forEach((key, bound) -> {
           RexNode first = Rels.ref(joined, bound.column());
-          RexNode second = Rels.ref(joined, rightKeys.get(key).column());
+          Unnested.Bound other = Objects.requireNonNull(rightKeys.get(key));
+          RexNode second = Rels.ref(joined, other.column());
           keys.put(
               key,
-              new Unnested.Bound(columns.size(), bound.notNull() && rightKeys.get(key).notNull()));
+              new Unnested.Bound(columns.size(), bound.notNull() && other.notNull()));
           columns.add(
               rexBuilder.makeCall(
                   SqlStdOperatorTable.CASE,

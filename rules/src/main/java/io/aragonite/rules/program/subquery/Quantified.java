@@ -144,7 +144,7 @@ final class Quantified {
     CorrelationId variable = rows.rel().getCluster().createCorrel();
     RexNode compared = compared(variable);
     RexNode condition =
-        test == SqlStdOperatorTable.IS_TRUE ? compared : rexBuilder.makeCall(test, compared);
+        test.equals(SqlStdOperatorTable.IS_TRUE) ? compared : rexBuilder.makeCall(test, compared);
     rows.dependent(Rels.filter(rows.bound(body, variable), List.of(condition)), variable, type);
   }
 
@@ -193,7 +193,7 @@ final class Quantified {
     CorrelationId variable = rows.rel().getCluster().createCorrel();
     RexNode compared = compared(variable);
     RexNode condition =
-        test == SqlStdOperatorTable.IS_TRUE ? compared : rexBuilder.makeCall(test, compared);
+        test.equals(SqlStdOperatorTable.IS_TRUE) ? compared : rexBuilder.makeCall(test, compared);
     RelNode matching = Rels.filter(rows.bound(body, variable), List.of(condition));
     RelNode count =
         Rels.aggregate(matching, List.of(Rels.call(SqlStdOperatorTable.COUNT, matching)));
