@@ -3,6 +3,7 @@ package io.aragonite.adapter;
 import io.aragonite.rules.runtime.RowEnumerator;
 import java.sql.Types;
 import java.util.List;
+import java.util.NoSuchElementException;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.util.AbstractCursor;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ final class ColumnCursor extends AbstractCursor {
   private final @Nullable Class<?>[] plain;
 
   private long rowsLeft;
+
+  /** Whether the last row has been passed: the rows' memory is given back then, before a close. */
+  private boolean ended;
 
   /**
    * @param result whose rows nobody has read; it is taken
@@ -67,11 +71,13 @@ final class ColumnCursor extends AbstractCursor {
   @Override
   public boolean next() {
     if (rowsLeft == 0) {
+      ended = true;
       close(); // so that it is at no row
       return false;
     }
     rowsLeft--;
-    return rows.moveNext();
+    ended = !rows.moveNext();
+    return !ended;
   }
 
   @Override
@@ -85,6 +91,9 @@ final class ColumnCursor extends AbstractCursor {
       @Override
       public @Nullable Object getObject() {
         // Another thread closes what a connection's results hold before the results themselves.
+        if (ended) {
+          throw new NoSuchElementException("the cursor position is behind the last row");
+        }
         if (result.closed()) {
           throw TrackedResult.late();
         }

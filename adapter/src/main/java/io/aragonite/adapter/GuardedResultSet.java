@@ -81,7 +81,7 @@ abstract class GuardedResultSet implements ResultSet {
   @Override
   public final @Nullable String getString(int column) throws SQLException {
     try {
-      return guard.plain(column) instanceof String text ? text : target.getString(column);
+      return guard.plain(column) instanceof String text ? text : getters.getString(column);
     } catch (Throwable e) {
       throw guard.mapped(e);
     }

@@ -66,10 +66,10 @@ final class ResultSetGuard extends JdbcGuard<ResultSet> {
             : forward(method, args);
       case "getByte", "getShort", "getInt", "getLong", "getFloat", "getDouble", "getBoolean":
         return number(method.getName(), column(args == null ? null : args[0]));
+      case "getString", "getNString":
+        return getters.getString(column(args == null ? null : args[0]));
       case "getBigDecimal":
         return decimal(Objects.requireNonNull(args));
-      case "getNString":
-        return target.getString(column(args == null ? null : args[0]));
       case "getStatement":
         return statement != null ? statement : forward(method, args);
       case "unwrap":

@@ -47,7 +47,8 @@ class CloseTest {
 
   @AfterEach
   void nothingIsOpen() {
-    assertEquals(enginesBefore, Engines.openEngines());
+    // those of other tests may end meanwhile
+    assertTrue(Engines.openEngines() <= enginesBefore, "an engine is left open");
   }
 
   /** An engine of its own. */

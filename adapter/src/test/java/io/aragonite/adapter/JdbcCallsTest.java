@@ -221,9 +221,7 @@ class JdbcCallsTest {
       assertError(
           ErrorCode.INVALID_CALL, () -> statement.executeUpdate("select 1"), "executeQuery");
       assertError(
-          ErrorCode.EXPRESSION_UNSUPPORTED,
-          () -> statement.executeUpdate("delete from region"),
-          "read-only");
+          ErrorCode.READ_ONLY, () -> statement.executeUpdate("delete from region"), "read-only");
       statement.addBatch("select 1");
       assertError(ErrorCode.INVALID_CALL, statement::executeBatch, "executeBatch");
       assertTrue(statement.execute("select 1", Statement.RETURN_GENERATED_KEYS));
@@ -349,9 +347,9 @@ class JdbcCallsTest {
     ResultSet rows = statement.executeQuery("select n_name, n_nationkey from nation order by 2");
     assertTrue(rows.next());
     own.close();
-    assertError(ErrorCode.CANCELLED, () -> rows.getObject(2));
-    assertError(ErrorCode.CANCELLED, () -> rows.getObject("N_NATIONKEY", Long.class));
-    assertError(ErrorCode.CANCELLED, () -> rows.getString(1));
+    assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(2), "closed");
+    assertError(ErrorCode.INVALID_CALL, () -> rows.getObject("N_NATIONKEY", Long.class), "closed");
+    assertError(ErrorCode.INVALID_CALL, () -> rows.getString(1), "closed");
     assertError(ErrorCode.CANCELLED, () -> rows.getInt(2));
     assertError(ErrorCode.CANCELLED, rows::next);
     rows.close();

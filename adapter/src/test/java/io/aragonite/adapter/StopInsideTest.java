@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Cancelling and time limits reach work that takes long within a batch, or for a single row. */
 @Timeout(120)
 class StopInsideTest {
-  private static final long LATE_NANOS = 2_500_000_000L;
+  private static final long LATE_NANOS = 5_000_000_000L;
 
   @TempDir private static Path directory;
 

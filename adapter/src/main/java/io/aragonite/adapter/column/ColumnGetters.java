@@ -27,6 +27,7 @@ public final class ColumnGetters {
   private static final byte BOOLEAN = 7;
   private static final byte TEXT = 8;
   private static final byte NO_NUMBER = 9;
+  private static final byte MOMENT = 10;
 
   private final ResultSet rows;
 
@@ -62,12 +63,27 @@ public final class ColumnGetters {
             case Types.DECIMAL, Types.NUMERIC -> DECIMAL;
             case Types.BOOLEAN, Types.BIT -> BOOLEAN;
             case Types.CHAR, Types.VARCHAR -> TEXT;
-            case Types.DATE, Types.TIME, Types.TIMESTAMP, Types.BINARY, Types.VARBINARY ->
-                NO_NUMBER;
+            case Types.TIME, Types.TIMESTAMP -> MOMENT;
+            case Types.DATE, Types.BINARY, Types.VARBINARY -> NO_NUMBER;
             default -> OTHER;
           };
     }
     return kinds;
+  }
+
+  /** {@link ResultSet#getString(int)}: a moment's fraction of a second without zeros at its end. */
+  public @Nullable String getString(int column) throws SQLException {
+    String text = rows.getString(column);
+    return text != null && kind(column) == MOMENT ? withoutZeros(text) : text;
+  }
+
+  private static String withoutZeros(String moment) {
+    int point = moment.lastIndexOf('.');
+    int end = moment.length();
+    while (point >= 0 && end > point && (moment.charAt(end - 1) == '0' || end - 1 == point)) {
+      end--;
+    }
+    return moment.substring(0, end);
   }
 
   /** {@link ResultSet#getByte(int)}. */
@@ -101,7 +117,7 @@ public final class ColumnGetters {
     byte kind = kind(column);
     return switch (kind) {
       case TEXT -> text(column, "double", Double::parseDouble, 0.0);
-      case NO_NUMBER -> throw noNumber(column, "double");
+      case NO_NUMBER, MOMENT -> throw noNumber(column, "double");
       default -> rows.getDouble(column);
     };
   }
@@ -110,7 +126,7 @@ public final class ColumnGetters {
   public float getFloat(int column) throws SQLException {
     return switch (kind(column)) {
       case TEXT -> narrow(column, text(column, "float", Double::parseDouble, 0.0));
-      case NO_NUMBER -> throw noNumber(column, "float");
+      case NO_NUMBER, MOMENT -> throw noNumber(column, "float");
       case FLOATING, DECIMAL -> narrow(column, rows.getDouble(column));
       default -> rows.getFloat(column);
     };
@@ -128,7 +144,7 @@ public final class ColumnGetters {
   public @Nullable BigDecimal getBigDecimal(int column) throws SQLException {
     return switch (kind(column)) {
       case TEXT -> decimal(column, "BigDecimal");
-      case NO_NUMBER -> throw noNumber(column, "BigDecimal");
+      case NO_NUMBER, MOMENT -> throw noNumber(column, "BigDecimal");
       case BOOLEAN -> {
         boolean value = rows.getBoolean(column);
         if (rows.wasNull()) {
@@ -157,7 +173,7 @@ public final class ColumnGetters {
         yield value != null && value.signum() != 0;
       }
       case TEXT -> text(column, "boolean", ColumnGetters::truth, false);
-      case NO_NUMBER -> throw noNumber(column, "boolean");
+      case NO_NUMBER, MOMENT -> throw noNumber(column, "boolean");
       default -> rows.getBoolean(column);
     };
   }
@@ -177,7 +193,7 @@ public final class ColumnGetters {
       case DECIMAL, TEXT:
         BigDecimal decimal = decimal(column, type);
         return decimal == null ? 0 : whole(column, decimal, least, most, type);
-      case NO_NUMBER:
+      case NO_NUMBER, MOMENT:
         throw noNumber(column, type);
       case BOOLEAN:
         return rows.getBoolean(column) ? 1 : 0;

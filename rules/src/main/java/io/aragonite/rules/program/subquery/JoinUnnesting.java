@@ -137,9 +137,7 @@ final class JoinUnnesting {
           RexNode first = Rels.ref(joined, bound.column());
           Unnested.Bound other = Objects.requireNonNull(rightKeys.get(key));
           RexNode second = Rels.ref(joined, other.column());
-          keys.put(
-              key,
-              new Unnested.Bound(columns.size(), bound.notNull() && other.notNull()));
+          keys.put(key, new Unnested.Bound(columns.size(), bound.notNull() && other.notNull()));
           columns.add(
               rexBuilder.makeCall(
                   SqlStdOperatorTable.CASE,
