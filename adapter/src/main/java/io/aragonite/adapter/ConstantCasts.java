@@ -44,6 +44,7 @@ record ConstantCasts(RexExecutor calcite) implements RexExecutor {
             public Void visitCall(RexCall call) {
               boolean cast = call.isA(SqlKind.CAST) || call.isA(SqlKind.SAFE_CAST);
               if (cast
+                  && call.getOperands().size() == 1 // others have a format, which the engine lacks
                   && isMomentAndText(call.getType(), call.getOperands().getFirst().getType())) {
                 throw Util.FoundOne.NULL;
               }
@@ -57,7 +58,11 @@ record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   }
 
   private static boolean isMomentAndText(RelDataType a, RelDataType b) {
-    return SqlTypeUtil.isDatetime(a) && SqlTypeUtil.inCharFamily(b)
-        || SqlTypeUtil.isDatetime(b) && SqlTypeUtil.inCharFamily(a);
+    return isMoment(a) && SqlTypeUtil.inCharFamily(b) || isMoment(b) && SqlTypeUtil.inCharFamily(a);
+  }
+
+  /** Not times without fractions, which are Calcite's default. */
+  private static boolean isMoment(RelDataType type) {
+    return SqlTypeUtil.isDate(type) || SqlTypeUtil.isDatetime(type) && type.getPrecision() > 0;
   }
 }

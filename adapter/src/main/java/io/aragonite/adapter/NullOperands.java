@@ -4,7 +4,6 @@ import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlFunction;
-import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUtil;
@@ -13,11 +12,12 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.ImplicitCastOperandTypeChecker;
 import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the word NULL a type where it is an operand of a function or an aggregate: that which the
- * function wants, else INTEGER, as DuckDB has it. A value of no type is none that functions and
- * sums can be computed over.
+ * Gives the word NULL a type where it is an operand of an aggregate, INTEGER as DuckDB has it, or
+ * of one of the standard's functions, that which the function wants. A value of no type is none
+ * that functions and sums can be computed over.
  */
 final class NullOperands {
   private NullOperands() {}
@@ -29,14 +29,14 @@ final class NullOperands {
     }
     for (int i = 0; i < call.operandCount(); i++) {
       SqlNode operand = call.operand(i);
-      if (operand != null && SqlUtil.isNullLiteral(operand, false)) {
+      SqlTypeName type =
+          operand != null && SqlUtil.isNullLiteral(operand, false) ? type(function, i) : null;
+      if (type != null) {
         SqlParserPos at = operand.getParserPosition();
         call.setOperand(
             i,
             SqlStdOperatorTable.CAST.createCall(
-                at,
-                operand,
-                new SqlDataTypeSpec(new SqlBasicTypeNameSpec(type(function, i), at), at)));
+                at, operand, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(type, at), at)));
       }
     }
   }
@@ -50,9 +50,13 @@ final class NullOperands {
     };
   }
 
-  private static SqlTypeName type(SqlFunction function, int operand) {
+  /** Null if any type would do, or if the function is not one of the standard's. */
+  private static @Nullable SqlTypeName type(SqlFunction function, int operand) {
     if (function.isAggregator()) {
       return function.getKind() == SqlKind.LISTAGG ? SqlTypeName.VARCHAR : SqlTypeName.INTEGER;
+    }
+    if (!SqlStdOperatorTable.instance().getOperatorList().contains(function)) {
+      return null;
     }
     if (function.getKind() == SqlKind.EXTRACT) {
       return SqlTypeName.TIMESTAMP;
@@ -73,10 +77,8 @@ final class NullOperands {
       case BOOLEAN -> SqlTypeName.BOOLEAN;
       case BINARY -> SqlTypeName.VARBINARY;
       case APPROXIMATE_NUMERIC -> SqlTypeName.DOUBLE;
-      case null, default ->
-          function.getFunctionType() == SqlFunctionCategory.STRING
-              ? SqlTypeName.VARCHAR
-              : SqlTypeName.INTEGER;
+      case NUMERIC, EXACT_NUMERIC, INTEGER -> SqlTypeName.INTEGER;
+      case null, default -> null;
     };
   }
 }

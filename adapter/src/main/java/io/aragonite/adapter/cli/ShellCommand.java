@@ -59,7 +59,7 @@ final class ShellCommand implements Callable<Integer> {
     return run(spec.commandLine());
   }
 
-  @SuppressWarnings("SystemConsoleNull") // the JDK's contract still allows null
+  @SuppressWarnings({"SystemConsoleNull", "NullAway"}) // SQLLine takes null for the terminal
   int run(CommandLine command) throws IOException {
     Console console = System.console();
     boolean terminal = console != null && console.isTerminal();

@@ -63,6 +63,7 @@ final class ShellLine extends WholeResultSqlLine {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // SQLLine takes null for the terminal
   public LineReader getConsoleReader(@Nullable InputStream in, History lines) throws IOException {
     LineReader reader = super.getConsoleReader(in, lines);
     reader.setVariable(LineReader.DISABLE_HISTORY, !history);

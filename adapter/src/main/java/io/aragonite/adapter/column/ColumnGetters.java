@@ -144,7 +144,7 @@ public final class ColumnGetters {
   public @Nullable BigDecimal getBigDecimal(int column) throws SQLException {
     return switch (kind(column)) {
       case TEXT -> decimal(column, "BigDecimal");
-      case NO_NUMBER, MOMENT -> throw noNumber(column, "BigDecimal");
+      case NO_NUMBER -> throw noNumber(column, "BigDecimal");
       case BOOLEAN -> {
         boolean value = rows.getBoolean(column);
         if (rows.wasNull()) {

@@ -452,6 +452,10 @@ public final class RexTranslator {
     if (from.sameAs(to)) {
       return arg;
     }
+    if (to.kind().isText() && isMomentOfWholeSeconds(operand.getType())) {
+      Expr second = Expr.literal("SECOND", DataType.VARCHAR);
+      arg = Expr.call(Op.FLOOR_TIME, from, second, arg);
+    }
     boolean safe = call.getKind() == SqlKind.SAFE_CAST;
     if (rounds()) {
       Expr rounded = rounded(arg, to, safe);
@@ -461,6 +465,14 @@ public final class RexTranslator {
       arg = rounded;
     }
     return safe ? Expr.call(Op.TRY_CAST, to.withNullable(true), arg) : Casts.cast(arg, to);
+  }
+
+  /** A type system may have times without a fraction, whose values have one all the same. */
+  private static boolean isMomentOfWholeSeconds(RelDataType type) {
+    return switch (type.getSqlTypeName()) {
+      case TIME, TIMESTAMP -> type.getPrecision() == 0;
+      default -> false;
+    };
   }
 
   /** Whether casts round; the engine's CAST loses digits towards zero, as Calcite's default. */

@@ -117,6 +117,9 @@ class ArchitectureTest {
     noClasses()
         .that()
         .resideInAPackage("io.aragonite.sqltests..")
+        // what Arrow's readers throw is ours, and leaks are found by the engine's own check
+        .and()
+        .resideOutsideOfPackage("io.aragonite.sqltests.closing..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.aragonite.exec..", "io.aragonite.rules..")
