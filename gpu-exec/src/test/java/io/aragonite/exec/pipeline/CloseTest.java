@@ -17,8 +17,10 @@ import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -81,11 +83,15 @@ class CloseTest {
   }
 
   private static void assertCode(ErrorCode code, CompletableFuture<?> task) {
+    assertCode(EnumSet.of(code), task);
+  }
+
+  private static void assertCode(Set<ErrorCode> codes, CompletableFuture<?> task) {
     ExecutionException error =
         assertThrows(ExecutionException.class, () -> task.get(30, TimeUnit.SECONDS));
     AragoniteException cause =
         (AragoniteException) Objects.requireNonNull(error.getCause(), error::toString);
-    assertEquals(code, cause.code(), cause.getMessage());
+    assertTrue(codes.contains(cause.code()), cause.getMessage());
   }
 
   /** Whether something is still under way after a while. */
@@ -153,7 +159,8 @@ class CloseTest {
     QueryResult result = engine.engine().execute(plan(20_000, closes), QueryOptions.DEFAULT);
     own.set(result);
     CompletableFuture<Void> reader = async(() -> drain(result));
-    assertCode(ErrorCode.CANCELLED, reader);
+    // A reader that is between two batches then comes too late.
+    assertCode(EnumSet.of(ErrorCode.CANCELLED, ErrorCode.INVALID_CALL), reader);
     // Nobody is inside any more: whoever closes now returns when all is free.
     engine.close();
   }
