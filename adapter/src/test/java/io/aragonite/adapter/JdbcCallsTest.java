@@ -350,8 +350,8 @@ class JdbcCallsTest {
     assertError(ErrorCode.INVALID_CALL, () -> rows.getObject(2), "closed");
     assertError(ErrorCode.INVALID_CALL, () -> rows.getObject("N_NATIONKEY", Long.class), "closed");
     assertError(ErrorCode.INVALID_CALL, () -> rows.getString(1), "closed");
-    assertError(ErrorCode.CANCELLED, () -> rows.getInt(2));
-    assertError(ErrorCode.CANCELLED, rows::next);
+    assertError(ErrorCode.INVALID_CALL, () -> rows.getInt(2), "closed");
+    assertError(ErrorCode.INVALID_CALL, rows::next);
     rows.close();
     statement.close();
   }
