@@ -2,13 +2,17 @@ package io.aragonite.adapter.column;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.AragoniteTypeSystem;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
+import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.rel.type.RelDataTypeSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,13 +48,25 @@ public final class ColumnGetters {
   private byte kind(int column) throws SQLException {
     byte[] known = kinds;
     if (known.length == 0) {
-      known = kinds(rows.getMetaData());
+      known = kinds(rows.getMetaData(), hasOurTypes());
       kinds = known;
     }
     return column > 0 && column < known.length ? known[column] : OTHER;
   }
 
-  private static byte[] kinds(ResultSetMetaData columns) throws SQLException {
+  /** With another type system times are read as Calcite's own driver has them. */
+  private boolean hasOurTypes() throws SQLException {
+    Statement statement = rows.getStatement();
+    return statement == null
+        || statement
+                .getConnection()
+                .unwrap(CalciteConnection.class)
+                .config()
+                .typeSystem(RelDataTypeSystem.class, RelDataTypeSystem.DEFAULT)
+            instanceof AragoniteTypeSystem;
+  }
+
+  private static byte[] kinds(ResultSetMetaData columns, boolean ours) throws SQLException {
     byte[] kinds = new byte[columns.getColumnCount() + 1];
     for (int i = 1; i < kinds.length; i++) {
       kinds[i] =
@@ -63,7 +79,7 @@ public final class ColumnGetters {
             case Types.DECIMAL, Types.NUMERIC -> DECIMAL;
             case Types.BOOLEAN, Types.BIT -> BOOLEAN;
             case Types.CHAR, Types.VARCHAR -> TEXT;
-            case Types.TIME, Types.TIMESTAMP -> MOMENT;
+            case Types.TIME, Types.TIMESTAMP -> ours ? MOMENT : OTHER;
             case Types.DATE, Types.BINARY, Types.VARBINARY -> NO_NUMBER;
             default -> OTHER;
           };
@@ -144,7 +160,7 @@ public final class ColumnGetters {
   public @Nullable BigDecimal getBigDecimal(int column) throws SQLException {
     return switch (kind(column)) {
       case TEXT -> decimal(column, "BigDecimal");
-      case NO_NUMBER -> throw noNumber(column, "BigDecimal");
+      case NO_NUMBER, MOMENT -> throw noNumber(column, "BigDecimal");
       case BOOLEAN -> {
         boolean value = rows.getBoolean(column);
         if (rows.wasNull()) {
