@@ -4,6 +4,7 @@ import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUtil;
@@ -78,7 +79,8 @@ final class NullOperands {
       case BINARY -> SqlTypeName.VARBINARY;
       case APPROXIMATE_NUMERIC -> SqlTypeName.DOUBLE;
       case NUMERIC, EXACT_NUMERIC, INTEGER -> SqlTypeName.INTEGER;
-      case null, default -> null;
+      case null, default ->
+          function.getFunctionType() == SqlFunctionCategory.NUMERIC ? SqlTypeName.INTEGER : null;
     };
   }
 }
