@@ -80,7 +80,10 @@ final class NullOperands {
       case APPROXIMATE_NUMERIC -> SqlTypeName.DOUBLE;
       case NUMERIC, EXACT_NUMERIC, INTEGER -> SqlTypeName.INTEGER;
       case null, default ->
-          function.getFunctionType() == SqlFunctionCategory.NUMERIC ? SqlTypeName.INTEGER : null;
+          function.getFunctionType() == SqlFunctionCategory.NUMERIC
+                  && !function.equals(SqlStdOperatorTable.CARDINALITY)
+              ? SqlTypeName.INTEGER
+              : null;
     };
   }
 }
