@@ -2075,3 +2075,14 @@ create table wide as select
   i * 4 + 1998 as c1998,
   i * 5 + 1999 as c1999
 from range(5) t(i);
+
+create table i as select * from (values
+  (1, 10), (2, 20), (3, 30), (null, 40)) t(k, v);
+
+create table j as select * from (values
+  (1, 1), (1, 2), (2, 3), (4, 4), (null, 5)) t(k, v);
+
+create table z as select * from j where false;
+
+create table c_names as select * from (values
+  (1, 2, 3), (null, 1, 2), (2, null, 5)) t(c, dd, d);

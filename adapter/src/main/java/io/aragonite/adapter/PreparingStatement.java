@@ -86,11 +86,20 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         sqlQuery, sqlNodeOriginal, runtimeContextClass, validator, needsValidation);
   }
 
+  /**
+   * Projections are not merged while a statement is converted: Calcite makes a SELECT list over a
+   * derived table again if its subqueries refer to an outer row, and has then merged it already,
+   * with columns of the table below.
+   */
   @Override
   protected SqlToRelConverter getSqlToRelConverter(
       SqlValidator validator, CatalogReader catalogReader, SqlToRelConverter.Config config) {
     return super.getSqlToRelConverter(
-        validator, catalogReader, config.withHintStrategyTable(NullAwareAnti.strategies()));
+        validator,
+        catalogReader,
+        config
+            .withHintStrategyTable(NullAwareAnti.strategies())
+            .addRelBuilderConfigTransform(builder -> builder.withBloat(-1).withPushJoinCondition(false)));
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
@@ -18,6 +19,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
  * Makes dependent joins of the subqueries that expressions hold. A conjunct of a filter becomes a
@@ -135,23 +137,45 @@ public final class SubqueryRemoval {
 
   /**
    * Variables that stand for a row of a node: what it says, and what nobody else defines, since
-   * Calcite forgets to say so of ON, and of all but the first subquery of HAVING.
+   * Calcite forgets to say so of ON, of a SELECT list with aggregates, and of all but the first
+   * subquery of HAVING.
    */
   static Set<CorrelationId> own(
       RelNode node, RelDataType row, List<RexSubQuery> subQueries, Set<CorrelationId> outer) {
     Set<CorrelationId> own = new HashSet<>(node.getVariablesSet());
+    if (!forgets(node)) {
+      return own;
+    }
     for (RexSubQuery subQuery : subQueries) {
       Set<CorrelationId> inside = OuterColumns.defined(subQuery.rel);
       OuterColumns.replace(
           subQuery.rel,
           (variable, type, field) -> {
             boolean free = !inside.contains(variable) && !outer.contains(variable);
-            if (free && type.getFieldCount() == row.getFieldCount()) {
+            if (free && isRow(type, row)) {
               own.add(variable);
             }
             return null;
           });
     }
     return own;
+  }
+
+  private static boolean forgets(RelNode node) {
+    RelNode rel = node;
+    while (rel instanceof LogicalProject || rel instanceof LogicalFilter) {
+      rel = rel.getInput(0);
+    }
+    return node instanceof LogicalJoin || rel instanceof LogicalAggregate;
+  }
+
+  private static boolean isRow(RelDataType type, RelDataType row) {
+    boolean same = type.getFieldCount() == row.getFieldCount();
+    for (int i = 0; same && i < row.getFieldCount(); i++) {
+      same =
+          SqlTypeUtil.equalSansNullability(
+              type.getFieldList().get(i).getType(), row.getFieldList().get(i).getType());
+    }
+    return same;
   }
 }
