@@ -102,7 +102,7 @@ public final class Decorrelation {
             Rels.width(filler.rel()));
     int width = Rels.width(left);
     List<RexNode> columns = Rels.refs(joined, 0, width);
-    for (RexNode filled : filler.columns(joined, width, defaults)) {
+    for (RexNode filled : filler.columns(joined, width, defaults, type == JoinRelType.LEFT)) {
       columns.add(
           OuterColumns.replace(
               filled, (id, row, field) -> id.equals(variable) ? Rels.ref(joined, field) : null));

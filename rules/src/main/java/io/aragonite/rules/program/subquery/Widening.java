@@ -3,6 +3,7 @@ package io.aragonite.rules.program.subquery;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.rel.NullAwareAnti;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,6 +67,14 @@ final class Widening {
     return expression.accept(
         new RexShuttle() {
           @Override
+          public RexNode visitCall(RexCall call) {
+            RexNode replaced = super.visitCall(call);
+            return replaced == call || !(replaced instanceof RexCall changed)
+                ? replaced
+                : Rels.retyped(changed, rexBuilder);
+          }
+
+          @Override
           public RexNode visitSubQuery(RexSubQuery subQuery) {
             RexNode value = known.get(subQuery);
             if (value == null) {
@@ -116,16 +125,21 @@ final class Widening {
 
   private RexNode exists(RelNode body) {
     RelNode rows = isDependent(body) ? body : Rels.firstRow(body);
-    RelNode count =
-        Rels.aggregate(rows, List.of(Rels.call(SqlStdOperatorTable.COUNT, rows)));
-    return positive(column(count, JoinRelType.INNER));
+    return isThere(column(presence(rows), JoinRelType.INNER));
   }
 
-  RexNode positive(RexNode count) {
-    return rexBuilder.makeCall(
-        SqlStdOperatorTable.GREATER_THAN,
-        count,
-        rexBuilder.makeLiteral(0, count.getType(), false));
+  /**
+   * One row of one column, which is null if there are no rows. Marks are tests for null, since they
+   * are never unknown themselves.
+   */
+  RelNode presence(RelNode rows) {
+    RelNode ones =
+        Rels.project(rows, List.of(rexBuilder.makeExactLiteral(BigDecimal.ONE)));
+    return Rels.aggregate(ones, List.of(Rels.call(SqlStdOperatorTable.MAX, ones, 0)));
+  }
+
+  RexNode isThere(RexNode mark) {
+    return rexBuilder.makeCall(SqlStdOperatorTable.IS_NOT_NULL, mark);
   }
 
   /** Rows without nulls that there are twice. */
@@ -155,7 +169,7 @@ final class Widening {
             ? body
             : Rels.aggregate(
                 body, List.of(Rels.call(SqlStdOperatorTable.SINGLE_VALUE, body, 0)));
-    return column(row, JoinRelType.LEFT);
+    return column(row, Domain.isSingleRow(row) ? JoinRelType.INNER : JoinRelType.LEFT);
   }
 
   private static boolean isAtMostOne(RelNode body) {
@@ -202,7 +216,12 @@ final class Widening {
     return OuterColumns.replace(
         body,
         (old, type, field) ->
-            own.contains(old) ? rexBuilder.makeFieldAccess(row, field) : null);
+            own.contains(old)
+                ? Rels.as(
+                    type.getFieldList().get(field).getType(),
+                    rexBuilder.makeFieldAccess(row, field),
+                    rexBuilder)
+                : null);
   }
 
   /** An expression over a row, as a body refers to it. */
