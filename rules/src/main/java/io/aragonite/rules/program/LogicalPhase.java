@@ -124,11 +124,12 @@ public final class LogicalPhase implements Program {
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
     RelBuilder builder = RelFactories.LOGICAL_BUILDER.create(root.getCluster(), null);
     RelNode rel = Decorrelation.decorrelate(SubqueryRemoval.remove(root));
-    rel = hep(SUMS, rel.accept(new Simplification()), planner);
+    rel = hep(SUMS, rel, planner);
     if (isCorrelated(rel)) {
       return hep(TIDY, rel, planner);
     }
     rel = rel.accept(new ConditionRewriter());
+    rel = rel.accept(new Simplification());
     rel = rel.accept(new DoubleArguments());
     rel = hep(PUSH_FILTERS, rel, planner);
     rel = hep(SEMI_JOINS, rel, planner);
