@@ -99,8 +99,8 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         catalogReader,
         config
             .withHintStrategyTable(NullAwareAnti.strategies())
-            .addRelBuilderConfigTransform(builder ->
-                builder.withBloat(-1).withPushJoinCondition(false).withSimplify(false)));
+            .addRelBuilderConfigTransform(
+                builder -> builder.withBloat(-1).withPushJoinCondition(false).withSimplify(false)));
   }
 
   @Override

@@ -53,8 +53,8 @@ public final class LogicalPhase implements Program {
           CoreRules.INTERSECT_MERGE);
 
   /**
-   * Calcite's rules (1.41) take any aggregate for one whose rows come from rows: without keys it has
-   * one in any case. They also make equalities of comparisons for which nulls are equal.
+   * Calcite's rules (1.41) take any aggregate for one whose rows come from rows: without keys it
+   * has one in any case. They also make equalities of comparisons for which nulls are equal.
    */
   private static final HepProgram SEMI_JOINS =
       program(
@@ -74,13 +74,13 @@ public final class LogicalPhase implements Program {
               .withOperandSupplier(join ->
                   join.operand(Join.class)
                       .predicate(LogicalPhase::isByEqualities)
-                      .inputs(
-                          left -> left.operand(RelNode.class).anyInputs(), LogicalPhase::keyed))
+                      .inputs(left -> left.operand(RelNode.class).anyInputs(), LogicalPhase::keyed))
               .as(SemiJoinRule.JoinToSemiJoinRule.JoinToSemiJoinRuleConfig.class)
               .toRule());
 
   private static boolean isByEqualities(Join join) {
-    boolean known = join.getJoinType() == JoinRelType.INNER || join.getJoinType() == JoinRelType.LEFT;
+    boolean known =
+        join.getJoinType() == JoinRelType.INNER || join.getJoinType() == JoinRelType.LEFT;
     return known
         && RelOptUtil.conjunctions(join.getCondition()).stream()
             .noneMatch(term -> term.isA(SqlKind.IS_NOT_DISTINCT_FROM));

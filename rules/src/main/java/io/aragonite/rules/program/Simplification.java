@@ -53,8 +53,7 @@ final class Simplification extends RelHomogeneousShuttle {
   }
 
   private static RexNode condition(RelNode rel, RexNode condition) {
-    RexNode simple =
-        simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(condition));
+    RexNode simple = simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(condition));
     return simple == null ? rel.getCluster().getRexBuilder().makeLiteral(false) : simple;
   }
 
@@ -62,8 +61,6 @@ final class Simplification extends RelHomogeneousShuttle {
     RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
     RexExecutor executor = rel.getCluster().getPlanner().getExecutor();
     return new RexSimplify(
-        rexBuilder,
-        RelOptPredicateList.EMPTY,
-        executor == null ? RexUtil.EXECUTOR : executor);
+        rexBuilder, RelOptPredicateList.EMPTY, executor == null ? RexUtil.EXECUTOR : executor);
   }
 }

@@ -17,8 +17,7 @@ final class RandomSubquery {
   private static final List<String> COMPARISONS = List.of("=", "<>", "<", "<=", ">", ">=");
   private static final List<String> JOINS =
       List.of("join", "left join", "right join", "full join", "join", "left join");
-  private static final List<String> SET_OPS =
-      List.of("union all", "union", "intersect", "except");
+  private static final List<String> SET_OPS = List.of("union all", "union", "intersect", "except");
 
   /** A table or subquery in FROM: its alias and columns. */
   private record Item(String alias, List<String> columns) {}
@@ -126,13 +125,14 @@ final class RandomSubquery {
                 from,
                 chance(80) ? " where " + condition(all, depth) : "");
     if (limited) {
-      text = "select * from (%s order by %s limit %d%s) %s"
-          .formatted(
-              text,
-              String.join(", ", order),
-              1 + random.nextInt(2),
-              chance(30) ? " offset 1" : "",
-              alias());
+      text =
+          "select * from (%s order by %s limit %d%s) %s"
+              .formatted(
+                  text,
+                  String.join(", ", order),
+                  1 + random.nextInt(2),
+                  chance(30) ? " offset 1" : "",
+                  alias());
     }
     return text;
   }
@@ -251,7 +251,8 @@ final class RandomSubquery {
     }
     String second = item(scopes, own, Math.min(depth, 1), false);
     // Conditions of joins see the two sides and the queries around.
-    return "%s %s %s on %s".formatted(first, any(JOINS), second, condition(inside(scopes, own), depth));
+    return "%s %s %s on %s"
+        .formatted(first, any(JOINS), second, condition(inside(scopes, own), depth));
   }
 
   private String item(List<Scope> scopes, Scope own, int depth, boolean second) {
@@ -333,8 +334,12 @@ final class RandomSubquery {
   private String condition(List<Scope> scopes, int depth) {
     if (depth <= 0 || left <= 0 || chance(35)) {
       return one(
-          () -> "%s %s %s".formatted(column(scopes), chance(60) ? "=" : any(COMPARISONS), column(scopes)),
-          () -> "%s %s %s".formatted(own(scopes), chance(70) ? "=" : any(COMPARISONS), column(scopes)),
+          () ->
+              "%s %s %s"
+                  .formatted(column(scopes), chance(60) ? "=" : any(COMPARISONS), column(scopes)),
+          () ->
+              "%s %s %s"
+                  .formatted(own(scopes), chance(70) ? "=" : any(COMPARISONS), column(scopes)),
           () -> "%s %s %d".formatted(column(scopes), any(COMPARISONS), random.nextInt(4)),
           () -> column(scopes) + (chance(50) ? " is null" : " is not null"));
     }
@@ -342,7 +347,11 @@ final class RandomSubquery {
         () -> "%s and %s".formatted(condition(scopes, depth - 1), predicate(scopes, depth)),
         () -> "(%s or %s)".formatted(condition(scopes, depth - 1), predicate(scopes, depth)),
         () -> "not (%s)".formatted(predicate(scopes, depth)),
-        () -> "(%s) is %s".formatted(predicate(scopes, depth), any(List.of("true", "not true", "false", "not false", "null", "not null"))),
+        () ->
+            "(%s) is %s"
+                .formatted(
+                    predicate(scopes, depth),
+                    any(List.of("true", "not true", "false", "not false", "null", "not null"))),
         () -> predicate(scopes, depth),
         () -> predicate(scopes, depth),
         () -> predicate(scopes, depth));
@@ -367,10 +376,8 @@ final class RandomSubquery {
                     query(scopes, inner, 1)),
         () ->
             "(%s, %s) %sin (%s)"
-                .formatted(
-                    column(scopes), number(scopes, inner), not, query(scopes, inner, 2)),
+                .formatted(column(scopes), number(scopes, inner), not, query(scopes, inner, 2)),
         () ->
-            "%s %s (%s)"
-                .formatted(number(scopes, inner), any(COMPARISONS), scalar(scopes, inner)));
+            "%s %s (%s)".formatted(number(scopes, inner), any(COMPARISONS), scalar(scopes, inner)));
   }
 }

@@ -37,10 +37,20 @@ class SubqueryTruthTest {
 
   /** Inner rows: set, e (compared), dd (correlated). Set 3 has no rows. */
   private static final Integer[][] INNER = {
-    {0, 1, 1}, {0, 2, 1}, {0, 2, 2}, {0, 3, 4},
-    {1, 1, 1}, {1, null, 1}, {1, 2, 2}, {1, 3, null},
-    {2, null, 1}, {2, null, 2},
-    {4, 2, 1}, {4, 2, 1}, {4, 2, 2}, {4, 2, 3}
+    {0, 1, 1},
+    {0, 2, 1},
+    {0, 2, 2},
+    {0, 3, 4},
+    {1, 1, 1},
+    {1, null, 1},
+    {1, 2, 2},
+    {1, 3, null},
+    {2, null, 1},
+    {2, null, 2},
+    {4, 2, 1},
+    {4, 2, 1},
+    {4, 2, 2},
+    {4, 2, 3}
   };
 
   /** Values of the table between, of subqueries of two levels. */
@@ -52,14 +62,17 @@ class SubqueryTruthTest {
   private record Predicate(String sql, List<@Nullable Boolean> values) {}
 
   /** A statement around a predicate, and the rows that it has. */
-  private record Place(
-      String sql, Function<List<@Nullable Boolean>, List<String>> rows) {}
+  private record Place(String sql, Function<List<@Nullable Boolean>, List<String>> rows) {}
 
   @Test
   void allPlacesHaveTheTruthOfThePredicate() throws Exception {
     create();
     boolean all = Boolean.getBoolean("aragonite.subqueries.all");
-    long seed = Long.parseLong(System.getProperty("aragonite.seed", "").isEmpty() ? "1" : System.getProperty("aragonite.seed"));
+    long seed =
+        Long.parseLong(
+            System.getProperty("aragonite.seed", "").isEmpty()
+                ? "1"
+                : System.getProperty("aragonite.seed"));
     System.out.println("SubqueryTruthTest: repeat with -Daragonite.seed=" + seed);
     Random random = new Random(seed);
     List<String> errors = new ArrayList<>();
@@ -88,7 +101,9 @@ class SubqueryTruthTest {
       fail(
           "%d of %d%n%s"
               .formatted(
-                  errors.size(), done, errors.stream().limit(10).collect(Collectors.joining("\n"))));
+                  errors.size(),
+                  done,
+                  errors.stream().limit(10).collect(Collectors.joining("\n"))));
     }
   }
 
@@ -138,8 +153,7 @@ class SubqueryTruthTest {
             + switch (level) {
               case 0 -> "";
               case 1 -> " and n.dd = o.d";
-              default ->
-                  " and exists (select 1 from middle m where m.cs = n.dd and m.cs = o.d)";
+              default -> " and exists (select 1 from middle m where m.cs = n.dd and m.cs = o.d)";
             };
     List<Predicate> found = new ArrayList<>();
     for (String comparison : COMPARISONS) {
@@ -268,14 +282,14 @@ class SubqueryTruthTest {
   private static List<Place> places() {
     List<Place> places = new ArrayList<>();
     places.add(rows("select o.id from outside o where P", SubqueryTruthTest::isTrue));
-    places.add(
-        rows("select o.id from outside o where not P", value -> value != null && !value));
+    places.add(rows("select o.id from outside o where not P", value -> value != null && !value));
     places.add(rows("select o.id from outside o where P is null", value -> value == null));
     places.add(rows("select o.id from outside o where P is not true", value -> !isTrue(value)));
     places.add(column("select o.id, P from outside o", SubqueryTruthTest::text));
     places.add(
         column(
-            "select o.id, case when P then 'yes' when not P then 'no' else 'unknown' end from outside o",
+            "select o.id, case when P then 'yes' when not P then 'no' else 'unknown' end from"
+                + " outside o",
             value -> value == null ? "unknown" : value ? "yes" : "no"));
     places.add(
         column("select o.id, x.i from outside o left join ones x on P", SubqueryTruthTest::one));
@@ -283,8 +297,7 @@ class SubqueryTruthTest {
         column("select o.id, x.i from ones x right join outside o on P", SubqueryTruthTest::one));
     places.add(
         rows("select o.id from outside o join ones x on P and x.i = 1", SubqueryTruthTest::isTrue));
-    places.add(
-        column("select o.id, (select P from ones) from outside o", SubqueryTruthTest::text));
+    places.add(column("select o.id, (select P from ones) from outside o", SubqueryTruthTest::text));
     places.add(
         rows(
             "select o.id from outside o group by o.id, o.c, o.d having P",

@@ -44,16 +44,17 @@ final class AggregateUnnesting {
     ImmutableBitSet keySet = keys.build();
     ImmutableBitSet groupSet = aggregate.getGroupSet().union(keySet);
     List<ImmutableBitSet> groupSets =
-        aggregate.getGroupSets().stream().map(set -> set.union(keySet)).sorted(ImmutableBitSet.COMPARATOR).toList();
+        aggregate.getGroupSets().stream()
+            .map(set -> set.union(keySet))
+            .sorted(ImmutableBitSet.COMPARATOR)
+            .toList();
     List<AggregateCall> calls = new ArrayList<>();
     boolean empty = groupSets.stream().anyMatch(ImmutableBitSet::isEmpty);
     for (AggregateCall call : aggregate.getAggCallList()) {
-      calls.add(
-          call.adaptTo(input.rel(), call.getArgList(), call.filterArg, !empty, empty));
+      calls.add(call.adaptTo(input.rel(), call.getArgList(), call.filterArg, !empty, empty));
     }
     RelNode grouped =
-        LogicalAggregate.create(
-            input.rel(), aggregate.getHints(), groupSet, groupSets, calls);
+        LogicalAggregate.create(input.rel(), aggregate.getHints(), groupSet, groupSets, calls);
     List<RexNode> columns = new ArrayList<>();
     for (int column : aggregate.getGroupSet()) {
       columns.add(Rels.ref(grouped, groupSet.indexOf(column)));
@@ -73,15 +74,14 @@ final class AggregateUnnesting {
     Map<Key, Unnested.Bound> keys = new LinkedHashMap<>();
     input
         .keys()
-        .forEach(
-            (key, bound) -> {
-              if (groupSet.get(bound.column())) {
-                keys.put(key, new Unnested.Bound(columns.size(), bound.notNull()));
-                columns.add(input.column(key));
-              } else {
-                keys.put(key, bound);
-              }
-            });
+        .forEach((key, bound) -> {
+          if (groupSet.get(bound.column())) {
+            keys.put(key, new Unnested.Bound(columns.size(), bound.notNull()));
+            columns.add(input.column(key));
+          } else {
+            keys.put(key, bound);
+          }
+        });
     return columns.size() == Rels.width(input.rel())
         ? input
         : input.with(Rels.project(input.rel(), columns), keys);

@@ -180,8 +180,7 @@ public final class Decorrelation {
       RexNode key = operands.get(i);
       boolean outerOnly =
           RelOptUtil.InputFinder.bits(key).asList().stream().allMatch(column -> column < width);
-      boolean inner =
-          operands.get(1 - i) instanceof RexInputRef ref && ref.getIndex() >= width;
+      boolean inner = operands.get(1 - i) instanceof RexInputRef ref && ref.getIndex() >= width;
       if (outerOnly && inner && !(key instanceof RexInputRef) && !RexUtil.isConstant(key)) {
         columns.add(key);
         List<RexNode> changed = new ArrayList<>(operands);

@@ -50,8 +50,7 @@ final class Domain {
               aggregate.getInput(),
               columns.stream()
                   .map(column ->
-                      Rels.move(
-                          column, i -> aggregate.getGroupSet().nth(i), aggregate.getInput()))
+                      Rels.move(column, i -> aggregate.getGroupSet().nth(i), aggregate.getInput()))
                   .toList(),
               exact);
       default -> Rels.distinct(rel, columns);

@@ -47,8 +47,7 @@ record Filler(RelNode rel, int width, int indicator) {
    * @param start where the right side's columns begin
    * @param nullable whether the tree around expects columns that may be null
    */
-  List<RexNode> columns(
-      RelNode joined, int start, List<RexNode> defaults, boolean nullable) {
+  List<RexNode> columns(RelNode joined, int start, List<RexNode> defaults, boolean nullable) {
     RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
     List<RexNode> columns = new ArrayList<>();
     for (int i = 0; i < width; i++) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
@@ -154,8 +155,7 @@ final class JoinSubqueries {
             (variable, row, field) ->
                 own.contains(variable)
                     ? rexBuilder.makeFieldAccess(
-                        rexBuilder.makeCorrel(
-                            shrunk(row, places, field), variable),
+                        rexBuilder.makeCorrel(shrunk(row, places, field), variable),
                         places.of(field))
                     : null);
     return inside.accept(
@@ -168,8 +168,7 @@ final class JoinSubqueries {
   }
 
   /** A row type that has a column's type at its new place. */
-  private RelDataType shrunk(
-      RelDataType row, Rels.Places places, int field) {
+  private RelDataType shrunk(RelDataType row, Rels.Places places, int field) {
     var builder = rexBuilder.getTypeFactory().builder();
     for (int i = 0; i <= places.of(field); i++) {
       builder.add("$" + i, row.getFieldList().get(field).getType());
@@ -200,7 +199,7 @@ final class JoinSubqueries {
             JoinRelType.INNER);
     List<RexNode> conditions = new ArrayList<>();
     for (RexNode condition : RelOptUtil.conjunctions(join.getCondition())) {
-      conditions.add(moved(condition, places::get));
+      conditions.add(moved(condition, column -> place(places, column)));
     }
     RelNode filtered = SubqueryRemoval.filtered(values, conditions, own, outer);
     int count = leftColumns.size();
@@ -209,8 +208,7 @@ final class JoinSubqueries {
     return switch (join.getJoinType()) {
       case SEMI, ANTI -> {
         RelNode matched = Rels.project(pairs, Rels.refs(pairs, 0, count));
-        yield Rels.join(
-            left, matched, same(left, leftColumns, 0, matched, 0), join.getJoinType());
+        yield Rels.join(left, matched, same(left, leftColumns, 0, matched, 0), join.getJoinType());
       }
       case LEFT -> withLeft(pairs, leftColumns, rightColumns);
       case RIGHT -> withRight(pairs, leftColumns, rightColumns);
@@ -218,8 +216,7 @@ final class JoinSubqueries {
         RelNode first = withLeft(pairs, leftColumns, rightColumns);
         RelNode matched = Rels.project(pairs, Rels.refs(pairs, count, all));
         RelNode rest =
-            Rels.join(
-                right, matched, same(right, rightColumns, 0, matched, 0), JoinRelType.ANTI);
+            Rels.join(right, matched, same(right, rightColumns, 0, matched, 0), JoinRelType.ANTI);
         List<RexNode> columns = new ArrayList<>();
         for (int i = 0; i < leftWidth; i++) {
           columns.add(
@@ -227,8 +224,7 @@ final class JoinSubqueries {
         }
         columns.addAll(Rels.refs(rest, 0, Rels.width(rest)));
         RelNode second = Rels.typed(Rels.project(rest, columns), join.getRowType());
-        yield LogicalUnion.create(
-            List.of(Rels.typed(first, join.getRowType()), second), true);
+        yield LogicalUnion.create(List.of(Rels.typed(first, join.getRowType()), second), true);
       }
       default -> throw new IllegalStateException("join type " + join.getJoinType());
     };
@@ -253,8 +249,7 @@ final class JoinSubqueries {
     return conditions;
   }
 
-  private RelNode withLeft(
-      RelNode pairs, List<Integer> leftColumns, List<Integer> rightColumns) {
+  private RelNode withLeft(RelNode pairs, List<Integer> leftColumns, List<Integer> rightColumns) {
     RelNode matched =
         Rels.join(
             right,
@@ -266,13 +261,11 @@ final class JoinSubqueries {
     columns.addAll(Rels.refs(matched, rightWidth, rightWidth + leftColumns.size()));
     RelNode inner = Rels.project(matched, columns);
     RelNode joined =
-        Rels.join(
-            left, inner, same(left, leftColumns, 0, inner, rightWidth), JoinRelType.LEFT);
+        Rels.join(left, inner, same(left, leftColumns, 0, inner, rightWidth), JoinRelType.LEFT);
     return Rels.project(joined, Rels.refs(joined, 0, width));
   }
 
-  private RelNode withRight(
-      RelNode pairs, List<Integer> leftColumns, List<Integer> rightColumns) {
+  private RelNode withRight(RelNode pairs, List<Integer> leftColumns, List<Integer> rightColumns) {
     RelNode matched =
         Rels.join(left, pairs, same(left, leftColumns, 0, pairs, 0), JoinRelType.INNER);
     List<RexNode> columns = new ArrayList<>(Rels.refs(matched, 0, leftWidth));
@@ -280,11 +273,14 @@ final class JoinSubqueries {
     columns.addAll(Rels.refs(matched, start, start + rightColumns.size()));
     RelNode inner = Rels.project(matched, columns);
     RelNode swapped =
-        Rels.join(
-            right, inner, same(right, rightColumns, 0, inner, leftWidth), JoinRelType.LEFT);
+        Rels.join(right, inner, same(right, rightColumns, 0, inner, leftWidth), JoinRelType.LEFT);
     int rightWidth = Rels.width(right);
     List<RexNode> result = new ArrayList<>(Rels.refs(swapped, rightWidth, rightWidth + leftWidth));
     result.addAll(Rels.refs(swapped, 0, rightWidth));
     return Rels.project(swapped, result);
+  }
+
+  private static int place(Map<Integer, Integer> places, int column) {
+    return Objects.requireNonNull(places.get(column));
   }
 }

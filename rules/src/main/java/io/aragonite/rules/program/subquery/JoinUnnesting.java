@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
@@ -105,8 +106,7 @@ final class JoinUnnesting {
     JoinRelType type = join.getJoinType();
     int newLeft = Rels.width(left.rel());
     List<RexNode> columns = new ArrayList<>(Rels.refs(joined, 0, Rels.width(join.getLeft())));
-    Map<Key, Unnested.Bound> rightKeys =
-        Unnested.moved(right.keys(), column -> column + newLeft);
+    Map<Key, Unnested.Bound> rightKeys = Unnested.moved(right.keys(), column -> column + newLeft);
     if (!type.projectsRight()) {
       return Unnesting.withKeys(joined, columns, left.keys());
     }
@@ -121,8 +121,7 @@ final class JoinUnnesting {
       keys.putAll(left.keys());
       if (type == JoinRelType.INNER) {
         rightKeys.forEach(
-            (key, bound) ->
-                keys.merge(key, bound, (one, other) -> one.notNull() ? one : other));
+            (key, bound) -> keys.merge(key, bound, (one, other) -> one.notNull() ? one : other));
       }
     }
     return Unnesting.withKeys(joined, columns, keys);
@@ -134,21 +133,18 @@ final class JoinUnnesting {
     RexBuilder rexBuilder = joined.getCluster().getRexBuilder();
     Map<Key, Unnested.Bound> keys = new LinkedHashMap<>();
     left.keys()
-        .forEach(
-            (key, bound) -> {
-              RexNode first = Rels.ref(joined, bound.column());
-              RexNode second = Rels.ref(joined, rightKeys.get(key).column());
-              keys.put(
-                  key,
-                  new Unnested.Bound(
-                      columns.size(), bound.notNull() && rightKeys.get(key).notNull()));
-              columns.add(
-                  rexBuilder.makeCall(
-                      SqlStdOperatorTable.CASE,
-                      rexBuilder.makeCall(SqlStdOperatorTable.IS_NOT_NULL, first),
-                      first,
-                      second));
-            });
+        .forEach((key, bound) -> {
+          RexNode first = Rels.ref(joined, bound.column());
+          Unnested.Bound other = Objects.requireNonNull(rightKeys.get(key));
+          RexNode second = Rels.ref(joined, other.column());
+          keys.put(key, new Unnested.Bound(columns.size(), bound.notNull() && other.notNull()));
+          columns.add(
+              rexBuilder.makeCall(
+                  SqlStdOperatorTable.CASE,
+                  rexBuilder.makeCall(SqlStdOperatorTable.IS_NOT_NULL, first),
+                  first,
+                  second));
+        });
     return new Unnested(Rels.project(joined, columns), keys, null);
   }
 }

@@ -108,7 +108,7 @@ final class OuterColumns {
       RexSubQuery call = (RexSubQuery) super.visitSubQuery(subQuery);
       Trees inside = trees == null ? new Trees(this) : trees;
       RelNode rel = call.rel.accept(inside);
-      return rel == call.rel ? call : call.clone(rel);
+      return rel.equals(call.rel) ? call : call.clone(rel);
     }
   }
 

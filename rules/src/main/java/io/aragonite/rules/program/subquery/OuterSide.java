@@ -127,8 +127,11 @@ final class OuterSide {
   }
 
   private static boolean isNested(RelDataType type) {
-    return type.isStruct() || type.getComponentType() != null || type.getSqlTypeName() == SqlTypeName.MAP
-        || type.getSqlTypeName() == SqlTypeName.OTHER || type.getSqlTypeName() == SqlTypeName.ANY;
+    return type.isStruct()
+        || type.getComponentType() != null
+        || type.getSqlTypeName() == SqlTypeName.MAP
+        || type.getSqlTypeName() == SqlTypeName.OTHER
+        || type.getSqlTypeName() == SqlTypeName.ANY;
   }
 
   /** An expression with the columns of bound keys in place of the outer row's. */
@@ -232,8 +235,7 @@ final class OuterSide {
   }
 
   /** A tree that refers to another variable in place of this one, whose columns are those of it. */
-  RelNode rebase(
-      RelNode tree, CorrelationId own, CorrelationId wanted, Unnested left) {
+  RelNode rebase(RelNode tree, CorrelationId own, CorrelationId wanted, Unnested left) {
     RexNode row = rexBuilder.makeCorrel(left.rel().getRowType(), wanted);
     return OuterColumns.replace(
         tree,

@@ -96,8 +96,8 @@ record PulledUp(RelNode rel, List<RexNode> conditions) {
     List<RexNode> kept = new ArrayList<>();
     List<RexNode> pulled = new ArrayList<>(left.conditions);
     RelNode joined = join.copy(join.getTraitSet(), List.of(left.rel, right.rel));
-    right.conditions.forEach(condition ->
-        pulled.add(Rels.move(condition, column -> column + newLeft, joined)));
+    right.conditions.forEach(
+        condition -> pulled.add(Rels.move(condition, column -> column + newLeft, joined)));
     for (RexNode term : RelOptUtil.conjunctions(join.getCondition())) {
       (OuterColumns.uses(term, variable) ? pulled : kept).add(term);
     }

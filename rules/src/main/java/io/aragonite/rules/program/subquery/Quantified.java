@@ -90,8 +90,7 @@ final class Quantified {
             ? SqlKind.LESS_THAN
             : SqlKind.GREATER_THAN;
     RexNode before = rexBuilder.makeCall(operator(strict), outer.get(i), column(i));
-    RexNode same =
-        rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, outer.get(i), column(i));
+    RexNode same = rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, outer.get(i), column(i));
     return rexBuilder.makeCall(
         SqlStdOperatorTable.OR,
         before,
@@ -147,9 +146,8 @@ final class Quantified {
     CorrelationId variable = rows.rel().getCluster().createCorrel();
     RexNode compared = compared(variable);
     RexNode condition =
-        test == SqlStdOperatorTable.IS_TRUE ? compared : rexBuilder.makeCall(test, compared);
-    rows.dependent(
-        Rels.filter(rows.bound(body, variable), List.of(condition)), variable, type);
+        test.equals(SqlStdOperatorTable.IS_TRUE) ? compared : rexBuilder.makeCall(test, compared);
+    rows.dependent(Rels.filter(rows.bound(body, variable), List.of(condition)), variable, type);
   }
 
   /** Leaves out the rows that one of the body is equal to, or may be. */
@@ -170,8 +168,7 @@ final class Quantified {
     }
     if (operands.get(0).getType().isNullable()) {
       CorrelationId variable = rows.rel().getCluster().createCorrel();
-      RexNode isNull =
-          Decorrelation.isNull(rexBuilder, rows.fromBody(operands.get(0), variable));
+      RexNode isNull = Decorrelation.isNull(rexBuilder, rows.fromBody(operands.get(0), variable));
       rows.dependent(
           Rels.filter(rows.bound(body, variable), List.of(isNull)), variable, JoinRelType.ANTI);
     }
@@ -191,8 +188,7 @@ final class Quantified {
     }
     int start = summary(List.of());
     RexNode unknown =
-        rexBuilder.makeCall(
-            SqlStdOperatorTable.OR, hasNull(start), isNull(operands.get(0)));
+        rexBuilder.makeCall(SqlStdOperatorTable.OR, hasNull(start), isNull(operands.get(0)));
     return cases(matches, yes(), isEmpty(start), no(), unknown, rows.unknown(), no());
   }
 
@@ -217,7 +213,7 @@ final class Quantified {
     CorrelationId variable = rows.rel().getCluster().createCorrel();
     RexNode compared = compared(variable);
     RexNode condition =
-        test == SqlStdOperatorTable.IS_TRUE ? compared : rexBuilder.makeCall(test, compared);
+        test.equals(SqlStdOperatorTable.IS_TRUE) ? compared : rexBuilder.makeCall(test, compared);
     RelNode matching = Rels.filter(rows.bound(body, variable), List.of(condition));
     int start = Rels.width(rows.rel());
     rows.dependent(rows.presence(matching), variable, JoinRelType.INNER);
@@ -268,8 +264,7 @@ final class Quantified {
               rexBuilder.makeCall(operator(comparison), operand, greatest);
           default -> rexBuilder.makeCall(operator(comparison), operand, least);
         };
-    RexNode unknown =
-        rexBuilder.makeCall(SqlStdOperatorTable.OR, isNull(operand), isNull(least));
+    RexNode unknown = rexBuilder.makeCall(SqlStdOperatorTable.OR, isNull(operand), isNull(least));
     // Where the comparison is made neither side is null.
     return cases(
         isEmpty(start),

@@ -58,20 +58,13 @@ final class Rels {
     return conditions.isEmpty()
         ? input
         : LogicalFilter.create(
-            input,
-            RexUtil.composeConjunction(input.getCluster().getRexBuilder(), conditions));
+            input, RexUtil.composeConjunction(input.getCluster().getRexBuilder(), conditions));
   }
 
-  static LogicalJoin join(
-      RelNode left, RelNode right, List<RexNode> conditions, JoinRelType type) {
+  static LogicalJoin join(RelNode left, RelNode right, List<RexNode> conditions, JoinRelType type) {
     RexBuilder rexBuilder = left.getCluster().getRexBuilder();
     return LogicalJoin.create(
-        left,
-        right,
-        List.of(),
-        RexUtil.composeConjunction(rexBuilder, conditions),
-        Set.of(),
-        type);
+        left, right, List.of(), RexUtil.composeConjunction(rexBuilder, conditions), Set.of(), type);
   }
 
   /** The distinct values of expressions. */
@@ -195,8 +188,7 @@ final class Rels {
       return call;
     }
     RelDataType type = rexBuilder.deriveReturnType(call.getOperator(), call.getOperands());
-    return !type.equals(call.getType())
-            && SqlTypeUtil.equalSansNullability(type, call.getType())
+    return !type.equals(call.getType()) && SqlTypeUtil.equalSansNullability(type, call.getType())
         ? call.clone(type, call.getOperands())
         : call;
   }

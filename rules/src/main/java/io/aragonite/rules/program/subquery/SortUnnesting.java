@@ -1,11 +1,11 @@
 package io.aragonite.rules.program.subquery;
 
+import com.google.common.collect.ImmutableList;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import com.google.common.collect.ImmutableList;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalSort;
@@ -47,8 +47,7 @@ final class SortUnnesting {
     RexNode number = Rels.ref(numbered, width);
     List<RexNode> conditions = new ArrayList<>();
     if (sort.offset != null) {
-      conditions.add(
-          rexBuilder.makeCall(SqlStdOperatorTable.GREATER_THAN, number, sort.offset));
+      conditions.add(rexBuilder.makeCall(SqlStdOperatorTable.GREATER_THAN, number, sort.offset));
       number = rexBuilder.makeCall(SqlStdOperatorTable.MINUS, number, sort.offset);
     }
     if (sort.fetch != null) {
@@ -73,8 +72,7 @@ final class SortUnnesting {
         case LAST -> kinds.add(SqlKind.NULLS_LAST);
         case UNSPECIFIED -> {}
       }
-      order.add(
-          new RexFieldCollation(Rels.ref(input.rel(), collation.getFieldIndex()), kinds));
+      order.add(new RexFieldCollation(Rels.ref(input.rel(), collation.getFieldIndex()), kinds));
     }
     RelDataType type = rexBuilder.getTypeFactory().createSqlType(SqlTypeName.BIGINT);
     return rexBuilder.makeOver(

@@ -42,7 +42,8 @@ public final class SubqueryRemoval {
     if (rel instanceof LogicalCorrelate correlate) {
       Set<CorrelationId> inside = new HashSet<>(outer);
       inside.add(correlate.getCorrelationId());
-      RelNode left = Rels.typed(remove(correlate.getLeft(), outer), correlate.getLeft().getRowType());
+      RelNode left =
+          Rels.typed(remove(correlate.getLeft(), outer), correlate.getLeft().getRowType());
       RelNode right = remove(correlate.getRight(), inside);
       return LogicalCorrelate.create(
           left,
@@ -77,8 +78,7 @@ public final class SubqueryRemoval {
       LogicalFilter filter, List<RexSubQuery> subQueries, Set<CorrelationId> outer) {
     RelNode input = filter.getInput();
     Set<CorrelationId> own = own(filter, input.getRowType(), subQueries, outer);
-    RelNode result =
-        filtered(input, RelOptUtil.conjunctions(filter.getCondition()), own, outer);
+    RelNode result = filtered(input, RelOptUtil.conjunctions(filter.getCondition()), own, outer);
     return Rels.typed(result, filter.getRowType());
   }
 

@@ -49,10 +49,10 @@ final class Unnesting {
     return switch (rel) {
       case LogicalFilter filter -> filter(filter);
       case LogicalProject project -> project(project);
-      case LogicalAggregate aggregate -> new AggregateUnnesting(outer).of(
-          aggregate, unnest(aggregate.getInput()));
-      case LogicalJoin join -> new JoinUnnesting(outer, this).of(
-          join, unnest(join.getLeft()), unnest(join.getRight()));
+      case LogicalAggregate aggregate ->
+          new AggregateUnnesting(outer).of(aggregate, unnest(aggregate.getInput()));
+      case LogicalJoin join ->
+          new JoinUnnesting(outer, this).of(join, unnest(join.getLeft()), unnest(join.getRight()));
       case LogicalCorrelate correlate -> correlate(correlate);
       case LogicalSort sort -> new SortUnnesting(outer).of(sort, unnest(sort.getInput()));
       case SetOp setOp -> setOp(setOp);
@@ -70,8 +70,7 @@ final class Unnesting {
   Unnested filter(Unnested input, List<RexNode> conditions) {
     List<RexNode> local = new ArrayList<>();
     List<RexNode> dependent = new ArrayList<>();
-    List<RexNode> columns =
-        new ArrayList<>(Rels.refs(input.rel(), 0, Rels.width(input.rel())));
+    List<RexNode> columns = new ArrayList<>(Rels.refs(input.rel(), 0, Rels.width(input.rel())));
     Map<Key, Unnested.Bound> keys = new LinkedHashMap<>(input.keys());
     for (RexNode condition : conditions) {
       if (!outer.isUsedBy(condition)) {
@@ -84,8 +83,7 @@ final class Unnesting {
     if (columns.size() > Rels.width(rel)) {
       rel = Rels.project(rel, columns);
     }
-    Unnested bound =
-        outer.bind(new Unnested(rel, keys, null), outer.keys(dependent));
+    Unnested bound = outer.bind(new Unnested(rel, keys, null), outer.keys(dependent));
     List<RexNode> resolved = new ArrayList<>();
     for (RexNode condition : dependent) {
       resolved.add(outer.resolve(moved(condition, bound.rel()), bound));
@@ -154,16 +152,15 @@ final class Unnesting {
     Map<Key, Unnested.Bound> keys = new LinkedHashMap<>();
     bound
         .keys()
-        .forEach(
-            (key, old) -> {
-              RexInputRef value = bound.column(key);
-              int place = columns.indexOf(value);
-              if (place < 0) {
-                place = columns.size();
-                columns.add(value);
-              }
-              keys.put(key, new Unnested.Bound(place, old.notNull()));
-            });
+        .forEach((key, old) -> {
+          RexInputRef value = bound.column(key);
+          int place = columns.indexOf(value);
+          if (place < 0) {
+            place = columns.size();
+            columns.add(value);
+          }
+          keys.put(key, new Unnested.Bound(place, old.notNull()));
+        });
     return new Unnested(Rels.project(bound.rel(), columns), keys, defaults);
   }
 
@@ -240,20 +237,18 @@ final class Unnesting {
   }
 
   /** Columns, and keys behind them. */
-  static Unnested withKeys(
-      RelNode rel, List<RexNode> columns, Map<Key, Unnested.Bound> keys) {
+  static Unnested withKeys(RelNode rel, List<RexNode> columns, Map<Key, Unnested.Bound> keys) {
     List<RexNode> all = new ArrayList<>(columns);
     Map<Key, Unnested.Bound> places = new LinkedHashMap<>();
-    keys.forEach(
-        (key, bound) -> {
-          RexNode value = Rels.ref(rel, bound.column());
-          int place = all.indexOf(value);
-          if (place < 0) {
-            place = all.size();
-            all.add(value);
-          }
-          places.put(key, new Unnested.Bound(place, bound.notNull()));
-        });
+    keys.forEach((key, bound) -> {
+      RexNode value = Rels.ref(rel, bound.column());
+      int place = all.indexOf(value);
+      if (place < 0) {
+        place = all.size();
+        all.add(value);
+      }
+      places.put(key, new Unnested.Bound(place, bound.notNull()));
+    });
     boolean same = all.equals(Rels.refs(rel, 0, Rels.width(rel)));
     return new Unnested(same ? rel : Rels.project(rel, all), places, null);
   }

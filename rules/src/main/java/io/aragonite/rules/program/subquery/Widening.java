@@ -69,9 +69,9 @@ final class Widening {
           @Override
           public RexNode visitCall(RexCall call) {
             RexNode replaced = super.visitCall(call);
-            return replaced == call || !(replaced instanceof RexCall changed)
-                ? replaced
-                : Rels.retyped(changed, rexBuilder);
+            return replaced instanceof RexCall changed && !replaced.equals(call)
+                ? Rels.retyped(changed, rexBuilder)
+                : replaced;
           }
 
           @Override
@@ -110,8 +110,7 @@ final class Widening {
         yield rexBuilder.makeCall(SqlStdOperatorTable.NOT, exists(repeated));
       }
       case ARRAY_QUERY_CONSTRUCTOR, MULTISET_QUERY_CONSTRUCTOR, MAP_QUERY_CONSTRUCTOR ->
-          column(
-              Collect.create(body, subQuery.getKind(), "x"), JoinRelType.INNER);
+          column(Collect.create(body, subQuery.getKind(), "x"), JoinRelType.INNER);
       default -> throw unsupported(subQuery);
     };
   }
@@ -133,8 +132,7 @@ final class Widening {
    * are never unknown themselves.
    */
   RelNode presence(RelNode rows) {
-    RelNode ones =
-        Rels.project(rows, List.of(rexBuilder.makeExactLiteral(BigDecimal.ONE)));
+    RelNode ones = Rels.project(rows, List.of(rexBuilder.makeExactLiteral(BigDecimal.ONE)));
     return Rels.aggregate(ones, List.of(Rels.call(SqlStdOperatorTable.MAX, ones, 0)));
   }
 
@@ -167,8 +165,7 @@ final class Widening {
     RelNode row =
         isAtMostOne(body)
             ? body
-            : Rels.aggregate(
-                body, List.of(Rels.call(SqlStdOperatorTable.SINGLE_VALUE, body, 0)));
+            : Rels.aggregate(body, List.of(Rels.call(SqlStdOperatorTable.SINGLE_VALUE, body, 0)));
     return column(row, Domain.isSingleRow(row) ? JoinRelType.INNER : JoinRelType.LEFT);
   }
 
