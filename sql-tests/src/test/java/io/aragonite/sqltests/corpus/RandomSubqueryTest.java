@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class RandomSubqueryTest {
   private static final int MAX_ERRORS = 10;
-  private static final int STATEMENTS = 280;
+  private static final int STATEMENTS = 400;
   private static final int TABLES = 6;
 
   /** Statements over the same tables. */
@@ -50,9 +50,9 @@ class RandomSubqueryTest {
     List<String> errors = new ArrayList<>();
     Counts counts = new Counts();
     int next = only == null ? 0 : only / ROUND * ROUND;
-    int last = only == null ? end : next + 1;
+    int last = only == null ? end : only + 1;
     while (next < last && errors.size() < MAX_ERRORS) {
-      run(seed, next, Math.min(next + ROUND, Math.max(end, next + ROUND)), only, errors, counts);
+      run(seed, next, Math.min(next + ROUND, last), only, errors, counts);
       next += ROUND;
     }
     System.out.printf(

@@ -1,0 +1,66 @@
+package io.aragonite.rules.program;
+
+import java.util.List;
+import org.apache.calcite.plan.RelOptPredicateList;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexExecutor;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexSimplify;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.util.Util;
+
+/**
+ * Simplifies expressions, which Calcite else does while it converts a statement. There it is wrong
+ * in 1.41: from {@code x NOT IN (...)} in a filter it takes x for not null, which it is not if the
+ * subquery has no rows. So it comes when there are no subqueries any more.
+ */
+final class Simplification extends RelHomogeneousShuttle {
+  @Override
+  public RelNode visit(RelNode other) {
+    RelNode rel = super.visit(other);
+    return switch (rel) {
+      case Filter filter -> {
+        RexNode condition = condition(rel, filter.getCondition());
+        yield condition.isAlwaysTrue()
+            ? filter.getInput()
+            : filter.copy(filter.getTraitSet(), filter.getInput(), condition);
+      }
+      case Join join ->
+          join.copy(
+              join.getTraitSet(),
+              condition(rel, join.getCondition()),
+              join.getLeft(),
+              join.getRight(),
+              join.getJoinType(),
+              join.isSemiJoinDone());
+      case Project project -> {
+        RexSimplify simplify = simplify(rel);
+        List<RexNode> columns =
+            Util.transform(project.getProjects(), simplify::simplifyPreservingType);
+        yield columns.equals(project.getProjects())
+            ? project
+            : project.copy(
+                project.getTraitSet(), project.getInput(), columns, project.getRowType());
+      }
+      default -> rel;
+    };
+  }
+
+  private static RexNode condition(RelNode rel, RexNode condition) {
+    RexNode simple = simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(condition));
+    return simple == null ? rel.getCluster().getRexBuilder().makeLiteral(false) : simple;
+  }
+
+  private static RexSimplify simplify(RelNode rel) {
+    RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
+    RexExecutor executor = rel.getCluster().getPlanner().getExecutor();
+    return new RexSimplify(
+        rexBuilder, RelOptPredicateList.EMPTY, executor == null ? RexUtil.EXECUTOR : executor);
+  }
+}
