@@ -504,19 +504,27 @@ public final class CachedTable implements Table, AutoCloseable {
     for (int index : columns) {
       gate.enter();
       boolean held = false;
-      Slot slot = slots[index];
-      slot.enter();
       try {
-        loaded.add(load(index, slot));
-        slot.pins++;
+        loaded.add(loadAndHold(index));
         pinned.add(index);
         held = true;
       } finally {
-        slot.unlock();
         if (!held) {
           gate.leave();
         }
       }
+    }
+  }
+
+  private LoadedColumn loadAndHold(int index) {
+    Slot slot = slots[index];
+    slot.enter();
+    try {
+      LoadedColumn column = load(index, slot);
+      slot.pins++;
+      return column;
+    } finally {
+      slot.unlock();
     }
   }
 

@@ -110,6 +110,7 @@ final class Child {
    */
   int exit(int seconds) throws InterruptedException {
     if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+      printThreads();
       process.destroyForcibly().waitFor();
       throw new AssertionError("the child did not end in " + seconds + " s:\n" + output());
     }
@@ -119,6 +120,16 @@ final class Child {
       throw new AssertionError("the JVM crashed, status " + status + "\n" + crashed() + output());
     }
     return status;
+  }
+
+  /** Has the child print what its threads do. */
+  private void printThreads() throws InterruptedException {
+    try {
+      new ProcessBuilder("kill", "-QUIT", String.valueOf(process.pid())).start().waitFor();
+      Thread.sleep(2000);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private String crashed() {

@@ -97,7 +97,7 @@ class SpillTpchTest {
       }
       for (Thread thread : threads) {
         thread.join(TimeUnit.SECONDS.toMillis(SECONDS + 120));
-        assertFalse(thread.isAlive(), "a connection is stuck");
+        assertFalse(thread.isAlive(), () -> "a connection is stuck\n" + stacks());
       }
     }
     System.out.printf(
@@ -107,6 +107,18 @@ class SpillTpchTest {
     assertEquals(List.of(), List.copyOf(wrong));
     assertTrue(right.get() > refused.get(), "most queries were refused");
     assertEmpty();
+  }
+
+  private static String stacks() {
+    StringBuilder text = new StringBuilder();
+    Thread.getAllStackTraces()
+        .forEach((thread, frames) -> {
+          text.append(thread).append('\n');
+          for (StackTraceElement frame : frames) {
+            text.append("    ").append(frame).append('\n');
+          }
+        });
+    return text.toString();
   }
 
   /** "right", an SQLSTATE, or what is wrong. */
