@@ -186,8 +186,7 @@ final class StoppableConverter extends SqlToRelConverter {
       }
       if (row instanceof RexCorrelVariable variable) {
         SqlValidatorScope.ResolvedImpl found = new SqlValidatorScope.ResolvedImpl();
-        scope.resolve(
-            scope.fullyQualify(name).prefix(), catalogReader.nameMatcher(), false, found);
+        scope.resolve(scope.fullyQualify(name).prefix(), catalogReader.nameMatcher(), false, found);
         scopes.put(variable.id, found.only().scope);
       }
       return value;
@@ -205,8 +204,7 @@ final class StoppableConverter extends SqlToRelConverter {
       }
       RelNode input = rel.getInput(0);
       RelNode below = defined(input);
-      RelNode changed =
-          below.equals(input) ? rel : rel.copy(rel.getTraitSet(), List.of(below));
+      RelNode changed = below.equals(input) ? rel : rel.copy(rel.getTraitSet(), List.of(below));
       return defining(changed, scope);
     }
   }

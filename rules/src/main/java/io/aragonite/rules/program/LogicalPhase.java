@@ -41,8 +41,8 @@ public final class LogicalPhase implements Program {
   private static final HepProgram SUMS = program(CoreRules.PROJECT_OVER_SUM_TO_SUM0_RULE);
 
   /**
-   * A grouping with the empty set has a row of no rows, which a filter on what is grouped would
-   * let through; Calcite (1.41) asks for the columns of a filter only, and it may have none.
+   * A grouping with the empty set has a row of no rows, which a filter on what is grouped would let
+   * through; Calcite (1.41) asks for the columns of a filter only, and it may have none.
    */
   private static final RelOptRule FILTER_INTO_AGGREGATE =
       FilterAggregateTransposeRule.Config.DEFAULT
