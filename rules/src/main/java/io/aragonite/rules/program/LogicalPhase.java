@@ -19,16 +19,19 @@ import org.apache.calcite.plan.hep.HepProgramBuilder;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.rules.CoreRules;
+import org.apache.calcite.rel.rules.FilterAggregateTransposeRule;
 import org.apache.calcite.rel.rules.SemiJoinRule;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.RelBuilder;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /**
  * Rewrites a query before operators are chosen: subqueries to joins, filters down, joins in order,
@@ -37,13 +40,34 @@ import org.apache.calcite.tools.RelBuilder;
 public final class LogicalPhase implements Program {
   private static final HepProgram SUMS = program(CoreRules.PROJECT_OVER_SUM_TO_SUM0_RULE);
 
+  /**
+   * A grouping with the empty set has a row of no rows, which a filter on what is grouped would let
+   * through; Calcite (1.41) asks for the columns of a filter only, and it may have none.
+   */
+  private static final RelOptRule FILTER_INTO_AGGREGATE =
+      FilterAggregateTransposeRule.Config.DEFAULT
+          .withOperandSupplier(filter ->
+              filter
+                  .operand(Filter.class)
+                  .oneInput(aggregate ->
+                      aggregate
+                          .operand(Aggregate.class)
+                          .predicate(LogicalPhase::hasNoEmptySet)
+                          .anyInputs()))
+          .as(FilterAggregateTransposeRule.Config.class)
+          .toRule();
+
+  private static boolean hasNoEmptySet(Aggregate aggregate) {
+    return aggregate.getGroupSets().stream().noneMatch(ImmutableBitSet::isEmpty);
+  }
+
   private static final HepProgram PUSH_FILTERS =
       program(
           CoreRules.FILTER_INTO_JOIN,
           CoreRules.JOIN_CONDITION_PUSH,
           CoreRules.JOIN_PUSH_EXPRESSIONS,
           CoreRules.FILTER_PROJECT_TRANSPOSE,
-          CoreRules.FILTER_AGGREGATE_TRANSPOSE,
+          FILTER_INTO_AGGREGATE,
           CoreRules.FILTER_SET_OP_TRANSPOSE,
           CoreRules.FILTER_MERGE,
           CoreRules.PROJECT_MERGE,
@@ -96,7 +120,7 @@ public final class LogicalPhase implements Program {
   private static final HepProgram PUSH_AGAIN =
       program(
           CoreRules.FILTER_PROJECT_TRANSPOSE,
-          CoreRules.FILTER_AGGREGATE_TRANSPOSE,
+          FILTER_INTO_AGGREGATE,
           CoreRules.FILTER_MERGE,
           CoreRules.PROJECT_MERGE,
           CoreRules.PROJECT_REMOVE);

@@ -1,5 +1,6 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.program.subquery.Rels;
 import java.util.List;
 import org.apache.calcite.plan.RelOptPredicateList;
 import org.apache.calcite.plan.RelOptUtil;
@@ -9,8 +10,10 @@ import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexExecutor;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSimplify;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.util.Util;
@@ -42,7 +45,7 @@ final class Simplification extends RelHomogeneousShuttle {
       case Project project -> {
         RexSimplify simplify = simplify(rel);
         List<RexNode> columns =
-            Util.transform(project.getProjects(), simplify::simplifyPreservingType);
+            Util.transform(project.getProjects(), column -> column(rel, column, simplify));
         yield columns.equals(project.getProjects())
             ? project
             : project.copy(
@@ -54,7 +57,32 @@ final class Simplification extends RelHomogeneousShuttle {
 
   private static RexNode condition(RelNode rel, RexNode condition) {
     RexNode simple = simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(condition));
-    return simple == null ? rel.getCluster().getRexBuilder().makeLiteral(false) : simple;
+    return simple == null
+        ? rel.getCluster().getRexBuilder().makeLiteral(false)
+        : retyped(rel, simple);
+  }
+
+  private static RexNode column(RelNode rel, RexNode column, RexSimplify simplify) {
+    RexNode simple = retyped(rel, simplify.simplifyPreservingType(column));
+    return simple.getType().equals(column.getType())
+        ? simple
+        : rel.getCluster().getRexBuilder().makeCast(column.getType(), simple, true, false);
+  }
+
+  /**
+   * A call may still have the type of operands that might be null when its simpler ones may not,
+   * and Calcite asserts that it has not when it simplifies what stands around it.
+   */
+  private static RexNode retyped(RelNode rel, RexNode expression) {
+    RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
+    return expression.accept(
+        new RexShuttle() {
+          @Override
+          public RexNode visitCall(RexCall call) {
+            RexNode inner = super.visitCall(call);
+            return inner instanceof RexCall changed ? Rels.retyped(changed, rexBuilder) : inner;
+          }
+        });
   }
 
   private static RexSimplify simplify(RelNode rel) {
