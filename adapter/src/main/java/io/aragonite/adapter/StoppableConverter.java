@@ -33,6 +33,7 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
@@ -140,7 +141,7 @@ final class StoppableConverter extends SqlToRelConverter {
       ImmutableList<ImmutableBitSet> groupSets,
       List<AggregateCall> calls) {
     if (blackboard.root instanceof LogicalProject project) {
-      calls.forEach(call -> requireOwn(call, project.getProjects()));
+      requireOwn(calls, groupSet, project.getProjects());
     }
     return super.createAggregate(blackboard, groupSet, groupSets, calls);
   }
@@ -148,8 +149,34 @@ final class StoppableConverter extends SqlToRelConverter {
   /**
    * By the standard an aggregate belongs to the innermost query whose columns it is over. Calcite
    * (1.41) computes it where it stands, which is another value if all columns are an outer query's.
+   * It has taken arguments that are never null from COUNT, which leaves columns that nothing uses.
    */
-  private static void requireOwn(AggregateCall call, List<RexNode> columns) {
+  private static void requireOwn(
+      List<AggregateCall> calls, ImmutableBitSet groupSet, List<RexNode> columns) {
+    ImmutableBitSet unused = ImmutableBitSet.range(columns.size()).except(groupSet);
+    for (AggregateCall call : calls) {
+      unused = unused.except(used(call));
+    }
+    for (AggregateCall call : calls) {
+      ImmutableBitSet used = used(call);
+      requireOwn(call, used, columns);
+      if (call.getArgList().isEmpty() && call.getAggregation().kind == SqlKind.COUNT) {
+        unused.forEach(column -> requireOwn(call, used.set(column), columns));
+      }
+    }
+  }
+
+  private static ImmutableBitSet used(AggregateCall call) {
+    ImmutableBitSet.Builder used = ImmutableBitSet.builder();
+    used.addAll(call.getArgList());
+    used.addAll(call.getCollation().getKeys());
+    if (call.filterArg >= 0) {
+      used.set(call.filterArg);
+    }
+    return call.distinctKeys == null ? used.build() : used.addAll(call.distinctKeys).build();
+  }
+
+  private static void requireOwn(AggregateCall call, ImmutableBitSet used, List<RexNode> columns) {
     Set<String> outer = new LinkedHashSet<>();
     boolean[] own = {false};
     RexShuttle finder =
@@ -175,11 +202,7 @@ final class StoppableConverter extends SqlToRelConverter {
             return super.visitFieldAccess(access);
           }
         };
-    call.getArgList().forEach(column -> columns.get(column).accept(finder));
-    call.getCollation().getKeys().forEach(column -> columns.get(column).accept(finder));
-    if (call.filterArg >= 0) {
-      columns.get(call.filterArg).accept(finder);
-    }
+    used.forEach(column -> columns.get(column).accept(finder));
     if (!own[0] && !outer.isEmpty()) {
       throw new AragoniteException(
           ErrorCode.EXPRESSION_UNSUPPORTED,
