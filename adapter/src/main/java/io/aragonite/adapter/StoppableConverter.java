@@ -219,7 +219,7 @@ final class StoppableConverter extends SqlToRelConverter {
           @Override
           public RexNode visitSubQuery(RexSubQuery subQuery) {
             for (CorrelationId variable : RelOptUtil.getVariablesUsed(subQuery.rel)) {
-              if (scopes.get(variable) == scope) {
+              if (scope.equals(scopes.get(variable))) {
                 all.add(variable);
               }
             }
