@@ -1,6 +1,5 @@
 package io.aragonite.adapter;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -16,7 +15,6 @@ import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.prepare.Prepare;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
-import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RepeatUnion;
@@ -27,20 +25,17 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexFieldAccess;
-import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
-import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.apache.calcite.sql2rel.SqlRexConvertletTable;
 import org.apache.calcite.sql2rel.SqlToRelConverter;
-import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,83 +127,6 @@ final class StoppableConverter extends SqlToRelConverter {
       Blackboard blackboard, RelNode left, RelNode right, RexNode condition, JoinRelType type) {
     RelNode joined = super.createJoin(blackboard, left, right, condition, type);
     return defining(joined, blackboard.scope);
-  }
-
-  @Override
-  protected RelNode createAggregate(
-      Blackboard blackboard,
-      ImmutableBitSet groupSet,
-      ImmutableList<ImmutableBitSet> groupSets,
-      List<AggregateCall> calls) {
-    if (blackboard.root instanceof LogicalProject project) {
-      requireOwn(calls, groupSet, project.getProjects());
-    }
-    return super.createAggregate(blackboard, groupSet, groupSets, calls);
-  }
-
-  /**
-   * By the standard an aggregate belongs to the innermost query whose columns it is over. Calcite
-   * (1.41) computes it where it stands, which is another value if all columns are an outer query's.
-   * It has taken arguments that are never null from COUNT, which leaves columns that nothing uses.
-   */
-  private static void requireOwn(
-      List<AggregateCall> calls, ImmutableBitSet groupSet, List<RexNode> columns) {
-    ImmutableBitSet unused = ImmutableBitSet.range(columns.size()).except(groupSet);
-    for (AggregateCall call : calls) {
-      unused = unused.except(used(call));
-    }
-    for (AggregateCall call : calls) {
-      ImmutableBitSet used = used(call);
-      requireOwn(call, used, columns);
-      if (call.getArgList().isEmpty() && call.getAggregation().kind == SqlKind.COUNT) {
-        unused.forEach(column -> requireOwn(call, used.set(column), columns));
-      }
-    }
-  }
-
-  private static ImmutableBitSet used(AggregateCall call) {
-    ImmutableBitSet.Builder used = ImmutableBitSet.builder();
-    used.addAll(call.getArgList());
-    used.addAll(call.getCollation().getKeys());
-    if (call.filterArg >= 0) {
-      used.set(call.filterArg);
-    }
-    return call.distinctKeys == null ? used.build() : used.addAll(call.distinctKeys).build();
-  }
-
-  private static void requireOwn(AggregateCall call, ImmutableBitSet used, List<RexNode> columns) {
-    Set<String> outer = new LinkedHashSet<>();
-    boolean[] own = {false};
-    RexShuttle finder =
-        new RexShuttle() {
-          @Override
-          public RexNode visitInputRef(RexInputRef ref) {
-            own[0] = true;
-            return ref;
-          }
-
-          @Override
-          public RexNode visitSubQuery(RexSubQuery subQuery) {
-            own[0] = true;
-            return subQuery;
-          }
-
-          @Override
-          public RexNode visitFieldAccess(RexFieldAccess access) {
-            if (access.getReferenceExpr() instanceof RexCorrelVariable) {
-              outer.add(access.getField().getName());
-              return access;
-            }
-            return super.visitFieldAccess(access);
-          }
-        };
-    used.forEach(column -> columns.get(column).accept(finder));
-    if (!own[0] && !outer.isEmpty()) {
-      throw new AragoniteException(
-          ErrorCode.EXPRESSION_UNSUPPORTED,
-          "%s of columns of an outer query alone (%s) is an aggregate of that query, which cannot stand in a subquery; compute it in a FROM item of the outer query first."
-              .formatted(call.getAggregation().getName(), String.join(", ", outer)));
-    }
   }
 
   /** A node that says which variables of a scope its expressions use. */
