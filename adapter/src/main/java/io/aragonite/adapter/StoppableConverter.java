@@ -1,6 +1,5 @@
 package io.aragonite.adapter;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -16,7 +15,6 @@ import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.prepare.Prepare;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
-import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RepeatUnion;
@@ -27,7 +25,6 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexFieldAccess;
-import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
@@ -39,7 +36,6 @@ import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.apache.calcite.sql2rel.SqlRexConvertletTable;
 import org.apache.calcite.sql2rel.SqlToRelConverter;
-import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,61 +129,6 @@ final class StoppableConverter extends SqlToRelConverter {
     return defining(joined, blackboard.scope);
   }
 
-  @Override
-  protected RelNode createAggregate(
-      Blackboard blackboard,
-      ImmutableBitSet groupSet,
-      ImmutableList<ImmutableBitSet> groupSets,
-      List<AggregateCall> calls) {
-    if (blackboard.root instanceof LogicalProject project) {
-      calls.forEach(call -> requireOwn(call, project.getProjects()));
-    }
-    return super.createAggregate(blackboard, groupSet, groupSets, calls);
-  }
-
-  /**
-   * By the standard an aggregate belongs to the innermost query whose columns it is over. Calcite
-   * (1.41) computes it where it stands, which is another value if all columns are an outer query's.
-   */
-  private static void requireOwn(AggregateCall call, List<RexNode> columns) {
-    Set<String> outer = new LinkedHashSet<>();
-    boolean[] own = {false};
-    RexShuttle finder =
-        new RexShuttle() {
-          @Override
-          public RexNode visitInputRef(RexInputRef ref) {
-            own[0] = true;
-            return ref;
-          }
-
-          @Override
-          public RexNode visitSubQuery(RexSubQuery subQuery) {
-            own[0] = true;
-            return subQuery;
-          }
-
-          @Override
-          public RexNode visitFieldAccess(RexFieldAccess access) {
-            if (access.getReferenceExpr() instanceof RexCorrelVariable) {
-              outer.add(access.getField().getName());
-              return access;
-            }
-            return super.visitFieldAccess(access);
-          }
-        };
-    call.getArgList().forEach(column -> columns.get(column).accept(finder));
-    call.getCollation().getKeys().forEach(column -> columns.get(column).accept(finder));
-    if (call.filterArg >= 0) {
-      columns.get(call.filterArg).accept(finder);
-    }
-    if (!own[0] && !outer.isEmpty()) {
-      throw new AragoniteException(
-          ErrorCode.EXPRESSION_UNSUPPORTED,
-          "%s of columns of an outer query alone (%s) is an aggregate of that query, which cannot stand in a subquery; compute it in a FROM item of the outer query first."
-              .formatted(call.getAggregation().getName(), String.join(", ", outer)));
-    }
-  }
-
   /** A node that says which variables of a scope its expressions use. */
   private RelNode defining(RelNode rel, SqlValidatorScope scope) {
     Set<CorrelationId> all = new LinkedHashSet<>(rel.getVariablesSet());
@@ -196,7 +137,7 @@ final class StoppableConverter extends SqlToRelConverter {
           @Override
           public RexNode visitSubQuery(RexSubQuery subQuery) {
             for (CorrelationId variable : RelOptUtil.getVariablesUsed(subQuery.rel)) {
-              if (scopes.get(variable) == scope) {
+              if (scope.equals(scopes.get(variable))) {
                 all.add(variable);
               }
             }
