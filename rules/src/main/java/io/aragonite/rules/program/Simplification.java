@@ -1,7 +1,9 @@
 package io.aragonite.rules.program;
 
-import io.aragonite.rules.program.subquery.Rels;
+import com.google.common.collect.Iterables;
+import com.google.common.collect.Sets;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.plan.RelOptPredicateList;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -16,6 +18,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSimplify;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.Util;
 
 /**
@@ -24,6 +27,11 @@ import org.apache.calcite.util.Util;
  * subquery has no rows. So it comes when there are no subqueries any more.
  */
 final class Simplification extends RelHomogeneousShuttle {
+  private static final Set<SqlKind> ARITHMETIC_OR_COMPARISON =
+      Sets.immutableEnumSet(
+          Iterables.concat(
+              SqlKind.COMPARISON, List.of(SqlKind.PLUS, SqlKind.MINUS, SqlKind.TIMES)));
+
   @Override
   public RelNode visit(RelNode other) {
     RelNode rel = super.visit(other);
@@ -80,7 +88,7 @@ final class Simplification extends RelHomogeneousShuttle {
           @Override
           public RexNode visitCall(RexCall call) {
             RexNode inner = super.visitCall(call);
-            return inner instanceof RexCall changed ? Rels.retyped(changed, rexBuilder) : inner;
+            return inner instanceof RexCall changed ? neverNull(changed, rexBuilder) : inner;
           }
         });
   }
@@ -90,5 +98,17 @@ final class Simplification extends RelHomogeneousShuttle {
     RexExecutor executor = rel.getCluster().getPlanner().getExecutor();
     return new RexSimplify(
         rexBuilder, RelOptPredicateList.EMPTY, executor == null ? RexUtil.EXECUTOR : executor);
+  }
+
+  private static RexNode neverNull(RexCall call, RexBuilder rexBuilder) {
+    boolean never =
+        call.isA(ARITHMETIC_OR_COMPARISON)
+            && call.getType().isNullable()
+            && call.getOperands().stream().noneMatch(operand -> operand.getType().isNullable());
+    return never
+        ? call.clone(
+            rexBuilder.getTypeFactory().createTypeWithNullability(call.getType(), false),
+            call.getOperands())
+        : call;
   }
 }

@@ -30,7 +30,7 @@ import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
 /** Relational nodes and expressions, by the positions of columns. */
-public final class Rels {
+final class Rels {
   private Rels() {}
 
   static int width(RelNode rel) {
@@ -162,7 +162,7 @@ public final class Rels {
    * A call that may be null where its operands may: columns may be null after a join that could not
    * before, and the other way about, and Calcite asserts that calls know.
    */
-  public static RexNode retyped(RexCall call, RexBuilder rexBuilder) {
+  static RexNode retyped(RexCall call, RexBuilder rexBuilder) {
     boolean known =
         !(call instanceof RexOver)
             && switch (call.getKind()) {
