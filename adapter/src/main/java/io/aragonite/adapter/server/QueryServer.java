@@ -75,7 +75,7 @@ public final class QueryServer implements AutoCloseable {
     while (root.getCause() != null) {
       root = root.getCause();
     }
-    return AragoniteException.reason(root);
+    return String.valueOf(root.getMessage());
   }
 
   private static AragoniteException refused(String sentence, @Nullable Throwable cause) {

@@ -296,7 +296,7 @@ public final class RegexFunctions {
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
       throw invalid(
           "'%s' is not a replacement for REGEXP_REPLACE: %s."
-              .formatted(replacement, AragoniteException.reason(e)));
+              .formatted(replacement, e.getMessage()));
     }
     matcher.appendTail(result);
   }

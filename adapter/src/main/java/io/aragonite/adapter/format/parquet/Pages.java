@@ -3,7 +3,6 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
-import io.aragonite.exec.error.AragoniteException;
 import java.io.IOException;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.PageHeader;
@@ -63,8 +62,7 @@ record Pages(long start, long end) {
       header = Util.readPageHeader(input);
     } catch (IOException | RuntimeException e) {
       MalformedPageException malformed =
-          new MalformedPageException(
-              "a page's header cannot be read (" + AragoniteException.reason(e) + ")");
+          new MalformedPageException("a page's header cannot be read (" + e.getMessage() + ")");
       malformed.initCause(e);
       throw malformed;
     }

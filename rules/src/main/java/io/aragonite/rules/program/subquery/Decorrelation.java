@@ -64,10 +64,9 @@ public final class Decorrelation {
       List<RexNode> conditions = new ArrayList<>();
       for (RexNode condition : pulled.conditions()) {
         RexNode moved = Rels.move(condition, column -> column + width, both);
-        RexNode resolved =
+        conditions.add(
             OuterColumns.replace(
-                moved, (id, row, field) -> id.equals(variable) ? Rels.ref(both, field) : null);
-        conditions.add(Rels.move(resolved, column -> column, both));
+                moved, (id, row, field) -> id.equals(variable) ? Rels.ref(both, field) : null));
       }
       return keyed(left, inner, conditions, type, rightWidth);
     }
@@ -103,7 +102,7 @@ public final class Decorrelation {
             Rels.width(filler.rel()));
     int width = Rels.width(left);
     List<RexNode> columns = Rels.refs(joined, 0, width);
-    for (RexNode filled : filler.columns(joined, width, defaults, type == JoinRelType.LEFT)) {
+    for (RexNode filled : filler.columns(joined, width, defaults)) {
       columns.add(
           OuterColumns.replace(
               filled, (id, row, field) -> id.equals(variable) ? Rels.ref(joined, field) : null));
