@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
@@ -117,10 +119,12 @@ public final class Bundle {
     try (ZipFile in = new ZipFile(jar.toFile());
         ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(out))) {
       zip.setMethod(ZipOutputStream.STORED);
+      Set<String> seen = new HashSet<>();
       List<? extends ZipEntry> entries =
           in.stream()
-              // Folders too: tests are found by them.
+              // Folders too: tests are found by them. Some jars have one twice.
               .filter(entry -> !ELSEWHERE.matcher(entry.getName()).matches())
+              .filter(entry -> seen.add(entry.getName()))
               .sorted(
                   Comparator.comparing((ZipEntry entry) -> !entry.getName().startsWith("META-INF/"))
                       .thenComparing(ZipEntry::getName))

@@ -108,9 +108,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   }
 
   /**
-   * Projections are not merged while a statement is converted: Calcite makes a SELECT list over a
-   * derived table again if its subqueries refer to an outer row, and has then merged it already,
-   * with columns of the table below.
+   * Nothing is merged, moved or simplified while a statement is converted: subqueries refer to rows
+   * by the places of columns, and Calcite (1.41) heeds neither these nor what a subquery without
+   * rows means. The program does all of that when there are no subqueries any more.
    */
   @Override
   protected SqlToRelConverter getSqlToRelConverter(
@@ -124,7 +124,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         config
             .withHintStrategyTable(NullAwareAnti.strategies())
             .addRelBuilderConfigTransform(
-                builder -> builder.withBloat(-1).withPushJoinCondition(false)));
+                builder -> builder.withBloat(-1).withPushJoinCondition(false).withSimplify(false)));
   }
 
   @Override

@@ -1,28 +1,54 @@
 package io.aragonite.adapter;
 
+import com.google.common.collect.ImmutableSet;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.prepare.Prepare;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RepeatUnion;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexFieldAccess;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
+import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.apache.calcite.sql2rel.SqlRexConvertletTable;
 import org.apache.calcite.sql2rel.SqlToRelConverter;
 import org.jspecify.annotations.Nullable;
 
-/** Makes plans of syntax trees, and ends with the statement's error when its time is up. */
+/**
+ * Makes plans of syntax trees, and ends with the statement's error when its time is up.
+ *
+ * <p>A node says which variables stand for its rows. Calcite (1.41) forgets to say so of ON, of a
+ * SELECT list with aggregates and of all but the first subquery of HAVING, and the tree alone does
+ * not tell: a subquery may refer to rows of any node around it. Only the scope in which the name of
+ * the column was found does, so that is remembered for each variable.
+ */
 final class StoppableConverter extends SqlToRelConverter {
+  private final Map<CorrelationId, SqlValidatorScope> scopes = new HashMap<>();
+
   StoppableConverter(
       RelOptTable.ViewExpander views,
       @Nullable SqlValidator validator,
@@ -88,5 +114,98 @@ final class StoppableConverter extends SqlToRelConverter {
   protected void convertFrom(@Nullable Blackboard blackboard, @Nullable SqlNode from) {
     StopCheck.current().check();
     super.convertFrom(blackboard, from);
+  }
+
+  @Override
+  protected Blackboard createBlackboard(
+      SqlValidatorScope scope, @Nullable Map<String, RexNode> parameters, boolean top) {
+    return new Workspace(scope, parameters, top);
+  }
+
+  @Override
+  protected RelNode createJoin(
+      Blackboard blackboard, RelNode left, RelNode right, RexNode condition, JoinRelType type) {
+    RelNode joined = super.createJoin(blackboard, left, right, condition, type);
+    return defining(joined, blackboard.scope);
+  }
+
+  /** A node that says which variables of a scope its expressions use. */
+  private RelNode defining(RelNode rel, SqlValidatorScope scope) {
+    Set<CorrelationId> all = new LinkedHashSet<>(rel.getVariablesSet());
+    rel.accept(
+        new RexShuttle() {
+          @Override
+          public RexNode visitSubQuery(RexSubQuery subQuery) {
+            for (CorrelationId variable : RelOptUtil.getVariablesUsed(subQuery.rel)) {
+              if (scope.equals(scopes.get(variable))) {
+                all.add(variable);
+              }
+            }
+            return super.visitSubQuery(subQuery);
+          }
+        });
+    if (all.size() == rel.getVariablesSet().size()) {
+      return rel;
+    }
+    ImmutableSet<CorrelationId> variables = ImmutableSet.copyOf(all);
+    return switch (rel) {
+      case LogicalFilter filter ->
+          LogicalFilter.create(filter.getInput(), filter.getCondition(), variables)
+              .withHints(filter.getHints());
+      case LogicalProject project ->
+          LogicalProject.create(
+              project.getInput(),
+              project.getHints(),
+              project.getProjects(),
+              project.getRowType(),
+              variables);
+      case LogicalJoin join ->
+          LogicalJoin.create(
+              join.getLeft(),
+              join.getRight(),
+              join.getHints(),
+              join.getCondition(),
+              variables,
+              join.getJoinType());
+      default -> rel;
+    };
+  }
+
+  /** What a SELECT, or the ON of a join, is converted with. */
+  private final class Workspace extends Blackboard {
+    Workspace(SqlValidatorScope scope, @Nullable Map<String, RexNode> parameters, boolean top) {
+      super(scope, parameters, top);
+    }
+
+    @Override
+    public RexNode visit(SqlIdentifier name) {
+      RexNode value = super.visit(name);
+      RexNode row = value;
+      while (row instanceof RexFieldAccess access) {
+        row = access.getReferenceExpr();
+      }
+      if (row instanceof RexCorrelVariable variable) {
+        SqlValidatorScope.ResolvedImpl found = new SqlValidatorScope.ResolvedImpl();
+        scope.resolve(scope.fullyQualify(name).prefix(), catalogReader.nameMatcher(), false, found);
+        scopes.put(variable.id, found.only().scope);
+      }
+      return value;
+    }
+
+    @Override
+    public void setRoot(RelNode rel, boolean leaf) {
+      super.setRoot(leaf ? rel : defined(rel), leaf);
+    }
+
+    /** The projections and filters on top may be of this scope. */
+    private RelNode defined(RelNode rel) {
+      if (!(rel instanceof LogicalProject) && !(rel instanceof LogicalFilter)) {
+        return rel;
+      }
+      RelNode input = rel.getInput(0);
+      RelNode below = defined(input);
+      RelNode changed = below.equals(input) ? rel : rel.copy(rel.getTraitSet(), List.of(below));
+      return defining(changed, scope);
+    }
   }
 }

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.aragonite.exec.error.ErrorCode;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.Reader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -88,6 +91,25 @@ class ErrorsTest {
         ErrorCode.UNKNOWN_COLUMN,
         () -> connection.prepareStatement("select n_nam from nation where n_nationkey = ?").close(),
         "'n_name'");
+  }
+
+  @Test
+  void aCauseWithoutAMessageIsNamed() throws SQLException {
+    Reader broken =
+        new Reader() {
+          @Override
+          public int read(char[] buffer, int from, int length) throws IOException {
+            throw new EOFException();
+          }
+
+          @Override
+          public void close() {}
+        };
+    try (PreparedStatement prepared =
+        connection.prepareStatement("select count(*) from nation where n_name = ?")) {
+      assertError(
+          ErrorCode.INVALID_CALL, () -> prepared.setCharacterStream(1, broken), "EOFException");
+    }
   }
 
   @Test

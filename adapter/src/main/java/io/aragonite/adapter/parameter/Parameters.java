@@ -158,7 +158,7 @@ public final class Parameters {
   private static AragoniteException unreadable(IOException e) {
     return new AragoniteException(
         ErrorCode.INVALID_CALL,
-        "The stream of a parameter cannot be read: " + e.getMessage() + ".",
+        "The stream of a parameter cannot be read: " + AragoniteException.reason(e) + ".",
         e);
   }
 }

@@ -75,7 +75,7 @@ public final class QueryServer implements AutoCloseable {
     while (root.getCause() != null) {
       root = root.getCause();
     }
-    return String.valueOf(root.getMessage());
+    return AragoniteException.reason(root);
   }
 
   private static AragoniteException refused(String sentence, @Nullable Throwable cause) {

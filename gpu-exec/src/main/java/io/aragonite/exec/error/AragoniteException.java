@@ -38,4 +38,12 @@ public final class AragoniteException extends RuntimeException {
   public String sqlState() {
     return code.sqlState();
   }
+
+  /**
+   * What an error of somebody else's says, as a part of a message; its class if it says nothing.
+   */
+  public static String reason(Throwable error) {
+    String message = error.getMessage();
+    return message == null || message.isBlank() ? error.getClass().getSimpleName() : message;
+  }
 }

@@ -296,7 +296,7 @@ public final class RegexFunctions {
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
       throw invalid(
           "'%s' is not a replacement for REGEXP_REPLACE: %s."
-              .formatted(replacement, e.getMessage()));
+              .formatted(replacement, AragoniteException.reason(e)));
     }
     matcher.appendTail(result);
   }

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPredicateList;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Intersect;
 import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
@@ -115,9 +117,16 @@ public final class StoppableMetadataQuery extends RelMetadataQuery {
     return super.getDistinctRowCount(rel, groupKey, predicate);
   }
 
+  /**
+   * Calcite (1.41) runs the predicates of the inputs of an INTERSECT to find which one implies
+   * another, which it cannot with columns of an outer row in them.
+   */
   @Override
   public RelOptPredicateList getPulledUpPredicates(RelNode rel) {
     StopCheck.current().check();
+    if (rel instanceof Intersect && !RelOptUtil.getVariablesUsed(rel).isEmpty()) {
+      return RelOptPredicateList.EMPTY;
+    }
     return super.getPulledUpPredicates(rel);
   }
 

@@ -9,18 +9,29 @@ import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelOptRule;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.plan.RelRule;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.plan.hep.HepMatchOrder;
 import org.apache.calcite.plan.hep.HepPlanner;
 import org.apache.calcite.plan.hep.HepProgram;
 import org.apache.calcite.plan.hep.HepProgramBuilder;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.rules.CoreRules;
+import org.apache.calcite.rel.rules.FilterAggregateTransposeRule;
+import org.apache.calcite.rel.rules.SemiJoinRule;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.RelBuilder;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /**
  * Rewrites a query before operators are chosen: subqueries to joins, filters down, joins in order,
@@ -29,13 +40,34 @@ import org.apache.calcite.tools.RelBuilder;
 public final class LogicalPhase implements Program {
   private static final HepProgram SUMS = program(CoreRules.PROJECT_OVER_SUM_TO_SUM0_RULE);
 
+  /**
+   * A grouping with the empty set has a row of no rows, which a filter on what is grouped would let
+   * through; Calcite (1.41) asks for the columns of a filter only, and it may have none.
+   */
+  private static final RelOptRule FILTER_INTO_AGGREGATE =
+      FilterAggregateTransposeRule.Config.DEFAULT
+          .withOperandSupplier(filter ->
+              filter
+                  .operand(Filter.class)
+                  .oneInput(aggregate ->
+                      aggregate
+                          .operand(Aggregate.class)
+                          .predicate(LogicalPhase::hasNoEmptySet)
+                          .anyInputs()))
+          .as(FilterAggregateTransposeRule.Config.class)
+          .toRule();
+
+  private static boolean hasNoEmptySet(Aggregate aggregate) {
+    return aggregate.getGroupSets().stream().noneMatch(ImmutableBitSet::isEmpty);
+  }
+
   private static final HepProgram PUSH_FILTERS =
       program(
           CoreRules.FILTER_INTO_JOIN,
           CoreRules.JOIN_CONDITION_PUSH,
           CoreRules.JOIN_PUSH_EXPRESSIONS,
           CoreRules.FILTER_PROJECT_TRANSPOSE,
-          CoreRules.FILTER_AGGREGATE_TRANSPOSE,
+          FILTER_INTO_AGGREGATE,
           CoreRules.FILTER_SET_OP_TRANSPOSE,
           CoreRules.FILTER_MERGE,
           CoreRules.PROJECT_MERGE,
@@ -44,13 +76,51 @@ public final class LogicalPhase implements Program {
           CoreRules.UNION_MERGE,
           CoreRules.INTERSECT_MERGE);
 
+  /**
+   * Calcite's rules (1.41) take any aggregate for one whose rows come from rows: without keys it
+   * has one in any case. They also make equalities of comparisons for which nulls are equal.
+   */
   private static final HepProgram SEMI_JOINS =
-      program(CoreRules.PROJECT_TO_SEMI_JOIN, CoreRules.JOIN_TO_SEMI_JOIN);
+      program(
+          SemiJoinRule.ProjectToSemiJoinRule.ProjectToSemiJoinRuleConfig.DEFAULT
+              .withOperandSupplier(project ->
+                  project
+                      .operand(Project.class)
+                      .oneInput(join ->
+                          join.operand(Join.class)
+                              .predicate(LogicalPhase::isByEqualities)
+                              .inputs(
+                                  left -> left.operand(RelNode.class).anyInputs(),
+                                  LogicalPhase::keyed)))
+              .as(SemiJoinRule.ProjectToSemiJoinRule.ProjectToSemiJoinRuleConfig.class)
+              .toRule(),
+          SemiJoinRule.JoinToSemiJoinRule.JoinToSemiJoinRuleConfig.DEFAULT
+              .withOperandSupplier(join ->
+                  join.operand(Join.class)
+                      .predicate(LogicalPhase::isByEqualities)
+                      .inputs(left -> left.operand(RelNode.class).anyInputs(), LogicalPhase::keyed))
+              .as(SemiJoinRule.JoinToSemiJoinRule.JoinToSemiJoinRuleConfig.class)
+              .toRule());
+
+  private static boolean isByEqualities(Join join) {
+    boolean known =
+        join.getJoinType() == JoinRelType.INNER || join.getJoinType() == JoinRelType.LEFT;
+    return known
+        && RelOptUtil.conjunctions(join.getCondition()).stream()
+            .noneMatch(term -> term.isA(SqlKind.IS_NOT_DISTINCT_FROM));
+  }
+
+  private static RelRule.Done keyed(RelRule.OperandBuilder operand) {
+    return operand
+        .operand(Aggregate.class)
+        .predicate(aggregate -> !aggregate.getGroupSet().isEmpty())
+        .anyInputs();
+  }
 
   private static final HepProgram PUSH_AGAIN =
       program(
           CoreRules.FILTER_PROJECT_TRANSPOSE,
-          CoreRules.FILTER_AGGREGATE_TRANSPOSE,
+          FILTER_INTO_AGGREGATE,
           CoreRules.FILTER_MERGE,
           CoreRules.PROJECT_MERGE,
           CoreRules.PROJECT_REMOVE);
@@ -83,6 +153,7 @@ public final class LogicalPhase implements Program {
       return hep(TIDY, rel, planner);
     }
     rel = rel.accept(new ConditionRewriter());
+    rel = rel.accept(new Simplification());
     rel = rel.accept(new DoubleArguments());
     rel = hep(PUSH_FILTERS, rel, planner);
     rel = hep(SEMI_JOINS, rel, planner);

@@ -198,13 +198,14 @@ final class RandomSubquery {
         () -> "%s in (%s)".formatted(value, query(scopes, depth - 1, 1)));
   }
 
+  /** An aggregate; without a column of the query's own it would be one of an outer query. */
   private String aggregate(List<Scope> scopes, int depth) {
     return one(
         () -> "count(*)",
-        () -> "count(%s)".formatted(number(scopes, depth - 1)),
-        () -> "sum(%s)".formatted(number(scopes, depth - 1)),
+        () -> "count(%s + %s)".formatted(own(scopes), number(scopes, depth - 1)),
+        () -> "sum(%s + %s)".formatted(own(scopes), number(scopes, depth - 1)),
         () -> "max(%s)".formatted(own(scopes)),
-        () -> "min(%s)".formatted(number(scopes, depth - 1)),
+        () -> "min(%s - %s)".formatted(own(scopes), number(scopes, depth - 1)),
         () -> "count(distinct %s)".formatted(own(scopes)));
   }
 
@@ -220,7 +221,7 @@ final class RandomSubquery {
     List<String> items = new ArrayList<>();
     for (int i = 0; i < columns; i++) {
       String argument = number(all, depth - 1);
-      String partition = chance(50) ? "partition by " + number(all, depth - 2) + " " : "";
+      String partition = chance(50) ? "partition by " + own(all) + " " : "";
       String order = chance(60) ? "order by " + own(all) : "";
       items.add(
           "%s(%s) over (%s%s) as %s"

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class RandomSubqueryTest {
   private static final int MAX_ERRORS = 10;
-  private static final int STATEMENTS = 280;
+  private static final int STATEMENTS = 400;
   private static final int TABLES = 6;
 
   /** Statements over the same tables. */

@@ -121,8 +121,8 @@ class SubqueryTruthTest {
       duckDb.execute("create table outside (id integer, c integer, d integer)");
       duckDb.execute("create table inside (ck integer, e integer, dd integer)");
       duckDb.execute("create table middle (cs integer)");
-      duckDb.execute("create table lone (i integer)");
-      duckDb.execute("insert into lone values (1)");
+      duckDb.execute("create table ones (i integer)");
+      duckDb.execute("insert into ones values (1)");
       for (Integer[] row : OUTER) {
         duckDb.execute("insert into outside values (%d, %d, %d)".formatted((Object[]) row));
       }
@@ -292,12 +292,12 @@ class SubqueryTruthTest {
                 + " outside o",
             value -> value == null ? "unknown" : value ? "yes" : "no"));
     places.add(
-        column("select o.id, x.i from outside o left join lone x on P", SubqueryTruthTest::one));
+        column("select o.id, x.i from outside o left join ones x on P", SubqueryTruthTest::one));
     places.add(
-        column("select o.id, x.i from lone x right join outside o on P", SubqueryTruthTest::one));
+        column("select o.id, x.i from ones x right join outside o on P", SubqueryTruthTest::one));
     places.add(
-        rows("select o.id from outside o join lone x on P and x.i = 1", SubqueryTruthTest::isTrue));
-    places.add(column("select o.id, (select P from lone) from outside o", SubqueryTruthTest::text));
+        rows("select o.id from outside o join ones x on P and x.i = 1", SubqueryTruthTest::isTrue));
+    places.add(column("select o.id, (select P from ones) from outside o", SubqueryTruthTest::text));
     places.add(
         rows(
             "select o.id from outside o group by o.id, o.c, o.d having P",
@@ -351,7 +351,7 @@ class SubqueryTruthTest {
             });
     Place full =
         new Place(
-            "select o.id, x.i from outside o full join lone x on P",
+            "select o.id, x.i from outside o full join ones x on P",
             values -> {
               List<String> rows = new ArrayList<>();
               for (int i = 0; i < values.size(); i++) {

@@ -7,6 +7,7 @@ import io.airlift.compress.v3.MalformedInputException;
 import io.airlift.compress.v3.lz4.Lz4JavaDecompressor;
 import io.airlift.compress.v3.snappy.SnappyJavaDecompressor;
 import io.airlift.compress.v3.zstd.ZstdJavaDecompressor;
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
 import java.io.IOException;
 import java.util.zip.GZIPInputStream;
@@ -68,7 +69,7 @@ final class Codecs {
         | IOException e) {
       MalformedPageException malformed =
           new MalformedPageException(
-              "a page is not valid %s data (%s)".formatted(codec, e.getMessage()));
+              "a page is not valid %s data (%s)".formatted(codec, AragoniteException.reason(e)));
       malformed.initCause(e);
       throw malformed;
     }

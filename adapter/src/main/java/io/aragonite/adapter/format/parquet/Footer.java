@@ -85,7 +85,7 @@ final class Footer implements AutoCloseable {
           new NativeInput(dataEnd, dataEnd + length),
           (int) Math.min(Integer.MAX_VALUE, length + 1024));
     } catch (IOException | RuntimeException e) {
-      throw broken("its footer cannot be read (" + e.getMessage() + ")", e);
+      throw broken("its footer cannot be read (" + AragoniteException.reason(e) + ")", e);
     }
   }
 

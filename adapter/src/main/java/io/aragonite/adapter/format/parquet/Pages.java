@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 import static io.aragonite.adapter.format.parquet.MalformedPageException.present;
 
+import io.aragonite.exec.error.AragoniteException;
 import java.io.IOException;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.PageHeader;
@@ -62,7 +63,8 @@ record Pages(long start, long end) {
       header = Util.readPageHeader(input);
     } catch (IOException | RuntimeException e) {
       MalformedPageException malformed =
-          new MalformedPageException("a page's header cannot be read (" + e.getMessage() + ")");
+          new MalformedPageException(
+              "a page's header cannot be read (" + AragoniteException.reason(e) + ")");
       malformed.initCause(e);
       throw malformed;
     }

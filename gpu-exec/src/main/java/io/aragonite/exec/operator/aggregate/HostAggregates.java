@@ -86,7 +86,7 @@ final class HostAggregates {
       throw e;
     } catch (RuntimeException e) {
       throw new AragoniteException(
-          ErrorCode.INVALID_ARGUMENT, call.name() + " failed: " + e.getMessage(), e);
+          ErrorCode.INVALID_ARGUMENT, call.name() + " failed: " + AragoniteException.reason(e), e);
     }
   }
 

@@ -64,9 +64,10 @@ public final class Decorrelation {
       List<RexNode> conditions = new ArrayList<>();
       for (RexNode condition : pulled.conditions()) {
         RexNode moved = Rels.move(condition, column -> column + width, both);
-        conditions.add(
+        RexNode resolved =
             OuterColumns.replace(
-                moved, (id, row, field) -> id.equals(variable) ? Rels.ref(both, field) : null));
+                moved, (id, row, field) -> id.equals(variable) ? Rels.ref(both, field) : null);
+        conditions.add(Rels.move(resolved, column -> column, both));
       }
       return keyed(left, inner, conditions, type, rightWidth);
     }
@@ -102,7 +103,7 @@ public final class Decorrelation {
             Rels.width(filler.rel()));
     int width = Rels.width(left);
     List<RexNode> columns = Rels.refs(joined, 0, width);
-    for (RexNode filled : filler.columns(joined, width, defaults)) {
+    for (RexNode filled : filler.columns(joined, width, defaults, type == JoinRelType.LEFT)) {
       columns.add(
           OuterColumns.replace(
               filled, (id, row, field) -> id.equals(variable) ? Rels.ref(joined, field) : null));

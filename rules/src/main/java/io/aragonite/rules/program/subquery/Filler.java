@@ -3,6 +3,7 @@ package io.aragonite.rules.program.subquery;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
@@ -44,8 +45,9 @@ record Filler(RelNode rel, int width, int indicator) {
    * The columns of the right side, filled, over the join.
    *
    * @param start where the right side's columns begin
+   * @param nullable whether the tree around expects columns that may be null
    */
-  List<RexNode> columns(RelNode joined, int start, List<RexNode> defaults) {
+  List<RexNode> columns(RelNode joined, int start, List<RexNode> defaults, boolean nullable) {
     RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
     List<RexNode> columns = new ArrayList<>();
     for (int i = 0; i < width; i++) {
@@ -56,17 +58,24 @@ record Filler(RelNode rel, int width, int indicator) {
         continue;
       }
       boolean own = !Rels.ref(rel, i).getType().isNullable();
-      RexNode missing =
-          Decorrelation.isNull(
-              rexBuilder, own || indicator < 0 ? column : Rels.ref(joined, start + indicator));
-      RexNode filled = rexBuilder.makeCall(SqlStdOperatorTable.CASE, missing, value, column);
-      boolean notNull = own && !value.getType().isNullable();
+      RelDataType type =
+          rexBuilder
+              .getTypeFactory()
+              .createTypeWithNullability(
+                  column.getType(), nullable || !own || value.getType().isNullable());
+      RexNode typed = rexBuilder.ensureType(type, value, true);
       columns.add(
-          rexBuilder.makeCast(
-              rexBuilder.getTypeFactory().createTypeWithNullability(column.getType(), !notNull),
-              filled,
-              true,
-              false));
+          own || indicator < 0
+              // No CASE: RexSimplify of Calcite 1.41 forgets it where it negates what it has
+              // simplified as a condition, and then takes a null for a value.
+              ? rexBuilder.makeCall(type, SqlStdOperatorTable.COALESCE, List.of(column, typed))
+              : rexBuilder.makeCall(
+                  type,
+                  SqlStdOperatorTable.CASE,
+                  List.of(
+                      Decorrelation.isNull(rexBuilder, Rels.ref(joined, start + indicator)),
+                      typed,
+                      column)));
     }
     return columns;
   }

@@ -199,7 +199,7 @@ final class JoinSubqueries {
             JoinRelType.INNER);
     List<RexNode> conditions = new ArrayList<>();
     for (RexNode condition : RelOptUtil.conjunctions(join.getCondition())) {
-      conditions.add(moved(condition, column -> Objects.requireNonNull(places.get(column))));
+      conditions.add(moved(condition, column -> place(places, column)));
     }
     RelNode filtered = SubqueryRemoval.filtered(values, conditions, own, outer);
     int count = leftColumns.size();
@@ -278,5 +278,9 @@ final class JoinSubqueries {
     List<RexNode> result = new ArrayList<>(Rels.refs(swapped, rightWidth, rightWidth + leftWidth));
     result.addAll(Rels.refs(swapped, 0, rightWidth));
     return Rels.project(swapped, result);
+  }
+
+  private static int place(Map<Integer, Integer> places, int column) {
+    return Objects.requireNonNull(places.get(column));
   }
 }

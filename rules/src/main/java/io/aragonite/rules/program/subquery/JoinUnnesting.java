@@ -76,7 +76,7 @@ final class JoinUnnesting {
         boolean first = type != JoinRelType.RIGHT;
         Unnested side =
             first
-                ? left
+                ? left.with(both)
                 : right.with(both, Unnested.moved(right.keys(), column -> column + newLeft));
         conditions.add(outer.resolve(moved, side));
       }

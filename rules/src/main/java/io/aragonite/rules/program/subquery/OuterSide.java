@@ -136,8 +136,11 @@ final class OuterSide {
 
   /** An expression with the columns of bound keys in place of the outer row's. */
   RexNode resolve(RexNode expression, Unnested inner) {
-    return OuterColumns.replace(
-        expression, (id, row, field) -> id.equals(variable) ? inner.column(column(field)) : null);
+    RexNode resolved =
+        OuterColumns.replace(
+            expression,
+            (id, row, field) -> id.equals(variable) ? inner.column(column(field)) : null);
+    return Rels.move(resolved, column -> column, inner.rel());
   }
 
   /** Brings the values of missing keys in, by a join with the domain. */
@@ -216,7 +219,7 @@ final class OuterSide {
     }
     RelNode joined = Rels.join(values, filler.rel(), conditions, JoinRelType.LEFT);
     List<RexNode> columns = new ArrayList<>();
-    for (RexNode filled : filler.columns(joined, all.size(), defaults)) {
+    for (RexNode filled : filler.columns(joined, all.size(), defaults, false)) {
       columns.add(
           OuterColumns.replace(
               filled,
@@ -237,12 +240,14 @@ final class OuterSide {
     return OuterColumns.replace(
         tree,
         (id, type, field) -> {
-          if (id.equals(own)) {
-            return rexBuilder.makeFieldAccess(row, field);
+          if (!id.equals(own) && !id.equals(variable)) {
+            return null;
           }
-          return id.equals(variable)
-              ? rexBuilder.makeFieldAccess(row, left.bound(column(field)).column())
-              : null;
+          int place = id.equals(own) ? field : left.bound(column(field)).column();
+          return Rels.as(
+              type.getFieldList().get(field).getType(),
+              rexBuilder.makeFieldAccess(row, place),
+              rexBuilder);
         });
   }
 }

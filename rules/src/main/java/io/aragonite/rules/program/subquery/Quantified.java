@@ -1,5 +1,6 @@
 package io.aragonite.rules.program.subquery;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
@@ -11,6 +12,7 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
@@ -177,69 +179,77 @@ final class Quantified {
     if (byExtremes()) {
       return extremes();
     }
-    RexNode matches = rows.positive(count(SqlStdOperatorTable.IS_TRUE));
+    RexNode matches = exists(SqlStdOperatorTable.IS_TRUE);
     if (!mayBeUnknown()) {
       return matches;
     }
     if (!isSingle() || comparison != SqlKind.EQUALS) {
-      return decide(matches, rows.positive(count(SqlStdOperatorTable.IS_NULL)));
+      return cases(matches, yes(), exists(SqlStdOperatorTable.IS_NULL), rows.unknown(), no());
     }
-    int start = rows.join(Rels.aggregate(body, counts()), JoinRelType.INNER);
-    return cases(start, matches);
+    int start = summary(List.of());
+    RexNode unknown =
+        rexBuilder.makeCall(SqlStdOperatorTable.OR, hasNull(start), isNull(operands.get(0)));
+    return cases(matches, yes(), isEmpty(start), no(), unknown, rows.unknown(), no());
   }
 
-  /** How many rows of the body have a comparison of that outcome. */
-  private RexNode count(SqlOperator test) {
+  private RexNode yes() {
+    return rexBuilder.makeLiteral(true);
+  }
+
+  private RexNode no() {
+    return rexBuilder.makeLiteral(false);
+  }
+
+  private RexNode cases(RexNode... operands) {
+    return rexBuilder.makeCall(SqlStdOperatorTable.CASE, operands);
+  }
+
+  private RexNode isNull(RexNode value) {
+    return Decorrelation.isNull(rexBuilder, value);
+  }
+
+  /** Whether the body has a row with that outcome of the comparison. */
+  private RexNode exists(SqlOperator test) {
     CorrelationId variable = rows.rel().getCluster().createCorrel();
     RexNode compared = compared(variable);
     RexNode condition =
         test.equals(SqlStdOperatorTable.IS_TRUE) ? compared : rexBuilder.makeCall(test, compared);
     RelNode matching = Rels.filter(rows.bound(body, variable), List.of(condition));
-    RelNode count =
-        Rels.aggregate(matching, List.of(Rels.call(SqlStdOperatorTable.COUNT, matching)));
     int start = Rels.width(rows.rel());
-    rows.dependent(count, variable, JoinRelType.INNER);
-    return Rels.ref(rows.rel(), start);
+    rows.dependent(rows.presence(matching), variable, JoinRelType.INNER);
+    return rows.isThere(Rels.ref(rows.rel(), start));
   }
 
-  private List<AggregateCall> counts() {
+  /**
+   * Joins whether the body has rows, whether it has nulls, and aggregates of its column; returns
+   * where these begin.
+   */
+  private int summary(List<SqlAggFunction> functions) {
+    RexNode one = rexBuilder.makeExactLiteral(BigDecimal.ONE);
+    RexNode none =
+        rexBuilder.makeNullLiteral(
+            rexBuilder.getTypeFactory().createTypeWithNullability(one.getType(), true));
+    RelNode values =
+        Rels.project(body, List.of(one, cases(isNull(column(0)), one, none), column(0)));
     List<AggregateCall> calls = new ArrayList<>();
-    calls.add(Rels.call(SqlStdOperatorTable.COUNT, body));
-    calls.add(Rels.call(SqlStdOperatorTable.COUNT, body, 0));
-    return calls;
+    calls.add(Rels.call(SqlStdOperatorTable.MAX, values, 0));
+    calls.add(Rels.call(SqlStdOperatorTable.MAX, values, 1));
+    for (SqlAggFunction function : functions) {
+      calls.add(Rels.call(function, values, 2));
+    }
+    return rows.join(Rels.aggregate(values, calls), JoinRelType.INNER);
   }
 
-  /** The value from a number of rows, one of values, and whether the comparison is true for one. */
-  private RexNode cases(int start, RexNode matches) {
-    RexNode all = Rels.ref(rows.rel(), start);
-    RexNode values = Rels.ref(rows.rel(), start + 1);
-    RexNode some = rows.positive(all);
-    RexNode unknown =
-        rexBuilder.makeCall(
-            SqlStdOperatorTable.AND,
-            some,
-            rexBuilder.makeCall(
-                SqlStdOperatorTable.OR,
-                Decorrelation.isNull(rexBuilder, operands.get(0)),
-                rexBuilder.makeCall(SqlStdOperatorTable.GREATER_THAN, all, values)));
-    return decide(matches, unknown);
+  private RexNode isEmpty(int summary) {
+    return isNull(Rels.ref(rows.rel(), summary));
   }
 
-  private RexNode decide(RexNode matches, RexNode unknown) {
-    return rexBuilder.makeCall(
-        SqlStdOperatorTable.CASE,
-        matches,
-        rexBuilder.makeLiteral(true),
-        unknown,
-        rows.unknown(),
-        rexBuilder.makeLiteral(false));
+  private RexNode hasNull(int summary) {
+    return rows.isThere(Rels.ref(rows.rel(), summary + 1));
   }
 
   private RexNode extremes() {
-    List<AggregateCall> calls = counts();
-    calls.add(Rels.call(SqlStdOperatorTable.MIN, body, 0));
-    calls.add(Rels.call(SqlStdOperatorTable.MAX, body, 0));
-    int start = rows.join(Rels.aggregate(body, calls), JoinRelType.INNER);
+    int start = summary(List.of(SqlStdOperatorTable.MIN, SqlStdOperatorTable.MAX));
     RexNode least = Rels.ref(rows.rel(), start + 2);
     RexNode greatest = Rels.ref(rows.rel(), start + 3);
     RexNode operand = operands.get(0);
@@ -254,6 +264,17 @@ final class Quantified {
               rexBuilder.makeCall(operator(comparison), operand, greatest);
           default -> rexBuilder.makeCall(operator(comparison), operand, least);
         };
-    return cases(start, matches);
+    RexNode unknown = rexBuilder.makeCall(SqlStdOperatorTable.OR, isNull(operand), isNull(least));
+    // Where the comparison is made neither side is null.
+    return cases(
+        isEmpty(start),
+        no(),
+        unknown,
+        rows.unknown(),
+        matches,
+        yes(),
+        hasNull(start),
+        rows.unknown(),
+        no());
   }
 }

@@ -16,13 +16,16 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +124,11 @@ final class Rels {
     return same ? rel : RelOptUtil.createProject(rel, cast, wanted.getFieldNames());
   }
 
+  /** A value cast to a type if it has another. */
+  static RexNode as(RelDataType type, RexNode value, RexBuilder rexBuilder) {
+    return value.getType().equals(type) ? value : rexBuilder.makeCast(type, value, true, false);
+  }
+
   static RexNode isNotNull(RelNode rel, RexNode value) {
     return rel.getCluster().getRexBuilder().makeCall(SqlStdOperatorTable.IS_NOT_NULL, value);
   }
@@ -134,13 +142,55 @@ final class Rels {
 
   /** Moves references to other places; types are those of the row there. */
   static RexNode move(RexNode expression, Places places, RelNode rel) {
+    RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
     return expression.accept(
         new RexShuttle() {
           @Override
           public RexNode visitInputRef(RexInputRef ref) {
             return Rels.ref(rel, places.of(ref.getIndex()));
           }
+
+          @Override
+          public RexNode visitCall(RexCall call) {
+            RexNode moved = super.visitCall(call);
+            return moved instanceof RexCall changed ? retyped(changed, rexBuilder) : moved;
+          }
         });
+  }
+
+  /**
+   * A call that may be null where its operands may: columns may be null after a join that could not
+   * before, and the other way about, and Calcite asserts that calls know.
+   */
+  static RexNode retyped(RexCall call, RexBuilder rexBuilder) {
+    boolean known =
+        !(call instanceof RexOver)
+            && switch (call.getKind()) {
+              case EQUALS,
+                  NOT_EQUALS,
+                  LESS_THAN,
+                  LESS_THAN_OR_EQUAL,
+                  GREATER_THAN,
+                  GREATER_THAN_OR_EQUAL,
+                  AND,
+                  OR,
+                  NOT,
+                  PLUS,
+                  MINUS,
+                  TIMES,
+                  DIVIDE,
+                  CASE,
+                  COALESCE ->
+                  true;
+              default -> false;
+            };
+    if (!known) {
+      return call;
+    }
+    RelDataType type = rexBuilder.deriveReturnType(call.getOperator(), call.getOperands());
+    return !type.equals(call.getType()) && SqlTypeUtil.equalSansNullability(type, call.getType())
+        ? call.clone(type, call.getOperands())
+        : call;
   }
 
   /** Where a column is now. */

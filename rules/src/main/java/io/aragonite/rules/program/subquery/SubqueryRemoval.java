@@ -10,12 +10,13 @@ import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
-import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
@@ -137,22 +138,20 @@ public final class SubqueryRemoval {
 
   /**
    * Variables that stand for a row of a node: what it says, and what nobody else defines, since
-   * Calcite forgets to say so of ON, of a SELECT list with aggregates, and of all but the first
-   * subquery of HAVING.
+   * Calcite forgets to say so of ON, of a SELECT list with aggregates, of all but the first
+   * subquery of HAVING, and where it converts a subquery twice.
    */
   static Set<CorrelationId> own(
       RelNode node, RelDataType row, List<RexSubQuery> subQueries, Set<CorrelationId> outer) {
     Set<CorrelationId> own = new HashSet<>(node.getVariablesSet());
-    if (!forgets(node)) {
-      return own;
-    }
     for (RexSubQuery subQuery : subQueries) {
       Set<CorrelationId> inside = OuterColumns.defined(subQuery.rel);
       OuterColumns.replace(
           subQuery.rel,
           (variable, type, field) -> {
-            boolean free = !inside.contains(variable) && !outer.contains(variable);
-            if (free && isRow(type, row)) {
+            boolean free =
+                !inside.contains(variable) && !outer.contains(variable) && !own.contains(variable);
+            if (free && isRow(type, node, row) && !isInside(subQuery.rel, variable, type)) {
               own.add(variable);
             }
             return null;
@@ -161,20 +160,31 @@ public final class SubqueryRemoval {
     return own;
   }
 
-  private static boolean forgets(RelNode node) {
-    RelNode rel = node;
-    while (rel instanceof LogicalProject || rel instanceof LogicalFilter) {
-      rel = rel.getInput(0);
+  /** Whether a node further in may be meant: that is so of the innermost one whose rows fit. */
+  private static boolean isInside(RelNode rel, CorrelationId variable, RelDataType type) {
+    for (RexSubQuery subQuery : subQueries(rel)) {
+      RelDataType row =
+          rel instanceof LogicalJoin join
+              ? Rels.join(join.getLeft(), join.getRight(), List.of(), JoinRelType.INNER)
+                  .getRowType()
+              : rel.getInput(0).getRowType();
+      if (OuterColumns.uses(subQuery.rel, variable) && isRow(type, rel, row)
+          || isInside(subQuery.rel, variable, type)) {
+        return true;
+      }
     }
-    return node instanceof LogicalJoin || rel instanceof LogicalAggregate;
+    return rel.getInputs().stream().anyMatch(input -> isInside(input, variable, type));
   }
 
-  private static boolean isRow(RelDataType type, RelDataType row) {
+  private static boolean isRow(RelDataType type, RelNode node, RelDataType row) {
     boolean same = type.getFieldCount() == row.getFieldCount();
     for (int i = 0; same && i < row.getFieldCount(); i++) {
+      RelDataTypeField one = type.getFieldList().get(i);
+      RelDataTypeField other = row.getFieldList().get(i);
+      // The two sides of a join may have columns of one name, of which one gets another.
       same =
-          SqlTypeUtil.equalSansNullability(
-              type.getFieldList().get(i).getType(), row.getFieldList().get(i).getType());
+          SqlTypeUtil.equalSansNullability(one.getType(), other.getType())
+              && (node instanceof LogicalJoin || one.getName().equals(other.getName()));
     }
     return same;
   }

@@ -3,6 +3,7 @@ package io.aragonite.rules.program.subquery;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.rel.NullAwareAnti;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,6 +67,14 @@ final class Widening {
     return expression.accept(
         new RexShuttle() {
           @Override
+          public RexNode visitCall(RexCall call) {
+            RexNode replaced = super.visitCall(call);
+            return replaced instanceof RexCall changed && !replaced.equals(call)
+                ? Rels.retyped(changed, rexBuilder)
+                : replaced;
+          }
+
+          @Override
           public RexNode visitSubQuery(RexSubQuery subQuery) {
             RexNode value = known.get(subQuery);
             if (value == null) {
@@ -115,13 +124,20 @@ final class Widening {
 
   private RexNode exists(RelNode body) {
     RelNode rows = isDependent(body) ? body : Rels.firstRow(body);
-    RelNode count = Rels.aggregate(rows, List.of(Rels.call(SqlStdOperatorTable.COUNT, rows)));
-    return positive(column(count, JoinRelType.INNER));
+    return isThere(column(presence(rows), JoinRelType.INNER));
   }
 
-  RexNode positive(RexNode count) {
-    return rexBuilder.makeCall(
-        SqlStdOperatorTable.GREATER_THAN, count, rexBuilder.makeLiteral(0, count.getType(), false));
+  /**
+   * One row of one column, which is null if there are no rows. Marks are tests for null, since they
+   * are never unknown themselves.
+   */
+  RelNode presence(RelNode rows) {
+    RelNode ones = Rels.project(rows, List.of(rexBuilder.makeExactLiteral(BigDecimal.ONE)));
+    return Rels.aggregate(ones, List.of(Rels.call(SqlStdOperatorTable.MAX, ones, 0)));
+  }
+
+  RexNode isThere(RexNode mark) {
+    return rexBuilder.makeCall(SqlStdOperatorTable.IS_NOT_NULL, mark);
   }
 
   /** Rows without nulls that there are twice. */
@@ -150,7 +166,7 @@ final class Widening {
         isAtMostOne(body)
             ? body
             : Rels.aggregate(body, List.of(Rels.call(SqlStdOperatorTable.SINGLE_VALUE, body, 0)));
-    return column(row, JoinRelType.LEFT);
+    return column(row, Domain.isSingleRow(row) ? JoinRelType.INNER : JoinRelType.LEFT);
   }
 
   private static boolean isAtMostOne(RelNode body) {
@@ -196,7 +212,13 @@ final class Widening {
     RexNode row = rexBuilder.makeCorrel(rel.getRowType(), variable);
     return OuterColumns.replace(
         body,
-        (old, type, field) -> own.contains(old) ? rexBuilder.makeFieldAccess(row, field) : null);
+        (old, type, field) ->
+            own.contains(old)
+                ? Rels.as(
+                    type.getFieldList().get(field).getType(),
+                    rexBuilder.makeFieldAccess(row, field),
+                    rexBuilder)
+                : null);
   }
 
   /** An expression over a row, as a body refers to it. */
