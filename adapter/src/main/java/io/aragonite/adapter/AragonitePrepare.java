@@ -11,6 +11,7 @@ import io.aragonite.rules.limit.StoppableMetadataQuery;
 import io.aragonite.rules.limit.StoppablePlanner;
 import io.aragonite.rules.limit.StoppableRexBuilder;
 import io.aragonite.rules.metadata.GpuMetadata;
+import io.aragonite.rules.program.ConstantCasts;
 import java.lang.reflect.Type;
 import java.util.HashMap;
 import java.util.List;

@@ -97,7 +97,9 @@ final class Simplification extends RelHomogeneousShuttle {
     RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
     RexExecutor executor = rel.getCluster().getPlanner().getExecutor();
     return new RexSimplify(
-        rexBuilder, RelOptPredicateList.EMPTY, executor == null ? RexUtil.EXECUTOR : executor);
+        rexBuilder,
+        RelOptPredicateList.EMPTY,
+        new ConstantCasts(executor == null ? RexUtil.EXECUTOR : executor));
   }
 
   private static RexNode neverNull(RexCall call, RexBuilder rexBuilder) {

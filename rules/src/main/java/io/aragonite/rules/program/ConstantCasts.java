@@ -1,4 +1,4 @@
-package io.aragonite.adapter;
+package io.aragonite.rules.program;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.apache.calcite.util.Util;
  * these are left to the engine, which refuses what is none ({@code 22:60:60}) and keeps fractions
  * of seconds, in a constant as in a column.
  */
-record ConstantCasts(RexExecutor calcite) implements RexExecutor {
+public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   @Override
   public void reduce(RexBuilder builder, List<RexNode> constants, List<RexNode> reduced) {
     List<RexNode> others = new ArrayList<>();
