@@ -1,9 +1,12 @@
 package io.aragonite.adapter;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableSet;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,6 +34,7 @@ import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
@@ -114,6 +118,22 @@ final class StoppableConverter extends SqlToRelConverter {
   protected void convertFrom(@Nullable Blackboard blackboard, @Nullable SqlNode from) {
     StopCheck.current().check();
     super.convertFrom(blackboard, from);
+  }
+
+  @Override
+  protected void convertAgg(
+      Blackboard blackboard, SqlSelect select, List<SqlNode> order, List<SqlNode> others) {
+    List<SqlNode> expressions = new ArrayList<>(select.getSelectList());
+    expressions.addAll(order);
+    expressions.addAll(others);
+    if (select.getHaving() != null) {
+      expressions.add(select.getHaving());
+    }
+    OuterAggregates.refuse(
+        requireNonNull(validator).getRawSelectScope(select),
+        catalogReader.nameMatcher(),
+        expressions);
+    super.convertAgg(blackboard, select, order, others);
   }
 
   @Override

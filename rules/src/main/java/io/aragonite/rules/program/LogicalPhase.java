@@ -1,6 +1,7 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.limit.StoppableHepPlanner;
 import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.program.subquery.Decorrelation;
 import io.aragonite.rules.program.subquery.SubqueryRemoval;
@@ -178,7 +179,7 @@ public final class LogicalPhase implements Program {
   }
 
   private static RelNode hep(HepProgram program, RelNode rel, RelOptPlanner outer) {
-    HepPlanner planner = new HepPlanner(program, outer.getContext(), true, null, GpuCost.FACTORY);
+    HepPlanner planner = new StoppableHepPlanner(program, outer.getContext(), GpuCost.FACTORY);
     planner.setExecutor(outer.getExecutor());
     planner.setRoot(rel);
     return planner.findBestExp();
