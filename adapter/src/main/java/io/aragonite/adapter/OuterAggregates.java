@@ -94,7 +94,7 @@ final class OuterAggregates extends SqlBasicVisitor<@Nullable Void> {
       }
       SqlValidatorScope.ResolvedImpl found = new SqlValidatorScope.ResolvedImpl();
       scope.resolve(name.names.subList(0, name.names.size() - 1), names, false, found);
-      return found.count() == 1 && found.only().scope != scope;
+      return found.count() == 1 && !found.only().scope.equals(scope);
     }
   }
 

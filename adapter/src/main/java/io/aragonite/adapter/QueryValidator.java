@@ -267,7 +267,20 @@ final class QueryValidator extends SqlValidatorImpl {
     if (rewritten instanceof SqlCall call) {
       NullOperands.type(call);
     }
-    return rewritten;
+    return becameCase(node, rewritten) && hasSubQuery(rewritten)
+        ? rewritten.accept(new Copy())
+        : rewritten;
+  }
+
+  /**
+   * COALESCE and NULLIF become CASE, which has operands twice. Calcite copies them, but not what is
+   * in them: the columns of a subquery in a copy would be those of the other's query.
+   */
+  private static boolean becameCase(@Nullable SqlNode node, @Nullable SqlNode rewritten) {
+    return rewritten != null
+        && rewritten.getKind() == SqlKind.CASE
+        && node != null
+        && node.getKind() != SqlKind.CASE;
   }
 
   /** Calcite rewrites some functions before it looks at how many arguments there are. */

@@ -130,7 +130,7 @@ final class StoppableConverter extends SqlToRelConverter {
       expressions.add(select.getHaving());
     }
     OuterAggregates.refuse(
-        requireNonNull(validator).getRawSelectScope(select),
+        requireNonNull(requireNonNull(validator).getRawSelectScope(select)),
         catalogReader.nameMatcher(),
         expressions);
     super.convertAgg(blackboard, select, order, others);

@@ -8,7 +8,6 @@ import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
-import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
@@ -22,7 +21,7 @@ import org.apache.calcite.util.mapping.Mappings;
  */
 public final class ColumnPruner extends RelFieldTrimmer {
   private ColumnPruner(RelNode root) {
-    super(null, RelFactories.LOGICAL_BUILDER.create(root.getCluster(), null));
+    super(null, Simplification.NONE.create(root.getCluster(), null));
   }
 
   static RelNode prune(RelNode root) {

@@ -6,6 +6,7 @@ import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.program.subquery.Decorrelation;
 import io.aragonite.rules.program.subquery.SubqueryRemoval;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -24,7 +25,6 @@ import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
-import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.rel.rules.FilterAggregateTransposeRule;
 import org.apache.calcite.rel.rules.SemiJoinRule;
@@ -135,8 +135,14 @@ public final class LogicalPhase implements Program {
   private static HepProgram program(RelOptRule... rules) {
     return new HepProgramBuilder()
         .addMatchOrder(HepMatchOrder.TOP_DOWN)
-        .addRuleCollection(List.of(rules))
+        .addRuleCollection(Stream.of(rules).map(LogicalPhase::withoutSimplification).toList())
         .build();
+  }
+
+  private static RelOptRule withoutSimplification(RelOptRule rule) {
+    return rule instanceof RelRule<?> changeable
+        ? changeable.config.withRelBuilderFactory(Simplification.NONE).toRule()
+        : rule;
   }
 
   @Override
@@ -147,7 +153,7 @@ public final class LogicalPhase implements Program {
       List<RelOptMaterialization> materializations,
       List<RelOptLattice> lattices) {
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
-    RelBuilder builder = RelFactories.LOGICAL_BUILDER.create(root.getCluster(), null);
+    RelBuilder builder = Simplification.NONE.create(root.getCluster(), null);
     RelNode rel = Decorrelation.decorrelate(SubqueryRemoval.remove(root));
     rel = hep(SUMS, rel, planner);
     if (isCorrelated(rel)) {
@@ -159,10 +165,10 @@ public final class LogicalPhase implements Program {
     rel = hep(PUSH_FILTERS, rel, planner);
     rel = hep(SEMI_JOINS, rel, planner);
     rel = new RelFieldTrimmer(null, builder).trim(rel);
-    rel = hep(PUSH_AGAIN, rel, planner);
+    rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
     rel.getCluster().invalidateMetadataQuery();
     rel = rel.accept(new JoinOrdering());
-    rel = hep(PUSH_AGAIN, rel, planner);
+    rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
     rel = rel.accept(new GroupKeyReduction());
     rel = rel.accept(new CountedKeys());
     rel = ColumnPruner.prune(rel);

@@ -1,16 +1,17 @@
 package io.aragonite.rules.program;
 
-import com.google.common.collect.Iterables;
-import com.google.common.collect.Sets;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.apache.calcite.plan.RelOptPredicateList;
 import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.plan.Strong;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexExecutor;
@@ -19,6 +20,8 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSimplify;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.tools.RelBuilder;
+import org.apache.calcite.tools.RelBuilderFactory;
 import org.apache.calcite.util.Util;
 
 /**
@@ -27,14 +30,27 @@ import org.apache.calcite.util.Util;
  * subquery has no rows. So it comes when there are no subqueries any more.
  */
 final class Simplification extends RelHomogeneousShuttle {
-  private static final Set<SqlKind> ARITHMETIC_OR_COMPARISON =
-      Sets.immutableEnumSet(
-          Iterables.concat(
-              SqlKind.COMPARISON, List.of(SqlKind.PLUS, SqlKind.MINUS, SqlKind.TIMES)));
+  /**
+   * Builders that leave expressions as they are. Calcite's rules change whether an operand may be
+   * null, and not the type of the call; it asserts that they agree when it simplifies the call.
+   */
+  static final RelBuilderFactory NONE =
+      RelBuilder.proto(RelBuilder.Config.DEFAULT.withSimplify(false));
+
+  /** Parts that a plan has several times are simplified once. */
+  private final Map<RelNode, RelNode> done = new IdentityHashMap<>();
 
   @Override
   public RelNode visit(RelNode other) {
-    RelNode rel = super.visit(other);
+    RelNode known = done.get(other);
+    if (known == null) {
+      known = simplified(super.visit(other));
+      done.put(other, known);
+    }
+    return known;
+  }
+
+  private static RelNode simplified(RelNode rel) {
     return switch (rel) {
       case Filter filter -> {
         RexNode condition = condition(rel, filter.getCondition());
@@ -64,33 +80,50 @@ final class Simplification extends RelHomogeneousShuttle {
   }
 
   private static RexNode condition(RelNode rel, RexNode condition) {
-    RexNode simple = simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(condition));
+    RexNode typed = consistent(rel, condition);
+    RexNode simple = simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(typed));
     return simple == null
         ? rel.getCluster().getRexBuilder().makeLiteral(false)
-        : retyped(rel, simple);
+        : consistent(rel, simple);
   }
 
   private static RexNode column(RelNode rel, RexNode column, RexSimplify simplify) {
-    RexNode simple = retyped(rel, simplify.simplifyPreservingType(column));
+    RexNode simple = consistent(rel, simplify.simplifyPreservingType(consistent(rel, column)));
     return simple.getType().equals(column.getType())
         ? simple
         : rel.getCluster().getRexBuilder().makeCast(column.getType(), simple, true, false);
   }
 
   /**
-   * A call may still have the type of operands that might be null when its simpler ones may not,
-   * and Calcite asserts that it has not when it simplifies what stands around it.
+   * Calls that are null if an operand is may be null if an operand may: Calcite asserts that they
+   * are of such a type.
    */
-  private static RexNode retyped(RelNode rel, RexNode expression) {
-    RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
+  private static RexNode consistent(RelNode rel, RexNode expression) {
+    RelDataTypeFactory types = rel.getCluster().getTypeFactory();
     return expression.accept(
         new RexShuttle() {
           @Override
           public RexNode visitCall(RexCall call) {
             RexNode inner = super.visitCall(call);
-            return inner instanceof RexCall changed ? neverNull(changed, rexBuilder) : inner;
+            return inner instanceof RexCall changed && isStrict(changed)
+                ? consistent(changed, types)
+                : inner;
           }
         });
+  }
+
+  private static boolean isStrict(RexCall call) {
+    return !call.isA(SqlKind.CAST)
+        && !call.isA(SqlKind.ITEM)
+        && Strong.policy(call) == Strong.Policy.ANY;
+  }
+
+  private static RexCall consistent(RexCall call, RelDataTypeFactory types) {
+    boolean nullable =
+        call.getOperands().stream().anyMatch(operand -> operand.getType().isNullable());
+    return call.getType().isNullable() == nullable
+        ? call
+        : call.clone(types.createTypeWithNullability(call.getType(), nullable), call.getOperands());
   }
 
   private static RexSimplify simplify(RelNode rel) {
@@ -100,17 +133,5 @@ final class Simplification extends RelHomogeneousShuttle {
         rexBuilder,
         RelOptPredicateList.EMPTY,
         new ConstantCasts(executor == null ? RexUtil.EXECUTOR : executor));
-  }
-
-  private static RexNode neverNull(RexCall call, RexBuilder rexBuilder) {
-    boolean never =
-        call.isA(ARITHMETIC_OR_COMPARISON)
-            && call.getType().isNullable()
-            && call.getOperands().stream().noneMatch(operand -> operand.getType().isNullable());
-    return never
-        ? call.clone(
-            rexBuilder.getTypeFactory().createTypeWithNullability(call.getType(), false),
-            call.getOperands())
-        : call;
   }
 }

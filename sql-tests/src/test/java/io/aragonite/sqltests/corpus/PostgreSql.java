@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** A server of PostgreSQL to compare with where DuckDB refuses a statement, if there is one. */
+/** A server of PostgreSQL to compare with, if there is one. DuckDB refuses more statements. */
 final class PostgreSql implements AutoCloseable {
   private final @Nullable Connection connection;
 
