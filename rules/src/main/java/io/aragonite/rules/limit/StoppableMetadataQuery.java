@@ -9,11 +9,15 @@ import org.apache.calcite.plan.RelOptPredicateList;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Intersect;
 import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexTableInputRef.RelTableRef;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -118,16 +122,24 @@ public final class StoppableMetadataQuery extends RelMetadataQuery {
   }
 
   /**
-   * Calcite (1.41) runs the predicates of the inputs of an INTERSECT to find which one implies
-   * another, which it cannot with columns of an outer row in them.
+   * None where Calcite (1.41) cannot tell. It asserts that no filter compares with NULL, which one
+   * may before it is simplified, and runs the predicates of the inputs of an INTERSECT to find
+   * which one implies another, which needs equal types and no columns of outer rows.
    */
   @Override
   public RelOptPredicateList getPulledUpPredicates(RelNode rel) {
     StopCheck.current().check();
-    if (rel instanceof Intersect && !RelOptUtil.getVariablesUsed(rel).isEmpty()) {
+    if (rel instanceof Intersect || rel instanceof Filter filter && comparesWithNull(filter)) {
       return RelOptPredicateList.EMPTY;
     }
     return super.getPulledUpPredicates(rel);
+  }
+
+  private static boolean comparesWithNull(Filter filter) {
+    return RelOptUtil.conjunctions(filter.getCondition()).stream()
+        .anyMatch(term ->
+            term.isA(SqlKind.COMPARISON)
+                && ((RexCall) term).getOperands().stream().anyMatch(RexLiteral::isNullLiteral));
   }
 
   @Override
