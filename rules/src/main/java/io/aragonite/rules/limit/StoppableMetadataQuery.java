@@ -1,23 +1,18 @@
 package io.aragonite.rules.limit;
-
 import com.google.common.collect.ImmutableList;
 import io.aragonite.exec.limit.StopCheck;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPredicateList;
-import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Intersect;
+import org.apache.calcite.rel.metadata.DelegatingMetadataRel;
 import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
-import org.apache.calcite.rex.RexCall;
-import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexTableInputRef.RelTableRef;
-import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -122,24 +117,32 @@ public final class StoppableMetadataQuery extends RelMetadataQuery {
   }
 
   /**
-   * None where Calcite (1.41) cannot tell. It asserts that no filter compares with NULL, which one
-   * may before it is simplified, and runs the predicates of the inputs of an INTERSECT to find
-   * which one implies another, which needs equal types and no columns of outer rows.
+   * None where Calcite (1.41) cannot tell. It asserts what need not hold of expressions while rules
+   * change them: that none compares with NULL, that a call may be null if an operand may. It also
+   * runs the predicates of the inputs of an INTERSECT to find which one implies another, which
+   * needs equal types and no columns of outer rows.
    */
   @Override
   public RelOptPredicateList getPulledUpPredicates(RelNode rel) {
     StopCheck.current().check();
-    if (rel instanceof Intersect || rel instanceof Filter filter && comparesWithNull(filter)) {
+    if (rel instanceof Intersect) {
       return RelOptPredicateList.EMPTY;
     }
-    return super.getPulledUpPredicates(rel);
+    try {
+      return super.getPulledUpPredicates(rel);
+    } catch (AssertionError e) {
+      forget(rel);
+      return RelOptPredicateList.EMPTY;
+    }
   }
 
-  private static boolean comparesWithNull(Filter filter) {
-    return RelOptUtil.conjunctions(filter.getCondition()).stream()
-        .anyMatch(term ->
-            term.isA(SqlKind.COMPARISON)
-                && ((RexCall) term).getOperands().stream().anyMatch(RexLiteral::isNullLiteral));
+  /** The cache takes an answer for under way that has ended with an Error. */
+  private void forget(RelNode rel) {
+    RelNode known = rel;
+    while (known instanceof DelegatingMetadataRel delegating) {
+      known = delegating.getMetadataDelegateRel();
+    }
+    map.row(known).clear();
   }
 
   @Override

@@ -162,7 +162,7 @@ public final class LogicalPhase implements Program {
     rel = rel.accept(new ConditionRewriter());
     rel = rel.accept(new Simplification());
     rel = rel.accept(new DoubleArguments());
-    rel = hep(PUSH_FILTERS, rel, planner);
+    rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
     rel = hep(SEMI_JOINS, rel, planner);
     rel = new RelFieldTrimmer(null, builder).trim(rel);
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
