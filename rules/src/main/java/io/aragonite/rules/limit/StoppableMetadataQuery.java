@@ -1,4 +1,5 @@
 package io.aragonite.rules.limit;
+
 import com.google.common.collect.ImmutableList;
 import io.aragonite.exec.limit.StopCheck;
 import java.util.List;
