@@ -81,14 +81,23 @@ final class Simplification extends RelHomogeneousShuttle {
 
   private static RexNode condition(RelNode rel, RexNode condition) {
     RexNode typed = consistent(rel, condition);
-    RexNode simple = simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(typed));
-    return simple == null
-        ? rel.getCluster().getRexBuilder().makeLiteral(false)
-        : consistent(rel, simple);
+    try {
+      RexNode simple = simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(typed));
+      return simple == null
+          ? rel.getCluster().getRexBuilder().makeLiteral(false)
+          : consistent(rel, simple);
+    } catch (AssertionError e) {
+      return typed; // Calcite's simplifier asserts what it has itself broken further in.
+    }
   }
 
   private static RexNode column(RelNode rel, RexNode column, RexSimplify simplify) {
-    RexNode simple = consistent(rel, simplify.simplifyPreservingType(consistent(rel, column)));
+    RexNode simple = consistent(rel, column);
+    try {
+      simple = consistent(rel, simplify.simplifyPreservingType(simple));
+    } catch (AssertionError e) {
+      // It stays: Calcite's simplifier asserts what it has itself broken further in.
+    }
     return simple.getType().equals(column.getType())
         ? simple
         : rel.getCluster().getRexBuilder().makeCast(column.getType(), simple, true, false);
