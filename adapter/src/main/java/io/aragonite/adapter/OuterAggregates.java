@@ -80,21 +80,12 @@ final class OuterAggregates extends SqlBasicVisitor<@Nullable Void> {
 
     @Override
     public @Nullable Void visit(SqlIdentifier name) {
-      if (isOuter(name)) {
+      if (OuterColumns.isOuter(name, scope, names)) {
         outer = name;
       } else {
         others = true;
       }
       return null;
-    }
-
-    private boolean isOuter(SqlIdentifier name) {
-      if (name.isStar() || name.names.size() < 2) {
-        return false;
-      }
-      SqlValidatorScope.ResolvedImpl found = new SqlValidatorScope.ResolvedImpl();
-      scope.resolve(name.names.subList(0, name.names.size() - 1), names, false, found);
-      return found.count() == 1 && !found.only().scope.equals(scope);
     }
   }
 

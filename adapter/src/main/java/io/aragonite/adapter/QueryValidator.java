@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
@@ -24,11 +25,15 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlInOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.util.SqlOperatorTables;
 import org.apache.calcite.sql.util.SqlShuttle;
+import org.apache.calcite.sql.validate.AggregatingScope;
+import org.apache.calcite.sql.validate.AggregatingSelectScope;
 import org.apache.calcite.sql.validate.SelectNamespace;
 import org.apache.calcite.sql.validate.SqlConformance;
 import org.apache.calcite.sql.validate.SqlDelegatingConformance;
@@ -48,6 +53,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueryValidator extends SqlValidatorImpl {
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
+  private final OuterColumns outerColumns = new OuterColumns();
 
   /**
    * @param like Calcite's, whose operators, catalog and configuration it takes
@@ -182,7 +188,36 @@ final class QueryValidator extends SqlValidatorImpl {
   @Override
   public SqlNode expand(SqlNode expr, SqlValidatorScope scope) {
     StopCheck.current().check();
-    return super.expand(expr, scope);
+    SqlNode expanded = super.expand(expr, scope);
+    return OuterColumns.areChecked(scope)
+        ? outerColumns.mark(
+            expanded, (AggregatingSelectScope) scope, getCatalogReader().nameMatcher())
+        : expanded;
+  }
+
+  /** A column of an outer query passes for a function without arguments, which none groups by. */
+  @Override
+  public @Nullable SqlCall makeNullaryCall(SqlIdentifier id) {
+    return outerColumns.contains(id)
+        ? SqlStdOperatorTable.ROW.createCall(id.getParserPosition())
+        : super.makeNullaryCall(id);
+  }
+
+  /** Calcite (1.41) takes a window in a subquery of HAVING for one of HAVING, which has none. */
+  @Override
+  protected void validateHavingClause(SqlSelect select) {
+    SqlNode having = select.getHaving();
+    if (having == null || config().conformance().isHavingAlias() || hasWindow(having)) {
+      super.validateHavingClause(select);
+      return;
+    }
+    AggregatingScope scope = (AggregatingScope) getSelectScope(select);
+    inferUnknownTypes(getTypeFactory().createSqlType(SqlTypeName.BOOLEAN), scope, having);
+    scope.checkAggregateExpr(having, true);
+    having.validate(this, scope);
+    if (!SqlTypeUtil.inBooleanFamily(deriveType(scope, having))) {
+      throw newValidationError(having, Static.RESOURCE.havingMustBeBoolean());
+    }
   }
 
   @Override
@@ -331,21 +366,35 @@ final class QueryValidator extends SqlValidatorImpl {
   }
 
   private static boolean hasSubQuery(SqlNode node) {
+    return has(node, QueryValidator::isQuery);
+  }
+
+  /** Whether there is one outside of subqueries. */
+  private static boolean hasWindow(SqlNode node) {
+    return has(node, call -> call.getKind() == SqlKind.OVER);
+  }
+
+  /** Whether there is such a call outside of subqueries, or such a subquery. */
+  private static boolean has(SqlNode node, Predicate<SqlCall> wanted) {
     try {
       node.accept(
           new SqlBasicVisitor<Void>() {
             @Override
-            public Void visit(SqlCall call) {
-              if (call.getKind().belongsTo(SqlKind.QUERY)) {
+            public @Nullable Void visit(SqlCall call) {
+              if (wanted.test(call)) {
                 throw Util.FoundOne.NULL;
               }
-              return super.visit(call);
+              return isQuery(call) ? null : super.visit(call);
             }
           });
       return false;
     } catch (Util.FoundOne e) {
       return true;
     }
+  }
+
+  private static boolean isQuery(SqlCall call) {
+    return call.getKind().belongsTo(SqlKind.QUERY);
   }
 
   private static final class Copy extends SqlShuttle {

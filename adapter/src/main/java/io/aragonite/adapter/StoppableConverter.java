@@ -18,6 +18,7 @@ import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.prepare.Prepare;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
+import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RepeatUnion;
@@ -36,6 +37,7 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.sql.validate.AggregatingSelectScope;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.apache.calcite.sql2rel.SqlRexConvertletTable;
@@ -52,6 +54,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoppableConverter extends SqlToRelConverter {
   private final Map<CorrelationId, SqlValidatorScope> scopes = new HashMap<>();
+
+  /** By the scope of its FROM, a query with aggregates that is being converted. */
+  private final Map<SqlValidatorScope, Workspace> grouping = new HashMap<>();
 
   StoppableConverter(
       RelOptTable.ViewExpander views,
@@ -133,7 +138,18 @@ final class StoppableConverter extends SqlToRelConverter {
         requireNonNull(requireNonNull(validator).getRawSelectScope(select)),
         catalogReader.nameMatcher(),
         expressions);
-    super.convertAgg(blackboard, select, order, others);
+    Workspace workspace = (Workspace) blackboard;
+    workspace.keys =
+        ((AggregatingSelectScope) requireNonNull(validator.getSelectScope(select)))
+            .resolved.get().groupExprProjection;
+    grouping.put(blackboard.scope, workspace);
+    try {
+      super.convertAgg(blackboard, select, order, others);
+    } finally {
+      grouping.remove(blackboard.scope);
+      workspace.keys = null;
+      workspace.groups = null;
+    }
   }
 
   @Override
@@ -193,6 +209,12 @@ final class StoppableConverter extends SqlToRelConverter {
 
   /** What a SELECT, or the ON of a join, is converted with. */
   private final class Workspace extends Blackboard {
+    /** Of a query with aggregates, where its grouped columns are in the aggregate. */
+    private @Nullable Map<Integer, Integer> keys;
+
+    /** What subqueries see of a query whose aggregate is made. */
+    private @Nullable GroupColumns groups;
+
     Workspace(SqlValidatorScope scope, @Nullable Map<String, RexNode> parameters, boolean top) {
       super(scope, parameters, top);
     }
@@ -207,6 +229,10 @@ final class StoppableConverter extends SqlToRelConverter {
       if (row instanceof RexCorrelVariable variable) {
         SqlValidatorScope.ResolvedImpl found = new SqlValidatorScope.ResolvedImpl();
         scope.resolve(scope.fullyQualify(name).prefix(), catalogReader.nameMatcher(), false, found);
+        Workspace outer = grouping.get(found.only().scope);
+        if (outer != null && outer.groups != null) {
+          return outer.groups.column((RexFieldAccess) value, name);
+        }
         scopes.put(variable.id, found.only().scope);
       }
       return value;
@@ -214,6 +240,14 @@ final class StoppableConverter extends SqlToRelConverter {
 
     @Override
     public void setRoot(RelNode rel, boolean leaf) {
+      if (keys != null && rel instanceof Aggregate aggregate) {
+        CorrelationId variable = cluster.createCorrel();
+        groups = new GroupColumns(rexBuilder, variable, aggregate, keys);
+        scopes.put(variable, scope);
+      } else if (groups != null) {
+        super.setRoot(defined(groups.resolve(rel)), leaf);
+        return;
+      }
       super.setRoot(leaf ? rel : defined(rel), leaf);
     }
 

@@ -1,7 +1,9 @@
 package io.aragonite.sqltests.corpus;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 
@@ -163,9 +165,13 @@ final class RandomSubquery {
             // Calcite forgets sets that are there twice, so the columns differ.
             () -> key.equals(other) ? "" : " group by rollup(%s, %s)".formatted(key, other),
             () -> " group by %s, %s".formatted(key, other));
+    List<Scope> groups = inside(scopes, keys(group, item.alias(), key, second.alias(), other));
     List<String> items = new ArrayList<>();
     for (int i = 0; i < columns; i++) {
-      String value = i == 0 && !group.isEmpty() && chance(50) ? key : aggregate(all, depth);
+      String value =
+          i == 0 && !group.isEmpty() && chance(50)
+              ? key
+              : chance(25) ? perGroup(all, groups, depth) : aggregate(all, depth);
       items.add(value + " as " + NAMES.get((i * 3 + Math.abs(depth) + 1) % NAMES.size()));
     }
     String having = "";
@@ -175,13 +181,47 @@ final class RandomSubquery {
           " having "
               + one(
                   () -> "%s %s %d".formatted(value, any(COMPARISONS), random.nextInt(3)),
-                  () -> compared(value, scopes, depth));
+                  () -> compared(value, groups, depth),
+                  () ->
+                      "%s %s %s".formatted(value, any(COMPARISONS), perGroup(all, groups, depth)));
     }
     return "select %s from %s%s%s%s"
         .formatted(String.join(", ", items), from, where, group, having);
   }
 
-  /** A value compared with a subquery that does not see the grouped rows. */
+  /** The columns that are grouped by: what subqueries beside aggregates may refer to. */
+  private static Scope keys(String group, String alias, String key, String second, String other) {
+    Map<String, List<String>> columns = new LinkedHashMap<>();
+    if (!group.isEmpty()) {
+      columns
+          .computeIfAbsent(alias, any -> new ArrayList<>())
+          .add(key.substring(alias.length() + 1));
+    }
+    if (group.contains(", " + other) && !other.equals(key)) {
+      columns
+          .computeIfAbsent(second, any -> new ArrayList<>())
+          .add(other.substring(second.length() + 1));
+    }
+    return new Scope(
+        columns.entrySet().stream().map(e -> new Item(e.getKey(), e.getValue())).toList());
+  }
+
+  /** A number beside aggregates: of one, columns of queries around, and subqueries. */
+  private String perGroup(List<Scope> all, List<Scope> groups, int depth) {
+    List<Scope> visible = groups.stream().filter(scope -> !scope.items().isEmpty()).toList();
+    if (visible.isEmpty()) {
+      return aggregate(all, depth);
+    }
+    return one(
+        () -> "%s + %s".formatted(aggregate(all, depth), column(visible)),
+        () -> column(visible),
+        () ->
+            depth > 0 && left-- > 0
+                ? "%s + (%s)".formatted(aggregate(all, depth), scalar(groups, depth - 1))
+                : "%s - %s".formatted(column(visible), aggregate(all, 0)));
+  }
+
+  /** A value compared with a subquery that sees of the grouped rows what they are grouped by. */
   private String compared(String value, List<Scope> scopes, int depth) {
     if (depth <= 0 || left-- <= 0) {
       return value + " > 0";
@@ -249,6 +289,15 @@ final class RandomSubquery {
     if (chance(40)) {
       return first + ", " + item(scopes, own, depth, true);
     }
+    if (chance(15)) {
+      String side = item(scopes, own, depth, true);
+      return "%s %s %s on %s"
+          .formatted(
+              first,
+              chance(70) ? "left join" : "join",
+              side,
+              condition(inside(scopes, own), chance(30) ? depth : 0));
+    }
     String second = item(scopes, own, Math.min(depth, 1), false);
     // Conditions of joins see the two sides and the queries around.
     return "%s %s %s on %s"
@@ -276,9 +325,10 @@ final class RandomSubquery {
   }
 
   private String column(List<Scope> scopes) {
-    Scope scope = scopes.get(scopes.size() - 1);
-    if (scopes.size() > 1 && chance(40)) {
-      scope = scopes.get(random.nextInt(scopes.size() - 1));
+    List<Scope> visible = scopes.stream().filter(scope -> !scope.items().isEmpty()).toList();
+    Scope scope = visible.get(visible.size() - 1);
+    if (visible.size() > 1 && chance(40)) {
+      scope = visible.get(random.nextInt(visible.size() - 1));
     }
     Item item = any(scope.items());
     return item.alias() + "." + any(item.columns());
