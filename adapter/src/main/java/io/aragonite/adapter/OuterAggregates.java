@@ -80,7 +80,7 @@ final class OuterAggregates extends SqlBasicVisitor<@Nullable Void> {
 
     @Override
     public @Nullable Void visit(SqlIdentifier name) {
-      if (OuterColumns.isOuter(name, scope, names)) {
+      if (OuterReferences.isOuter(name, scope, names)) {
         outer = name;
       } else {
         others = true;

@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueryValidator extends SqlValidatorImpl {
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
-  private final OuterColumns outerColumns = new OuterColumns();
+  private final OuterReferences outerReferences = new OuterReferences();
 
   /**
    * @param like Calcite's, whose operators, catalog and configuration it takes
@@ -189,8 +189,8 @@ final class QueryValidator extends SqlValidatorImpl {
   public SqlNode expand(SqlNode expr, SqlValidatorScope scope) {
     StopCheck.current().check();
     SqlNode expanded = super.expand(expr, scope);
-    return OuterColumns.areChecked(scope)
-        ? outerColumns.mark(
+    return OuterReferences.areChecked(scope)
+        ? outerReferences.mark(
             expanded, (AggregatingSelectScope) scope, getCatalogReader().nameMatcher())
         : expanded;
   }
@@ -198,7 +198,7 @@ final class QueryValidator extends SqlValidatorImpl {
   /** A column of an outer query passes for a function without arguments, which none groups by. */
   @Override
   public @Nullable SqlCall makeNullaryCall(SqlIdentifier id) {
-    return outerColumns.contains(id)
+    return outerReferences.contains(id)
         ? SqlStdOperatorTable.ROW.createCall(id.getParserPosition())
         : super.makeNullaryCall(id);
   }

@@ -22,6 +22,7 @@ import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RepeatUnion;
+import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
@@ -162,7 +163,12 @@ final class StoppableConverter extends SqlToRelConverter {
   protected RelNode createJoin(
       Blackboard blackboard, RelNode left, RelNode right, RexNode condition, JoinRelType type) {
     RelNode joined = super.createJoin(blackboard, left, right, condition, type);
-    return defining(joined, blackboard.scope);
+    return joined instanceof LogicalCorrelate lateral && !condition.isAlwaysTrue()
+        ? LateralCondition.split(
+            lateral,
+            variable -> blackboard.scope.equals(scopes.get(variable)),
+            cluster.createCorrel())
+        : defining(joined, blackboard.scope);
   }
 
   /** A node that says which variables of a scope its expressions use. */

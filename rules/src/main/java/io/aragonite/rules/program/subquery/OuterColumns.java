@@ -16,32 +16,32 @@ import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
 /** References to columns of outer rows, in trees with all the subqueries that they hold. */
-final class OuterColumns {
+public final class OuterColumns {
   private OuterColumns() {}
 
   /** What stands in place of a column of an outer row; null leaves it. */
   @FunctionalInterface
-  interface Replacement {
+  public interface Replacement {
     @Nullable RexNode of(CorrelationId variable, RelDataType row, int field);
   }
 
-  static RelNode replace(RelNode rel, Replacement replacement) {
+  public static RelNode replace(RelNode rel, Replacement replacement) {
     return rel.accept(new Trees(new Expressions(replacement)));
   }
 
-  static RexNode replace(RexNode expression, Replacement replacement) {
+  public static RexNode replace(RexNode expression, Replacement replacement) {
     return expression.accept(new Expressions(replacement));
   }
 
   /** The columns of a variable that a tree refers to. */
-  static ImmutableBitSet fields(RelNode rel, CorrelationId variable) {
+  public static ImmutableBitSet fields(RelNode rel, CorrelationId variable) {
     ImmutableBitSet.Builder fields = ImmutableBitSet.builder();
     replace(rel, collector(variable, fields));
     return fields.build();
   }
 
   /** The columns of a variable that an expression refers to. */
-  static ImmutableBitSet fields(RexNode expression, CorrelationId variable) {
+  public static ImmutableBitSet fields(RexNode expression, CorrelationId variable) {
     ImmutableBitSet.Builder fields = ImmutableBitSet.builder();
     replace(expression, collector(variable, fields));
     return fields.build();
