@@ -132,6 +132,7 @@ public final class AragoniteDriver extends Driver {
               .newConnection(
                   driver, driver.factory, url, properties, null, typeFactory(properties));
       CalciteConnection calcite = (CalciteConnection) connection;
+      ConcurrentStatements.of(calcite);
       session.attach(calcite);
       String schema = addSchemas(calcite, session);
       if (schema != null) {

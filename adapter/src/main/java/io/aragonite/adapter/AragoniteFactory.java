@@ -2,11 +2,14 @@ package io.aragonite.adapter;
 
 import java.sql.SQLException;
 import java.util.TimeZone;
+import org.apache.calcite.avatica.AvaticaConnection;
+import org.apache.calcite.avatica.AvaticaPreparedStatement;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.Meta;
 import org.apache.calcite.avatica.QueryState;
 import org.apache.calcite.jdbc.CalciteJdbc41Factory;
 import org.apache.calcite.jdbc.CalciteResultSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calcite's JDBC objects, but that a run with parameters has the result of the plan for their
@@ -15,6 +18,22 @@ import org.apache.calcite.jdbc.CalciteResultSet;
 public final class AragoniteFactory extends CalciteJdbc41Factory {
   /** Made by Avatica, by name. */
   public AragoniteFactory() {}
+
+  /** Avatica numbers statements by a counter that two threads may see alike. */
+  @Override
+  public AvaticaPreparedStatement newPreparedStatement(
+      AvaticaConnection connection,
+      Meta.@Nullable StatementHandle handle,
+      Meta.Signature signature,
+      int resultSetType,
+      int resultSetConcurrency,
+      int resultSetHoldability)
+      throws SQLException {
+    synchronized (connection) {
+      return super.newPreparedStatement(
+          connection, handle, signature, resultSetType, resultSetConcurrency, resultSetHoldability);
+    }
+  }
 
   @Override
   public CalciteResultSet newResultSet(

@@ -20,6 +20,7 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
 
   private final Session session;
   private final String url;
+  private final Object closing = new Object();
   private volatile @Nullable String preparing;
 
   /**
@@ -75,7 +76,7 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
     }
   }
 
-  /** Calcite numbers statements by a counter that two threads may see alike. */
+  /** Avatica numbers statements by a counter that two threads may see alike. */
   private Statement createStatement() throws SQLException {
     synchronized (target) {
       return target.createStatement();
@@ -84,11 +85,13 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
 
   /** Ends what runs, waits until its readers have left, and gives the share of the engine back. */
   private void close() throws SQLException {
-    try {
-      session.end();
-      target.close();
-    } finally {
-      session.close();
+    synchronized (closing) { // who closes too comes back when it is done
+      try {
+        session.end();
+        target.close();
+      } finally {
+        session.close();
+      }
     }
   }
 

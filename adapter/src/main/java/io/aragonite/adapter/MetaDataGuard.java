@@ -113,12 +113,19 @@ final class MetaDataGuard extends JdbcGuard<DatabaseMetaData> {
               .set("IS_GENERATEDCOLUMN", "NO")
               .sort("TABLE_SCHEM", "TABLE_NAME", "ORDINAL_POSITION")
               .resultSet();
-      default -> forward(method, args);
+      default -> ask(method, args);
     };
   }
 
+  /** Calcite's answer. It makes a statement, and no two threads of a connection may at once. */
+  private @Nullable Object ask(Method method, @Nullable Object @Nullable [] args) throws Throwable {
+    synchronized (calcite) {
+      return forward(method, args);
+    }
+  }
+
   private MetaRows rows(Method method, @Nullable Object @Nullable [] args) throws Throwable {
-    return MetaRows.of(Objects.requireNonNull((ResultSet) forward(method, args)));
+    return MetaRows.of(Objects.requireNonNull((ResultSet) ask(method, args)));
   }
 
   /**

@@ -208,6 +208,24 @@ class CloseTest {
     }
   }
 
+  /** Whoever comes back from close() finds nothing open. */
+  @Test
+  void twoThreadsClose() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      Connection connection = open();
+      Statement statement = connection.createStatement();
+      ResultSet rows = statement.executeQuery(ROWS);
+      assertTrue(rows.next());
+      CompletableFuture<Void> other =
+          CompletableFuture.runAsync(() -> close(Closed.CONNECTION, connection, statement, rows));
+      connection.close();
+      assertTrue(connection.isClosed());
+      nothingIsOpen();
+      other.get(30, TimeUnit.SECONDS);
+      assertError(ErrorCode.INVALID_CALL, connection::createStatement);
+    }
+  }
+
   /** One opens an engine of the kind that another is just closing. */
   @Test
   void openingWhileTheLastCloses() throws Exception {

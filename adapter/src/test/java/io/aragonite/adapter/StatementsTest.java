@@ -22,8 +22,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -296,6 +302,48 @@ class StatementsTest {
         assertEquals(i, second.getInt(1));
       }
     }
+  }
+
+  /** Each thread reads its own values with its own prepared statements and metadata. */
+  @Test
+  @Timeout(60)
+  void threadsShareAConnection() throws Exception {
+    try (Connection shared = TestConnections.tpch();
+        ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      List<Future<Integer>> ends = new ArrayList<>();
+      for (int t = 0; t < 8; t++) {
+        int thread = t;
+        ends.add(threads.submit(() -> shares(shared, thread)));
+      }
+      for (Future<Integer> end : ends) {
+        assertEquals(2000, end.get());
+      }
+    }
+  }
+
+  private static int shares(Connection shared, int thread) throws SQLException {
+    Deque<PreparedStatement> open = new ArrayDeque<>();
+    int right = 0;
+    for (int i = 0; i < 2000; i++) {
+      PreparedStatement statement = shared.prepareStatement("select ? + 1");
+      open.add(statement);
+      statement.setInt(1, thread * 10_000 + i);
+      try (ResultSet rows = statement.executeQuery()) {
+        right += rows.next() && rows.getInt(1) == thread * 10_000 + i + 1 ? 1 : 0;
+      }
+      if (i % 50 == 0) {
+        try (ResultSet tables = shared.getMetaData().getTables(null, null, "nation", null)) {
+          assertTrue(tables.next());
+        }
+      }
+      if (open.size() > thread * 3) {
+        open.remove().close();
+      }
+    }
+    for (PreparedStatement statement : open) {
+      statement.close();
+    }
+    return right;
   }
 
   @Test
