@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.statement.ConnectionMetrics;
 import org.apache.calcite.jdbc.CalciteConnection;
 
 /**

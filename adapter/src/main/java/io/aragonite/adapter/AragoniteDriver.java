@@ -1,6 +1,17 @@
 package io.aragonite.adapter;
 
-import io.aragonite.adapter.format.TableCatalog;
+import io.aragonite.adapter.catalog.TpchCatalog;
+import io.aragonite.adapter.error.NearestName;
+import io.aragonite.adapter.error.SqlErrors;
+import io.aragonite.adapter.metadata.ColumnMetadataFactory;
+import io.aragonite.adapter.options.AragoniteProperty;
+import io.aragonite.adapter.options.ConnectionModel;
+import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.options.PropertyCheck;
+import io.aragonite.adapter.sql.Utf8TypeFactory;
+import io.aragonite.adapter.statement.AragonitePrepare;
+import io.aragonite.adapter.statement.Session;
+import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.AragoniteTypeSystem;

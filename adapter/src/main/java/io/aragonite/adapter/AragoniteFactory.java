@@ -1,5 +1,6 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.execution.Execution;
 import java.sql.SQLException;
 import java.util.TimeZone;
 import org.apache.calcite.avatica.AvaticaConnection;

@@ -1,6 +1,11 @@
 package io.aragonite.adapter;
 
 import io.aragonite.adapter.deep.DeepCalls;
+import io.aragonite.adapter.error.JdbcGuard;
+import io.aragonite.adapter.error.SqlErrors;
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.statement.Session;
+import io.aragonite.adapter.statement.StatementGuard;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.lang.reflect.Method;
@@ -33,7 +38,8 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
   }
 
   @Override
-  @Nullable Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
+  @Nullable
+  public Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     switch (method.getName()) {
       case "createStatement":
         // results are read forwards and not updated, whatever was asked for
@@ -159,7 +165,7 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
   }
 
   @Override
-  SQLException mapped(Throwable error) {
+  public SQLException mapped(Throwable error) {
     return session.closed()
         ? SqlErrors.ofClosed(error, "The connection is closed.")
         : SqlErrors.of(error, session.names(preparing));

@@ -1,7 +1,10 @@
 package io.aragonite.adapter;
 
-import io.aragonite.adapter.format.CachedTable;
-import io.aragonite.adapter.format.TableCatalog;
+import io.aragonite.adapter.catalog.BrokenTable;
+import io.aragonite.adapter.catalog.CatalogTable;
+import io.aragonite.adapter.statement.Session;
+import io.aragonite.adapter.table.CachedTable;
+import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.rules.EngineProvider;
 import java.util.LinkedHashMap;
 import java.util.Map;

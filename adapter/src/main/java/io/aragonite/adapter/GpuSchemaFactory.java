@@ -1,6 +1,11 @@
 package io.aragonite.adapter;
 
-import io.aragonite.adapter.format.TableCatalog;
+import io.aragonite.adapter.catalog.TpchCatalog;
+import io.aragonite.adapter.engine.Engines;
+import io.aragonite.adapter.error.NearestName;
+import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.statement.Session;
+import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -31,9 +36,9 @@ import org.apache.calcite.schema.SchemaPlus;
  *
  * <p>Operands: {@code directory} (relative to the model file) or {@code tpch}, and {@code device},
  * {@code memory}, {@code gpuMemory}, {@code spill}, {@code spillLimit} and {@code threads} as in
- * {@link AragoniteProperty}; numbers may be strings. Under {@code jdbc:aragonite:} they are those
- * of the connection, unless its URL says otherwise. Elsewhere the engine lives until its tables are
- * garbage.
+ * {@link io.aragonite.adapter.options.AragoniteProperty}; numbers may be strings. Under {@code
+ * jdbc:aragonite:} they are those of the connection, unless its URL says otherwise. Elsewhere the
+ * engine lives until its tables are garbage.
  */
 public final class GpuSchemaFactory implements SchemaFactory {
   public static final GpuSchemaFactory INSTANCE = new GpuSchemaFactory();

@@ -1,5 +1,11 @@
 package io.aragonite.adapter;
 
+import io.aragonite.adapter.error.JdbcGuard;
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.metadata.KeyMetadata;
+import io.aragonite.adapter.metadata.MetaRows;
+import io.aragonite.adapter.metadata.TypeMetadata;
+import io.aragonite.adapter.result.ResultSetGuard;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -60,7 +66,8 @@ final class MetaDataGuard extends JdbcGuard<DatabaseMetaData> {
   }
 
   @Override
-  @Nullable Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
+  @Nullable
+  public Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
     Object value = answer(method, args);
     return value instanceof ResultSet rows
         ? new ResultSetGuard(rows, null, new Execution(null), () -> {}).proxy()

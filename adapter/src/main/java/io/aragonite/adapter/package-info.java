@@ -1,4 +1,7 @@
-/** The JDBC driver, its schemas and results. Start with {@link AragoniteDriver}. */
+/**
+ * The JDBC driver: connections, their metadata, and schemas for Calcite's own driver. Start with
+ * {@link AragoniteDriver}.
+ */
 @NullMarked
 package io.aragonite.adapter;
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.SQLException;
 import java.util.ConcurrentModificationException;

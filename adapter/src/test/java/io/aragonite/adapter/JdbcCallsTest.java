@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.result.ArrowResult;
 import io.aragonite.exec.error.ErrorCode;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;

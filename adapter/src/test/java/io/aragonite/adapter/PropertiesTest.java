@@ -10,6 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.aragonite.adapter.engine.Engines;
+import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.options.PhysicalMemory;
 import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.error.ErrorCode;
 import java.nio.file.Path;

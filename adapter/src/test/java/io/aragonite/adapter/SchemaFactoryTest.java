@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.tpch.TpchData;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.aragonite.docs;
 
-import io.aragonite.adapter.AragoniteProperty;
 import io.aragonite.adapter.cli.Main;
+import io.aragonite.adapter.options.AragoniteProperty;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateFunction;

@@ -1,7 +1,7 @@
 package io.aragonite.adapter.cli;
 
-import io.aragonite.adapter.PhysicalMemory;
-import io.aragonite.adapter.Units;
+import io.aragonite.adapter.options.PhysicalMemory;
+import io.aragonite.adapter.options.Units;
 import io.aragonite.exec.cost.Calibration;
 import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.cost.MachineProfile;

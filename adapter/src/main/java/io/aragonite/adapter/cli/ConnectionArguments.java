@@ -1,7 +1,7 @@
 package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.AragoniteDriver;
-import io.aragonite.adapter.AragoniteProperty;
+import io.aragonite.adapter.options.AragoniteProperty;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.aragonite.adapter.cli;
 
-import io.aragonite.adapter.PhysicalMemory;
-import io.aragonite.adapter.Units;
+import io.aragonite.adapter.options.PhysicalMemory;
+import io.aragonite.adapter.options.Units;
 import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.device.cuda.CudaGpu;
 import io.aragonite.exec.error.AragoniteException;

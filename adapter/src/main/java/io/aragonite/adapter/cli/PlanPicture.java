@@ -1,7 +1,7 @@
 package io.aragonite.adapter.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.aragonite.adapter.Units;
+import io.aragonite.adapter.options.Units;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

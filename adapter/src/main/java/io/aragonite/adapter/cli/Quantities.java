@@ -1,6 +1,6 @@
 package io.aragonite.adapter.cli;
 
-import io.aragonite.adapter.Units;
+import io.aragonite.adapter.options.Units;
 import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;

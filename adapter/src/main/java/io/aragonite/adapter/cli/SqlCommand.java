@@ -2,7 +2,7 @@ package io.aragonite.adapter.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.aragonite.adapter.Units;
+import io.aragonite.adapter.options.Units;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

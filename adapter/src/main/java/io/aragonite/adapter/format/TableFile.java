@@ -6,8 +6,8 @@ import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
 
 /**
- * A stored table of some format: what {@link ColumnLoader} loads from. Opening one reads only what
- * is needed to know its columns. Safe for several threads.
+ * A stored table of some format: what {@link io.aragonite.adapter.table.ColumnLoader} loads from.
+ * Opening one reads only what is needed to know its columns. Safe for several threads.
  */
 public interface TableFile extends AutoCloseable {
   List<FileColumn> columns();

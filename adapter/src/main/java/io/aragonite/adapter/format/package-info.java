@@ -1,4 +1,4 @@
-/** Table formats: files become columns in memory. Start with {@link TableCatalog}. */
+/** What file formats share: columns of files, errors, where files may lie. */
 @NullMarked
 package io.aragonite.adapter.format;
 

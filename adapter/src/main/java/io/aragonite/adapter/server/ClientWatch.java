@@ -1,6 +1,6 @@
 package io.aragonite.adapter.server;
 
-import io.aragonite.adapter.ClientRequest;
+import io.aragonite.adapter.execution.ClientRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.aragonite.adapter.server;
 
-import io.aragonite.adapter.ClientRequest;
+import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;

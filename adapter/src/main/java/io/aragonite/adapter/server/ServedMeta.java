@@ -1,9 +1,9 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.AragoniteDriver;
-import io.aragonite.adapter.AragoniteProperty;
-import io.aragonite.adapter.ClientRequest;
-import io.aragonite.adapter.ConnectionLimits;
+import io.aragonite.adapter.execution.ClientRequest;
+import io.aragonite.adapter.options.AragoniteProperty;
+import io.aragonite.adapter.options.ConnectionLimits;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;

@@ -2,8 +2,8 @@ package io.aragonite.bench.command;
 
 import io.aragonite.adapter.cli.Main;
 
-import io.aragonite.adapter.PhysicalMemory;
-import io.aragonite.adapter.Units;
+import io.aragonite.adapter.options.PhysicalMemory;
+import io.aragonite.adapter.options.Units;
 import io.aragonite.exec.engine.Devices;
 import io.aragonite.bench.choice.ChoiceBench;
 import io.aragonite.bench.choice.ChoicePoint;

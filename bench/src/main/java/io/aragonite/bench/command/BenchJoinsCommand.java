@@ -3,7 +3,7 @@ package io.aragonite.bench.command;
 import io.aragonite.adapter.cli.Main;
 import io.aragonite.adapter.cli.Quantities;
 
-import io.aragonite.adapter.PhysicalMemory;
+import io.aragonite.adapter.options.PhysicalMemory;
 import io.aragonite.bench.join.TpcdsJoins;
 import io.aragonite.bench.join.TpchJoins;
 import io.aragonite.exec.engine.Devices;

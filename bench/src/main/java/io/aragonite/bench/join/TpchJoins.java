@@ -1,6 +1,6 @@
 package io.aragonite.bench.join;
 
-import io.aragonite.adapter.ArrowResult;
+import io.aragonite.adapter.result.ArrowResult;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,6 +1,6 @@
 package io.aragonite.sqltests.closing;
 
-import io.aragonite.adapter.ArrowResult;
+import io.aragonite.adapter.result.ArrowResult;
 import io.aragonite.exec.memory.MemoryDebug;
 import java.io.IOException;
 import java.sql.Connection;

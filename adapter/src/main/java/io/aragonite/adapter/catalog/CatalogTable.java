@@ -1,0 +1,228 @@
+package io.aragonite.adapter.catalog;
+
+import io.aragonite.adapter.format.ForeignKey;
+import io.aragonite.adapter.table.CachedTable;
+import io.aragonite.adapter.table.TableCatalog;
+import io.aragonite.exec.table.ValueDistribution;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.rules.EngineProvider;
+import io.aragonite.rules.GpuTable;
+import io.aragonite.rules.metadata.ColumnStatistics;
+import io.aragonite.rules.metadata.Histogram;
+import io.aragonite.rules.metadata.KeySketch;
+import io.aragonite.rules.metadata.RowSample;
+import io.aragonite.rules.metadata.TableStatistics;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.rel.RelCollation;
+import org.apache.calcite.rel.RelReferentialConstraint;
+import org.apache.calcite.rel.RelReferentialConstraintImpl;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.schema.Statistic;
+import org.apache.calcite.schema.impl.AbstractTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.ImmutableBitSet;
+import org.apache.calcite.util.mapping.IntPair;
+import org.jspecify.annotations.Nullable;
+
+/** A file's table as Calcite and the planner see it. */
+public final class CatalogTable extends AbstractTable implements GpuTable {
+  private final CachedTable data;
+  private final TableCatalog catalog;
+  private final EngineProvider engines;
+
+  public CatalogTable(CachedTable data, TableCatalog catalog, EngineProvider engines) {
+    this.data = data;
+    this.catalog = catalog;
+    this.engines = engines;
+  }
+
+  @Override
+  public RelDataType getRowType(RelDataTypeFactory factory) {
+    RelDataTypeFactory.Builder row = factory.builder();
+    List<String> names = data.columnNames();
+    List<DataType> types = data.columnTypes();
+    for (int i = 0; i < names.size(); i++) {
+      row.add(names.get(i), sqlType(types.get(i), factory));
+    }
+    return row.build();
+  }
+
+  private static RelDataType sqlType(DataType type, RelDataTypeFactory factory) {
+    RelDataType sqlType =
+        switch (type.kind()) {
+          case NULL -> factory.createSqlType(SqlTypeName.NULL);
+          case BOOLEAN -> factory.createSqlType(SqlTypeName.BOOLEAN);
+          case INT8 -> factory.createSqlType(SqlTypeName.TINYINT);
+          case INT16 -> factory.createSqlType(SqlTypeName.SMALLINT);
+          case INT32 -> factory.createSqlType(SqlTypeName.INTEGER);
+          case INT64 -> factory.createSqlType(SqlTypeName.BIGINT);
+          case FLOAT32 -> factory.createSqlType(SqlTypeName.REAL);
+          case FLOAT64 -> factory.createSqlType(SqlTypeName.DOUBLE);
+          case DECIMAL ->
+              factory.createSqlType(SqlTypeName.DECIMAL, type.precision(), type.scale());
+          case DATE -> factory.createSqlType(SqlTypeName.DATE);
+          case TIME -> factory.createSqlType(SqlTypeName.TIME, type.precision());
+          case TIMESTAMP -> factory.createSqlType(SqlTypeName.TIMESTAMP, type.precision());
+          case CHAR -> variable(SqlTypeName.CHAR, type, factory);
+          case VARCHAR -> variable(SqlTypeName.VARCHAR, type, factory);
+          case BINARY -> variable(SqlTypeName.VARBINARY, type, factory);
+          case INTERVAL_MONTH, INTERVAL_DAY, OPAQUE ->
+              throw new IllegalArgumentException("no file has columns of type " + type);
+        };
+    return factory.createTypeWithNullability(sqlType, type.nullable());
+  }
+
+  private static RelDataType variable(SqlTypeName name, DataType type, RelDataTypeFactory factory) {
+    return type.precision() < 0
+        ? factory.createSqlType(name == SqlTypeName.CHAR ? SqlTypeName.VARCHAR : name)
+        : factory.createSqlType(name, type.precision());
+  }
+
+  @Override
+  public CachedTable data() {
+    return data;
+  }
+
+  @Override
+  public EngineProvider engines() {
+    return engines;
+  }
+
+  /** Figures of a column are found when they are asked for, which may load the column. */
+  @Override
+  public TableStatistics statistics() {
+    return new TableStatistics(data.rows(), new Columns(data), data.doubt());
+  }
+
+  @Override
+  public @Nullable KeySketch keySketch(List<Integer> columns) {
+    boolean readable =
+        columns.stream().allMatch(column -> data.file().columns().get(column).type() != null);
+    return readable ? data.keySketch(columns) : null;
+  }
+
+  @Override
+  public RowSample sample() {
+    return data.sample();
+  }
+
+  private static final class Columns extends AbstractList<ColumnStatistics> {
+    private final CachedTable data;
+
+    Columns(CachedTable data) {
+      this.data = data;
+    }
+
+    @Override
+    public ColumnStatistics get(int index) {
+      DataType type = data.columnTypes().get(index);
+      if (data.file().columns().get(index).type() == null) {
+        return ColumnStatistics.UNKNOWN;
+      }
+      var known = data.statistics(index);
+      Double min = null;
+      Double max = null;
+      // Division rounds as reading a literal of so many digits does, so that both are equal.
+      double unit = Math.pow(10, type.scale());
+      if (known.range() != null) {
+        min = known.range().min() / unit;
+        max = known.range().max() / unit;
+      }
+      return new ColumnStatistics(
+          known.nulls(),
+          known.distinct(),
+          min,
+          max,
+          known.averageWidth(),
+          histogram(known.distribution(), unit));
+    }
+
+    /** The figures of stored values in the planner's units; of texts frequent values only. */
+    private static Histogram histogram(ValueDistribution spread, double unit) {
+      if (spread.sampled() == 0) {
+        return Histogram.NONE;
+      }
+      Map<Object, Double> frequent = new HashMap<>();
+      boolean texts = false;
+      for (int i = 0; i < spread.frequent().size(); i++) {
+        Object value = spread.frequent().get(i);
+        texts |= value instanceof String;
+        frequent.put(value instanceof Double number ? number / unit : value, spread.shares()[i]);
+      }
+      double[] bounds =
+          texts
+              ? new double[0]
+              : Arrays.stream(spread.bounds()).map(bound -> bound / unit).toArray();
+      return new Histogram(bounds, frequent, true);
+    }
+
+    @Override
+    public int size() {
+      return data.columnTypes().size();
+    }
+  }
+
+  @Override
+  public Statistic getStatistic() {
+    return new Keys();
+  }
+
+  /** Keys by column position. */
+  private final class Keys implements Statistic {
+    @Override
+    public Double getRowCount() {
+      return (double) data.rows();
+    }
+
+    @Override
+    public boolean isKey(ImmutableBitSet columns) {
+      return getKeys().stream().anyMatch(columns::contains);
+    }
+
+    @Override
+    public List<ImmutableBitSet> getKeys() {
+      List<Integer> key = positions(data, data.file().primaryKey());
+      return key == null || key.isEmpty() ? List.of() : List.of(ImmutableBitSet.of(key));
+    }
+
+    @Override
+    public List<RelCollation> getCollations() {
+      return List.of();
+    }
+
+    @Override
+    public List<RelReferentialConstraint> getReferentialConstraints() {
+      List<RelReferentialConstraint> constraints = new ArrayList<>();
+      for (ForeignKey key : data.file().foreignKeys()) {
+        CachedTable target = catalog.table(key.table());
+        List<Integer> from = positions(data, key.columns());
+        List<Integer> to = target == null ? null : positions(target, key.references());
+        if (from != null && to != null && from.size() == to.size()) {
+          constraints.add(
+              RelReferentialConstraintImpl.of(
+                  List.of(data.name()), List.of(key.table()), IntPair.zip(from, to)));
+        }
+      }
+      return constraints;
+    }
+  }
+
+  private static @Nullable List<Integer> positions(CachedTable table, List<String> names) {
+    List<String> columns = table.columnNames();
+    List<Integer> positions = new ArrayList<>();
+    for (String name : names) {
+      int position = columns.indexOf(name);
+      if (position < 0) {
+        return null;
+      }
+      positions.add(position);
+    }
+    return positions;
+  }
+}

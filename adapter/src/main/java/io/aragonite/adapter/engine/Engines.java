@@ -1,0 +1,208 @@
+package io.aragonite.adapter.engine;
+
+import io.aragonite.adapter.format.Unpacking;
+import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.table.TableCatalog;
+import io.aragonite.exec.Engine;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.runtime.QueryThreads;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The engines of this process: one for each device, memory budget and number of threads, shared by
+ * the connections that ask for these, together with the tables that they have loaded. An engine is
+ * closed with its last lease, which ends the queries that are still there.
+ */
+public final class Engines {
+  /** How long who opens an engine waits for one like it to give its memory back. */
+  private static final long CLOSING_SECONDS = 10;
+
+  private static final Map<Key, Shared> OPEN = new HashMap<>();
+
+  /** Engines that are being closed. */
+  private static final Set<Shared> CLOSING = new HashSet<>();
+
+  private Engines() {}
+
+  private record Key(
+      ConnectionOptions.DeviceChoice device,
+      long memoryBytes,
+      ConnectionOptions.GpuMemory gpuMemory,
+      ConnectionOptions.Spill spill,
+      int threads) {}
+
+  /** A folder as it was when it was opened: other files in it make another catalog. */
+  private record Folder(Path path, long fingerprint) {}
+
+  /** A share in an engine; close it. */
+  public static final class Lease implements AutoCloseable {
+    private final Shared shared;
+    private volatile boolean closed;
+
+    private Lease(Shared shared) {
+      this.shared = shared;
+    }
+
+    /**
+     * @throws AragoniteException INVALID_CALL once the lease is closed
+     */
+    public Engine engine() {
+      requireOpen();
+      return shared.engine;
+    }
+
+    private void requireOpen() {
+      if (closed) {
+        throw new AragoniteException(ErrorCode.INVALID_CALL, "The connection is closed.");
+      }
+    }
+
+    /**
+     * The tables of a directory, which stay cached as long as the engine is open.
+     *
+     * @throws AragoniteException DIRECTORY_NOT_FOUND and what else can be wrong with it,
+     *     INVALID_CALL once the lease is closed
+     */
+    public TableCatalog catalog(Path directory) {
+      requireOpen();
+      return shared.catalog(directory);
+    }
+
+    /** The last lease waits until the engine's queries have ended. */
+    @Override
+    public void close() {
+      synchronized (OPEN) {
+        if (closed) {
+          return;
+        }
+        closed = true;
+        if (--shared.leases > 0) {
+          return;
+        }
+        OPEN.remove(shared.key);
+        CLOSING.add(shared);
+      }
+      // Others open and close connections meanwhile.
+      shared.engine.close();
+    }
+  }
+
+  private static final class Shared {
+    private final Key key;
+    private final Engine engine;
+    private final Map<Folder, TableCatalog> catalogs = new HashMap<>();
+    private final CountDownLatch gone = new CountDownLatch(1);
+    private boolean closed;
+    private int leases;
+
+    Shared(Key key) {
+      this.key = key;
+      this.engine =
+          EngineFactory.open(key.device, key.memoryBytes, key.gpuMemory, key.spill, key.threads);
+      engine.closeLater(this::closeCatalogs);
+      engine.whenClosed(this::closed);
+    }
+
+    synchronized TableCatalog catalog(Path directory) {
+      if (closed) {
+        throw new AragoniteException(ErrorCode.INVALID_CALL, "The connection is closed.");
+      }
+      Folder folder = folder(directory);
+      TableCatalog catalog = catalogs.get(folder);
+      if (catalog == null) {
+        Device host = engine.device().host();
+        catalog =
+            TableCatalog.open(directory, host.memory(), new Unpacking(host.spill()), key.threads);
+        catalogs.put(folder, catalog);
+      }
+      return catalog;
+    }
+
+    /** When no query is left; statements may still be planned. */
+    private void closeCatalogs() {
+      List<TableCatalog> open;
+      synchronized (this) {
+        closed = true;
+        open = List.copyOf(catalogs.values());
+      }
+      open.forEach(TableCatalog::close);
+    }
+
+    private void closed() {
+      synchronized (OPEN) {
+        CLOSING.remove(this);
+      }
+      gone.countDown();
+    }
+  }
+
+  /**
+   * @throws AragoniteException DEVICE_UNAVAILABLE
+   */
+  public static Lease open(ConnectionOptions options) {
+    Key key =
+        new Key(
+            EngineFactory.resolve(options.device()),
+            options.memoryBytes(),
+            options.gpuMemory(),
+            options.spill(),
+            options.threads());
+    awaitClosing(key);
+    synchronized (OPEN) {
+      Shared shared = OPEN.computeIfAbsent(key, Shared::new);
+      shared.leases++;
+      return new Lease(shared);
+    }
+  }
+
+  /** Waits a while for an engine that has the memory, or the GPU, which the next one wants. */
+  private static void awaitClosing(Key key) {
+    Shared closing;
+    synchronized (OPEN) {
+      closing = CLOSING.stream().filter(shared -> shared.key.equals(key)).findAny().orElse(null);
+    }
+    if (closing != null && QueryThreads.mayWait()) {
+      try {
+        boolean ignored = closing.gone.await(CLOSING_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Engines open now, or being closed, for tests of leaks. */
+  public static int openEngines() {
+    synchronized (OPEN) {
+      return OPEN.size() + CLOSING.size();
+    }
+  }
+
+  private static Folder folder(Path directory) {
+    Path path = directory.toAbsolutePath().normalize();
+    long fingerprint = 0;
+    try (Stream<Path> files = Files.walk(path, 2)) {
+      for (Path file : files.sorted().toList()) {
+        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+        fingerprint = fingerprint * 31 + file.hashCode();
+        fingerprint = fingerprint * 31 + attributes.size();
+        fingerprint = fingerprint * 31 + attributes.lastModifiedTime().toMillis();
+      }
+    } catch (IOException | java.io.UncheckedIOException e) {
+      // the catalog will say what is wrong with it
+    }
+    return new Folder(path, fingerprint);
+  }
+}

@@ -1,0 +1,353 @@
+package io.aragonite.adapter.error;
+
+import io.aragonite.adapter.deep.DeepCalls;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.runtime.CalciteContextException;
+import org.apache.calcite.runtime.CalciteException;
+import org.apache.calcite.sql.parser.SqlParseException;
+import org.jspecify.annotations.Nullable;
+
+/** What Calcite's and Avatica's errors are in our catalogue. */
+final class CalciteErrors {
+  private static final Pattern OBJECT =
+      Pattern.compile("(?:Object|Table) '(.*?)' not found(?: within '(.*?)')?.*", Pattern.DOTALL);
+  private static final Pattern COLUMN =
+      Pattern.compile("Column '(.*?)' not found in (any table|table '(.*?)').*", Pattern.DOTALL);
+  private static final Pattern FUNCTION =
+      Pattern.compile("No match found for function signature (.*)", Pattern.DOTALL);
+  private static final Pattern UNEXPECTED =
+      Pattern.compile(
+          "(?:Incorrect syntax near the keyword|Encountered:?) *\"?'?(.*?)\"?'? at line.*",
+          Pattern.DOTALL);
+  private static final Pattern LEXICAL =
+      Pattern.compile("Lexical error at line \\d+, column \\d+\\.\\s*(.*)", Pattern.DOTALL);
+
+  /** How Avatica's messages name an object of its own. */
+  private static final Pattern OBJECT_NAME = Pattern.compile(" \\([\\w.$]+@[0-9a-f]+\\)");
+
+  private static final Pattern RESULT_COLUMN = Pattern.compile("column '(.*)' not found");
+  private static final Pattern UNPLANNED =
+      Pattern.compile(
+          "(?:Missing conversions? (?:is|are)|Unable to implement) (?:Logical|Enumerable)?(\\w+)");
+  private static final int EXPECTED_TOKENS = 6;
+
+  /** Statements that change something, of which the parser knows nothing. */
+  private static final Pattern CHANGE =
+      Pattern.compile(
+          "(?:\\s|--[^\\n]*\\n|/\\*(?s:.*?)\\*/)*+(create|drop|alter|truncate|grant|revoke|copy|replace|comment|refresh)\\b",
+          Pattern.CASE_INSENSITIVE);
+
+  private CalciteErrors() {}
+
+  static AragoniteException of(Throwable error, KnownNames names) {
+    List<Throwable> chain = new ArrayList<>();
+    for (Throwable e = error;
+        e != null && chain.size() < 20 && !chain.contains(e);
+        e = e.getCause()) {
+      chain.add(e);
+    }
+    // the parser wraps it in an error of its own, without a word
+    for (Throwable e : chain) {
+      if (e instanceof StackOverflowError) {
+        return DeepCalls.tooDeep("more than the stack has room for", e);
+      }
+    }
+    for (Throwable e : chain) {
+      if (e.getMessage() != null && e.getMessage().endsWith("unbound parameter")) {
+        return new AragoniteException(
+            ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
+      }
+      AragoniteException known = known(e, names);
+      if (known != null) {
+        return known;
+      }
+    }
+    // The innermost cause knows most; wrappers repeat the statement.
+    Throwable root = chain.get(chain.size() - 1);
+    String message = root.getMessage();
+    if (root instanceof SQLException sql) {
+      return jdbc(sql);
+    }
+    return new AragoniteException(
+        ErrorCode.INTERNAL,
+        "The statement met a defect of the product (%s%s); please report it with the statement."
+            .formatted(root.getClass().getSimpleName(), isEmpty(message) ? "" : ": " + message),
+        error);
+  }
+
+  private static @Nullable AragoniteException known(Throwable e, KnownNames names) {
+    return switch (e) {
+      case SqlParseException parse -> syntax(parse, names.statement());
+      case CalciteContextException context -> validator(context, names);
+      case RelOptPlanner.CannotPlanException plan -> noPlan(message(plan), e);
+      case CalciteException calcite -> runtime(message(calcite), e);
+      case NoSuchElementException row when message(row).contains("cursor position") ->
+          new AragoniteException(
+              ErrorCode.INVALID_CALL,
+              "The result is at no row: next() comes first, and must have returned true.",
+              e);
+      case ArithmeticException arithmetic ->
+          runtime(message(arithmetic), e, ErrorCode.NUMERIC_OVERFLOW);
+      case NumberFormatException number ->
+          new AragoniteException(
+              ErrorCode.INVALID_CAST,
+              "A text is not a number (" + message(number) + "), so it cannot be cast to one.",
+              e);
+      case UnsupportedOperationException ddl when message(ddl).startsWith("DDL not supported") ->
+          new AragoniteException(
+              ErrorCode.EXPRESSION_UNSUPPORTED,
+              "SET and ALTER are not supported; options are properties of the connection.",
+              e);
+      case UnsupportedOperationException unsupported ->
+          new AragoniteException(
+              ErrorCode.EXPRESSION_UNSUPPORTED,
+              isEmpty(unsupported.getMessage())
+                  ? "Calcite does not support a part of this statement (%s); write it without."
+                      .formatted(where(unsupported))
+                  : "This is not supported: " + unsupported.getMessage(),
+              e);
+      case SQLFeatureNotSupportedException unsupported ->
+          new AragoniteException(
+              ErrorCode.EXPRESSION_UNSUPPORTED, "The driver does not support this JDBC call.", e);
+      case OutOfMemoryError memory ->
+          new AragoniteException(
+              ErrorCode.MEMORY_EXCEEDED,
+              "The JVM's heap is full; give it more with -Xmx, or ask for less at a time.",
+              e);
+      case IllegalStateException state when message(state).startsWith("Unable to implement ") ->
+          noPlan(message(state), e);
+      case IllegalStateException state when isSecondRow(state.getMessage()) -> secondRow(e);
+      case RuntimeException unbound when message(unbound).contains("unbound parameter") ->
+          new AragoniteException(
+              ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
+      default -> null;
+    };
+  }
+
+  /** What an error says; if it says nothing, where it comes from. */
+  private static String message(Throwable e) {
+    String text = e.getMessage();
+    return text == null || isEmpty(text) ? "there was an error in " + where(e) : text;
+  }
+
+  private static boolean isEmpty(@Nullable String message) {
+    return message == null || message.isBlank() || message.strip().equals("null");
+  }
+
+  /** The method that an error without a message comes from. */
+  private static String where(Throwable e) {
+    StackTraceElement[] trace = e.getStackTrace();
+    if (trace.length == 0) {
+      return e.getClass().getSimpleName();
+    }
+    String type = trace[0].getClassName();
+    return type.substring(type.lastIndexOf('.') + 1) + "." + trace[0].getMethodName();
+  }
+
+  private static AragoniteException noPlan(String message, Throwable e) {
+    Matcher node = UNPLANNED.matcher(message);
+    String name = node.find() ? node.group(1) : "a part of this statement";
+    return name.equals("TableModify")
+        ? new AragoniteException(
+            ErrorCode.READ_ONLY,
+            "Tables are read-only: INSERT, UPDATE, DELETE and MERGE are not possible.",
+            e)
+        : new AragoniteException(
+            ErrorCode.NOT_ON_DEVICE,
+            "Neither the device nor Calcite can run %s; write the statement without it."
+                .formatted(name),
+            e);
+  }
+
+  private static AragoniteException syntax(SqlParseException e, String statement) {
+    Matcher change = CHANGE.matcher(statement);
+    if (change.lookingAt()) {
+      return new AragoniteException(
+          ErrorCode.READ_ONLY,
+          "Tables are files, and read-only: %s is not possible; change the files in the directory instead."
+              .formatted(change.group(1).toUpperCase(java.util.Locale.ROOT)),
+          e);
+    }
+    String message = message(e);
+    String where =
+        e.getPos() == null
+            ? ""
+            : " at line %d, column %d"
+                .formatted(e.getPos().getLineNum(), e.getPos().getColumnNum());
+    Matcher unexpected = UNEXPECTED.matcher(message);
+    Matcher lexical = LEXICAL.matcher(message);
+    String what;
+    if (unexpected.matches()) {
+      what = unexpected(unexpected.group(1)) + expected(e.getExpectedTokenNames());
+    } else if (lexical.matches()) {
+      what =
+          lexical.group(1).contains("<EOF>")
+              ? "a quote or a comment is not closed"
+              : lexical.group(1);
+    } else if (message.startsWith("Non-query expression")) {
+      what = "a statement begins with SELECT, VALUES, WITH or EXPLAIN";
+    } else {
+      what = message.lines().findFirst().orElse(message);
+    }
+    return new AragoniteException(
+        ErrorCode.SYNTAX, sentence("Syntax error%s: %s".formatted(where, what)), e);
+  }
+
+  private static String unexpected(String tokens) {
+    String text = tokens.replace("\" \"", " ").replace("\\'", "'").strip();
+    if (text.isEmpty() || text.endsWith("<EOF>")) {
+      return "the statement ends too early";
+    }
+    boolean open = text.equals("\\\"") || text.chars().filter(c -> c == '\'').count() % 2 == 1;
+    return open ? "a quote is not closed" : "'" + text.replace("'", "") + "' was not expected";
+  }
+
+  private static String expected(Collection<String> tokens) {
+    List<String> readable =
+        tokens.stream()
+            .filter(token -> token.startsWith("\""))
+            .map(t -> t.replace("\"", ""))
+            .toList();
+    if (tokens.isEmpty() || readable.isEmpty()) {
+      return "";
+    }
+    if (tokens.size() > EXPECTED_TOKENS) {
+      return "";
+    }
+    return "; expected " + String.join(" or ", readable);
+  }
+
+  private static AragoniteException validator(CalciteContextException e, KnownNames names) {
+    Throwable cause = e.getCause();
+    String message = message(cause == null ? e : cause);
+    String where =
+        e.getPosLine() > 0
+            ? " (line %d, column %d)".formatted(e.getPosLine(), e.getPosColumn())
+            : "";
+    Matcher object = OBJECT.matcher(message);
+    if (object.matches()) {
+      String within = object.group(2);
+      return new AragoniteException(
+          ErrorCode.UNKNOWN_TABLE,
+          sentence(
+              "There is no table '%s'%s%s%s"
+                  .formatted(
+                      object.group(1),
+                      within == null ? "" : " in '" + within + "'",
+                      where,
+                      suggestion(object.group(1), names.tables()))),
+          e);
+    }
+    Matcher column = COLUMN.matcher(message);
+    if (column.matches()) {
+      return new AragoniteException(
+          ErrorCode.UNKNOWN_COLUMN,
+          sentence(
+              "There is no column '%s' in %s%s%s"
+                  .formatted(
+                      column.group(1),
+                      column.group(2),
+                      where,
+                      suggestion(column.group(1), names.columns()))),
+          e);
+    }
+    Matcher function = FUNCTION.matcher(message);
+    if (function.matches()) {
+      return new AragoniteException(
+          ErrorCode.UNKNOWN_FUNCTION,
+          "There is no function %s%s; other libraries of functions can be added with fun=."
+              .formatted(strip(function.group(1)), where),
+          e);
+    }
+    AragoniteException atRunTime = runtimeOrNull(message, e);
+    if (atRunTime != null) {
+      return atRunTime;
+    }
+    return new AragoniteException(
+        ErrorCode.INVALID_STATEMENT, "%s%s.".formatted(strip(message), where), e);
+  }
+
+  private static String suggestion(String name, Collection<String> known) {
+    String nearest = NearestName.of(name, known);
+    if (nearest != null && nearest.equalsIgnoreCase(name)) {
+      return "; there is one in another schema, so write schema." + nearest;
+    }
+    return nearest == null ? "" : "; did you mean '" + nearest + "'?";
+  }
+
+  private static AragoniteException runtime(String message, Throwable e) {
+    return runtime(message, e, ErrorCode.INVALID_ARGUMENT);
+  }
+
+  private static AragoniteException runtime(String message, Throwable e, ErrorCode otherwise) {
+    AragoniteException known = runtimeOrNull(message, e);
+    return known != null ? known : new AragoniteException(otherwise, strip(message) + ".", e);
+  }
+
+  private static @Nullable AragoniteException runtimeOrNull(String message, Throwable e) {
+    String lower = message.toLowerCase(java.util.Locale.ROOT);
+    if (lower.contains("division by zero") || lower.contains("/ by zero")) {
+      return new AragoniteException(
+          ErrorCode.DIVISION_BY_ZERO,
+          "A value was divided by zero; NULLIF(divisor, 0) avoids it.",
+          e);
+    }
+    if (lower.contains("overflow") || (lower.contains("out of range") && lower.contains("value"))) {
+      return new AragoniteException(ErrorCode.NUMERIC_OVERFLOW, strip(message) + ".", e);
+    }
+    if (isSecondRow(message)) {
+      return secondRow(e);
+    }
+    if (lower.contains("cast ")) {
+      return new AragoniteException(ErrorCode.INVALID_CAST, strip(message) + ".", e);
+    }
+    return null;
+  }
+
+  private static boolean isSecondRow(@Nullable String message) {
+    return message != null
+        && message.toLowerCase(java.util.Locale.ROOT).contains("more than one value in agg");
+  }
+
+  private static AragoniteException secondRow(Throwable e) {
+    return new AragoniteException(
+        ErrorCode.SCALAR_SUBQUERY_ROWS,
+        "A scalar subquery returned more than one row; restrict it, or aggregate it.",
+        e);
+  }
+
+  /** A complaint of Avatica's about how JDBC was called. */
+  private static AragoniteException jdbc(SQLException e) {
+    String message = message(e);
+    Matcher column = RESULT_COLUMN.matcher(message);
+    if (column.matches()) {
+      return new AragoniteException(
+          ErrorCode.UNKNOWN_COLUMN, "The result has no column '" + column.group(1) + "'.", e);
+    }
+    return new AragoniteException(
+        ErrorCode.INVALID_CALL, strip(OBJECT_NAME.matcher(message).replaceAll("")) + ".", e);
+  }
+
+  private static String sentence(String text) {
+    String stripped = strip(text);
+    return stripped.endsWith("?") ? stripped : stripped + ".";
+  }
+
+  private static String strip(String message) {
+    String text = message.strip();
+    while (text.endsWith(".")) {
+      text = text.substring(0, text.length() - 1);
+    }
+    return text;
+  }
+}

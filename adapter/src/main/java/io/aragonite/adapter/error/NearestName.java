@@ -1,0 +1,61 @@
+package io.aragonite.adapter.error;
+
+import java.util.Collection;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the known name that a mistyped one was meant to be. */
+public final class NearestName {
+  private NearestName() {}
+
+  /** The candidate with the fewest edits, whatever the case; null if none is near. */
+  static @Nullable public String of(String name, Collection<String> candidates) {
+    String wanted = name.toLowerCase(Locale.ROOT);
+    int limit = Math.max(1, (wanted.length() + 1) / 3) + 1;
+    String best = null;
+    int least = limit;
+    for (String candidate : candidates) {
+      String lower = candidate.toLowerCase(Locale.ROOT);
+      int edits = distance(wanted, lower);
+      // l_qty for l_quantity, cust for customer: a long beginning in common is near as well
+      if (edits >= limit
+          && wanted.length() >= 3
+          && (lower.startsWith(wanted) || wanted.startsWith(lower))) {
+        edits = limit - 1;
+      }
+      if (edits < least) {
+        least = edits;
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  /** Edits (insert, delete, replace, swap of neighbours) from one to the other. */
+  static int distance(String from, String to) {
+    int[] beforePrevious = new int[to.length() + 1];
+    int[] previous = new int[to.length() + 1];
+    int[] row = new int[to.length() + 1];
+    for (int j = 0; j <= to.length(); j++) {
+      previous[j] = j;
+    }
+    for (int i = 1; i <= from.length(); i++) {
+      row[0] = i;
+      for (int j = 1; j <= to.length(); j++) {
+        int replace = from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1;
+        row[j] = Math.min(Math.min(row[j - 1], previous[j]) + 1, previous[j - 1] + replace);
+        if (i > 1
+            && j > 1
+            && from.charAt(i - 1) == to.charAt(j - 2)
+            && from.charAt(i - 2) == to.charAt(j - 1)) {
+          row[j] = Math.min(row[j], beforePrevious[j - 2] + 1);
+        }
+      }
+      int[] spare = beforePrevious;
+      beforePrevious = previous;
+      previous = row;
+      row = spare;
+    }
+    return previous[to.length()];
+  }
+}

@@ -1,0 +1,70 @@
+package io.aragonite.adapter.execution;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request of a server's client while a thread works on it: what that started is cancelled if the
+ * client goes away meanwhile. {@link #cancel} may come from any thread.
+ */
+public final class ClientRequest implements AutoCloseable {
+  private static final ThreadLocal<@Nullable ClientRequest> CURRENT = new ThreadLocal<>();
+
+  private final List<Runnable> cancels = new ArrayList<>();
+  private final List<Runnable> cleanups = new ArrayList<>();
+  private boolean gone;
+
+  private ClientRequest() {}
+
+  /** Begins one on this thread, which closes it. */
+  public static ClientRequest begin() {
+    ClientRequest request = new ClientRequest();
+    CURRENT.set(request);
+    return request;
+  }
+
+  /** That of this thread, null if there is none. */
+  public static @Nullable ClientRequest current() {
+    return CURRENT.get();
+  }
+
+  /** Has {@code cancel} called if the client goes away before the request has ended, or has. */
+  public void onGone(Runnable cancel) {
+    synchronized (this) {
+      if (!gone) {
+        cancels.add(cancel);
+        return;
+      }
+    }
+    cancel.run();
+  }
+
+  /** Has {@code cleanup} called at the end of the request if the client has gone away. */
+  public synchronized void atEnd(Runnable cleanup) {
+    cleanups.add(cleanup);
+  }
+
+  /** The client has gone away. */
+  public void cancel() {
+    List<Runnable> all;
+    synchronized (this) {
+      gone = true;
+      all = List.copyOf(cancels);
+      cancels.clear();
+    }
+    all.forEach(Runnable::run);
+  }
+
+  @Override
+  public void close() {
+    CURRENT.remove();
+    List<Runnable> all;
+    synchronized (this) {
+      all = gone ? List.copyOf(cleanups) : List.of();
+      cleanups.clear();
+      cancels.clear();
+    }
+    all.forEach(Runnable::run);
+  }
+}

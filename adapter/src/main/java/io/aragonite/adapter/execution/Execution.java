@@ -1,0 +1,321 @@
+package io.aragonite.adapter.execution;
+
+import io.aragonite.adapter.options.Units;
+import io.aragonite.adapter.parameter.ParameterType;
+import io.aragonite.adapter.parameter.ParameterValue;
+import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.rules.runtime.GpuQuery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.calcite.avatica.ColumnMetaData;
+import org.apache.calcite.avatica.Meta;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a statement, from the JDBC call that starts it until its result is closed: whether it
+ * is to stop and why, and the queries that the engine runs for it. {@link #cancel} may come from
+ * any thread.
+ */
+public final class Execution implements AutoCloseable {
+  /** The name under which the run's data context knows it. */
+  public static final String KEY = "aragoniteExecution";
+
+  private static final ScopedValue<Execution> CURRENT = ScopedValue.newInstance();
+
+  private final @Nullable Duration timeout;
+  private final long startNanos = System.nanoTime();
+  private final AtomicBoolean stop = new AtomicBoolean();
+  private final AtomicReference<@Nullable ErrorCode> reason = new AtomicReference<>();
+  private final List<TrackedResult> results = new ArrayList<>();
+  private final Map<GpuQuery, QueryMetrics> metrics = new IdentityHashMap<>();
+  private @Nullable GpuQuery whole;
+  private List<ColumnMetaData> columns = List.of();
+  private final Deadlines.@Nullable Ticket ticket;
+  private final boolean mayHaveParameters;
+  private volatile @Nullable List<ParameterValue> parameters;
+  private volatile Meta.@Nullable Signature signature;
+  private boolean describing;
+  private final long maxRows;
+  private final LongAdder steps = new LongAdder();
+  private volatile boolean closed;
+
+  /**
+   * @param timeout longest time from now to the last row, null for none
+   */
+  public Execution(@Nullable Duration timeout) {
+    this(timeout, true, 0);
+  }
+
+  /**
+   * @param mayHaveParameters whether somebody could have given values for parameters; not so for a
+   *     plain {@code Statement}
+   * @param maxRows rows that are wanted at most, 0 for all
+   */
+  public Execution(@Nullable Duration timeout, boolean mayHaveParameters, long maxRows) {
+    this.timeout = timeout;
+    this.mayHaveParameters = mayHaveParameters;
+    this.maxRows = maxRows == 0 ? Long.MAX_VALUE : maxRows;
+    this.ticket =
+        timeout == null ? null : Deadlines.after(timeout, () -> stop(ErrorCode.TIMED_OUT));
+  }
+
+  /** The run that this thread is preparing or starting, null if there is none. */
+  static @Nullable public Execution current() {
+    return CURRENT.isBound() ? CURRENT.get() : null;
+  }
+
+  /** What ends work for this run on a thread that is not the engine's. */
+  public StopCheck stopCheck() {
+    return new StopCheck(this::check);
+  }
+
+  /** Makes this the current run while {@code action} is under way. */
+  public <T> T call(ScopedValue.CallableOp<T, Throwable> action) throws Throwable {
+    ClientRequest request = ClientRequest.current();
+    if (request != null) {
+      request.onGone(this::cancel);
+    }
+    try (StopCheck.Scope _ = new StopCheck(this::step).enter()) {
+      return ScopedValue.where(CURRENT, this).call(action);
+    }
+  }
+
+  /** What planning asks in all its loops; statistics may be gathered by several threads. */
+  private void step() {
+    steps.increment();
+    check();
+  }
+
+  /** How often planning has asked whether it has to stop: a measure of its work. */
+  public long steps() {
+    return steps.sum();
+  }
+
+  /** Has a statement with parameters described only: its plan is made for the values' types. */
+  public void describe() {
+    describing = true;
+  }
+
+  /** Whether a statement with parameters is described only. */
+  public boolean describing() {
+    return describing;
+  }
+
+  /**
+   * Gives the statement's parameters values.
+   *
+   * @param values in the order of the markers
+   */
+  public void parameters(List<ParameterValue> values) {
+    parameters = values;
+  }
+
+  /** The types of the parameters, null if none has a value. */
+  @Nullable
+  public List<ParameterType> parameterTypes() {
+    List<ParameterValue> values = parameters;
+    return values == null ? null : values.stream().map(ParameterValue::type).toList();
+  }
+
+  /**
+   * The value of a parameter.
+   *
+   * @param name a question mark and the number from 0, as Calcite's data contexts have it
+   * @return null if it is no parameter, or none has a value
+   */
+  @Nullable ParameterValue parameter(String name) {
+    List<ParameterValue> values = parameters;
+    return values == null || !name.startsWith("?")
+        ? null
+        : values.get(Integer.parseInt(name, 1, name.length(), 10));
+  }
+
+  /** Has the run's result be that of a plan for the types of its parameters. */
+  public void signature(Meta.Signature planned) {
+    signature = planned;
+  }
+
+  /** The plan for the types of the parameters; null if the statement has none. */
+  public Meta.@Nullable Signature signature() {
+    return signature;
+  }
+
+  /**
+   * @throws AragoniteException MISSING_PARAMETER if a plain statement has markers
+   */
+  public void checkParameters(int count) {
+    if (count > 0 && !mayHaveParameters) {
+      throw new AragoniteException(
+          ErrorCode.MISSING_PARAMETER,
+          "The statement has %d parameter marker%s without a value; prepare it and set %s."
+              .formatted(count, count == 1 ? "" : "s", count == 1 ? "it" : "them"));
+    }
+  }
+
+  /** How many rows the result has at most. */
+  public long maxRows() {
+    return maxRows;
+  }
+
+  /** The flag that planner, generated code and engine poll. */
+  public AtomicBoolean stopFlag() {
+    return stop;
+  }
+
+  public void cancel() {
+    stop(ErrorCode.CANCELLED);
+  }
+
+  private void stop(ErrorCode why) {
+    reason.compareAndSet(null, why);
+    stop.set(true);
+    for (TrackedResult result : results()) {
+      result.cancel();
+    }
+  }
+
+  private synchronized List<TrackedResult> results() {
+    return List.copyOf(results);
+  }
+
+  /** Time left, null for no limit; never negative. */
+  @Nullable Duration remaining() {
+    if (timeout == null) {
+      return null;
+    }
+    Duration left = timeout.minusNanos(System.nanoTime() - startNanos);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** Has the run end soon since nobody wants its rows any more; it is closed next. */
+  public void discard() {
+    stop.set(true);
+  }
+
+  /**
+   * @throws AragoniteException CANCELLED or TIMED_OUT if the run is to stop, INVALID_CALL if it is
+   *     closed
+   */
+  public void check() {
+    watchTime();
+    if (stop.get()) {
+      throw stopped();
+    }
+  }
+
+  private AragoniteException stopped() {
+    AragoniteException ended = ended();
+    return ended != null
+        ? ended
+        : new AragoniteException(
+            ErrorCode.INVALID_CALL,
+            "The result, its statement or its connection is closed; run the query again.");
+  }
+
+  /** Why the run was stopped; null if it was not, or was closed. */
+  @Nullable
+  public AragoniteException ended() {
+    watchTime();
+    ErrorCode why = reason.get();
+    if (why == null) {
+      return null;
+    }
+    if (why == ErrorCode.TIMED_OUT && timeout != null) {
+      return new AragoniteException(
+          ErrorCode.TIMED_OUT,
+          "The statement took longer than its limit of %s; raise setQueryTimeout or timeout=."
+              .formatted(Units.formatNanos(timeout.toNanos())));
+    }
+    return new AragoniteException(ErrorCode.CANCELLED, "The statement was cancelled.");
+  }
+
+  /** Stops the run if its time is up: the engine may see it before the timer does. */
+  private void watchTime() {
+    Duration left = remaining();
+    if (left != null && left.isZero() && !closed) {
+      stop(ErrorCode.TIMED_OUT);
+    }
+  }
+
+  /** Whether the run has ended, or is about to. */
+  public boolean closed() {
+    return closed;
+  }
+
+  /** Keeps a query that the engine has started, so that it ends with this run. */
+  public TrackedResult track(GpuQuery query, QueryResult result) {
+    TrackedResult tracked = new TrackedResult(query, result);
+    boolean late;
+    synchronized (this) {
+      metrics.put(query, result.metrics());
+      late = closed;
+      if (!late) {
+        results.add(tracked);
+      }
+    }
+    if (late) {
+      // Nobody closes it any more.
+      tracked.close();
+    } else if (stop.get()) {
+      tracked.cancel();
+    }
+    return tracked;
+  }
+
+  /**
+   * Says that the statement as a whole is this query.
+   *
+   * @param newColumns what JDBC knows of its columns
+   */
+  synchronized void wholeQuery(GpuQuery query, List<ColumnMetaData> newColumns) {
+    whole = query;
+    columns = newColumns;
+  }
+
+  /** The columns of {@link #deviceResult}. */
+  public synchronized List<ColumnMetaData> columns() {
+    return columns;
+  }
+
+  /** The result of the statement as a whole, null if a part of it does not run on the device. */
+  synchronized @Nullable public TrackedResult deviceResult() {
+    TrackedResult only = results.size() == 1 ? results.get(0) : null;
+    return only != null && only.query() == whole ? only : null;
+  }
+
+  /** What the engine counted for each of the run's queries. */
+  public synchronized Map<GpuQuery, QueryMetrics> metrics() {
+    return new IdentityHashMap<>(metrics);
+  }
+
+  /** Ends the run and gives its memory back. */
+  @Override
+  public void close() {
+    watchTime(); // an error of a run that has failed is mapped after it was closed
+    List<TrackedResult> open;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      open = List.copyOf(results);
+      results.clear();
+    }
+    if (ticket != null) {
+      ticket.cancel();
+    }
+    open.forEach(TrackedResult::close);
+    // Not before: what has come to its end by itself is not told to stop.
+    stop.set(true);
+  }
+}

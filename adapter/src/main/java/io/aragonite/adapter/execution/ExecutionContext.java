@@ -1,0 +1,44 @@
+package io.aragonite.adapter.execution;
+
+import io.aragonite.adapter.parameter.ParameterValue;
+import java.time.Duration;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.adapter.java.JavaTypeFactory;
+import org.apache.calcite.linq4j.QueryProvider;
+import org.apache.calcite.schema.SchemaPlus;
+import org.jspecify.annotations.Nullable;
+
+/** A data context that knows its run: its stop flag and its time left take Avatica's place. */
+record ExecutionContext(DataContext context, Execution execution) implements DataContext {
+  @Override
+  public @Nullable SchemaPlus getRootSchema() {
+    return context.getRootSchema();
+  }
+
+  @Override
+  public JavaTypeFactory getTypeFactory() {
+    return context.getTypeFactory();
+  }
+
+  @Override
+  public QueryProvider getQueryProvider() {
+    return context.getQueryProvider();
+  }
+
+  @Override
+  public @Nullable Object get(String name) {
+    if (name.equals(Execution.KEY)) {
+      return execution;
+    }
+    if (name.equals(Variable.CANCEL_FLAG.camelName)) {
+      return execution.stopFlag();
+    }
+    if (name.equals(Variable.TIMEOUT.camelName)) {
+      Duration left = execution.remaining();
+      // Rounded up: the engine's time is not over before the statement's, whose limit errors name.
+      return left == null ? null : left.toMillis() + 1;
+    }
+    ParameterValue parameter = execution.parameter(name);
+    return parameter != null ? parameter.value() : context.get(name);
+  }
+}

@@ -1,0 +1,60 @@
+package io.aragonite.adapter.execution;
+
+import org.apache.calcite.DataContext;
+import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
+import org.apache.calcite.linq4j.Enumerable;
+import org.apache.calcite.linq4j.EnumerableDefaults;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A prepared statement whose rows belong to the {@link Execution} under which they are asked for.
+ * It can be run any number of times, by several statements at once.
+ */
+public class ExecutionSignature<T> extends CalciteSignature<T> {
+  private final CalciteSignature<T> signature;
+  private final @Nullable PreparedPlan plan;
+
+  /**
+   * @param plan null for statements that have none (DDL, EXPLAIN, Calcite's shortcuts)
+   */
+  public ExecutionSignature(CalciteSignature<T> signature, @Nullable PreparedPlan plan) {
+    super(
+        signature.sql,
+        signature.parameters,
+        signature.internalParameters,
+        signature.rowType,
+        signature.columns,
+        signature.cursorFactory,
+        signature.rootSchema,
+        signature.getCollationList(),
+        -1,
+        null,
+        signature.statementType);
+    this.signature = signature;
+    this.plan = plan;
+  }
+
+  @Nullable
+  public PreparedPlan plan() {
+    return plan;
+  }
+
+  @Override
+  public Enumerable<T> enumerable(DataContext dataContext) {
+    Execution current = Execution.current();
+    Execution execution = current != null ? current : new Execution(null);
+    if (plan != null && plan.query() != null) {
+      execution.wholeQuery(plan.query(), columns);
+    }
+    Enumerable<T> rows = enumerable(dataContext, execution);
+    // Calcite itself forgets the limit of prepared statements.
+    return execution.maxRows() == Long.MAX_VALUE
+        ? rows
+        : EnumerableDefaults.take(rows, execution.maxRows());
+  }
+
+  /** The rows, where they are not what the statement answers. */
+  public Enumerable<T> enumerable(DataContext dataContext, Execution execution) {
+    return signature.enumerable(new ExecutionContext(dataContext, execution));
+  }
+}

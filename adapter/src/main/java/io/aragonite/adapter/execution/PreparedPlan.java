@@ -1,0 +1,23 @@
+package io.aragonite.adapter.execution;
+
+import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.runtime.GpuQuery;
+import java.util.List;
+import org.apache.calcite.rel.RelRoot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a statement was planned to be.
+ *
+ * @param root the plan
+ * @param query the whole plan as the engine's, null if a part of it stays in Calcite
+ * @param fallbacks the parts that stay in Calcite
+ * @param cacheable whether the plan can be used again
+ * @param described whether it is not planned yet, but only described: its parameters have no values
+ */
+public record PreparedPlan(
+    RelRoot root,
+    @Nullable GpuQuery query,
+    List<FallbackReasons.Fallback> fallbacks,
+    boolean cacheable,
+    boolean described) {}

@@ -1,0 +1,201 @@
+package io.aragonite.adapter.metadata;
+
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
+import org.apache.calcite.rel.RelReferentialConstraint;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeSystem;
+import org.apache.calcite.schema.SchemaPlus;
+import org.apache.calcite.schema.Table;
+import org.apache.calcite.schema.lookup.LikePattern;
+import org.apache.calcite.util.ImmutableBitSet;
+import org.apache.calcite.util.mapping.IntPair;
+import org.jspecify.annotations.Nullable;
+
+/** Primary and foreign keys in the shape of {@link DatabaseMetaData}. */
+public final class KeyMetadata {
+  private static final List<String> PRIMARY_KEY_COLUMNS =
+      List.of("TABLE_CAT", "TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME", "KEY_SEQ", "PK_NAME");
+  private static final List<String> FOREIGN_KEY_COLUMNS =
+      List.of(
+          "PKTABLE_CAT",
+          "PKTABLE_SCHEM",
+          "PKTABLE_NAME",
+          "PKCOLUMN_NAME",
+          "FKTABLE_CAT",
+          "FKTABLE_SCHEM",
+          "FKTABLE_NAME",
+          "FKCOLUMN_NAME",
+          "KEY_SEQ",
+          "UPDATE_RULE",
+          "DELETE_RULE",
+          "FK_NAME",
+          "PK_NAME",
+          "DEFERRABILITY");
+
+  private final SchemaPlus root;
+  private final JavaTypeFactoryImpl types = new JavaTypeFactoryImpl(RelDataTypeSystem.DEFAULT);
+
+  public KeyMetadata(SchemaPlus root) {
+    this.root = root;
+  }
+
+  private record Named(String schema, String name, Table table) {}
+
+  private List<Named> tables() {
+    List<Named> tables = new ArrayList<>();
+    for (String schemaName : new TreeSet<>(root.subSchemas().getNames(LikePattern.any()))) {
+      SchemaPlus schema = root.subSchemas().get(schemaName);
+      if (schema == null) {
+        continue;
+      }
+      for (String name : new TreeSet<>(schema.tables().getNames(LikePattern.any()))) {
+        Table table = schema.tables().get(name);
+        if (table != null) {
+          tables.add(new Named(schemaName, name, table));
+        }
+      }
+    }
+    return tables;
+  }
+
+  private static boolean matches(@Nullable String wanted, String name) {
+    return wanted == null || wanted.equalsIgnoreCase(name);
+  }
+
+  /** The columns of a table's primary key in the order of their names, as JDBC wants them. */
+  public ResultSet primaryKeys(@Nullable String schema, @Nullable String table)
+      throws SQLException {
+    MetaRows rows = rows(PRIMARY_KEY_COLUMNS);
+    for (Named named : tables()) {
+      if (!matches(schema, named.schema) || !matches(table, named.name)) {
+        continue;
+      }
+      List<ImmutableBitSet> keys = named.table.getStatistic().getKeys();
+      if (keys == null || keys.isEmpty()) {
+        continue;
+      }
+      List<String> columns = columns(named.table);
+      int sequence = 1;
+      for (int column : keys.get(0)) {
+        rows.add(
+            null,
+            named.schema,
+            named.name,
+            columns.get(column),
+            (short) sequence++,
+            named.name + "_pk");
+      }
+    }
+    return rows.sort("TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME").resultSet();
+  }
+
+  public ResultSet importedKeys(@Nullable String schema, @Nullable String table)
+      throws SQLException {
+    return references(null, null, schema, table)
+        .sort("PKTABLE_SCHEM", "PKTABLE_NAME", "FK_NAME", "KEY_SEQ")
+        .resultSet();
+  }
+
+  public ResultSet exportedKeys(@Nullable String schema, @Nullable String table)
+      throws SQLException {
+    return crossReference(schema, table, null, null);
+  }
+
+  public ResultSet crossReference(
+      @Nullable String parentSchema,
+      @Nullable String parentTable,
+      @Nullable String foreignSchema,
+      @Nullable String foreignTable)
+      throws SQLException {
+    return references(parentSchema, parentTable, foreignSchema, foreignTable)
+        .sort("FKTABLE_SCHEM", "FKTABLE_NAME", "FK_NAME", "KEY_SEQ")
+        .resultSet();
+  }
+
+  private MetaRows references(
+      @Nullable String parentSchema,
+      @Nullable String parentTable,
+      @Nullable String foreignSchema,
+      @Nullable String foreignTable) {
+    MetaRows rows = rows(FOREIGN_KEY_COLUMNS);
+    List<Named> tables = tables();
+    for (Named foreign : tables) {
+      List<RelReferentialConstraint> constraints =
+          foreign.table.getStatistic().getReferentialConstraints();
+      if (constraints == null
+          || !matches(foreignSchema, foreign.schema)
+          || !matches(foreignTable, foreign.name)) {
+        continue;
+      }
+      int number = 1;
+      for (RelReferentialConstraint constraint : constraints) {
+        String parentName = last(constraint.getTargetQualifiedName());
+        Named parent =
+            tables.stream()
+                .filter(t -> t.schema.equals(foreign.schema) && t.name.equalsIgnoreCase(parentName))
+                .findFirst()
+                .orElse(null);
+        String name = foreign.name + "_fk" + number++;
+        if (parent != null
+            && matches(parentSchema, parent.schema)
+            && matches(parentTable, parent.name)) {
+          addReference(rows, parent, foreign, constraint, name);
+        }
+      }
+    }
+    return rows;
+  }
+
+  private void addReference(
+      MetaRows rows,
+      Named parent,
+      Named foreign,
+      RelReferentialConstraint constraint,
+      String name) {
+    int sequence = 1;
+    for (IntPair pair : constraint.getColumnPairs()) {
+      rows.add(
+          null,
+          parent.schema,
+          parent.name,
+          columns(parent.table).get(pair.target),
+          null,
+          foreign.schema,
+          foreign.name,
+          columns(foreign.table).get(pair.source),
+          (short) sequence++,
+          (short) DatabaseMetaData.importedKeyNoAction,
+          (short) DatabaseMetaData.importedKeyNoAction,
+          name,
+          parent.name + "_pk",
+          (short) DatabaseMetaData.importedKeyNotDeferrable);
+    }
+  }
+
+  private List<String> columns(Table table) {
+    RelDataType type = table.getRowType(types);
+    return type.getFieldNames();
+  }
+
+  private static String last(List<String> path) {
+    return path.get(path.size() - 1);
+  }
+
+  private static MetaRows rows(List<String> names) {
+    return new MetaRows(
+        names.stream()
+            .map(name ->
+                new MetaRows.Column(
+                    name,
+                    name.equals("KEY_SEQ") || name.endsWith("_RULE") || name.equals("DEFERRABILITY")
+                        ? Short.class
+                        : String.class))
+            .toList());
+  }
+}

@@ -1,0 +1,5 @@
+/** JDBC's metadata: types, keys, columns. */
+@NullMarked
+package io.aragonite.adapter.metadata;
+
+import org.jspecify.annotations.NullMarked;

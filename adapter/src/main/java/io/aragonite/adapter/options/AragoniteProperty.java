@@ -1,0 +1,156 @@
+package io.aragonite.adapter.options;
+
+import java.util.Locale;
+import java.util.Properties;
+import org.apache.calcite.avatica.ConnectionConfigImpl;
+import org.apache.calcite.avatica.ConnectionProperty;
+import org.jspecify.annotations.Nullable;
+
+/** Aragonite's own connection properties; all of Calcite's can be given beside them. */
+@SuppressWarnings(
+    "ImmutableEnumChecker") // the fields are immutable; ConnectionProperty is Avatica's
+public enum AragoniteProperty implements ConnectionProperty {
+  /** Scale of an embedded TPC-H schema, which is generated and cached on disk when first used. */
+  TPCH("tpch", null, "Scale factor of an embedded TPC-H schema, for instance 0.01 or 1"),
+
+  /** Directory whose files are tables. */
+  DIRECTORY(
+      "directory",
+      null,
+      "Directory in which each Parquet, Arrow IPC or CSV file, or folder of Parquet parts, is a"
+          + " table"),
+
+  /** Where queries run. */
+  DEVICE(
+      "device",
+      "auto",
+      "auto (each query where it should be faster), cpu, cuda (all GPUs), or cuda:0 for a certain"
+          + " GPU, cuda:0,2 for several"),
+
+  /** Whether nodes that the device cannot run may run in Calcite's Enumerable convention. */
+  FALLBACK(
+      "fallback",
+      "on",
+      "on: what the device cannot run is left to Calcite, counted and shown in EXPLAIN; off: it is"
+          + " an error, functions that Calcite's code evaluates included"),
+
+  /** Budget for tables and queries. */
+  MEMORY(
+      "memory",
+      "50%",
+      "Memory for tables and queries: bytes, or with a unit (512MB, 8GB), or a share of physical"
+          + " memory (50%)"),
+
+  /** Budget for tables and queries on a GPU. */
+  GPU_MEMORY(
+      "gpuMemory",
+      "90%",
+      "Memory of the GPU for tables and queries: bytes, or with a unit (512MB, 8GB), or a share of"
+          + " what is free when it is opened (90%)"),
+
+  /** Folder for rows that memory does not hold. */
+  SPILL(
+      "spill",
+      null,
+      "Folder for files of rows that memory does not hold, in one of this process's own; the"
+          + " system's folder for temporary files if not given"),
+
+  /** Budget of spill files. */
+  SPILL_LIMIT(
+      "spillLimit",
+      null,
+      "Bytes of spill files at once at most (64GB); what the disk has if not given"),
+
+  /** Worker threads. */
+  THREADS("threads", null, "Threads at most; as many as there are processors if not given"),
+
+  /** How joins on equal keys are done. */
+  JOIN(
+      "join",
+      "auto",
+      "auto: the planner chooses; nphj: non-partitioned hash join, phj: partitioned hash join, smj:"
+          + " sort-merge join, phj_um and smj_um: these with payload left in place, hsmj:"
+          + " sort-merge join of tables in host memory, for all joins on equal keys; others are"
+          + " refused, unless a side is one row"),
+
+  /** How joins are done whose equalities close a cycle. */
+  MULTIWAY(
+      "multiway",
+      "auto",
+      "Joins whose equalities close a cycle (triangles of a graph) as one join over tries: auto,"
+          + " where that should be faster; on, wherever it is possible; levels or depth, the same"
+          + " level by level, or depth first where the device can; off"),
+
+  /** Longest time a statement may take. */
+  TIMEOUT(
+      "timeout",
+      null,
+      "Longest time for a statement, planning and fetching included: seconds, or with a unit"
+          + " (500ms, 30s, 5min); Statement.setQueryTimeout may only shorten it");
+
+  private final String camelName;
+  private final @Nullable String defaultValue;
+  private final String description;
+
+  AragoniteProperty(String camelName, @Nullable String defaultValue, String description) {
+    this.camelName = camelName;
+    this.defaultValue = defaultValue;
+    this.description = description;
+  }
+
+  /** What the property is for, in one line. */
+  public String description() {
+    return description;
+  }
+
+  /** The value given in {@code properties} (names match whatever their case), else the default. */
+  public @Nullable String get(Properties properties) {
+    for (String name : properties.stringPropertyNames()) {
+      if (name.equalsIgnoreCase(camelName)) {
+        return properties.getProperty(name).trim();
+      }
+    }
+    return defaultValue;
+  }
+
+  @Override
+  public String camelName() {
+    return camelName;
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // Avatica has no nullness annotations; null means no default
+  public Object defaultValue() {
+    return defaultValue;
+  }
+
+  @Override
+  public Type type() {
+    return Type.STRING;
+  }
+
+  @Override
+  public ConnectionConfigImpl.PropEnv wrap(Properties properties) {
+    java.util.Map<ConnectionProperty, String> map = new java.util.HashMap<>();
+    String value = get(properties);
+    if (value != null) {
+      map.put(this, value);
+    }
+    return new ConnectionConfigImpl.PropEnv(map, this);
+  }
+
+  @Override
+  public boolean required() {
+    return false;
+  }
+
+  @Override
+  public Class<?> valueClass() {
+    return String.class;
+  }
+
+  @Override
+  public String toString() {
+    return camelName.toLowerCase(Locale.ROOT);
+  }
+}

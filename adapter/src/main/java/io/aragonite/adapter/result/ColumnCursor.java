@@ -1,0 +1,107 @@
+package io.aragonite.adapter.result;
+
+import io.aragonite.adapter.execution.TrackedResult;
+import io.aragonite.rules.runtime.RowEnumerator;
+import java.sql.Types;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.calcite.avatica.ColumnMetaData;
+import org.apache.calcite.avatica.util.AbstractCursor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a result where the engine left them: a value becomes an object when it is asked for.
+ * Avatica's own cursors want all values of a row as objects beforehand, which are most of what a
+ * row costs: memory that nothing has touched yet, in a heap with room for many results.
+ */
+final class ColumnCursor extends AbstractCursor {
+  private final TrackedResult result;
+  private final RowEnumerator rows;
+
+  /** Of which class values are that can be handed out as they are, null if of none. */
+  private final @Nullable Class<?>[] plain;
+
+  private long rowsLeft;
+
+  /** Whether the last row has been passed: the rows' memory is given back then, before a close. */
+  private boolean ended;
+
+  /**
+   * @param result whose rows nobody has read; it is taken
+   * @param maxRows after how many rows it ends
+   */
+  ColumnCursor(TrackedResult result, List<ColumnMetaData> columns, long maxRows) {
+    plain = new Class<?>[columns.size()];
+    for (int i = 0; i < plain.length; i++) {
+      plain[i] = plain(columns.get(i));
+    }
+    this.result = result;
+    this.rowsLeft = maxRows;
+    this.rows = result.query().rows(result.take(false));
+  }
+
+  /**
+   * The value that {@link java.sql.ResultSet#getObject(int)} returns if Avatica would find the same
+   * object after some detours: null says that it is to be asked.
+   *
+   * @param column from 1
+   */
+  @Nullable Object plain(int column) {
+    if (column < 1 || column > plain.length || result.closed()) {
+      return null;
+    }
+    Class<?> type = plain[column - 1];
+    Object value = type == null ? null : rows.value(column - 1);
+    if (value == null || value.getClass() != type) {
+      return null;
+    }
+    wasNull[0] = false;
+    return value;
+  }
+
+  private static @Nullable Class<?> plain(ColumnMetaData column) {
+    return switch (column.type.id) {
+      case Types.BIGINT -> column.signed ? Long.class : null;
+      case Types.INTEGER -> column.signed ? Integer.class : null;
+      case Types.DOUBLE -> Double.class;
+      case Types.VARCHAR -> String.class;
+      default -> null;
+    };
+  }
+
+  @Override
+  public boolean next() {
+    if (rowsLeft == 0) {
+      ended = true;
+      close(); // so that it is at no row
+      return false;
+    }
+    rowsLeft--;
+    ended = !rows.moveNext();
+    return !ended;
+  }
+
+  @Override
+  public void close() {
+    rows.close();
+  }
+
+  @Override
+  protected Getter createGetter(int column) {
+    return new AbstractGetter() {
+      @Override
+      public @Nullable Object getObject() {
+        // Another thread closes what a connection's results hold before the results themselves.
+        if (ended) {
+          throw new NoSuchElementException("the cursor position is behind the last row");
+        }
+        if (result.closed()) {
+          throw TrackedResult.late();
+        }
+        Object value = rows.value(column);
+        wasNull[0] = value == null;
+        return value;
+      }
+    };
+  }
+}

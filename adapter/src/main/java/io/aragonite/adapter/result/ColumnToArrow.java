@@ -1,0 +1,221 @@
+package io.aragonite.adapter.result;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.BaseFixedWidthVector;
+import org.apache.arrow.vector.BitVector;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.IntVector;
+import org.apache.arrow.vector.NullVector;
+import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
+
+/** Copies a column of a batch into an Arrow vector. */
+final class ColumnToArrow {
+  private final Column column;
+  private final int rows;
+  private final BufferAllocator allocator;
+  private final List<ArrowBuf> buffers = new ArrayList<>();
+
+  private ColumnToArrow(Column column, BufferAllocator allocator) {
+    if (column.rowIds() != null) {
+      throw new IllegalArgumentException("result columns have no indirection");
+    }
+    this.column = column;
+    this.rows = column.rows();
+    this.allocator = allocator;
+  }
+
+  /** Returns the bytes that the vector takes. */
+  static long load(
+      Column column, FieldVector vector, BufferAllocator allocator, HostObjects objects) {
+    if (vector instanceof NullVector nulls) {
+      nulls.setValueCount(column.rows());
+      return 0;
+    }
+    ColumnToArrow copy = new ColumnToArrow(column, allocator);
+    try {
+      int nulls = copy.validity();
+      copy.values(vector, objects);
+      vector.loadFieldBuffers(new ArrowFieldNode(copy.rows, nulls), copy.buffers);
+      return copy.buffers.stream().mapToLong(ArrowBuf::readableBytes).sum();
+    } finally {
+      copy.buffers.forEach(ArrowBuf::close);
+    }
+  }
+
+  private ArrowBuf buffer(long bytes) {
+    ArrowBuf buffer = allocator.buffer(Math.max(8, (bytes + 7) & ~7L));
+    buffers.add(buffer);
+    buffer.writerIndex(bytes);
+    return buffer;
+  }
+
+  /** Writes the bitmap and returns the number of nulls. */
+  private int validity() {
+    int bytes = (rows + 7) / 8;
+    ArrowBuf bits = buffer(bytes);
+    if (column.shape().storage() == Storage.NONE) {
+      Mem.fill(bits.memoryAddress(), bytes, (byte) 0);
+      return rows;
+    }
+    if (column.validity() == null) {
+      Mem.fill(bits.memoryAddress(), bytes, (byte) -1);
+      return 0;
+    }
+    Mem.copy(column.validity().address(), bits.memoryAddress(), bytes);
+    int valid = 0;
+    for (int i = 0; i < rows; i++) {
+      valid += Mem.getBit(bits.memoryAddress(), i) ? 1 : 0;
+    }
+    return rows - valid;
+  }
+
+  private boolean isNull(int row) {
+    return column.validity() != null && !Mem.getBit(column.validity().address(), row);
+  }
+
+  private void values(FieldVector vector, HostObjects objects) {
+    ColumnShape shape = column.shape();
+    long from = column.values().address();
+    switch (shape.storage()) {
+      case NONE -> empty(vector);
+      case BYTE -> {
+        if (vector instanceof BitVector) {
+          bits(from);
+        } else {
+          copy(from, rows);
+        }
+      }
+      case SHORT, INT, FLOAT, DOUBLE, LONG128 -> copy(from, (long) rows * shape.storage().width());
+      case LONG -> {
+        if (shape.type().kind() == TypeKind.DECIMAL) {
+          widen(from);
+        } else {
+          copy(from, rows * 8L);
+        }
+      }
+      case CODE -> {
+        if (vector instanceof IntVector) {
+          codes(from);
+        } else {
+          decode(from, java.util.Objects.requireNonNull(shape.dictionary()));
+        }
+      }
+      case BYTES -> bytes();
+      case HANDLE -> handles(from, objects);
+    }
+  }
+
+  private void empty(FieldVector vector) {
+    if (vector instanceof BitVector) {
+      zero(buffer((rows + 7) / 8));
+    } else if (vector instanceof BaseFixedWidthVector fixed) {
+      zero(buffer((long) rows * fixed.getTypeWidth()));
+    } else {
+      zero(buffer((rows + 1) * 4L));
+      buffer(0);
+    }
+  }
+
+  private static void zero(ArrowBuf buffer) {
+    Mem.fill(buffer.memoryAddress(), buffer.writerIndex(), (byte) 0);
+  }
+
+  private void copy(long from, long bytes) {
+    ArrowBuf to = buffer(bytes);
+    if (bytes > 0) {
+      Mem.copy(from, to.memoryAddress(), bytes);
+    }
+  }
+
+  private void bits(long from) {
+    ArrowBuf to = buffer((rows + 7) / 8);
+    for (int i = 0; i < rows; i += 8) {
+      int word = 0;
+      for (int j = i; j < Math.min(rows, i + 8); j++) {
+        word |= (Mem.getByte(from + j) & 1) << (j - i);
+      }
+      Mem.putByte(to.memoryAddress() + i / 8, (byte) word);
+    }
+  }
+
+  private void widen(long from) {
+    long to = buffer(rows * 16L).memoryAddress();
+    for (int i = 0; i < rows; i++) {
+      long value = Mem.getLong(from + i * 8L);
+      Mem.putLong(to + i * 16L, value);
+      Mem.putLong(to + i * 16L + 8, value >> 63);
+    }
+  }
+
+  /** Codes as they are, with 0 under nulls, so that nobody looks up garbage. */
+  private void codes(long from) {
+    long to = buffer(rows * 4L).memoryAddress();
+    for (int i = 0; i < rows; i++) {
+      Mem.putInt(to + i * 4L, isNull(i) ? 0 : Mem.getInt(from + i * 4L));
+    }
+  }
+
+  private void decode(long from, Dictionary dictionary) {
+    long offsets = buffer((rows + 1) * 4L).memoryAddress();
+    int total = 0;
+    for (int i = 0; i < rows; i++) {
+      Mem.putInt(offsets + i * 4L, total);
+      if (!isNull(i)) {
+        total = Math.addExact(total, dictionary.bytes(Mem.getInt(from + i * 4L)).length);
+      }
+    }
+    Mem.putInt(offsets + rows * 4L, total);
+    long to = buffer(total).memoryAddress();
+    for (int i = 0; i < rows; i++) {
+      if (!isNull(i)) {
+        byte[] value = dictionary.bytes(Mem.getInt(from + i * 4L));
+        Mem.copy(value, 0, to, value.length);
+        to += value.length;
+      }
+    }
+  }
+
+  private void bytes() {
+    long from = column.offsets().address();
+    long offsets = buffer((rows + 1) * 4L).memoryAddress();
+    int first = rows == 0 ? 0 : Mem.getInt(from);
+    int end = rows == 0 ? 0 : Mem.getInt(from + rows * 4L);
+    Mem.putInt(offsets, 0);
+    for (int i = 1; i <= rows; i++) {
+      Mem.putInt(offsets + i * 4L, Mem.getInt(from + i * 4L) - first);
+    }
+    copy(column.values().address() + first, end - first);
+  }
+
+  private void handles(long from, HostObjects objects) {
+    byte[][] texts = new byte[rows][];
+    long offsets = buffer((rows + 1) * 4L).memoryAddress();
+    int total = 0;
+    for (int i = 0; i < rows; i++) {
+      Mem.putInt(offsets + i * 4L, total);
+      texts[i] =
+          isNull(i)
+              ? new byte[0]
+              : String.valueOf(objects.get(Mem.getLong(from + i * 8L)))
+                  .getBytes(StandardCharsets.UTF_8);
+      total = Math.addExact(total, texts[i].length);
+    }
+    Mem.putInt(offsets + rows * 4L, total);
+    long to = buffer(total).memoryAddress();
+    for (byte[] text : texts) {
+      Mem.copy(text, 0, to, text.length);
+      to += text.length;
+    }
+  }
+}

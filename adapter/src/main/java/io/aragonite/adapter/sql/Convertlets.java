@@ -1,0 +1,246 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.exec.limit.StopCheck;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.calcite.avatica.util.TimeUnit;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIntervalQualifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.fun.SqlBetweenOperator;
+import org.apache.calcite.sql.fun.SqlLiteralChainOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.fun.SqlTrimFunction;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.sql.validate.SqlValidator;
+import org.apache.calcite.sql2rel.SqlRexContext;
+import org.apache.calcite.sql2rel.SqlRexConvertlet;
+import org.apache.calcite.sql2rel.SqlRexConvertletTable;
+import org.apache.calcite.util.NlsString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calcite's convertlets with two mends. A text literal in pieces ({@code _latin1'a' 'b'} over two
+ * lines) gets the type that the validator has given it, which is of the default character set;
+ * Calcite's own gives it that of the first piece, and then finds that the types differ. And where a
+ * CHAR is compared, its padding does not count: two CHARs become CHARs of the longer length, as the
+ * standard has it, and one that is no literal is trimmed before it is compared with a VARCHAR.
+ */
+public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable {
+  /** Units below a second, and how many of them a millisecond has. */
+  private static final Map<TimeUnit, Integer> FRACTIONS =
+      Map.of(TimeUnit.MILLISECOND, 1, TimeUnit.MICROSECOND, 1_000, TimeUnit.NANOSECOND, 1_000_000);
+
+  @Override
+  public @Nullable SqlRexConvertlet get(SqlCall call) {
+    StopCheck.current().check();
+    if (call.getKind() == SqlKind.LITERAL_CHAIN) {
+      return Convertlets::chain;
+    }
+    if (countsFractions(call)) {
+      return Convertlets::fractionsBetween;
+    }
+    if (TypedMarker.is(call)) {
+      return (context, marker) -> context.convertExpression(marker.operand(0));
+    }
+    if (hasTextMarkers(call)) {
+      switch (call.getKind()) {
+        case IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM -> {
+          return Convertlets::distinct;
+        }
+        case BETWEEN -> {
+          return Convertlets::between;
+        }
+        default -> {}
+      }
+    }
+    SqlRexConvertlet known = table.get(call);
+    return known != null && call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
+        ? (context, comparison) -> comparison(context, comparison, known)
+        : known;
+  }
+
+  /** Whether a call is a TIMESTAMPDIFF in units below a second. */
+  static boolean countsFractions(SqlNode node) {
+    return node instanceof SqlCall call
+        && call.getOperator().getName().equals("TIMESTAMPDIFF")
+        && call.operandCount() == 3
+        && call.operand(0) instanceof SqlIntervalQualifier unit
+        && FRACTIONS.containsKey(unit.getUnit());
+  }
+
+  /** From the milliseconds between two moments; Calcite's own counts whole seconds. */
+  private static RexNode fractionsBetween(SqlRexContext context, SqlCall call) {
+    RexBuilder builder = context.getRexBuilder();
+    RelDataTypeFactory types = context.getTypeFactory();
+    SqlIntervalQualifier unit = call.operand(0);
+    RexNode from = context.convertExpression(call.operand(1));
+    RexNode to = context.convertExpression(call.operand(2));
+    boolean nullable = from.getType().isNullable() || to.getType().isNullable();
+    RelDataType interval =
+        types.createTypeWithNullability(
+            types.createSqlIntervalType(
+                new SqlIntervalQualifier(TimeUnit.SECOND, null, SqlParserPos.ZERO)),
+            nullable);
+    RelDataType number =
+        types.createTypeWithNullability(types.createSqlType(SqlTypeName.BIGINT), nullable);
+    RexNode between = builder.makeCall(interval, SqlStdOperatorTable.MINUS_DATE, List.of(to, from));
+    RexNode millis = builder.makeReinterpretCast(number, between, builder.makeLiteral(false));
+    RexNode count =
+        builder.makeCall(
+            number,
+            SqlStdOperatorTable.MULTIPLY,
+            List.of(
+                millis,
+                builder.makeBigintLiteral(
+                    BigDecimal.valueOf(Objects.requireNonNull(FRACTIONS.get(unit.getUnit()))))));
+    return builder.ensureType(context.getValidator().getValidatedNodeType(call), count, true);
+  }
+
+  private static boolean hasTextMarkers(SqlCall call) {
+    return call.getOperandList().stream()
+        .anyMatch(operand -> operand != null && TypedMarker.isText(operand));
+  }
+
+  /** Compares by the operators, which know of padding. */
+  private static RexNode between(SqlRexContext context, SqlCall call) {
+    SqlBetweenOperator operator = (SqlBetweenOperator) call.getOperator();
+    SqlNode value = call.operand(SqlBetweenOperator.VALUE_OPERAND);
+    SqlNode lower = call.operand(SqlBetweenOperator.LOWER_OPERAND);
+    SqlNode upper = call.operand(SqlBetweenOperator.UPPER_OPERAND);
+    RexBuilder rexBuilder = context.getRexBuilder();
+    RexNode within = within(context, value, lower, upper);
+    if (operator.flag == SqlBetweenOperator.Flag.SYMMETRIC) {
+      within =
+          rexBuilder.makeCall(SqlStdOperatorTable.OR, within, within(context, value, upper, lower));
+    }
+    return operator.isNegated() ? rexBuilder.makeCall(SqlStdOperatorTable.NOT, within) : within;
+  }
+
+  private static RexNode within(
+      SqlRexContext context, SqlNode value, SqlNode lower, SqlNode upper) {
+    SqlParserPos pos = value.getParserPosition();
+    return context
+        .getRexBuilder()
+        .makeCall(
+            SqlStdOperatorTable.AND,
+            context.convertExpression(
+                SqlStdOperatorTable.GREATER_THAN_OR_EQUAL.createCall(pos, value, lower)),
+            context.convertExpression(
+                SqlStdOperatorTable.LESS_THAN_OR_EQUAL.createCall(pos, value, upper)));
+  }
+
+  private static RexNode distinct(SqlRexContext context, SqlCall call) {
+    boolean padded =
+        isChar(context.getValidator(), call.operand(0))
+            && isChar(context.getValidator(), call.operand(1));
+    RexNode left = context.convertExpression(call.operand(0));
+    RexNode right = context.convertExpression(call.operand(1));
+    RexBuilder rexBuilder = context.getRexBuilder();
+    RelDataType type = padded ? longer(rexBuilder, left, right) : left.getType();
+    return RelOptUtil.isDistinctFrom(
+        rexBuilder,
+        padded ? rexBuilder.ensureType(type, left, true) : left,
+        padded ? rexBuilder.ensureType(type, right, true) : right,
+        call.getKind() == SqlKind.IS_NOT_DISTINCT_FROM);
+  }
+
+  private static RexNode chain(SqlRexContext context, SqlCall chain) {
+    RelDataType type = context.getValidator().getValidatedNodeType(chain);
+    return SqlLiteralChainOperator.concatenateOperands(chain).getValue() instanceof NlsString text
+        ? context.getRexBuilder().makeLiteral(text.getValue(), type, false)
+        : context.convertLiteral(SqlLiteralChainOperator.concatenateOperands(chain));
+  }
+
+  private static RexNode comparison(
+      SqlRexContext context, SqlCall comparison, SqlRexConvertlet known) {
+    boolean left = isChar(context.getValidator(), comparison.operand(0));
+    boolean right = isChar(context.getValidator(), comparison.operand(1));
+    if (left && right) {
+      return padded(context, comparison);
+    }
+    boolean column = (left && !isLiteral(comparison, 0)) || (right && !isLiteral(comparison, 1));
+    return column && isText(context, comparison)
+        ? context
+            .getRexBuilder()
+            .makeCall(
+                comparison.getOperator(),
+                trimmed(context, comparison.operand(0), left),
+                trimmed(context, comparison.operand(1), right))
+        : known.convertCall(context, comparison);
+  }
+
+  private static boolean isLiteral(SqlCall comparison, int operand) {
+    return comparison.operand(operand) instanceof SqlLiteral
+        || TypedMarker.is(comparison.operand(operand));
+  }
+
+  private static boolean isChar(SqlValidator validator, SqlNode operand) {
+    RelDataType type = validator.getValidatedNodeTypeIfKnown(operand);
+    return type != null && (type.getSqlTypeName() == SqlTypeName.CHAR || isPadded(operand, type));
+  }
+
+  /** A text that is a parameter compares as a literal of it does, whose type is CHAR. */
+  private static boolean isPadded(SqlNode operand, RelDataType type) {
+    return TypedMarker.is(operand)
+        && type.getSqlTypeName() == SqlTypeName.VARCHAR
+        && type.getPrecision() != RelDataType.PRECISION_NOT_SPECIFIED;
+  }
+
+  private static boolean isText(SqlRexContext context, SqlCall comparison) {
+    return comparison.getOperandList().stream()
+        .allMatch(operand -> {
+          RelDataType type = context.getValidator().getValidatedNodeTypeIfKnown(operand);
+          return type != null && SqlTypeUtil.inCharFamily(type);
+        });
+  }
+
+  private static RexNode padded(SqlRexContext context, SqlCall comparison) {
+    RexBuilder rexBuilder = context.getRexBuilder();
+    RexNode left = context.convertExpression(comparison.operand(0));
+    RexNode right = context.convertExpression(comparison.operand(1));
+    RelDataType type = longer(rexBuilder, left, right);
+    return rexBuilder.makeCall(
+        comparison.getOperator(),
+        rexBuilder.ensureType(type, left, true),
+        rexBuilder.ensureType(type, right, true));
+  }
+
+  private static RelDataType longer(RexBuilder rexBuilder, RexNode left, RexNode right) {
+    boolean leftLonger = left.getType().getPrecision() >= right.getType().getPrecision();
+    RelDataType longer = leftLonger ? left.getType() : right.getType();
+    return longer.getSqlTypeName() == SqlTypeName.CHAR ? longer : asChar(rexBuilder, longer);
+  }
+
+  private static RelDataType asChar(RexBuilder rexBuilder, RelDataType text) {
+    RelDataTypeFactory factory = rexBuilder.getTypeFactory();
+    return factory.createTypeWithCharsetAndCollation(
+        factory.createSqlType(SqlTypeName.CHAR, text.getPrecision()),
+        Objects.requireNonNull(text.getCharset()),
+        Objects.requireNonNull(text.getCollation()));
+  }
+
+  private static RexNode trimmed(SqlRexContext context, SqlNode operand, boolean isChar) {
+    RexBuilder rexBuilder = context.getRexBuilder();
+    RexNode value = context.convertExpression(operand);
+    return isChar
+        ? rexBuilder.makeCall(
+            SqlStdOperatorTable.TRIM,
+            rexBuilder.makeFlag(SqlTrimFunction.Flag.TRAILING),
+            rexBuilder.makeLiteral(" "),
+            value)
+        : value;
+  }
+}

@@ -1,0 +1,420 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlCallBinding;
+import org.apache.calcite.sql.SqlDynamicParam;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlOrderBy;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUtil;
+import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.fun.SqlInOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.sql.util.SqlOperatorTables;
+import org.apache.calcite.sql.util.SqlShuttle;
+import org.apache.calcite.sql.validate.AggregatingScope;
+import org.apache.calcite.sql.validate.AggregatingSelectScope;
+import org.apache.calcite.sql.validate.SelectNamespace;
+import org.apache.calcite.sql.validate.SqlConformance;
+import org.apache.calcite.sql.validate.SqlDelegatingConformance;
+import org.apache.calcite.sql.validate.SqlMonotonicity;
+import org.apache.calcite.sql.validate.SqlValidator;
+import org.apache.calcite.sql.validate.SqlValidatorCatalogReader;
+import org.apache.calcite.sql.validate.SqlValidatorImpl;
+import org.apache.calcite.sql.validate.SqlValidatorScope;
+import org.apache.calcite.util.Static;
+import org.apache.calcite.util.Util;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calcite's validator with mends, two of them of wrong answers in 1.41: {@code OVER (w ROWS ...)}
+ * forgets its own frame, and a window with EXCLUDE is believed to hold a row always. A number in
+ * GROUP BY is that of a column, whatever the conformance.
+ */
+public final class QueryValidator extends SqlValidatorImpl {
+  private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
+  private final OuterReferences outerReferences = new OuterReferences();
+
+  /**
+   * @param like Calcite's, whose operators, catalog and configuration it takes
+   * @param common whether {@link CommonFunctions} are known too
+   */
+  public QueryValidator(SqlValidator like, boolean common) {
+    super(
+        common
+            ? SqlOperatorTables.chain(like.getOperatorTable(), CommonFunctions.TABLE)
+            : like.getOperatorTable(),
+        (SqlValidatorCatalogReader) like.getCatalogReader(),
+        like.getTypeFactory(),
+        like.config()
+            .withConformance(new GroupByOrdinal(like.config().conformance()))
+            .withTypeCoercionFactory(Coercion::new));
+  }
+
+  @Override
+  protected SelectNamespace createSelectNamespace(SqlSelect select, SqlNode enclosingNode) {
+    return new Columns(this, select, enclosingNode);
+  }
+
+  /**
+   * Columns of a SELECT; each is asked once how it is ordered, or depth would count exponentially.
+   */
+  private static final class Columns extends SelectNamespace {
+    private final Map<String, SqlMonotonicity> known = new HashMap<>();
+
+    Columns(SqlValidatorImpl validator, SqlSelect select, SqlNode enclosingNode) {
+      super(validator, select, enclosingNode);
+    }
+
+    @Override
+    public SqlMonotonicity getMonotonicity(String columnName) {
+      StopCheck.current().check();
+      SqlMonotonicity present = known.get(columnName);
+      if (present == null) {
+        present = super.getMonotonicity(columnName);
+        known.put(columnName, present);
+      }
+      return present;
+    }
+  }
+
+  /** Calcite takes a literal of a number for a truth value, and fails over what is none. */
+  static void requireNoNumberAsBoolean(SqlCallBinding binding) {
+    for (int i = 0; i < binding.getOperandCount(); i++) {
+      SqlTypeName type = binding.getOperandType(i).getSqlTypeName();
+      if (TypedMarker.is(binding.operand(i)) && SqlTypeName.NUMERIC_TYPES.contains(type)) {
+        for (int j = 0; j < binding.getOperandCount(); j++) {
+          if (binding.getOperandType(j).getSqlTypeName() == SqlTypeName.BOOLEAN) {
+            throw new AragoniteException(
+                ErrorCode.INVALID_STATEMENT,
+                "A BOOLEAN is compared with a parameter that is of type %s; set it with setBoolean."
+                    .formatted(type));
+          }
+        }
+      }
+    }
+  }
+
+  /** Rows are counted in 64 bits; Calcite has markers of LIMIT and OFFSET be INTEGER. */
+  @Override
+  public SqlNode validate(SqlNode statement) {
+    SqlNode validated = super.validate(statement);
+    validated.accept(
+        new SqlBasicVisitor<Void>() {
+          @Override
+          public Void visit(SqlCall call) {
+            switch (call) {
+              case SqlSelect select -> count(select.getFetch(), select.getOffset());
+              case SqlOrderBy order -> count(order.fetch, order.offset);
+              default -> {}
+            }
+            return super.visit(call);
+          }
+        });
+    return validated;
+  }
+
+  private void count(@Nullable SqlNode... limits) {
+    for (SqlNode limit : limits) {
+      if (limit instanceof SqlDynamicParam) {
+        setValidatedNodeType(limit, getTypeFactory().createSqlType(SqlTypeName.BIGINT));
+      }
+    }
+  }
+
+  /**
+   * A marker that nothing says the type of is a text until its value is known: SELECT ? has a
+   * description before.
+   */
+  @Override
+  protected void inferUnknownTypes(
+      RelDataType inferredType, SqlValidatorScope scope, SqlNode node) {
+    boolean unknown = inferredType.getSqlTypeName() == SqlTypeName.UNKNOWN;
+    super.inferUnknownTypes(
+        unknown && node instanceof SqlDynamicParam
+            ? getTypeFactory().createSqlType(SqlTypeName.VARCHAR)
+            : inferredType,
+        scope,
+        node);
+  }
+
+  /** Any conformance, but a number in GROUP BY is that of a column, as it is in ORDER BY. */
+  private static final class GroupByOrdinal extends SqlDelegatingConformance {
+    GroupByOrdinal(SqlConformance conformance) {
+      super(conformance);
+    }
+
+    @Override
+    public boolean isGroupByOrdinal() {
+      return true;
+    }
+  }
+
+  @Override
+  public RelDataType deriveType(SqlValidatorScope scope, SqlNode expr) {
+    StopCheck.current().check();
+    RelDataType type = super.deriveType(scope, expr);
+    if (type.getSqlTypeName() == SqlTypeName.INTEGER && Convertlets.countsFractions(expr)) {
+      // Of microseconds there are more than an INTEGER holds in an hour.
+      type =
+          getTypeFactory()
+              .createTypeWithNullability(
+                  getTypeFactory().createSqlType(SqlTypeName.BIGINT), type.isNullable());
+      setValidatedNodeType(expr, type);
+    }
+    return type;
+  }
+
+  @Override
+  public SqlNode expand(SqlNode expr, SqlValidatorScope scope) {
+    StopCheck.current().check();
+    SqlNode expanded = super.expand(expr, scope);
+    return OuterReferences.areChecked(scope)
+        ? outerReferences.mark(
+            expanded, (AggregatingSelectScope) scope, getCatalogReader().nameMatcher())
+        : expanded;
+  }
+
+  /** A column of an outer query passes for a function without arguments, which none groups by. */
+  @Override
+  public @Nullable SqlCall makeNullaryCall(SqlIdentifier id) {
+    return outerReferences.contains(id)
+        ? SqlStdOperatorTable.ROW.createCall(id.getParserPosition())
+        : super.makeNullaryCall(id);
+  }
+
+  /** Calcite (1.41) takes a window in a subquery of HAVING for one of HAVING, which has none. */
+  @Override
+  protected void validateHavingClause(SqlSelect select) {
+    SqlNode having = select.getHaving();
+    if (having == null || config().conformance().isHavingAlias() || hasWindow(having)) {
+      super.validateHavingClause(select);
+      return;
+    }
+    AggregatingScope scope = (AggregatingScope) getSelectScope(select);
+    inferUnknownTypes(getTypeFactory().createSqlType(SqlTypeName.BOOLEAN), scope, having);
+    scope.checkAggregateExpr(having, true);
+    having.validate(this, scope);
+    if (!SqlTypeUtil.inBooleanFamily(deriveType(scope, having))) {
+      throw newValidationError(having, Static.RESOURCE.havingMustBeBoolean());
+    }
+  }
+
+  @Override
+  public void validateQuery(
+      SqlNode node, @Nullable SqlValidatorScope scope, RelDataType targetRowType) {
+    StopCheck.current().check();
+    super.validateQuery(node, scope, targetRowType);
+  }
+
+  @Override
+  public SqlWindow resolveWindow(SqlNode windowOrRef, SqlValidatorScope scope) {
+    SqlWindow window =
+        windowOrRef instanceof SqlIdentifier name
+            ? getWindowByName(name, scope)
+            : (SqlWindow) windowOrRef;
+    return new Resolved(complete(window, windowOrRef, scope));
+  }
+
+  private SqlWindow complete(SqlWindow window, SqlNode original, SqlValidatorScope scope) {
+    SqlIdentifier name = window.getRefName();
+    if (name == null) {
+      return window;
+    }
+    SqlWindow named = scope.lookupWindow(name.getSimple());
+    if (named == null) {
+      return super.resolveWindow(original, scope); // which says that there is no such window
+    }
+    // Calcite checks what may be added to a named window, but takes the frame from the named one.
+    SqlWindow merged = window.overlay(complete(named, named, scope), this);
+    return new SqlWindow(
+        window.getParserPosition(),
+        window.getDeclName(),
+        null,
+        merged.getPartitionList(),
+        merged.getOrderList(),
+        (SqlLiteral) window.getOperandList().get(4),
+        window.getLowerBound(),
+        window.getUpperBound(),
+        (SqlLiteral) window.getOperandList().get(7),
+        window.getExclude());
+  }
+
+  /** A window that knows that EXCLUDE may leave it without a row. */
+  private static final class Resolved extends SqlWindow {
+    Resolved(SqlWindow window) {
+      super(
+          window.getParserPosition(),
+          window.getDeclName(),
+          window.getRefName(),
+          window.getPartitionList(),
+          window.getOrderList(),
+          (SqlLiteral) window.getOperandList().get(4),
+          window.getLowerBound(),
+          window.getUpperBound(),
+          (SqlLiteral) window.getOperandList().get(7),
+          window.getExclude());
+    }
+
+    @Override
+    public boolean isAlwaysNonEmpty() {
+      String exclude = getExclude().toValue();
+      boolean keepsCurrentRow =
+          exclude == null || exclude.contains("NO OTHER") || exclude.contains("TIES");
+      return keepsCurrentRow && super.isAlwaysNonEmpty();
+    }
+  }
+
+  @Override
+  protected @Nullable SqlNode performUnconditionalRewrites(
+      @Nullable SqlNode node, boolean underFrom) {
+    StopCheck.current().check();
+    if (node instanceof SqlSelect select) {
+      copySubQueriesInGroupBy(select);
+    }
+    if (node instanceof SqlCall call) {
+      checkArguments(call);
+    }
+    if (node instanceof SqlCall call && call.getOperator() instanceof SqlInOperator) {
+      LiteralLists.foldSigns(call);
+    }
+    SqlNode rewritten = super.performUnconditionalRewrites(node, underFrom);
+    if (rewritten instanceof SqlCall call) {
+      NullOperands.type(call);
+    }
+    return becameCase(node, rewritten) && hasSubQuery(rewritten)
+        ? rewritten.accept(new Copy())
+        : rewritten;
+  }
+
+  /**
+   * COALESCE and NULLIF become CASE, which has operands twice. Calcite copies them, but not what is
+   * in them: the columns of a subquery in a copy would be those of the other's query.
+   */
+  private static boolean becameCase(@Nullable SqlNode node, @Nullable SqlNode rewritten) {
+    return rewritten != null
+        && rewritten.getKind() == SqlKind.CASE
+        && node != null
+        && node.getKind() != SqlKind.CASE;
+  }
+
+  /** Calcite rewrites some functions before it looks at how many arguments there are. */
+  private void checkArguments(SqlCall call) {
+    Integer least =
+        call.getOperator() instanceof SqlFunction function
+            ? LEAST_ARGUMENTS.get(function.getName().toUpperCase(Locale.ROOT))
+            : null;
+    if (least != null && call.operandCount() < least) {
+      throw newValidationError(
+          call, Static.RESOURCE.invalidArgCount(call.getOperator().getName(), least));
+    }
+  }
+
+  /** Grouping by a column's number or alias stands for the column, and would share its subquery. */
+  private void copySubQueriesInGroupBy(SqlSelect select) {
+    SqlNodeList group = select.getGroup();
+    if (group == null) {
+      return;
+    }
+    for (int i = 0; i < group.size(); i++) {
+      SqlNode column = column(group.get(i), select.getSelectList());
+      if (column != null && hasSubQuery(column)) {
+        group.set(i, SqlUtil.stripAs(column).accept(new Copy()));
+      }
+    }
+  }
+
+  private @Nullable SqlNode column(SqlNode key, List<SqlNode> columns) {
+    SqlConformance conformance = config().conformance();
+    if (key instanceof SqlNumericLiteral number && conformance.isGroupByOrdinal()) {
+      int place = number.isInteger() ? number.intValue(false) : 0;
+      return place >= 1 && place <= columns.size() ? columns.get(place - 1) : null;
+    }
+    if (key instanceof SqlIdentifier name && name.isSimple() && conformance.isGroupByAlias()) {
+      for (SqlNode column : columns) {
+        boolean named =
+            column.getKind() == SqlKind.AS
+                && getCatalogReader()
+                    .nameMatcher()
+                    .matches(((SqlCall) column).operand(1).toString(), name.getSimple());
+        if (named) {
+          return column;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean hasSubQuery(SqlNode node) {
+    return has(node, QueryValidator::isQuery);
+  }
+
+  /** Whether there is one outside of subqueries. */
+  private static boolean hasWindow(SqlNode node) {
+    return has(node, call -> call.getKind() == SqlKind.OVER);
+  }
+
+  /** Whether there is such a call outside of subqueries, or such a subquery. */
+  private static boolean has(SqlNode node, Predicate<SqlCall> wanted) {
+    try {
+      node.accept(
+          new SqlBasicVisitor<Void>() {
+            @Override
+            public @Nullable Void visit(SqlCall call) {
+              if (wanted.test(call)) {
+                throw Util.FoundOne.NULL;
+              }
+              return isQuery(call) ? null : super.visit(call);
+            }
+          });
+      return false;
+    } catch (Util.FoundOne e) {
+      return true;
+    }
+  }
+
+  private static boolean isQuery(SqlCall call) {
+    return call.getKind().belongsTo(SqlKind.QUERY);
+  }
+
+  private static final class Copy extends SqlShuttle {
+    @Override
+    public SqlNode visit(SqlIdentifier id) {
+      return id.clone(id.getParserPosition());
+    }
+
+    @Override
+    public SqlNode visit(SqlCall call) {
+      CallCopyingArgHandler handler = new CallCopyingArgHandler(call, true);
+      call.getOperator().acceptCall(this, call, false, handler);
+      return handler.result();
+    }
+
+    @Override
+    public SqlNode visit(SqlNodeList list) {
+      return new SqlNodeList(
+          list.getList().stream().map(item -> item == null ? null : item.accept(this)).toList(),
+          SqlParserPos.ZERO);
+    }
+  }
+}

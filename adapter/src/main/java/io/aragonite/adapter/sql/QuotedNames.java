@@ -1,0 +1,75 @@
+package io.aragonite.adapter.sql;
+
+import java.util.Locale;
+
+/**
+ * Names with line breaks. Calcite's parser ends a quoted name at the end of its line; the
+ * standard's escaped form, {@code U&"two\000alines"}, has no such limit.
+ */
+public final class QuotedNames {
+  private QuotedNames() {}
+
+  /** The same statement with names that have line breaks in their escaped form. */
+  public static String escaped(String sql) {
+    if (sql.indexOf('"') < 0 || sql.indexOf('\n') < 0 && sql.indexOf('\r') < 0) {
+      return sql;
+    }
+    StringBuilder result = new StringBuilder();
+    int i = 0;
+    while (i < sql.length()) {
+      int end = endOfToken(sql, i);
+      String token = sql.substring(i, end);
+      boolean name = token.startsWith("\"") && token.length() > 1;
+      result.append(name && hasLineBreak(token) ? escapedName(token) : token);
+      i = end;
+    }
+    return result.toString();
+  }
+
+  private static boolean hasLineBreak(String token) {
+    return token.indexOf('\n') >= 0 || token.indexOf('\r') >= 0;
+  }
+
+  private static String escapedName(String token) {
+    StringBuilder name = new StringBuilder("U&");
+    for (int i = 0; i < token.length(); i++) {
+      char c = token.charAt(i);
+      if (c == '\n' || c == '\r' || c == '\\') {
+        name.append(String.format(Locale.ROOT, "\\%04x", (int) c));
+      } else {
+        name.append(c);
+      }
+    }
+    return name.toString();
+  }
+
+  /** Where the quoted text, comment or single character that begins at {@code start} ends. */
+  private static int endOfToken(String sql, int start) {
+    char c = sql.charAt(start);
+    if (sql.startsWith("--", start)) {
+      return after(sql, "\n", start);
+    }
+    if (sql.startsWith("/*", start)) {
+      return after(sql, "*/", start + 2);
+    }
+    if (c != '"' && c != '\'') {
+      return start + 1;
+    }
+    int i = start + 1;
+    while (i < sql.length()) {
+      if (sql.charAt(i) == c) {
+        if (i + 1 >= sql.length() || sql.charAt(i + 1) != c) {
+          return i + 1;
+        }
+        i++; // a doubled quote stands for one
+      }
+      i++;
+    }
+    return sql.length();
+  }
+
+  private static int after(String sql, String end, int from) {
+    int at = sql.indexOf(end, from);
+    return at < 0 ? sql.length() : at + end.length();
+  }
+}

@@ -1,0 +1,271 @@
+package io.aragonite.adapter.sql;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableSet;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.prepare.Prepare;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelRoot;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.RepeatUnion;
+import org.apache.calcite.rel.logical.LogicalCorrelate;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexFieldAccess;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.sql.validate.AggregatingSelectScope;
+import org.apache.calcite.sql.validate.SqlValidator;
+import org.apache.calcite.sql.validate.SqlValidatorScope;
+import org.apache.calcite.sql2rel.SqlRexConvertletTable;
+import org.apache.calcite.sql2rel.SqlToRelConverter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes plans of syntax trees, and ends with the statement's error when its time is up.
+ *
+ * <p>A node says which variables stand for its rows. Calcite (1.41) forgets to say so of ON, of a
+ * SELECT list with aggregates and of all but the first subquery of HAVING, and the tree alone does
+ * not tell: a subquery may refer to rows of any node around it. Only the scope in which the name of
+ * the column was found does, so that is remembered for each variable.
+ */
+public final class StoppableConverter extends SqlToRelConverter {
+  private final Map<CorrelationId, SqlValidatorScope> scopes = new HashMap<>();
+
+  /** By the scope of its FROM, a query with aggregates that is being converted. */
+  private final Map<SqlValidatorScope, Workspace> grouping = new HashMap<>();
+
+  public StoppableConverter(
+      RelOptTable.ViewExpander views,
+      @Nullable SqlValidator validator,
+      Prepare.CatalogReader catalogReader,
+      RelOptCluster cluster,
+      SqlRexConvertletTable convertlets,
+      Config config) {
+    super(views, validator, catalogReader, cluster, convertlets, config);
+  }
+
+  @Override
+  protected RelRoot convertQueryRecursive(
+      SqlNode query, boolean top, @Nullable RelDataType targetRowType) {
+    StopCheck.current().check();
+    return super.convertQueryRecursive(query, top, targetRowType);
+  }
+
+  /**
+   * A recursive query has the types that the validator has given it, which are those of its working
+   * table; Calcite's types of the step that is built over that may be wider.
+   */
+  @Override
+  protected RelNode convertSetOp(SqlCall call) {
+    RelNode made = super.convertSetOp(call);
+    if (!(made instanceof RepeatUnion recursion) || validator == null) {
+      return made;
+    }
+    RelDataType wanted = validator.getValidatedNodeType(call);
+    if (RelOptUtil.areRowTypesEqual(made.getRowType(), wanted, false)) {
+      return made;
+    }
+    return recursion.copy(
+        recursion.getTraitSet(),
+        List.of(cast(recursion.getSeedRel(), wanted), cast(recursion.getIterativeRel(), wanted)));
+  }
+
+  private static RelNode cast(RelNode spool, RelDataType wanted) {
+    RelNode rows = spool.getInput(0);
+    List<RelDataTypeField> fields = rows.getRowType().getFieldList();
+    for (int i = 0; i < fields.size(); i++) {
+      RelDataTypeField to = wanted.getFieldList().get(i);
+      if (loses(fields.get(i).getType(), to.getType())) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "Column %s of the recursive query is %s by its first part and %s by its recursive one; cast it to one type in both."
+                .formatted(to.getName(), to.getType(), fields.get(i).getType()));
+      }
+    }
+    return spool.copy(spool.getTraitSet(), List.of(RelOptUtil.createCastRel(rows, wanted, true)));
+  }
+
+  /**
+   * Whether values may lose digits or letters; a number that does not fit is an error at run time.
+   */
+  private static boolean loses(RelDataType from, RelDataType to) {
+    return SqlTypeUtil.isDecimal(to) && from.getScale() > to.getScale()
+        || SqlTypeUtil.inCharOrBinaryFamilies(to)
+            && to.getPrecision() >= 0
+            && (from.getPrecision() < 0 || from.getPrecision() > to.getPrecision());
+  }
+
+  @Override
+  protected void convertFrom(@Nullable Blackboard blackboard, @Nullable SqlNode from) {
+    StopCheck.current().check();
+    super.convertFrom(blackboard, from);
+  }
+
+  @Override
+  protected void convertAgg(
+      Blackboard blackboard, SqlSelect select, List<SqlNode> order, List<SqlNode> others) {
+    List<SqlNode> expressions = new ArrayList<>(select.getSelectList());
+    expressions.addAll(order);
+    expressions.addAll(others);
+    if (select.getHaving() != null) {
+      expressions.add(select.getHaving());
+    }
+    OuterAggregates.refuse(
+        requireNonNull(requireNonNull(validator).getRawSelectScope(select)),
+        catalogReader.nameMatcher(),
+        expressions);
+    Workspace workspace = (Workspace) blackboard;
+    workspace.keys =
+        ((AggregatingSelectScope) requireNonNull(validator.getSelectScope(select)))
+            .resolved.get().groupExprProjection;
+    grouping.put(blackboard.scope, workspace);
+    try {
+      super.convertAgg(blackboard, select, order, others);
+    } finally {
+      grouping.remove(blackboard.scope);
+      workspace.keys = null;
+      workspace.groups = null;
+    }
+  }
+
+  @Override
+  protected Blackboard createBlackboard(
+      SqlValidatorScope scope, @Nullable Map<String, RexNode> parameters, boolean top) {
+    return new Workspace(scope, parameters, top);
+  }
+
+  @Override
+  protected RelNode createJoin(
+      Blackboard blackboard, RelNode left, RelNode right, RexNode condition, JoinRelType type) {
+    RelNode joined = super.createJoin(blackboard, left, right, condition, type);
+    return joined instanceof LogicalCorrelate lateral && !condition.isAlwaysTrue()
+        ? LateralCondition.split(
+            lateral,
+            variable -> blackboard.scope.equals(scopes.get(variable)),
+            cluster.createCorrel())
+        : defining(joined, blackboard.scope);
+  }
+
+  /** A node that says which variables of a scope its expressions use. */
+  private RelNode defining(RelNode rel, SqlValidatorScope scope) {
+    Set<CorrelationId> all = new LinkedHashSet<>(rel.getVariablesSet());
+    rel.accept(
+        new RexShuttle() {
+          @Override
+          public RexNode visitSubQuery(RexSubQuery subQuery) {
+            for (CorrelationId variable : RelOptUtil.getVariablesUsed(subQuery.rel)) {
+              if (scope.equals(scopes.get(variable))) {
+                all.add(variable);
+              }
+            }
+            return super.visitSubQuery(subQuery);
+          }
+        });
+    if (all.size() == rel.getVariablesSet().size()) {
+      return rel;
+    }
+    ImmutableSet<CorrelationId> variables = ImmutableSet.copyOf(all);
+    return switch (rel) {
+      case LogicalFilter filter ->
+          LogicalFilter.create(filter.getInput(), filter.getCondition(), variables)
+              .withHints(filter.getHints());
+      case LogicalProject project ->
+          LogicalProject.create(
+              project.getInput(),
+              project.getHints(),
+              project.getProjects(),
+              project.getRowType(),
+              variables);
+      case LogicalJoin join ->
+          LogicalJoin.create(
+              join.getLeft(),
+              join.getRight(),
+              join.getHints(),
+              join.getCondition(),
+              variables,
+              join.getJoinType());
+      default -> rel;
+    };
+  }
+
+  /** What a SELECT, or the ON of a join, is converted with. */
+  private final class Workspace extends Blackboard {
+    /** Of a query with aggregates, where its grouped columns are in the aggregate. */
+    private @Nullable Map<Integer, Integer> keys;
+
+    /** What subqueries see of a query whose aggregate is made. */
+    private @Nullable GroupColumns groups;
+
+    Workspace(SqlValidatorScope scope, @Nullable Map<String, RexNode> parameters, boolean top) {
+      super(scope, parameters, top);
+    }
+
+    @Override
+    public RexNode visit(SqlIdentifier name) {
+      RexNode value = super.visit(name);
+      RexNode row = value;
+      while (row instanceof RexFieldAccess access) {
+        row = access.getReferenceExpr();
+      }
+      if (row instanceof RexCorrelVariable variable) {
+        SqlValidatorScope.ResolvedImpl found = new SqlValidatorScope.ResolvedImpl();
+        scope.resolve(scope.fullyQualify(name).prefix(), catalogReader.nameMatcher(), false, found);
+        Workspace outer = grouping.get(found.only().scope);
+        if (outer != null && outer.groups != null) {
+          return outer.groups.column((RexFieldAccess) value, name);
+        }
+        scopes.put(variable.id, found.only().scope);
+      }
+      return value;
+    }
+
+    @Override
+    public void setRoot(RelNode rel, boolean leaf) {
+      if (keys != null && rel instanceof Aggregate aggregate) {
+        CorrelationId variable = cluster.createCorrel();
+        groups = new GroupColumns(rexBuilder, variable, aggregate, keys);
+        scopes.put(variable, scope);
+      } else if (groups != null) {
+        super.setRoot(defined(groups.resolve(rel)), leaf);
+        return;
+      }
+      super.setRoot(leaf ? rel : defined(rel), leaf);
+    }
+
+    /** The projections and filters on top may be of this scope. */
+    private RelNode defined(RelNode rel) {
+      if (!(rel instanceof LogicalProject) && !(rel instanceof LogicalFilter)) {
+        return rel;
+      }
+      RelNode input = rel.getInput(0);
+      RelNode below = defined(input);
+      RelNode changed = below.equals(input) ? rel : rel.copy(rel.getTraitSet(), List.of(below));
+      return defining(changed, scope);
+    }
+  }
+}

@@ -1,0 +1,270 @@
+package io.aragonite.adapter.statement;
+
+import io.aragonite.adapter.error.Undescribed;
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.execution.PreparedPlan;
+import io.aragonite.adapter.explain.AnalyzeRequest;
+import io.aragonite.adapter.explain.ExplainRequest;
+import io.aragonite.adapter.explain.ExplainSignature;
+import io.aragonite.adapter.parameter.ParameterType;
+import io.aragonite.adapter.sql.Convertlets;
+import io.aragonite.adapter.sql.QuotedNames;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.JoinHints;
+import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.limit.StoppableMetadataQuery;
+import io.aragonite.rules.limit.StoppablePlanner;
+import io.aragonite.rules.limit.StoppableRexBuilder;
+import io.aragonite.rules.metadata.GpuMetadata;
+import io.aragonite.rules.program.ConstantCasts;
+import java.lang.reflect.Type;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.calcite.DataContexts;
+import org.apache.calcite.adapter.enumerable.EnumerableConvention;
+import org.apache.calcite.adapter.enumerable.EnumerableRel;
+import org.apache.calcite.adapter.java.JavaTypeFactory;
+import org.apache.calcite.avatica.util.Quoting;
+import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.jdbc.CalcitePrepare;
+import org.apache.calcite.plan.Contexts;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptCostFactory;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.prepare.CalciteCatalogReader;
+import org.apache.calcite.prepare.CalcitePrepareImpl;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelVisitor;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexExecutorImpl;
+import org.apache.calcite.schema.Table;
+import org.apache.calcite.sql.parser.SqlParser;
+import org.apache.calcite.util.CancelFlag;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prepares the statements of a connection: Calcite's way, with our planner context, cost, metadata
+ * and program. One object prepares one statement.
+ */
+public final class AragonitePrepare extends CalcitePrepareImpl {
+  private static final int MAX_NAME = 1 << 16;
+
+  private final Session session;
+  private @Nullable PreparedPlan plan;
+
+  public AragonitePrepare(Session session) {
+    this.session = session;
+  }
+
+  Session session() {
+    return session;
+  }
+
+  @Override
+  public <T> CalciteSignature<T> prepareSql(
+      Context context, Query<T> query, Type elementType, long maxRowCount) {
+    if (query.sql == null) {
+      return prepare(context, query, elementType, maxRowCount);
+    }
+    if (query.sql.isBlank()) {
+      throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
+    }
+    String sql = withoutEnd(query.sql);
+    AnalyzeRequest analyze = AnalyzeRequest.of(sql);
+    if (analyze != null) {
+      @SuppressWarnings("unchecked") // the row is a text
+      CalciteSignature<T> signature =
+          (CalciteSignature<T>) AnalyzeSignature.of(sql, analyze, context, session);
+      return signature;
+    }
+    ExplainRequest explain = ExplainRequest.of(sql);
+    if (explain == null) {
+      ExecutionSignature<T> signature =
+          cached(context, Query.of(sql), sql, elementType, maxRowCount);
+      checkParameters(signature);
+      return signature;
+    }
+    ExecutionSignature<Object> explained =
+        cached(context, Query.of(explain.sql()), explain.sql(), elementType, -1);
+    if (explain.analyze()) {
+      checkParameters(explained);
+    }
+    @SuppressWarnings("unchecked") // the rows of an explanation are texts
+    CalciteSignature<T> signature =
+        (CalciteSignature<T>) new ExplainSignature(query.sql, explain, explained);
+    return signature;
+  }
+
+  /** The plan of a statement of a connection, for the types of the present run's parameters. */
+  static CalciteSignature<?> signature(Session session, CalciteConnection connection, String sql) {
+    Context context = connection.createPrepareContext();
+    CalcitePrepare.Dummy.push(context);
+    try {
+      return new AragonitePrepare(session)
+          .<Object>prepareSql(context, Query.of(sql), Object[].class, -1);
+    } finally {
+      CalcitePrepare.Dummy.pop(context);
+    }
+  }
+
+  /** Without a semicolon at the end, which shells and tools leave there. */
+  private static String withoutEnd(String sql) {
+    String text = sql.stripTrailing();
+    return text.endsWith(";") && !text.equals(";") ? text.substring(0, text.length() - 1) : sql;
+  }
+
+  private static void checkParameters(ExecutionSignature<?> signature) {
+    Execution execution = Execution.current();
+    if (execution != null && signature.parameters != null) {
+      execution.checkParameters(signature.parameters.size());
+    }
+  }
+
+  private <T> ExecutionSignature<T> cached(
+      Context context, Query<T> query, String sql, Type elementType, long maxRowCount) {
+    PlanCache.Key key =
+        new PlanCache.Key(
+            sql, context.getDefaultSchemaPath(), maxRowCount, parameterTypes(), false);
+    CalciteSignature<?> known = session.plans().get(key, context.getRootSchema());
+    if (known != null) {
+      session.countCached();
+      return same(known);
+    }
+    PlanCache.Key described =
+        new PlanCache.Key(sql, key.schemaPath(), key.maxRows(), key.types(), true);
+    known = isDescribing() ? session.plans().get(described, context.getRootSchema()) : null;
+    if (known != null) {
+      return same(known);
+    }
+    ExecutionSignature<T> signature = prepare(context, query, elementType, maxRowCount);
+    PreparedPlan prepared = signature.plan();
+    if (prepared != null && prepared.cacheable()) {
+      session
+          .plans()
+          .put(
+              prepared.described() ? described : key,
+              new PlanCache.Plan(signature, tables(context, prepared)));
+    }
+    return signature;
+  }
+
+  @SuppressWarnings("unchecked") // a text has rows of one type
+  private static <T> ExecutionSignature<T> same(CalciteSignature<?> known) {
+    return (ExecutionSignature<T>) known;
+  }
+
+  private static boolean isDescribing() {
+    Execution execution = Execution.current();
+    return execution != null && execution.describing();
+  }
+
+  /** The types of the parameters' values, null if they have none. */
+  static @Nullable List<ParameterType> parameterTypes() {
+    Execution execution = Execution.current();
+    return execution == null ? null : execution.parameterTypes();
+  }
+
+  private <T> ExecutionSignature<T> prepare(
+      Context context, Query<T> query, Type elementType, long maxRowCount) {
+    plan = null;
+    CalciteSignature<T> signature;
+    try {
+      signature = super.prepareSql(context, query, elementType, maxRowCount);
+    } catch (Undescribed e) {
+      signature = e.signature(String.valueOf(query.sql), context.getRootSchema());
+    }
+    return new ExecutionSignature<>(signature, plan);
+  }
+
+  private static Map<List<String>, Table> tables(Context context, PreparedPlan prepared) {
+    Map<List<String>, Table> tables = new HashMap<>();
+    new RelVisitor() {
+      @Override
+      public void visit(RelNode node, int ordinal, @Nullable RelNode parent) {
+        if (node instanceof TableScan scan) {
+          RelOptTable table = scan.getTable();
+          Table found = PlanCache.find(context.getRootSchema(), table.getQualifiedName());
+          if (found != null) {
+            tables.put(table.getQualifiedName(), found);
+          }
+        }
+        super.visit(node, ordinal, parent);
+      }
+    }.go(prepared.root().rel);
+    return tables;
+  }
+
+  /** Called by the statement being prepared when its plan is known. */
+  void planned(PreparedPlan newPlan) {
+    Execution execution = Execution.current();
+    if (execution != null) {
+      execution.check(); // a planner that is stopped hands out the best plan it has so far
+    }
+    plan = newPlan;
+    if (!newPlan.described()) {
+      session.countPlanned(newPlan, execution == null ? 0 : execution.steps());
+    }
+  }
+
+  @Override
+  protected SqlParser createParser(String sql, SqlParser.Config parserConfig) {
+    StopCheck.current().check();
+    boolean doubleQuotes = parserConfig.quoting() == Quoting.DOUBLE_QUOTE;
+    return super.createParser(
+        doubleQuotes ? QuotedNames.escaped(sql) : sql,
+        parserConfig.withIdentifierMaxLength(MAX_NAME)); // Calcite's is 128
+  }
+
+  @Override
+  protected RelOptPlanner createPlanner(
+      CalcitePrepare.Context prepareContext,
+      org.apache.calcite.plan.@Nullable Context externalContext,
+      @Nullable RelOptCostFactory costFactory) {
+    Execution execution = Execution.current();
+    AtomicBoolean stop = execution == null ? new AtomicBoolean() : execution.stopFlag();
+    RelOptPlanner planner =
+        new StoppablePlanner(
+            GpuCost.FACTORY,
+            Contexts.of(
+                prepareContext.config(),
+                session,
+                new FallbackReasons(),
+                new JoinHints(),
+                new CancelFlag(stop)));
+    planner.setExecutor(new ConstantCasts(new RexExecutorImpl(DataContexts.EMPTY)));
+    return planner;
+  }
+
+  @Override
+  protected RelOptCluster createCluster(RelOptPlanner planner, RexBuilder rexBuilder) {
+    RelOptCluster cluster = super.createCluster(planner, rexBuilder);
+    cluster.setMetadataProvider(GpuMetadata.PROVIDER);
+    cluster.setMetadataQuerySupplier(StoppableMetadataQuery::new);
+    return cluster;
+  }
+
+  @Override
+  protected CalcitePreparingStmt getPreparingStmt(
+      Context context,
+      Type elementType,
+      CalciteCatalogReader catalogReader,
+      RelOptPlanner planner) {
+    JavaTypeFactory typeFactory = context.getTypeFactory();
+    return new PreparingStatement(
+        this,
+        context,
+        catalogReader,
+        elementType == Object[].class ? EnumerableRel.Prefer.ARRAY : EnumerableRel.Prefer.CUSTOM,
+        createCluster(planner, new StoppableRexBuilder(typeFactory)),
+        EnumerableConvention.INSTANCE,
+        new Convertlets(createConvertletTable()));
+  }
+}

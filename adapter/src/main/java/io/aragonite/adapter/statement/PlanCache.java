@@ -1,0 +1,82 @@
+package io.aragonite.adapter.statement;
+
+import io.aragonite.adapter.parameter.ParameterType;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.schema.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans of a connection's statements by their text. A plan is used again only while every table
+ * that it reads is still the same object under its name, and never if it depends on the moment
+ * (functions such as CURRENT_DATE may have been folded into constants). Safe for several threads.
+ */
+final class PlanCache {
+  private static final int CAPACITY = 100;
+
+  /**
+   * What a plan was made for.
+   *
+   * @param sql the text
+   * @param schemaPath where unqualified names are looked up
+   * @param maxRows rows at most, negative for all
+   * @param types of the parameters, null if they have no values
+   * @param described whether it is no plan but a description of one whose parameters have no values
+   */
+  record Key(
+      String sql,
+      List<String> schemaPath,
+      long maxRows,
+      @Nullable List<ParameterType> types,
+      boolean described) {}
+
+  /** A plan and the tables that it reads, by their paths. */
+  record Plan(CalciteSignature<?> signature, Map<List<String>, Table> tables) {}
+
+  private final Map<Key, Plan> entries =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, Plan> eldest) {
+          return size() > CAPACITY;
+        }
+      };
+
+  @SuppressWarnings("ReferenceEquality") // another object under the name is another table
+  synchronized @Nullable CalciteSignature<?> get(Key key, CalciteSchema root) {
+    Plan entry = entries.get(key);
+    if (entry == null) {
+      return null;
+    }
+    for (Map.Entry<List<String>, Table> table : entry.tables().entrySet()) {
+      if (find(root, table.getKey()) != table.getValue()) {
+        entries.remove(key);
+        return null;
+      }
+    }
+    return entry.signature();
+  }
+
+  synchronized void put(Key key, Plan entry) {
+    entries.put(key, entry);
+  }
+
+  synchronized void clear() {
+    entries.clear();
+  }
+
+  /** The table of a full path, null if there is none. */
+  static @Nullable Table find(CalciteSchema root, List<String> path) {
+    CalciteSchema schema = root;
+    for (String name : path.subList(0, path.size() - 1)) {
+      schema = schema == null ? null : schema.getSubSchema(name, true);
+    }
+    CalciteSchema.TableEntry entry =
+        schema == null ? null : schema.getTable(path.get(path.size() - 1), true);
+    return entry == null ? null : entry.getTable();
+  }
+}

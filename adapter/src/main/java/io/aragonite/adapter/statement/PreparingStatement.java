@@ -1,0 +1,366 @@
+package io.aragonite.adapter.statement;
+
+import io.aragonite.adapter.error.Undescribed;
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.PreparedPlan;
+import io.aragonite.adapter.explain.ExplainText;
+import io.aragonite.adapter.parameter.ParameterType;
+import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.adapter.sql.Markers;
+import io.aragonite.adapter.sql.MomentFinder;
+import io.aragonite.adapter.sql.QueryValidator;
+import io.aragonite.adapter.sql.RecursiveNames;
+import io.aragonite.adapter.sql.StoppableConverter;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.AragonitePrograms;
+import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.JoinHints;
+import io.aragonite.rules.cost.JoinPricing;
+import io.aragonite.rules.function.CheckedCalls;
+import io.aragonite.rules.rel.GpuToEnumerableConverter;
+import io.aragonite.rules.rel.NullAwareAnti;
+import io.aragonite.rules.runtime.GpuQuery;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.adapter.enumerable.EnumerableRel;
+import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.jdbc.CalcitePrepare;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.linq4j.Enumerable;
+import org.apache.calcite.linq4j.Linq4j;
+import org.apache.calcite.plan.Convention;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.prepare.CalcitePrepareImpl;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelRoot;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.runtime.Bindable;
+import org.apache.calcite.runtime.Typed;
+import org.apache.calcite.sql.SqlExplainFormat;
+import org.apache.calcite.sql.SqlExplainLevel;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperatorTable;
+import org.apache.calcite.sql.util.SqlOperatorTables;
+import org.apache.calcite.sql.validate.SqlValidator;
+import org.apache.calcite.sql2rel.SqlRexConvertletTable;
+import org.apache.calcite.sql2rel.SqlToRelConverter;
+import org.apache.calcite.tools.Program;
+import org.apache.calcite.util.Pair;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One statement on its way to a plan. What our convention runs as a whole goes to the engine as it
+ * is; only plans with nodes that stay in Calcite's Enumerable convention become generated code.
+ */
+final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
+  private final AragonitePrepare prepare;
+  private final RelOptCluster ownCluster;
+  private boolean dependsOnMoment;
+  private boolean describing;
+
+  PreparingStatement(
+      AragonitePrepare prepare,
+      CalcitePrepare.Context context,
+      CatalogReader catalogReader,
+      EnumerableRel.Prefer prefer,
+      RelOptCluster cluster,
+      Convention resultConvention,
+      SqlRexConvertletTable convertletTable) {
+    super(
+        prepare,
+        context,
+        catalogReader,
+        cluster.getTypeFactory(),
+        context.getRootSchema(),
+        prefer,
+        cluster,
+        resultConvention,
+        convertletTable);
+    this.prepare = prepare;
+    this.ownCluster = cluster;
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes") // Calcite's
+  public PreparedResult prepareSql(
+      SqlNode sqlQuery,
+      SqlNode sqlNodeOriginal,
+      Class runtimeContextClass,
+      SqlValidator validator,
+      boolean needsValidation) {
+    RecursiveNames.prepare(sqlQuery);
+    JoinHints hints = JoinHints.of(planner);
+    if (hints != null) {
+      hints.read(sqlQuery);
+    }
+    List<ParameterType> types = AragonitePrepare.parameterTypes();
+    Execution execution = Execution.current();
+    if (types != null) {
+      TypedMarker.apply(sqlQuery, types);
+    } else if (execution != null && execution.describing()) {
+      describing = SqlKind.QUERY.contains(sqlQuery.getKind()) && Markers.count(sqlQuery) > 0;
+    }
+    try {
+      return super.prepareSql(
+          sqlQuery, sqlNodeOriginal, runtimeContextClass, validator, needsValidation);
+    } catch (RuntimeException | AssertionError e) {
+      if (describing && Undescribed.isFor(e)) {
+        throw new Undescribed(Markers.count(sqlQuery), e);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Nothing is merged, moved or simplified while a statement is converted: subqueries refer to rows
+   * by the places of columns, and Calcite (1.41) heeds neither these nor what a subquery without
+   * rows means. The program does all of that when there are no subqueries any more.
+   */
+  @Override
+  protected SqlToRelConverter getSqlToRelConverter(
+      SqlValidator validator, CatalogReader catalogReader, SqlToRelConverter.Config config) {
+    return new StoppableConverter(
+        this,
+        validator,
+        catalogReader,
+        ownCluster,
+        convertletTable,
+        config
+            .withHintStrategyTable(NullAwareAnti.strategies())
+            .addRelBuilderConfigTransform(
+                builder -> builder.withBloat(-1).withPushJoinCondition(false).withSimplify(false)));
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // whether the connection has a table of its own
+  protected SqlValidator createSqlValidator(
+      CatalogReader catalogReader, UnaryOperator<SqlValidator.Config> configTransform) {
+    SqlOperatorTable none = SqlOperatorTables.of();
+    boolean standard = context.config().fun(SqlOperatorTable.class, none) == none;
+    return new QueryValidator(super.createSqlValidator(catalogReader, configTransform), standard);
+  }
+
+  /** The program decorrelates, after it has unnested subqueries, and with a way out. */
+  @Override
+  protected RelNode decorrelate(
+      SqlToRelConverter sqlToRelConverter, SqlNode query, RelNode rootRel) {
+    return rootRel;
+  }
+
+  /**
+   * The program trims, after it has taken the subqueries away. Calcite's trimmer mistakes columns
+   * that subqueries in a SELECT list refer to: it looks for them in the projection that holds the
+   * subquery, or in one above it, instead of in its input.
+   */
+  @Override
+  protected RelRoot trimUnusedFields(RelRoot root) {
+    return root;
+  }
+
+  @Override
+  protected Program getProgram() {
+    return AragonitePrograms.program();
+  }
+
+  @Override
+  protected RelRoot optimize(
+      RelRoot root,
+      List<Materialization> materializations,
+      List<CalciteSchema.LatticeEntry> lattices) {
+    if (describing) {
+      return root;
+    }
+    dependsOnMoment = MomentFinder.dependsOnMoment(root.rel);
+    RelRoot plan = super.optimize(root, materializations, lattices);
+    JoinHints hints = JoinHints.of(planner);
+    if (hints != null) {
+      hints.check(plan.rel);
+    }
+    JoinHints.checkForced(JoinPricing.forced(planner), plan.rel);
+    return plan;
+  }
+
+  private List<FallbackReasons.Fallback> fallbacks() {
+    FallbackReasons reasons = FallbackReasons.of(planner);
+    return reasons == null ? List.of() : reasons.fallbacks();
+  }
+
+  private void requireAllowed(List<FallbackReasons.Fallback> fallbacks) {
+    if (!fallbacks.isEmpty() && !prepare.session().options().fallback()) {
+      FallbackReasons.Fallback first = fallbacks.get(0);
+      throw new AragoniteException(
+          ErrorCode.NOT_ON_DEVICE,
+          "%s cannot run on the device (%s)%s; fallback=on lets Calcite run it."
+              .formatted(
+                  first.node(),
+                  first.reason(),
+                  fallbacks.size() == 1
+                      ? ""
+                      : ", nor can %d more nodes".formatted(fallbacks.size() - 1)));
+    }
+  }
+
+  /** Without fallback nothing runs in Calcite's code, not even a function (ADR 7). */
+  private void requireAllowed(@Nullable GpuQuery query) {
+    if (query != null
+        && !query.hostFunctions().isEmpty()
+        && !prepare.session().options().fallback()) {
+      throw new AragoniteException(
+          ErrorCode.NOT_ON_DEVICE,
+          "The device has no code of its own for %s; fallback=on lets Calcite's evaluate it row by row."
+              .formatted(String.join(", ", query.hostFunctions())));
+    }
+  }
+
+  @Override
+  protected PreparedResult implement(RelRoot root) {
+    if (describing) {
+      prepare.planned(new PreparedPlan(root, null, List.of(), true, true));
+      return new Described(
+          root, Objects.requireNonNull(parameterRowType), Objects.requireNonNull(fieldOrigins));
+    }
+    List<FallbackReasons.Fallback> fallbacks = fallbacks();
+    requireAllowed(fallbacks);
+    GpuQuery query = deviceQuery(root);
+    requireAllowed(query);
+    prepare.planned(new PreparedPlan(root, query, fallbacks, !dependsOnMoment, false));
+    return query == null
+        ? super.implement(root.withRel(CheckedCalls.of(root.rel)))
+        : new DeviceResult(
+            root,
+            Objects.requireNonNull(parameterRowType),
+            Objects.requireNonNull(fieldOrigins),
+            query);
+  }
+
+  /** The whole plan as one query of the engine; null if a part of it stays in Calcite. */
+  private static @Nullable GpuQuery deviceQuery(RelRoot root) {
+    if (!(root.rel instanceof GpuToEnumerableConverter converter)
+        || root.kind.belongsTo(SqlKind.DML)) {
+      return null;
+    }
+    RelNode rel = converter.getInput();
+    return root.isRefTrivial()
+        ? GpuQuery.prepare(rel)
+        : GpuQuery.prepare(rel, Pair.left(root.fields), root.validatedRowType);
+  }
+
+  @Override
+  protected PreparedResult createPreparedExplanation(
+      @Nullable RelDataType resultType,
+      RelDataType parameterTypes,
+      @Nullable RelRoot root,
+      SqlExplainFormat format,
+      SqlExplainLevel detailLevel) {
+    if (root == null || !(root.rel instanceof EnumerableRel)) {
+      return super.createPreparedExplanation(resultType, parameterTypes, root, format, detailLevel);
+    }
+    List<FallbackReasons.Fallback> fallbacks = fallbacks();
+    PreparedPlan plan = new PreparedPlan(root, deviceQuery(root), fallbacks, false, false);
+    List<Object> rows = ExplainText.rows(plan, null, format == SqlExplainFormat.JSON);
+    return new Explanation(resultType, parameterTypes, root, format, detailLevel, rows);
+  }
+
+  /** A statement that is not planned before its parameters have values. */
+  private static final class Described extends PreparedResultImpl {
+    Described(
+        RelRoot root, RelDataType parameterTypes, List<? extends @Nullable List<String>> origins) {
+      super(root.rel.getRowType(), parameterTypes, origins, List.of(), root.rel, null, false);
+    }
+
+    @Override
+    public String getCode() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // Calcite's
+    public Bindable getBindable(Meta.CursorFactory cursorFactory) {
+      return context -> {
+        throw new AragoniteException(
+            ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.");
+      };
+    }
+
+    @Override
+    public Type getElementType() {
+      return Object[].class;
+    }
+  }
+
+  /** A plan that the engine runs as a whole. */
+  private static final class DeviceResult extends PreparedResultImpl {
+    private final GpuQuery query;
+
+    DeviceResult(
+        RelRoot root,
+        RelDataType parameterTypes,
+        List<? extends @Nullable List<String>> origins,
+        GpuQuery query) {
+      super(
+          root.rel.getRowType(),
+          parameterTypes,
+          origins,
+          root.collation.getFieldCollations().isEmpty() ? List.of() : List.of(root.collation),
+          root.rel,
+          null,
+          false);
+      this.query = query;
+    }
+
+    @Override
+    public String getCode() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // Calcite's
+    public Bindable getBindable(Meta.CursorFactory cursorFactory) {
+      return new DeviceRows(query);
+    }
+
+    @Override
+    public Type getElementType() {
+      return Object[].class;
+    }
+  }
+
+  private record DeviceRows(GpuQuery query) implements Bindable<@Nullable Object>, Typed {
+    @Override
+    public Enumerable<@Nullable Object> bind(DataContext dataContext) {
+      return query.rows(dataContext);
+    }
+
+    @Override
+    public Type getElementType() {
+      return Object[].class;
+    }
+  }
+
+  /** The answer to EXPLAIN PLAN. */
+  private static final class Explanation extends PreparedExplain {
+    private final List<Object> rows;
+
+    Explanation(
+        @Nullable RelDataType rowType,
+        RelDataType parameterRowType,
+        RelRoot root,
+        SqlExplainFormat format,
+        SqlExplainLevel detailLevel,
+        List<Object> rows) {
+      super(rowType, parameterRowType, root, format, detailLevel);
+      this.rows = rows;
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // Calcite's
+    public Bindable getBindable(Meta.CursorFactory cursorFactory) {
+      return context -> Linq4j.asEnumerable(rows);
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package io.aragonite.adapter.statement;
+
+import io.aragonite.adapter.catalog.BrokenTable;
+import io.aragonite.adapter.engine.Engines;
+import io.aragonite.adapter.error.KnownNames;
+import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.PreparedPlan;
+import io.aragonite.adapter.options.ConnectionOptions;
+import io.aragonite.adapter.table.TableCatalog;
+import io.aragonite.exec.Engine;
+import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.rules.EngineProvider;
+import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.MultiwayMode;
+import io.aragonite.rules.runtime.GpuQuery;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.calcite.DataContext;
+import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.schema.SchemaPlus;
+import org.apache.calcite.schema.Table;
+import org.apache.calcite.schema.lookup.LikePattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection has beyond Calcite's: its options, its share in an engine, its plans, its
+ * counts and the statements that are open. Safe for several threads.
+ */
+public final class Session implements EngineProvider, AutoCloseable {
+  private static final String CLOSED = "The connection is closed.";
+
+  private final ConnectionOptions options;
+  private final Engines.Lease lease;
+  private final PlanCache plans = new PlanCache();
+  private final Set<StatementGuard> statements = ConcurrentHashMap.newKeySet();
+  private final LongAdder planned = new LongAdder();
+  private final LongAdder planningSteps = new LongAdder();
+  private final LongAdder cached = new LongAdder();
+  private final LongAdder fallbackStatements = new LongAdder();
+  private final LongAdder fallbackNodes = new LongAdder();
+  private final LongAdder hostFunctionStatements = new LongAdder();
+  private final Map<String, AtomicLong> reasons = new ConcurrentHashMap<>();
+  private final Map<String, AtomicLong> hostFunctions = new ConcurrentHashMap<>();
+  private volatile @Nullable CalciteConnection connection;
+  private volatile boolean closed;
+
+  /** Opens a session, sharing or starting an engine. */
+  public Session(ConnectionOptions options) {
+    this.options = options;
+    this.lease = Engines.open(options);
+  }
+
+  public ConnectionOptions options() {
+    return options;
+  }
+
+  PlanCache plans() {
+    return plans;
+  }
+
+  public TableCatalog catalog(Path directory) {
+    return lease.catalog(directory);
+  }
+
+  public void attach(CalciteConnection newConnection) {
+    connection = newConnection;
+  }
+
+  @Override
+  public Engine engine() {
+    // Here, since who begins now is not seen by who ends what has begun.
+    if (closed) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
+    }
+    return lease.engine();
+  }
+
+  @Override
+  public QueryResult started(GpuQuery query, DataContext context, QueryResult result) {
+    query.hostFunctions().forEach(name -> count(hostFunctions, name));
+    return context.get(Execution.KEY) instanceof Execution execution
+        ? execution.track(query, result)
+        : result;
+  }
+
+  @Override
+  public @Nullable JoinAlgorithm join() {
+    return options.join();
+  }
+
+  @Override
+  public MultiwayMode multiway() {
+    return options.multiway();
+  }
+
+  /**
+   * @throws AragoniteException INVALID_CALL if the connection is closed
+   */
+  public void opened(StatementGuard statement) {
+    statements.add(statement);
+    if (closed) {
+      statements.remove(statement);
+      throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
+    }
+  }
+
+  /** Whether the connection is closed, or is being. */
+  public boolean closed() {
+    return closed;
+  }
+
+  void closed(StatementGuard statement) {
+    statements.remove(statement);
+  }
+
+  void countCached() {
+    cached.increment();
+  }
+
+  void countPlanned(PreparedPlan plan, long steps) {
+    List<FallbackReasons.Fallback> fallbacks = plan.fallbacks();
+    GpuQuery query = plan.query();
+    planned.increment();
+    planningSteps.add(steps);
+    if (query != null && !query.hostFunctions().isEmpty()) {
+      hostFunctionStatements.increment();
+    }
+    if (!fallbacks.isEmpty()) {
+      fallbackStatements.increment();
+      fallbackNodes.add(fallbacks.size());
+      for (FallbackReasons.Fallback fallback : fallbacks) {
+        count(reasons, fallback.node() + ": " + fallback.reason());
+      }
+    }
+  }
+
+  private static void count(Map<String, AtomicLong> counts, String key) {
+    counts.computeIfAbsent(key, k -> new AtomicLong()).incrementAndGet();
+  }
+
+  private static Map<String, Long> values(Map<String, AtomicLong> counts) {
+    Map<String, Long> values = new HashMap<>();
+    counts.forEach((key, count) -> values.put(key, count.get()));
+    return values;
+  }
+
+  public ConnectionMetrics metrics() {
+    return new ConnectionMetrics(
+        planned.sum(),
+        planningSteps.sum(),
+        cached.sum(),
+        fallbackStatements.sum(),
+        fallbackNodes.sum(),
+        values(reasons),
+        hostFunctionStatements.sum(),
+        values(hostFunctions));
+  }
+
+  /** What a statement could have meant; {@code sql} may be null. */
+  public KnownNames names(@Nullable String sql) {
+    CalciteConnection open = connection;
+    return open == null ? KnownNames.NONE : new SchemaNames(open, sql == null ? "" : sql);
+  }
+
+  /** Stops all that runs; nothing begins any more. */
+  public void stop() {
+    closed = true;
+    statements.forEach(StatementGuard::discard);
+  }
+
+  /** Stops and ends all that runs; its readers have left then. */
+  public void end() {
+    stop();
+    statements.forEach(StatementGuard::end);
+    statements.clear();
+  }
+
+  @Override
+  public void close() {
+    end();
+    plans.clear();
+    lease.close();
+  }
+
+  private record SchemaNames(CalciteConnection connection, String sql) implements KnownNames {
+    @Override
+    public String statement() {
+      return sql;
+    }
+
+    @Override
+    public Collection<String> tables() {
+      Set<String> names = new LinkedHashSet<>();
+      for (SchemaPlus schema : schemas()) {
+        names.addAll(schema.tables().getNames(LikePattern.any()));
+      }
+      names.addAll(connection.getRootSchema().subSchemas().getNames(LikePattern.any()));
+      return names;
+    }
+
+    private List<SchemaPlus> schemas() {
+      SchemaPlus root = connection.getRootSchema();
+      List<SchemaPlus> schemas = new ArrayList<>();
+      schemas.add(root);
+      for (String name : root.subSchemas().getNames(LikePattern.any())) {
+        SchemaPlus schema = root.subSchemas().get(name);
+        if (schema != null && !name.equals("metadata")) {
+          schemas.add(schema);
+        }
+      }
+      return schemas;
+    }
+
+    @Override
+    public Collection<String> columns() {
+      String lower = sql.toLowerCase(Locale.ROOT);
+      Set<String> names = new LinkedHashSet<>();
+      for (SchemaPlus schema : schemas()) {
+        for (String tableName : schema.tables().getNames(LikePattern.any())) {
+          Table table =
+              lower.contains(tableName.toLowerCase(Locale.ROOT))
+                  ? schema.tables().get(tableName)
+                  : null;
+          if (table != null && !(table instanceof BrokenTable)) {
+            names.addAll(table.getRowType(connection.getTypeFactory()).getFieldNames());
+          }
+        }
+      }
+      return names;
+    }
+  }
+}

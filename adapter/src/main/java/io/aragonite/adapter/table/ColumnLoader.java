@@ -1,0 +1,290 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.format.TableFile.Decoded;
+import io.aragonite.adapter.format.TableFile.Part;
+import io.aragonite.adapter.table.DistinctCounter.Count;
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.NativeQueryMemory;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.table.ValueDistribution;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads one column of a table: decodes its parts beside each other, looks at the values once
+ * (bounds, nulls, distinct values, a dictionary if they are few), chooses the narrowest storage,
+ * and writes the column in large pieces.
+ */
+final class ColumnLoader {
+  /** Most values of a dictionary; beyond that, strings are offsets and bytes. */
+  private static final int MAX_DICTIONARY = 1 << 16;
+
+  /**
+   * Pages of a mapped file are in no account: what part of the budget a column may have of them
+   * until all of it has been loaded. Of a larger one they are given back part by part.
+   */
+  private static final int MAPPED_SHARE = 64;
+
+  private final TableFile file;
+  private final int index;
+  private final DataType type;
+  private final MemoryBudget budget;
+  private final Workers workers;
+
+  ColumnLoader(TableFile file, int index, DataType type, MemoryBudget budget, Workers workers) {
+    this.file = file;
+    this.index = index;
+    this.type = type;
+    this.budget = budget;
+    this.workers = workers;
+  }
+
+  LoadedColumn load() {
+    List<Part> parts = file.parts();
+    Decoded[] decoded = new Decoded[parts.size()];
+    QueryMemory kept = new NativeQueryMemory(budget, 0);
+    boolean done = false;
+    try (QueryMemory temporary = new NativeQueryMemory(budget, 0)) {
+      PartScan[] scans = new PartScan[decoded.length];
+      long rows = rows(parts);
+      int limit = dictionaryLimit(rows);
+      boolean sparing = rows * width() > budget.limit() / MAPPED_SHARE;
+      DistinctCounter counter = counter(parts.size(), rows, sparing);
+      workers.forEach(
+          decoded.length,
+          i -> {
+            decoded[i] = parts.get(i).read(index, temporary);
+            scans[i] = look(counter, i, decoded[i].column(), limit, temporary);
+            if (sparing) {
+              file.forget(i);
+            }
+          });
+      IntConsumer read = sparing ? file::forget : part -> {};
+      LoadedColumn column = assemble(decoded, scans, rows, counter, kept, read);
+      done = true;
+      return column;
+    } finally {
+      for (Decoded part : decoded) {
+        if (part != null) {
+          part.close();
+        }
+      }
+      if (!done) {
+        kept.close();
+      }
+    }
+  }
+
+  /** What is known of a column without its values. */
+  record Profile(ColumnShape shape, ColumnStatistics statistics) {}
+
+  /** Looks at a column a part at a time, and keeps none of them; texts have no distribution. */
+  Profile profile() {
+    List<Part> parts = file.parts();
+    PartScan[] scans = new PartScan[parts.size()];
+    long rows = rows(parts);
+    int limit = dictionaryLimit(rows);
+    DistinctCounter counter = counter(parts.size(), rows, true);
+    ValueSample.OfParts sample = new ValueSample.OfParts(parts.stream().map(Part::rows).toList());
+    workers.forEach(
+        scans.length,
+        i -> {
+          try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
+              Decoded part = parts.get(i).read(index, temporary)) {
+            scans[i] = look(counter, i, part.column(), limit, temporary);
+            if (counter != null) {
+              sample.look(i, part.column());
+            }
+            scans[i].codes = null;
+            if (scans[i].distinct != null) {
+              scans[i].distinct.keep();
+            }
+          }
+          file.forget(i);
+        });
+    ColumnShape shape = shape(scans, rows);
+    Count distinct = counter == null ? null : counter.count(List.of(), workers);
+    ColumnStatistics found = statistics(shape, scans, rows, distinct);
+    return new Profile(
+        shape,
+        counter == null || shape.storage() == Storage.LONG128
+            ? found
+            : found.withDistribution(sample.distribution(found.distinct())));
+  }
+
+  private static long rows(List<Part> parts) {
+    return parts.stream().mapToLong(Part::rows).sum();
+  }
+
+  /**
+   * A part in the form that the profile says.
+   *
+   * @param memory where it is; whoever owns it frees it
+   */
+  List<Column> read(ColumnShape shape, int part, QueryMemory memory) {
+    List<Part> parts = file.parts();
+    int limit = shape.dictionary() == null ? 0 : dictionaryLimit(rows(parts));
+    try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
+        Decoded decoded = parts.get(part).read(index, temporary)) {
+      PartScan[] scan = {new PartScan()};
+      if (limit > 0) {
+        scan[0] = PartScan.of(decoded.column(), limit, temporary);
+      }
+      List<Column> columns = List.of(decoded.column());
+      return new PieceWriter(shape, columns, scan, shape.dictionary(), memory, end -> {})
+          .write(new Workers(1));
+    }
+  }
+
+  private int dictionaryLimit(long rows) {
+    return type.kind().isText() ? (int) Math.max(256, Math.min(rows / 8, MAX_DICTIONARY)) : 0;
+  }
+
+  private LoadedColumn assemble(
+      Decoded[] decoded,
+      PartScan[] scans,
+      long rows,
+      @Nullable DistinctCounter counter,
+      QueryMemory kept,
+      IntConsumer read) {
+    ColumnShape shape = shape(scans, rows);
+    List<Column> columns = Arrays.stream(decoded).map(Decoded::column).toList();
+    List<Column> pieces =
+        new PieceWriter(shape, columns, scans, shape.dictionary(), kept, read).write(workers);
+    Count distinct =
+        counter == null || shape.dictionary() != null ? null : counter.count(columns, workers);
+    ColumnStatistics found = statistics(shape, scans, rows, distinct);
+    return new LoadedColumn(
+        shape,
+        pieces,
+        counter == null
+            ? found
+            : found.withDistribution(
+                ValueSample.distribution(shape, pieces, rows, found.distinct())),
+        kept);
+  }
+
+  private @Nullable DistinctCounter counter(int parts, long rows, boolean streamed) {
+    return PartScan.statistics
+        ? new DistinctCounter(Storage.of(type) == Storage.BYTES, parts, rows, streamed)
+        : null;
+  }
+
+  private static PartScan look(
+      @Nullable DistinctCounter counter,
+      int part,
+      Column column,
+      int limit,
+      QueryMemory temporary) {
+    PartScan scan = PartScan.of(column, limit, temporary);
+    if (counter != null) {
+      counter.look(part, column, scan.nulls, scan.distinct);
+    }
+    return scan;
+  }
+
+  /** Bytes of a value in a file, about. */
+  private int width() {
+    return type.kind().isText() ? CachedTable.TEXT_BYTES : Storage.of(type).width();
+  }
+
+  private ColumnShape shape(PartScan[] scans, long rows) {
+    long nulls = nulls(scans);
+    Dictionary dictionary = dictionary(scans, rows);
+    ValueRange range = range(scans);
+    Storage storage = storage(dictionary, range, rows == nulls);
+    return new ColumnShape(type, storage, nulls > 0, dictionary, range);
+  }
+
+  private static long nulls(PartScan[] scans) {
+    return Arrays.stream(scans).mapToLong(scan -> scan.nulls).sum();
+  }
+
+  /**
+   * @param counted different values; null: those of the dictionary, or nothing is known
+   */
+  private static ColumnStatistics statistics(
+      ColumnShape shape, PartScan[] scans, long rows, @Nullable Count counted) {
+    long nulls = nulls(scans);
+    long bytes = Arrays.stream(scans).mapToLong(scan -> scan.bytes).sum();
+    Dictionary dictionary = shape.dictionary();
+    double width =
+        shape.storage() == Storage.BYTES || dictionary != null
+            ? (double) bytes / Math.max(1, rows - nulls)
+            : shape.storage().width();
+    ValueRange range = shape.range();
+    double span = range == null ? Double.POSITIVE_INFINITY : (double) range.max() - range.min() + 1;
+    double distinct =
+        dictionary != null
+            ? dictionary.size()
+            : counted != null ? Math.min(counted.distinct(), span) : rows - nulls;
+    // Of a range that is full no value can have been missed.
+    boolean exact = dictionary != null || counted != null && (counted.exact() || distinct == span);
+    return new ColumnStatistics(
+        rows,
+        nulls,
+        shape.range(),
+        Math.min(distinct, rows - nulls),
+        exact,
+        width,
+        ValueDistribution.NONE);
+  }
+
+  private Storage storage(
+      @Nullable Dictionary dictionary, @Nullable ValueRange range, boolean empty) {
+    if (dictionary != null) {
+      return Storage.CODE;
+    }
+    if (type.kind() == TypeKind.DECIMAL && (range != null || empty)) {
+      return Storage.LONG;
+    }
+    return Storage.of(type);
+  }
+
+  /** The dictionary of all parts, or null if there is none or it would have too many values. */
+  private @Nullable Dictionary dictionary(PartScan[] scans, long rows) {
+    if (!type.kind().isText()) {
+      return null;
+    }
+    TreeSet<byte[]> values = new TreeSet<>(Arrays::compareUnsigned);
+    int limit = dictionaryLimit(rows);
+    for (PartScan scan : scans) {
+      DistinctBytes distinct = scan.distinct;
+      if (distinct == null) {
+        return null;
+      }
+      for (int i = 0; i < distinct.count(); i++) {
+        values.add(distinct.value(i));
+      }
+      if (values.size() > limit) {
+        return null;
+      }
+    }
+    return new Dictionary(values.toArray(byte[][]::new));
+  }
+
+  private static @Nullable ValueRange range(PartScan[] scans) {
+    long min = Long.MAX_VALUE;
+    long max = Long.MIN_VALUE;
+    for (PartScan scan : scans) {
+      if (!scan.ranged) {
+        return null;
+      }
+      min = Math.min(min, scan.min);
+      max = Math.max(max, scan.max);
+    }
+    return min <= max ? new ValueRange(min, max) : null;
+  }
+}

@@ -1,0 +1,56 @@
+package io.aragonite.adapter.table;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Whether a file, or a folder of parts, is as it was: by names, sizes and times of change. */
+final class FileStamp {
+  /** How long an answer is good for, since plans ask often. */
+  private static final long KEPT_NANOS = 500_000_000;
+
+  private final Path path;
+  private final List<String> opened;
+  private long asked;
+  private boolean changed;
+
+  FileStamp(Path path) {
+    this.path = path;
+    this.opened = state(path);
+    this.asked = System.nanoTime();
+  }
+
+  /** Whether it has changed since this object was made. Once it has, it stays so. */
+  synchronized boolean changed() {
+    long now = System.nanoTime();
+    if (!changed && now - asked > KEPT_NANOS) {
+      changed = !state(path).equals(opened);
+      asked = now;
+    }
+    return changed;
+  }
+
+  private static List<String> state(Path path) {
+    try {
+      if (!Files.isDirectory(path)) {
+        return List.of(of(path));
+      }
+      try (Stream<Path> parts = Files.list(path)) {
+        return parts.sorted().map(FileStamp::of).toList();
+      }
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private static String of(Path file) {
+    try {
+      return "%s %d %s"
+          .formatted(file.getFileName(), Files.size(file), Files.getLastModifiedTime(file));
+    } catch (IOException e) {
+      return file.getFileName() + " cannot be read";
+    }
+  }
+}

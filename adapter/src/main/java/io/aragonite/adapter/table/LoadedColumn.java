@@ -1,0 +1,28 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.ColumnStatistics;
+import java.util.List;
+
+/**
+ * A whole column in memory.
+ *
+ * @param shape holds for all pieces
+ * @param pieces in order; all but the last have a multiple of 64 rows
+ * @param statistics of its values
+ * @param memory what holds the pieces
+ */
+record LoadedColumn(
+    ColumnShape shape, List<Column> pieces, ColumnStatistics statistics, QueryMemory memory)
+    implements AutoCloseable {
+  long bytes() {
+    return memory.used();
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

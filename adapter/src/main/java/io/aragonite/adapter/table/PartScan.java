@@ -1,0 +1,172 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.type.Storage;
+import org.jspecify.annotations.Nullable;
+
+/** What one look at a decoded part finds out about its values. */
+final class PartScan {
+  /** Without statistics only what storage needs is found out: to measure what they take. */
+  static boolean statistics = !"off".equals(System.getProperty("aragonite.statistics"));
+
+  int nulls;
+  long min = Long.MAX_VALUE;
+  long max = Long.MIN_VALUE;
+
+  /** Whether min and max hold all values (false once a 128-bit value did not fit). */
+  boolean ranged;
+
+  /** Bytes of all values of BYTES storage. */
+  long bytes;
+
+  /** Numbers of this part's values in {@link #distinct}, or null if it has no dictionary. */
+  @Nullable Codes codes;
+
+  @Nullable DistinctBytes distinct;
+
+  /**
+   * @param dictionaryLimit most values of a dictionary, 0 for none
+   * @param temporary where numbers of values are put
+   */
+  static PartScan of(Column column, int dictionaryLimit, QueryMemory temporary) {
+    PartScan scan = new PartScan();
+    scan.countNulls(column);
+    switch (column.shape().storage()) {
+      case BYTE, SHORT, INT, LONG, LONG128 -> scan.scanIntegers(column);
+      case BYTES -> scan.scanBytes(column, dictionaryLimit, temporary);
+      default -> {}
+    }
+    return scan;
+  }
+
+  private void countNulls(Column column) {
+    Buffer validity = column.validity();
+    int rows = column.dataRows();
+    if (column.shape().storage() == Storage.NONE) {
+      nulls = rows;
+    } else if (validity != null) {
+      int valid = 0;
+      for (int i = 0; i < rows >> 6; i++) {
+        valid += Long.bitCount(Mem.getLong(validity.address() + 8L * i));
+      }
+      for (int i = rows & ~63; i < rows; i++) {
+        valid += Mem.getBit(validity.address(), i) ? 1 : 0;
+      }
+      nulls = rows - valid;
+    }
+  }
+
+  private void scanIntegers(Column column) {
+    ranged = true;
+    int rows = column.dataRows();
+    long address = column.values().address();
+    Storage storage = column.shape().storage();
+    long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
+    long low = Long.MAX_VALUE;
+    long high = Long.MIN_VALUE;
+    if (validity == 0 && storage != Storage.LONG128) {
+      bounds(storage, address, rows);
+      low = min;
+      high = max;
+      rows = 0;
+    }
+    for (int i = 0; i < rows; i++) {
+      if (validity != 0 && !Mem.getBit(validity, i)) {
+        continue;
+      }
+      long value = integer(storage, address, i);
+      if (storage == Storage.LONG128 && Mem.getLong(address + 16L * i + 8) != value >> 63) {
+        ranged = false;
+      }
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+    min = low;
+    max = high;
+  }
+
+  /** The smallest and largest of values without nulls; loops of one width each are quick ones. */
+  private void bounds(Storage storage, long address, int rows) {
+    long low = Long.MAX_VALUE;
+    long high = Long.MIN_VALUE;
+    switch (storage) {
+      case INT, CODE -> {
+        int least = Integer.MAX_VALUE;
+        int most = Integer.MIN_VALUE;
+        for (int i = 0; i < rows; i++) {
+          int value = Mem.getInt(address + 4L * i);
+          least = Math.min(least, value);
+          most = Math.max(most, value);
+        }
+        low = rows == 0 ? low : least;
+        high = rows == 0 ? high : most;
+      }
+      case LONG, HANDLE -> {
+        for (int i = 0; i < rows; i++) {
+          long value = Mem.getLong(address + 8L * i);
+          low = Math.min(low, value);
+          high = Math.max(high, value);
+        }
+      }
+      default -> {
+        for (int i = 0; i < rows; i++) {
+          long value = integer(storage, address, i);
+          low = Math.min(low, value);
+          high = Math.max(high, value);
+        }
+      }
+    }
+    min = low;
+    max = high;
+  }
+
+  private void scanBytes(Column column, int dictionaryLimit, QueryMemory temporary) {
+    int rows = column.dataRows();
+    long offsets = column.offsets().address();
+    bytes = rows == 0 ? 0 : Mem.getInt(offsets + 4L * rows) - Mem.getInt(offsets);
+    if (dictionaryLimit > 0) {
+      Codes numbers = new Codes(temporary, rows);
+      if (encode(column, dictionaryLimit, numbers)) {
+        codes = numbers;
+      } else {
+        numbers.free();
+      }
+    }
+  }
+
+  private boolean encode(Column column, int limit, Codes numbers) {
+    DistinctBytes found = new DistinctBytes(limit);
+    int rows = column.dataRows();
+    long offsets = column.offsets().address();
+    long data = column.values().address();
+    long validity = nulls > 0 && column.validity() != null ? column.validity().address() : 0;
+    for (int i = 0; i < rows; i++) {
+      if (validity != 0 && !Mem.getBit(validity, i)) {
+        continue;
+      }
+      int start = Mem.getInt(offsets + 4L * i);
+      int number = found.add(data + start, Mem.getInt(offsets + 4L * i + 4) - start);
+      if (number < 0 || (i == 8191 && found.count() > 4096)) {
+        return false;
+      }
+      numbers.put(i, number);
+    }
+    distinct = found;
+    return true;
+  }
+
+  /** Element {@code i} of integer storage; the low word of LONG128. */
+  static long integer(Storage storage, long address, int i) {
+    return switch (storage) {
+      case BYTE -> Mem.getByte(address + i);
+      case SHORT -> Mem.getShort(address + 2L * i);
+      case INT, CODE -> Mem.getInt(address + 4L * i);
+      case LONG, HANDLE -> Mem.getLong(address + 8L * i);
+      case LONG128 -> Mem.getLong(address + 16L * i);
+      default -> throw new IllegalArgumentException(storage.name());
+    };
+  }
+}

@@ -1,0 +1,259 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.Storage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes decoded parts, which may have any number of rows, as pieces of a multiple of 64 rows in
+ * the storage chosen for the column. A piece has at most {@link #PIECE_ROWS} rows and {@link
+ * #PIECE_BYTES} bytes of text.
+ */
+final class PieceWriter {
+  static final int PIECE_ROWS = 1 << 24;
+  private static final long PIECE_BYTES = 1L << 30;
+
+  private final ColumnShape shape;
+  private final List<Column> parts;
+  private final PartScan[] scans;
+  private final @Nullable Dictionary dictionary;
+  private final Allocator memory;
+  private final IntConsumer read;
+
+  /** Row of the table at which each part starts; one more for the end. */
+  private final long[] starts;
+
+  private int[][] recode = new int[0][];
+
+  /**
+   * @param read told of parts that have been read to their ends
+   */
+  PieceWriter(
+      ColumnShape shape,
+      List<Column> parts,
+      PartScan[] scans,
+      @Nullable Dictionary dictionary,
+      Allocator memory,
+      IntConsumer read) {
+    this.shape = shape;
+    this.parts = parts;
+    this.scans = scans;
+    this.dictionary = dictionary;
+    this.memory = memory;
+    this.read = read;
+    this.starts = new long[parts.size() + 1];
+    for (int i = 0; i < parts.size(); i++) {
+      starts[i + 1] = starts[i] + parts.get(i).dataRows();
+    }
+  }
+
+  private record Piece(long start, int rows) {}
+
+  List<Column> write(Workers workers) {
+    if (dictionary != null) {
+      recode = recodeTables(dictionary);
+    }
+    List<Piece> pieces = cut();
+    List<Column> targets = pieces.stream().map(this::allocate).toList();
+    // Tasks are runs of a target's rows at multiples of 64, so that no two write one byte of a
+    // bitmap.
+    record Task(int piece, int from, int rows) {}
+    List<Task> tasks = new ArrayList<>();
+    int step = shape.storage() == Storage.BYTES ? PIECE_ROWS : 1 << 17;
+    for (int p = 0; p < pieces.size(); p++) {
+      int rows = pieces.get(p).rows;
+      for (int from = 0; from < rows; from += step) {
+        tasks.add(new Task(p, from, Math.min(step, rows - from)));
+      }
+    }
+    workers.forEach(
+        tasks.size(),
+        t -> {
+          Task task = tasks.get(t);
+          fill(targets.get(task.piece), pieces.get(task.piece).start, task.from, task.rows);
+        });
+    return targets;
+  }
+
+  private int[][] recodeTables(Dictionary all) {
+    int[][] tables = new int[scans.length][];
+    for (int i = 0; i < scans.length; i++) {
+      DistinctBytes distinct = scans[i].distinct;
+      int count = distinct == null ? 0 : distinct.count();
+      tables[i] = new int[count];
+      for (int j = 0; distinct != null && j < count; j++) {
+        tables[i][j] = all.find(distinct.value(j));
+      }
+    }
+    return tables;
+  }
+
+  private List<Piece> cut() {
+    List<Piece> pieces = new ArrayList<>();
+    long rows = starts[parts.size()];
+    long start = 0;
+    while (start < rows) {
+      int length = (int) Math.min(PIECE_ROWS, rows - start);
+      while (shape.storage() == Storage.BYTES && bytes(start, length) > PIECE_BYTES) {
+        if (length <= 64) {
+          throw new AragoniteException(
+              ErrorCode.RESULT_TOO_LARGE,
+              "The 64 values from row %,d on have more than %,d bytes of text together; store such values outside the table"
+                  .formatted(start, PIECE_BYTES));
+        }
+        length = (length / 2 + 63) & ~63;
+      }
+      pieces.add(new Piece(start, length));
+      start += length;
+    }
+    return pieces;
+  }
+
+  /** Bytes of text in a run of rows. */
+  private long bytes(long start, int rows) {
+    long[] sum = {0};
+    eachRun(
+        start,
+        rows,
+        (part, from, count, at) -> {
+          long offsets = parts.get(part).offsets().address();
+          sum[0] += Mem.getInt(offsets + 4L * (from + count)) - Mem.getInt(offsets + 4L * from);
+        });
+    return sum[0];
+  }
+
+  private Column allocate(Piece piece) {
+    int rows = piece.rows;
+    boolean text = shape.storage() == Storage.BYTES;
+    Buffer values =
+        memory.allocate(text ? bytes(piece.start, rows) : (long) rows * shape.storage().width());
+    Buffer offsets = text ? memory.allocate(4L * (rows + 1)) : Buffer.EMPTY;
+    Buffer validity = null;
+    if (shape.mayBeNull() && shape.storage() != Storage.NONE) {
+      validity = memory.allocate((rows + 63L) / 64 * 8);
+      Mem.fill(validity.address(), validity.size(), (byte) 0);
+    }
+    return new Column(shape, rows, values, offsets, validity, null);
+  }
+
+  @FunctionalInterface
+  private interface Run {
+    /**
+     * @param from first row within the part
+     * @param at first row within the run of rows asked for
+     */
+    void accept(int part, int from, int count, int at);
+  }
+
+  private void eachRun(long start, int rows, Run run) {
+    int part = Arrays.binarySearch(starts, start);
+    part = part >= 0 ? part : -part - 2;
+    int at = 0;
+    for (; at < rows; part++) {
+      int from = (int) (start + at - starts[part]);
+      int count = (int) Math.min(rows - at, parts.get(part).dataRows() - from);
+      if (count > 0) {
+        run.accept(part, from, count, at);
+        at += count;
+      }
+    }
+  }
+
+  private void fill(Column target, long pieceStart, int from, int rows) {
+    long[] textAt = {0};
+    eachRun(
+        pieceStart + from,
+        rows,
+        (part, partFrom, count, at) -> {
+          Column source = parts.get(part);
+          int to = from + at;
+          Buffer validity = target.validity();
+          if (validity != null) {
+            copyBits(source, partFrom, validity.address(), to, count);
+          }
+          if (target.shape().storage() == Storage.BYTES) {
+            textAt[0] = copyText(source, partFrom, target, to, count, textAt[0]);
+          } else if (dictionary != null) {
+            copyCodes(part, source, partFrom, target, to, count);
+          } else {
+            copyValues(source, partFrom, target, to, count);
+          }
+          if (partFrom + count == source.dataRows()) {
+            read.accept(part);
+          }
+        });
+  }
+
+  private static void copyBits(Column source, int from, long target, int to, int count) {
+    Buffer validity = source.validity();
+    boolean none = source.shape().storage() == Storage.NONE;
+    for (int i = 0; i < count; i++) {
+      if (!none && (validity == null || Mem.getBit(validity.address(), from + i))) {
+        long at = target + ((to + i) >> 3);
+        Mem.putByte(at, (byte) (Mem.getByte(at) | 1 << ((to + i) & 7)));
+      }
+    }
+  }
+
+  private static long copyText(
+      Column source, int from, Column target, int to, int count, long textAt) {
+    long offsets = source.offsets().address();
+    int first = Mem.getInt(offsets + 4L * from);
+    int bytes = Mem.getInt(offsets + 4L * (from + count)) - first;
+    Mem.copy(source.values().address() + first, target.values().address() + textAt, bytes);
+    long out = target.offsets().address() + 4L * to;
+    int shift = (int) textAt - first;
+    for (int i = 0; i <= count; i++) {
+      Mem.putInt(out + 4L * i, Mem.getInt(offsets + 4L * (from + i)) + shift);
+    }
+    return textAt + bytes;
+  }
+
+  private void copyCodes(int part, Column source, int from, Column target, int to, int count) {
+    Codes codes = scans[part].codes;
+    int[] table = recode[part];
+    if (codes == null || table.length == 0) {
+      // All values of the part are null: any code will do, but let it be one of the dictionary's.
+      Mem.fill(target.values().address() + 4L * to, 4L * count, (byte) 0);
+      return;
+    }
+    codes.translate(from, count, table, target.values().address() + 4L * to);
+  }
+
+  private static void copyValues(Column source, int from, Column target, int to, int count) {
+    Storage have = source.shape().storage();
+    Storage want = target.shape().storage();
+    if (have == want) {
+      int width = want.width();
+      Mem.copy(
+          source.values().address() + (long) from * width,
+          target.values().address() + (long) to * width,
+          (long) count * width);
+    } else if (have == Storage.LONG128 && want == Storage.LONG) {
+      long in = source.values().address() + 16L * from;
+      long out = target.values().address() + 8L * to;
+      for (int i = 0; i < count; i++) {
+        Mem.putLong(out + 8L * i, Mem.getLong(in + 16L * i));
+      }
+    } else if (have == Storage.NONE) {
+      Mem.fill(
+          target.values().address() + (long) to * want.width(),
+          (long) count * want.width(),
+          (byte) 0);
+    } else {
+      throw new AragoniteException(
+          ErrorCode.INTERNAL, "A column of " + have + " cannot be stored as " + want + ".");
+    }
+  }
+}

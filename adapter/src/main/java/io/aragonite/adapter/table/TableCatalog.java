@@ -1,0 +1,159 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.format.FileScope;
+import io.aragonite.adapter.format.Unpacking;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.MemoryBudget;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of a directory: each Parquet, Arrow IPC or CSV file, and each folder of Parquet parts,
+ * is a table named after it. Other files are left alone, and one that cannot be opened does not
+ * spoil the others. Columns that are loaded stay in memory until the budget needs their room; the
+ * longest unused goes first.
+ */
+public final class TableCatalog implements AutoCloseable {
+  /** What a file can be blamed for. */
+  private static final Set<ErrorCode> OF_FILES =
+      EnumSet.range(ErrorCode.FILE_BROKEN, ErrorCode.FILE_UNSUPPORTED);
+
+  private final Map<String, CachedTable> tables = new LinkedHashMap<>();
+  private final Map<String, AragoniteException> broken = new LinkedHashMap<>();
+  private final AutoCloseable reclaiming;
+
+  /**
+   * @param directory a readable folder
+   * @param budget what loaded columns are reserved in
+   * @param unpacking for compressed files
+   * @param threads threads that load a column
+   * @throws AragoniteException DIRECTORY_NOT_FOUND, DIRECTORY_EMPTY, DUPLICATE_TABLE
+   */
+  public static TableCatalog open(
+      Path directory, MemoryBudget budget, Unpacking unpacking, int threads) {
+    return new TableCatalog(directory, budget, unpacking, new Workers(threads));
+  }
+
+  @SuppressWarnings("this-escape")
+  private TableCatalog(Path directory, MemoryBudget budget, Unpacking unpacking, Workers workers) {
+    this.reclaiming = budget.onShortage(this::evict);
+    boolean done = false;
+    try {
+      Map<String, Path> origins = new LinkedHashMap<>();
+      for (Path path : entries(directory)) {
+        TableFormat format = TableFormat.of(path);
+        if (format == null) {
+          continue;
+        }
+        String name = TableFormat.tableName(path);
+        // Names match whatever their case, so two that differ in nothing else are one.
+        Path other = origins.putIfAbsent(name.toLowerCase(Locale.ROOT), path);
+        if (other != null) {
+          throw new AragoniteException(
+              ErrorCode.DUPLICATE_TABLE,
+              "%s and %s would both be the table \"%s\"; rename one of them or move it elsewhere"
+                  .formatted(other, path, name));
+        }
+        try {
+          FileScope.requireInside(directory, path);
+          tables.put(
+              name, new CachedTable(name, path, format.open(path, unpacking), budget, workers));
+        } catch (AragoniteException e) {
+          if (!OF_FILES.contains(e.code())) {
+            throw e;
+          }
+          broken.put(name, e);
+        }
+      }
+      if (tables.isEmpty() && broken.isEmpty()) {
+        throw new AragoniteException(
+            ErrorCode.DIRECTORY_EMPTY,
+            "Directory %s holds no table: put %s files into it, or folders of Parquet files"
+                .formatted(directory.toAbsolutePath(), TableFormat.EXTENSIONS));
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        close();
+      }
+    }
+  }
+
+  private static List<Path> entries(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      throw new AragoniteException(
+          ErrorCode.DIRECTORY_NOT_FOUND,
+          "%s is not a directory; directory= must name an existing folder of tables"
+              .formatted(directory.toAbsolutePath()));
+    }
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.sorted().toList();
+    } catch (IOException e) {
+      throw new AragoniteException(
+          ErrorCode.DIRECTORY_NOT_FOUND,
+          "Directory %s cannot be read: %s; check its permissions"
+              .formatted(directory, FileErrors.reason(e)),
+          e);
+    }
+  }
+
+  /** The tables by name, in the order of their names. */
+  public Map<String, CachedTable> tables() {
+    return Collections.unmodifiableMap(tables);
+  }
+
+  /**
+   * The tables whose files cannot be opened, with the reason: FILE_BROKEN or another of its kind.
+   */
+  public Map<String, AragoniteException> broken() {
+    return Collections.unmodifiableMap(broken);
+  }
+
+  public @Nullable CachedTable table(String name) {
+    return tables.get(name);
+  }
+
+  private long evict(long wanted) {
+    Collection<CachedTable> all = tables.values();
+    long freed = 0;
+    while (freed < wanted) {
+      long oldest = Long.MAX_VALUE;
+      CachedTable holder = null;
+      for (CachedTable table : all) {
+        long use = table.oldestUse();
+        if (use < oldest) {
+          oldest = use;
+          holder = table;
+        }
+      }
+      if (holder == null) {
+        break;
+      }
+      freed += holder.evict(oldest);
+    }
+    return freed;
+  }
+
+  @Override
+  public void close() {
+    try {
+      reclaiming.close();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    tables.values().forEach(CachedTable::close);
+  }
+}

@@ -1,0 +1,89 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.format.Unpacking;
+import io.aragonite.adapter.format.arrow.ArrowFile;
+import io.aragonite.adapter.format.csv.CsvFile;
+import io.aragonite.adapter.format.parquet.ParquetFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The file formats that tables are read from, found by file name. */
+public enum TableFormat {
+  ARROW((path, unpacking) -> ArrowFile.open(path), ".arrow", ".feather", ".ipc"),
+  PARQUET((path, unpacking) -> ParquetFile.open(path), ".parquet"),
+  CSV(CsvFile::open, ".csv", ".tsv", ".csv.gz", ".tsv.gz");
+
+  static final String EXTENSIONS =
+      String.join(", ", Stream.of(values()).flatMap(format -> format.extensions.stream()).toList());
+
+  private final BiFunction<Path, Unpacking, TableFile> opener;
+  private final List<String> extensions;
+
+  TableFormat(BiFunction<Path, Unpacking, TableFile> opener, String... extensions) {
+    this.opener = opener;
+    this.extensions = List.of(extensions);
+  }
+
+  /**
+   * @param unpacking for a compressed file
+   */
+  public TableFile open(Path path, Unpacking unpacking) {
+    return opener.apply(path, unpacking);
+  }
+
+  /** The format of a file, null if it is none of ours. */
+  static @Nullable public TableFormat of(Path path) {
+    String name = fileName(path);
+    if (name.startsWith(".") || name.startsWith("_")) {
+      return null;
+    }
+    if (!Files.isDirectory(path)) {
+      return ofFile(path);
+    }
+    return hasParquetParts(path) ? PARQUET : null;
+  }
+
+  private static boolean hasParquetParts(Path folder) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.anyMatch(ParquetFile::isPart);
+    } catch (IOException e) {
+      // A folder that cannot be read is none of the tables; the files beside it still are.
+      return false;
+    }
+  }
+
+  private static @Nullable TableFormat ofFile(Path path) {
+    String name = fileName(path).toLowerCase(Locale.ROOT);
+    for (TableFormat format : values()) {
+      if (format.extensions.stream().anyMatch(name::endsWith)) {
+        return format;
+      }
+    }
+    return null;
+  }
+
+  /** The file's name up to its format's extension. */
+  static String tableName(Path path) {
+    String name = fileName(path);
+    TableFormat format = ofFile(path);
+    if (format != null) {
+      for (String extension : format.extensions) {
+        if (name.toLowerCase(Locale.ROOT).endsWith(extension)) {
+          return name.substring(0, name.length() - extension.length());
+        }
+      }
+    }
+    return name;
+  }
+
+  private static String fileName(Path path) {
+    return path.getFileName() == null ? "" : path.getFileName().toString();
+  }
+}

@@ -1,0 +1,182 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.metadata.RowSample;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some rows of a table, whose values are read when a predicate first asks for their column. Only a
+ * column that the query reads anyway is loaded for it.
+ */
+final class TableSample implements RowSample {
+  private static final int REMEMBERED = 500;
+
+  private final CachedTable table;
+  private final long[] rows;
+  private final @Nullable Object[] @Nullable [] columns;
+
+  /** What predicates were found to select, the latest ones. */
+  private final Map<Expr, BitSet> selected =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Expr, BitSet> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  /**
+   * @param rows numbers of rows, ascending
+   */
+  TableSample(CachedTable table, long[] rows) {
+    this.table = table;
+    this.rows = rows;
+    this.columns = new Object[table.columnNames().size()][];
+  }
+
+  @Override
+  public int rows() {
+    return rows.length;
+  }
+
+  @Override
+  public synchronized @Nullable BitSet select(Expr predicate) {
+    BitSet known = selected.get(predicate);
+    if (known == null) {
+      known = found(predicate);
+      if (known != null) {
+        selected.put(predicate, known);
+      }
+    }
+    return known;
+  }
+
+  /** A column's values in the form of literals; the column is loaded if it has not been yet. */
+  synchronized @Nullable Object[] values(int column) {
+    @Nullable Object[] known = columns[column];
+    if (known == null) {
+      known = table.values(column, rows);
+      columns[column] = known;
+    }
+    return known;
+  }
+
+  private @Nullable BitSet found(Expr predicate) {
+    TreeSet<Integer> wanted = new TreeSet<>();
+    if (!references(predicate, wanted)) {
+      return null;
+    }
+    for (int column : wanted) {
+      if (columns[column] == null) {
+        try {
+          values(column);
+        } catch (AragoniteException e) {
+          if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+            throw e;
+          }
+          return null;
+        }
+      }
+    }
+    BitSet result = new BitSet(rows.length);
+    try {
+      for (int i = 0; i < rows.length; i++) {
+        int row = i;
+        Object value = Interpreter.evaluate(predicate, column -> value(column, row));
+        if (Boolean.TRUE.equals(value)) {
+          result.set(i);
+        }
+      }
+    } catch (AragoniteException | ArithmeticException | ClassCastException e) {
+      // An error of the query's own, which it will meet when it runs.
+      return null;
+    }
+    return result;
+  }
+
+  private @Nullable Object value(int column, int row) {
+    @Nullable Object[] values = columns[column];
+    return values == null ? null : values[row];
+  }
+
+  /** Notes the columns; false for what cannot be evaluated here. */
+  private static boolean references(Expr expr, TreeSet<Integer> columns) {
+    return switch (expr) {
+      case Expr.InputRef ref -> {
+        columns.add(ref.index());
+        yield true;
+      }
+      case Expr.Literal literal -> true;
+      case Expr.Call call -> call.args().stream().allMatch(arg -> references(arg, columns));
+      default -> false;
+    };
+  }
+
+  /** Values of a loaded column in the form of literals, by row numbers that ascend. */
+  static @Nullable Object[] read(LoadedColumn column, long[] rows) {
+    @Nullable Object[] values = new Object[rows.length];
+    List<Column> pieces = column.pieces();
+    ColumnShape shape = column.shape();
+    int piece = 0;
+    long start = 0;
+    for (int i = 0; i < rows.length; i++) {
+      while (rows[i] >= start + pieces.get(piece).dataRows()) {
+        start += pieces.get(piece++).dataRows();
+      }
+      values[i] = value(pieces.get(piece), shape, (int) (rows[i] - start));
+    }
+    return values;
+  }
+
+  private static @Nullable Object value(Column column, ColumnShape shape, int row) {
+    if (shape.storage() == Storage.NONE
+        || column.validity() != null && !Mem.getBit(column.validity().address(), row)) {
+      return null;
+    }
+    long at = column.values().address();
+    Dictionary dictionary = shape.dictionary();
+    DataType type = shape.type();
+    return switch (shape.storage()) {
+      case FLOAT -> (double) Mem.getFloat(at + 4L * row);
+      case DOUBLE -> Mem.getDouble(at + 8L * row);
+      case CODE -> dictionary == null ? null : dictionary.text(Mem.getInt(at + 4L * row));
+      case BYTES -> {
+        long offsets = column.offsets().address() + 4L * row;
+        int from = Mem.getInt(offsets);
+        byte[] bytes = new byte[Mem.getInt(offsets + 4) - from];
+        Mem.copy(at + from, bytes, 0, bytes.length);
+        yield type.kind().isText() ? new String(bytes, StandardCharsets.UTF_8) : bytes;
+      }
+      case LONG128 -> {
+        BigInteger high = BigInteger.valueOf(Mem.getLong(at + 16L * row + 8)).shiftLeft(64);
+        BigInteger low = new BigInteger(Long.toUnsignedString(Mem.getLong(at + 16L * row)));
+        yield new BigDecimal(high.add(low), type.scale());
+      }
+      default -> {
+        long value = PartScan.integer(shape.storage(), at, row);
+        yield type.kind() == TypeKind.DECIMAL
+            ? (Object) BigDecimal.valueOf(value, type.scale())
+            : type.kind() == TypeKind.BOOLEAN ? (Object) (value != 0) : (Object) value;
+      }
+    };
+  }
+}

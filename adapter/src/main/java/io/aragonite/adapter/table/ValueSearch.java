@@ -1,0 +1,97 @@
+package io.aragonite.adapter.table;
+
+import io.aragonite.exec.column.Column;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.table.ColumnStatistics;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Looks for a few values in a column. */
+final class ValueSearch {
+  private static final int FILTER_BITS = 12;
+
+  private ValueSearch() {}
+
+  /** Rows of one value that are looked at, at most. */
+  private static final int ROWS_OF_VALUE = 64;
+
+  /**
+   * Rows with some of the values.
+   *
+   * @param sample these rows, to try predicates on
+   * @param places for each row the place of its value
+   */
+  record Rows(TableSample sample, int[] places) {}
+
+  /** Gets a row with one of the values; false if no more rows are wanted. */
+  private interface Finder {
+    boolean found(long row, int place);
+  }
+
+  /** Which values are in a column of integers, by their places. */
+  static BitSet find(LoadedColumn column, long[] values) {
+    BitSet found = new BitSet(values.length);
+    search(
+        column,
+        values,
+        (row, place) -> {
+          found.set(place);
+          return found.cardinality() < values.length;
+        });
+    return found;
+  }
+
+  /** The first rows of each value in a column of integers. */
+  static Rows rows(CachedTable table, LoadedColumn column, long[] values) {
+    ColumnStatistics known = column.statistics();
+    boolean unique = known.distinct() >= known.rows() - known.nulls();
+    int most = unique ? 1 : ROWS_OF_VALUE;
+    int[] counts = new int[values.length];
+    long[] rows = new long[Math.multiplyExact(values.length, most)];
+    int[] places = new int[rows.length];
+    int[] size = new int[1];
+    search(
+        column,
+        values,
+        (row, place) -> {
+          if (counts[place] < most) {
+            counts[place]++;
+            rows[size[0]] = row;
+            places[size[0]++] = place;
+          }
+          return size[0] < rows.length;
+        });
+    long[] kept = Arrays.copyOf(rows, size[0]);
+    return new Rows(new TableSample(table, kept), Arrays.copyOf(places, size[0]));
+  }
+
+  private static void search(LoadedColumn column, long[] values, Finder finder) {
+    Map<Long, Integer> places = new HashMap<>();
+    boolean[] possible = new boolean[1 << FILTER_BITS];
+    for (int i = 0; i < values.length; i++) {
+      places.put(values[i], i);
+      possible[place(values[i])] = true;
+    }
+    long before = 0;
+    for (Column piece : column.pieces()) {
+      long at = piece.values().address();
+      long validity = piece.validity() == null ? 0 : piece.validity().address();
+      for (int row = 0; row < piece.dataRows(); row++) {
+        long value = PartScan.integer(column.shape().storage(), at, row);
+        if (possible[place(value)] && (validity == 0 || Mem.getBit(validity, row))) {
+          Integer place = places.get(value);
+          if (place != null && !finder.found(before + row, place)) {
+            return;
+          }
+        }
+      }
+      before += piece.dataRows();
+    }
+  }
+
+  private static int place(long value) {
+    return (int) (value ^ value >>> FILTER_BITS) & (1 << FILTER_BITS) - 1;
+  }
+}

@@ -1,0 +1,32 @@
+package io.aragonite.adapter.error;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NearestNameTest {
+  private static final List<String> NAMES = List.of("lineitem", "orders", "customer", "part");
+
+  @Test
+  void findsTyposInAnyCase() {
+    assertEquals("lineitem", NearestName.of("LINEITM", NAMES));
+    assertEquals("orders", NearestName.of("order", NAMES));
+    assertEquals("customer", NearestName.of("cust", NAMES));
+    assertEquals("part", NearestName.of("prat", NAMES));
+  }
+
+  @Test
+  void farNamesAreNotSuggested() {
+    assertNull(NearestName.of("zebra", NAMES));
+    assertNull(NearestName.of("x", List.of()));
+  }
+
+  @Test
+  void aSwapIsOneEdit() {
+    assertEquals(1, NearestName.distance("prat", "part"));
+    assertEquals(3, NearestName.distance("kitten", "sitting"));
+    assertEquals(4, NearestName.distance("", "part"));
+  }
+}

@@ -1,0 +1,45 @@
+package io.aragonite.adapter.table;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.NativeQueryMemory;
+import io.aragonite.exec.memory.QueryMemory;
+import org.junit.jupiter.api.Test;
+
+class CodesTest {
+  /** Numbers keep their values when larger ones make them wider, and rows without one have 0. */
+  @Test
+  void numbersOfAnyWidth() {
+    MemoryBudget budget = new MemoryBudget("memory", 1 << 20);
+    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+      for (int largest : new int[] {0, 255, 256, 65_535, 65_536, 70_000}) {
+        int rows = 1001;
+        int[] table = new int[largest + 1];
+        for (int i = 0; i <= largest; i++) {
+          table[i] = 3 * i + 1;
+        }
+        Codes codes = new Codes(memory, rows);
+        for (int row = 1; row < rows; row += 2) {
+          codes.put(row, number(row, largest));
+        }
+        Buffer out = memory.allocate(4L * rows);
+        codes.translate(1, rows - 1, table, out.address());
+        for (int row = 1; row < rows; row++) {
+          int expected = row % 2 == 0 ? 0 : number(row, largest);
+          assertEquals(3 * expected + 1, Mem.getInt(out.address() + 4L * (row - 1)), "row " + row);
+        }
+        memory.free(out);
+        codes.free();
+      }
+      assertEquals(0, memory.used(), "bytes in use");
+    }
+  }
+
+  /** Small numbers first, the largest in the last rows. */
+  private static int number(int row, int largest) {
+    return (int) ((long) largest * row / 999);
+  }
+}
