@@ -14,7 +14,7 @@ import io.aragonite.adapter.statement.Session;
 import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.rules.AragoniteTypeSystem;
+import io.aragonite.rules.translate.AragoniteTypeSystem;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverPropertyInfo;

@@ -26,7 +26,6 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
   private final Session session;
   private final String url;
   private final Object closing = new Object();
-  private volatile @Nullable String preparing;
 
   /**
    * @param url what the connection was opened with
@@ -119,17 +118,16 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
   private @Nullable Object prepare(Method method, @Nullable Object @Nullable [] args)
       throws Throwable {
     String sql = args == null ? null : (String) args[0];
-    preparing = sql;
-    Execution run = new Execution(session.options().timeout());
-    run.describe();
     if (sql == null) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
     }
+    Execution run = new Execution(session.options().timeout());
+    run.describe();
     try {
       return DeepCalls.call(sql, () -> run.call(() -> guard(target.prepareStatement(sql), sql)));
     } catch (Throwable e) {
       AragoniteException ended = run.ended();
-      throw ended != null ? ended : e;
+      throw mapped(ended != null ? ended : e, sql);
     } finally {
       run.close();
     }
@@ -166,8 +164,15 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
 
   @Override
   public SQLException mapped(Throwable error) {
+    return mapped(error, null);
+  }
+
+  /**
+   * @param sql the statement that the call was about, whose names are near those that are wrong
+   */
+  private SQLException mapped(Throwable error, @Nullable String sql) {
     return session.closed()
         ? SqlErrors.ofClosed(error, "The connection is closed.")
-        : SqlErrors.of(error, session.names(preparing));
+        : SqlErrors.of(error, session.names(sql));
   }
 }

@@ -5,7 +5,7 @@ import io.aragonite.adapter.catalog.CatalogTable;
 import io.aragonite.adapter.statement.Session;
 import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.adapter.table.TableCatalog;
-import io.aragonite.rules.EngineProvider;
+import io.aragonite.rules.runtime.EngineProvider;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.calcite.schema.Table;

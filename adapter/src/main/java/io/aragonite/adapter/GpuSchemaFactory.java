@@ -9,7 +9,7 @@ import io.aragonite.adapter.table.TableCatalog;
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.rules.EngineProvider;
+import io.aragonite.rules.runtime.EngineProvider;
 import java.io.File;
 import java.lang.ref.Cleaner;
 import java.nio.file.Path;

@@ -1,6 +1,4 @@
-/**
- * The Calcite convention, its rules, statistics and costs, and the translation to physical plans.
- */
+/** Planning of statements by phases: {@link AragonitePrograms}. The rooms below hold the parts. */
 @NullMarked
 package io.aragonite.rules;
 

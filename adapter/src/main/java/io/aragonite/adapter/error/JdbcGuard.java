@@ -39,7 +39,7 @@ public abstract class JdbcGuard<T extends Wrapper> implements InvocationHandler 
    *
    * @return the result, which takes the place of the target's
    */
-  abstract @Nullable public Object call(Method method, @Nullable Object @Nullable [] args)
+  public abstract @Nullable Object call(Method method, @Nullable Object @Nullable [] args)
       throws Throwable;
 
   /** What the error of a call is to users. */
@@ -48,7 +48,7 @@ public abstract class JdbcGuard<T extends Wrapper> implements InvocationHandler 
   }
 
   /** Calls the target. */
-  final @Nullable public Object forward(Method method, @Nullable Object @Nullable [] args)
+  public final @Nullable Object forward(Method method, @Nullable Object @Nullable [] args)
       throws Throwable {
     try {
       return method.invoke(target, args);

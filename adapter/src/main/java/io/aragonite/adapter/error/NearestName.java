@@ -9,7 +9,7 @@ public final class NearestName {
   private NearestName() {}
 
   /** The candidate with the fewest edits, whatever the case; null if none is near. */
-  static @Nullable public String of(String name, Collection<String> candidates) {
+  public static @Nullable String of(String name, Collection<String> candidates) {
     String wanted = name.toLowerCase(Locale.ROOT);
     int limit = Math.max(1, (wanted.length() + 1) / 3) + 1;
     String best = null;

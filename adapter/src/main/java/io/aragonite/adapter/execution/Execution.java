@@ -70,7 +70,7 @@ public final class Execution implements AutoCloseable {
   }
 
   /** The run that this thread is preparing or starting, null if there is none. */
-  static @Nullable public Execution current() {
+  public static @Nullable Execution current() {
     return CURRENT.isBound() ? CURRENT.get() : null;
   }
 
@@ -288,7 +288,7 @@ public final class Execution implements AutoCloseable {
   }
 
   /** The result of the statement as a whole, null if a part of it does not run on the device. */
-  synchronized @Nullable public TrackedResult deviceResult() {
+  public synchronized @Nullable TrackedResult deviceResult() {
     TrackedResult only = results.size() == 1 ? results.get(0) : null;
     return only != null && only.query() == whole ? only : null;
   }

@@ -1,6 +1,6 @@
 package io.aragonite.adapter.execution;
 
-import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.util.List;
 import org.apache.calcite.rel.RelRoot;

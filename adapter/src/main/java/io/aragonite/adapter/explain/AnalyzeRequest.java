@@ -20,7 +20,7 @@ public record AnalyzeRequest(List<String> path) {
   private static final Pattern PARTS = Pattern.compile(PART);
 
   /** The request that a statement is; null if it is another statement. */
-  static @Nullable public AnalyzeRequest of(String sql) {
+  public static @Nullable AnalyzeRequest of(String sql) {
     Matcher matcher = STATEMENT.matcher(sql);
     if (!matcher.matches()) {
       return null;

@@ -32,7 +32,7 @@ public record ExplainRequest(String sql, boolean analyze, boolean json) {
               + "+)?(?=(PLAN)?)",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-  static @Nullable public ExplainRequest of(String sql) {
+  public static @Nullable ExplainRequest of(String sql) {
     Matcher matcher = PREFIX.matcher(sql);
     if (!matcher.lookingAt() || matcher.group(3) != null) {
       return null;

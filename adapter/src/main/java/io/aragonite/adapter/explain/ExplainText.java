@@ -8,7 +8,7 @@ import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.options.Units;
 import io.aragonite.exec.QueryMetrics;
 import io.aragonite.exec.device.DeviceUsage;
-import io.aragonite.rules.FallbackReasons;
+import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.rel.JoinCandidate;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.util.List;

@@ -8,7 +8,6 @@ import io.aragonite.exec.join.FilterPlace;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.KnownRows;
@@ -17,10 +16,12 @@ import io.aragonite.rules.rel.GpuJoin;
 import io.aragonite.rules.rel.GpuMultiwayJoin;
 import io.aragonite.rules.rel.GpuProject;
 import io.aragonite.rules.rel.GpuRel;
+import io.aragonite.rules.rel.GpuRelImplementor;
 import io.aragonite.rules.rel.GpuSort;
 import io.aragonite.rules.rel.GpuTableScan;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import io.aragonite.rules.rel.JoinCandidate;
+import io.aragonite.rules.runtime.EngineProvider;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -129,7 +130,7 @@ final class ExplainTree {
     }
     if (rel instanceof GpuToEnumerableConverter converter
         && queries.stream().noneMatch(query -> query.planOf(converter.getInput()) != null)) {
-      queries.add(GpuQuery.prepare(converter.getInput()));
+      queries.add(GpuRelImplementor.query(converter.getInput()));
     }
     rel.getInputs().forEach(this::addQueries);
   }

@@ -3,7 +3,7 @@ package io.aragonite.adapter.options;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.JoinAlgorithm;
-import io.aragonite.rules.MultiwayMode;
+import io.aragonite.rules.runtime.MultiwayMode;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.aragonite.adapter.result;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.rules.AragoniteTypeSystem;
+import io.aragonite.rules.translate.AragoniteTypeSystem;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

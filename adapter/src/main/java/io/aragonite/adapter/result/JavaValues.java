@@ -118,7 +118,7 @@ public final class JavaValues {
   }
 
   /** A parameter in a form that Calcite takes: dates and times of java.time as their texts. */
-  static @Nullable public Object parameter(@Nullable Object value) {
+  public static @Nullable Object parameter(@Nullable Object value) {
     return switch (value) {
       case LocalDate date -> date.toString();
       case LocalTime time -> time.toString().length() == 5 ? time + ":00" : time.toString();

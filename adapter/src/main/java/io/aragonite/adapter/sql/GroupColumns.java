@@ -1,7 +1,10 @@
 package io.aragonite.adapter.sql;
 
+import static java.util.Objects.requireNonNull;
+
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -20,8 +23,12 @@ import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.validate.SelectScope;
+import org.apache.calcite.sql.validate.SqlNameMatcher;
+import org.apache.calcite.sql.validate.SqlValidatorScope;
 
 /**
  * The grouped columns of a query with aggregates, as its subqueries see them: a variable that
@@ -66,6 +73,36 @@ final class GroupColumns {
     this.variable = variable;
     this.row = aggregate.getRowType();
     this.positions = positions;
+  }
+
+  /**
+   * Where the columns that a query groups by are in its aggregate, by their places in the rows
+   * before. Calcite's own map (1.41) has columns of outer queries among them.
+   *
+   * @param groupings with qualified names
+   * @param rows the scope of the query's FROM
+   */
+  static Map<Integer, Integer> positions(
+      List<SqlNode> groupings, SelectScope rows, SqlNameMatcher names) {
+    Map<Integer, Integer> positions = new HashMap<>();
+    for (int i = 0; i < groupings.size(); i++) {
+      if (groupings.get(i) instanceof SqlIdentifier name
+          && !OuterReferences.isOuter(name, rows, names)) {
+        positions.put(place(name, rows, names), i);
+      }
+    }
+    return positions;
+  }
+
+  private static int place(SqlIdentifier column, SelectScope rows, SqlNameMatcher names) {
+    SqlValidatorScope.ResolvedImpl found = new SqlValidatorScope.ResolvedImpl();
+    rows.resolve(column.names.subList(0, 1), names, false, found);
+    RelDataType table = found.only().rowType();
+    int before =
+        rows.getChildren().subList(0, found.only().path.steps().getFirst().i).stream()
+            .mapToInt(child -> child.getRowType().getFieldCount())
+            .sum();
+    return before + requireNonNull(names.field(table, column.names.get(1))).getIndex();
   }
 
   /**

@@ -39,6 +39,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.AggregatingSelectScope;
+import org.apache.calcite.sql.validate.SelectScope;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.apache.calcite.sql2rel.SqlRexConvertletTable;
@@ -135,14 +136,14 @@ public final class StoppableConverter extends SqlToRelConverter {
     if (select.getHaving() != null) {
       expressions.add(select.getHaving());
     }
-    OuterAggregates.refuse(
-        requireNonNull(requireNonNull(validator).getRawSelectScope(select)),
-        catalogReader.nameMatcher(),
-        expressions);
+    SelectScope rows = requireNonNull(requireNonNull(validator).getRawSelectScope(select));
+    OuterAggregates.refuse(rows, catalogReader.nameMatcher(), expressions);
     Workspace workspace = (Workspace) blackboard;
+    AggregatingSelectScope groups =
+        (AggregatingSelectScope) requireNonNull(validator.getSelectScope(select));
     workspace.keys =
-        ((AggregatingSelectScope) requireNonNull(validator.getSelectScope(select)))
-            .resolved.get().groupExprProjection;
+        GroupColumns.positions(
+            groups.resolved.get().groupExprList, rows, catalogReader.nameMatcher());
     grouping.put(blackboard.scope, workspace);
     try {
       super.convertAgg(blackboard, select, order, others);

@@ -14,12 +14,14 @@ import io.aragonite.adapter.sql.StoppableConverter;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.AragonitePrograms;
-import io.aragonite.rules.FallbackReasons;
-import io.aragonite.rules.JoinHints;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.function.CheckedCalls;
+import io.aragonite.rules.hint.JoinHints;
+import io.aragonite.rules.hint.NullAwareAnti;
+import io.aragonite.rules.rel.FallbackReasons;
+import io.aragonite.rules.rel.GpuRelImplementor;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
-import io.aragonite.rules.rel.NullAwareAnti;
+import io.aragonite.rules.rel.JoinHintCheck;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.lang.reflect.Type;
 import java.util.List;
@@ -179,9 +181,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     RelRoot plan = super.optimize(root, materializations, lattices);
     JoinHints hints = JoinHints.of(planner);
     if (hints != null) {
-      hints.check(plan.rel);
+      JoinHintCheck.check(hints, plan.rel);
     }
-    JoinHints.checkForced(JoinPricing.forced(planner), plan.rel);
+    JoinHintCheck.checkForced(JoinPricing.forced(planner), plan.rel);
     return plan;
   }
 
@@ -246,8 +248,8 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     }
     RelNode rel = converter.getInput();
     return root.isRefTrivial()
-        ? GpuQuery.prepare(rel)
-        : GpuQuery.prepare(rel, Pair.left(root.fields), root.validatedRowType);
+        ? GpuRelImplementor.query(rel)
+        : GpuRelImplementor.query(rel, Pair.left(root.fields), root.validatedRowType);
   }
 
   @Override

@@ -39,7 +39,7 @@ public enum TableFormat {
   }
 
   /** The format of a file, null if it is none of ours. */
-  static @Nullable public TableFormat of(Path path) {
+  public static @Nullable TableFormat of(Path path) {
     String name = fileName(path);
     if (name.startsWith(".") || name.startsWith("_")) {
       return null;

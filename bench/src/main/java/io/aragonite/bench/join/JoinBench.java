@@ -190,7 +190,7 @@ public final class JoinBench implements AutoCloseable {
       BenchWork data =
           inputs.work(context ->
               rows != null
-                  ? new TableData(config, rows, context)
+                  ? new ShuffledTables(config, rows, context)
                   : config.sequence()
                       ? new SequenceData(config, context)
                       : new JoinData(config, context));

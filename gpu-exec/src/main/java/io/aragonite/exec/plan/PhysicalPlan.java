@@ -6,6 +6,7 @@ import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,12 @@ public sealed interface PhysicalPlan {
   List<DataType> types();
 
   List<PhysicalPlan> inputs();
+
+  /** References to all of its columns. */
+  default List<Expr> references() {
+    List<DataType> types = types();
+    return IntStream.range(0, types.size()).mapToObj(i -> Expr.ref(i, types.get(i))).toList();
+  }
 
   /** Columns of a stored table. */
   record Scan(Table table, List<Integer> columns, List<DataType> types) implements PhysicalPlan {

@@ -3,9 +3,9 @@ package io.aragonite.rules.cost;
 import io.aragonite.exec.cost.JoinModel.HostTable;
 import io.aragonite.exec.join.HostMerge;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.rules.GpuTable;
+import io.aragonite.rules.hint.NullAwareAnti;
 import io.aragonite.rules.metadata.JoinEstimates;
-import io.aragonite.rules.rel.NullAwareAnti;
+import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.Set;
 import org.apache.calcite.plan.volcano.RelSubset;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record HostTables(HostTable left, HostTable right) {
   /** A column of a table. */
-  private record Source(GpuTable table, int column) {}
+  private record Source(TableData table, int column) {}
 
   /** The tables; null if there is a {@link #refusal}. */
   static @Nullable HostTables of(Join join) {
@@ -106,7 +106,7 @@ public record HostTables(HostTable left, HostTable right) {
           at = project.getInput();
         }
         case TableScan scan -> {
-          GpuTable table = scan.getTable().unwrap(GpuTable.class);
+          TableData table = scan.getTable().unwrap(TableData.class);
           return table == null ? null : new Source(table, column);
         }
         default -> {

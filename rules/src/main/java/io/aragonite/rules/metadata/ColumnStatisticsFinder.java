@@ -1,6 +1,5 @@
 package io.aragonite.rules.metadata;
 
-import io.aragonite.rules.GpuTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
@@ -15,7 +14,7 @@ final class ColumnStatisticsFinder {
     if (origin == null || origin.isDerived()) {
       return ColumnStatistics.UNKNOWN;
     }
-    GpuTable table = origin.getOriginTable().unwrap(GpuTable.class);
+    TableData table = origin.getOriginTable().unwrap(TableData.class);
     return table == null
         ? ColumnStatistics.UNKNOWN
         : table.statistics().column(origin.getOriginColumnOrdinal());
@@ -24,10 +23,10 @@ final class ColumnStatisticsFinder {
   /** Rows of the table that the column comes from, negative if unknown. */
   static double tableRows(RelNode rel, RelMetadataQuery mq, int column) {
     RelColumnOrigin origin = mq.getColumnOrigin(rel, column);
-    GpuTable table =
+    TableData table =
         origin == null || origin.isDerived()
             ? null
-            : origin.getOriginTable().unwrap(GpuTable.class);
+            : origin.getOriginTable().unwrap(TableData.class);
     return table == null ? -1 : table.statistics().rows();
   }
 }

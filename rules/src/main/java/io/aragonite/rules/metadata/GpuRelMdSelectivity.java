@@ -1,7 +1,6 @@
 package io.aragonite.rules.metadata;
 
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.rules.GpuTable;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -37,7 +36,7 @@ public final class GpuRelMdSelectivity extends RelMdSelectivity {
   @Override
   public Double getSelectivity(TableScan scan, RelMetadataQuery mq, @Nullable RexNode predicate) {
     double formula = new SelectivityEstimator(scan, mq).estimate(predicate);
-    GpuTable table = scan.getTable().unwrap(GpuTable.class);
+    TableData table = scan.getTable().unwrap(TableData.class);
     RowSample sample = table == null || predicate == null ? null : table.sample();
     if (sample == null || predicate == null || predicate.isAlwaysTrue()) {
       return formula;

@@ -2,7 +2,6 @@ package io.aragonite.rules.metadata;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.limit.StopCheck;
-import io.aragonite.rules.GpuTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -37,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits semi-joins by these keys
  */
 record KeySource(
-    GpuTable table,
+    TableData table,
     List<Integer> columns,
     @Nullable RexNode filter,
     double filterShare,
@@ -131,7 +130,7 @@ record KeySource(
       double kept,
       List<Limit> limits,
       RelMetadataQuery mq) {
-    GpuTable table = scan.getTable().unwrap(GpuTable.class);
+    TableData table = scan.getTable().unwrap(TableData.class);
     if (table == null) {
       return null;
     }

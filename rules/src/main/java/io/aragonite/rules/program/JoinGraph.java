@@ -1,6 +1,6 @@
 package io.aragonite.rules.program;
 
-import io.aragonite.rules.rel.NullAwareAnti;
+import io.aragonite.rules.hint.NullAwareAnti;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.exec.limit.StopCheck;
-import io.aragonite.rules.EngineProvider;
-import io.aragonite.rules.MultiwayMode;
+import io.aragonite.rules.hint.NullAwareAnti;
 import io.aragonite.rules.metadata.JoinEstimates;
-import io.aragonite.rules.rel.NullAwareAnti;
+import io.aragonite.rules.runtime.EngineProvider;
+import io.aragonite.rules.runtime.MultiwayMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package io.aragonite.rules.program;
 
-import io.aragonite.rules.FallbackReasons;
-import io.aragonite.rules.GpuRules;
 import io.aragonite.rules.metadata.GpuMetadata;
+import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.rel.GpuRel;
+import io.aragonite.rules.rel.GpuRules;
 import io.aragonite.rules.rel.GpuTableScan;
 import java.util.ArrayList;
 import java.util.List;

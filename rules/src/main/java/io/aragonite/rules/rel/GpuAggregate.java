@@ -5,7 +5,6 @@ import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.translate.AggregateTranslator;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
@@ -59,6 +58,6 @@ public final class GpuAggregate extends Aggregate implements GpuRel {
     if (counting != null) {
       return counting;
     }
-    return new AggregateTranslator(this).implement(implementor.visit(getInput()), implementor);
+    return new AggregateTranslator(this).implement(implementor.visit(getInput()));
   }
 }

@@ -1,6 +1,5 @@
 package io.aragonite.rules.rel;
 
-import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.translate.RexTranslator;
 import io.aragonite.rules.translate.RuntimeValues;
 import io.aragonite.rules.translate.TypeMapping;

@@ -1,7 +1,6 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;

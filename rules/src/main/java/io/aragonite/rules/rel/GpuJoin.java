@@ -11,7 +11,7 @@ import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
-import io.aragonite.rules.translate.GpuRelImplementor;
+import io.aragonite.rules.translate.Collations;
 import io.aragonite.rules.translate.JoinInputs;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;

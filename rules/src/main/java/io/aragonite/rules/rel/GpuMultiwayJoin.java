@@ -7,7 +7,6 @@ import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -147,7 +146,7 @@ public final class GpuMultiwayJoin extends MultiwayJoin implements GpuRel {
       relations.add(implementor.visit(relation));
     }
     PhysicalPlan all = implementor.visit(otherwise());
-    List<Expr> refs = GpuRelImplementor.references(all);
+    List<Expr> refs = all.references();
     List<Expr> wanted = new ArrayList<>();
     outputs.forEach(output -> wanted.add(refs.get(output)));
     List<DataType> types = new ArrayList<>();

@@ -5,7 +5,6 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +70,7 @@ public final class GpuProject extends Project implements GpuRel {
     List<RexNode> moved =
         RexUtil.apply(Mappings.target(places, width, Math.max(1, columns.size())), exps);
     List<Expr> expressions = implementor.translate(moved);
-    return expressions.equals(GpuRelImplementor.references(narrow))
+    return expressions.equals(narrow.references())
         ? narrow
         : new PhysicalPlan.Project(narrow, expressions);
   }

@@ -6,7 +6,6 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.List;
 import java.util.Objects;

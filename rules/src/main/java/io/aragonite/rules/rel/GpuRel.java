@@ -1,8 +1,6 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.GpuConvention;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import org.apache.calcite.rel.RelNode;
 
 /** A relational expression that the engine runs. */

@@ -7,7 +7,6 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +47,7 @@ final class GpuSetOp {
 
   /** The plan with columns of the types wanted, nullability and text lengths aside. */
   static PhysicalPlan cast(PhysicalPlan plan, List<DataType> types) {
-    List<Expr> expressions = GpuRelImplementor.references(plan);
+    List<Expr> expressions = new ArrayList<>(plan.references());
     boolean changed = false;
     for (int i = 0; i < types.size(); i++) {
       Expr column = expressions.get(i);

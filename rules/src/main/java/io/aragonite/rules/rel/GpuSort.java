@@ -4,7 +4,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.translate.GpuRelImplementor;
+import io.aragonite.rules.translate.Collations;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPlanner;

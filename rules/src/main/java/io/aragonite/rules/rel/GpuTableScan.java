@@ -1,10 +1,9 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.GpuTable;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.translate.GpuRelImplementor;
+import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -19,34 +18,34 @@ import org.apache.calcite.rel.hint.RelHint;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
 /**
- * A scan of a {@link GpuTable}. It always has all columns, so that Calcite's own metadata holds;
- * which of them are read is settled when the plan is made.
+ * A scan of a {@link ShuffledTables}. It always has all columns, so that Calcite's own metadata
+ * holds; which of them are read is settled when the plan is made.
  */
 public final class GpuTableScan extends TableScan implements GpuRel {
-  private final GpuTable gpuTable;
+  private final TableData data;
 
   private GpuTableScan(
       RelOptCluster cluster,
       RelTraitSet traits,
       List<RelHint> hints,
       RelOptTable table,
-      GpuTable gpuTable) {
+      TableData data) {
     super(cluster, traits, hints, table);
-    this.gpuTable = gpuTable;
+    this.data = data;
   }
 
-  /** A scan of {@code table}, which must unwrap to a {@link GpuTable}. */
+  /** A scan of {@code table}, which must unwrap to a {@link ShuffledTables}. */
   public static GpuTableScan create(RelOptCluster cluster, RelOptTable table, List<RelHint> hints) {
     return new GpuTableScan(
         cluster,
         cluster.traitSetOf(GpuRel.CONVENTION),
         hints,
         table,
-        table.unwrapOrThrow(GpuTable.class));
+        table.unwrapOrThrow(TableData.class));
   }
 
-  public GpuTable gpuTable() {
-    return gpuTable;
+  public TableData data() {
+    return data;
   }
 
   @Override
@@ -56,7 +55,7 @@ public final class GpuTableScan extends TableScan implements GpuRel {
 
   @Override
   public RelNode withHints(List<RelHint> hintList) {
-    return new GpuTableScan(getCluster(), getTraitSet(), hintList, table, gpuTable);
+    return new GpuTableScan(getCluster(), getTraitSet(), hintList, table, data);
   }
 
   @Override
@@ -66,7 +65,7 @@ public final class GpuTableScan extends TableScan implements GpuRel {
 
   @Override
   public double estimateRowCount(RelMetadataQuery mq) {
-    return Math.max(1, gpuTable.statistics().rows());
+    return Math.max(1, data.statistics().rows());
   }
 
   @Override
@@ -83,9 +82,8 @@ public final class GpuTableScan extends TableScan implements GpuRel {
 
   /** The plan that reads some columns only. */
   PhysicalPlan implement(GpuRelImplementor implementor, List<Integer> columns) {
-    implementor.offerEngines(gpuTable.engines());
+    implementor.offerEngines(data.engines());
     List<io.aragonite.exec.type.DataType> types = TypeMapping.ofRow(getRowType());
-    return new PhysicalPlan.Scan(
-        gpuTable.data(), columns, columns.stream().map(types::get).toList());
+    return new PhysicalPlan.Scan(data.data(), columns, columns.stream().map(types::get).toList());
   }
 }

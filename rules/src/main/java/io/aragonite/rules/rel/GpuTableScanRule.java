@@ -1,12 +1,12 @@
 package io.aragonite.rules.rel;
 
-import io.aragonite.rules.GpuTable;
+import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.translate.Untranslatable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterRule;
 import org.apache.calcite.rel.logical.LogicalTableScan;
 
-/** Turns a {@link LogicalTableScan} of a {@link GpuTable} into a {@link GpuTableScan}. */
+/** Turns a {@link LogicalTableScan} of a {@link ShuffledTables} into a {@link GpuTableScan}. */
 public final class GpuTableScanRule extends GpuConverterRule {
   /** The rule. */
   public static final ConverterRule INSTANCE =
@@ -20,7 +20,7 @@ public final class GpuTableScanRule extends GpuConverterRule {
   @Override
   RelNode make(RelNode rel) {
     LogicalTableScan scan = (LogicalTableScan) rel;
-    if (scan.getTable().unwrap(GpuTable.class) == null) {
+    if (scan.getTable().unwrap(TableData.class) == null) {
       throw new Untranslatable(
           "table %s is not one of ours".formatted(scan.getTable().getQualifiedName()));
     }

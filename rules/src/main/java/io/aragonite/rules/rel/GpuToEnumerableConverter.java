@@ -48,7 +48,7 @@ public final class GpuToEnumerableConverter extends ConverterImpl implements Enu
   public Result implement(EnumerableRelImplementor implementor, Prefer pref) {
     PhysType physType =
         PhysTypeImpl.of(implementor.getTypeFactory(), getRowType(), JavaRowFormat.ARRAY);
-    GpuQuery query = GpuQuery.prepare(getInput());
+    GpuQuery query = GpuRelImplementor.query(getInput());
     return implementor.result(
         physType,
         Blocks.toBlock(

@@ -4,7 +4,6 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.WindowTranslator;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;

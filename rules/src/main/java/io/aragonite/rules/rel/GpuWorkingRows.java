@@ -3,7 +3,6 @@ package io.aragonite.rules.rel;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.rules.cost.Costs;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;

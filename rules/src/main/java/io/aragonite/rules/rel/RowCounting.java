@@ -7,7 +7,6 @@ import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,7 @@
-/** Relational expressions of the GPU convention, and the rules that make them. */
+/**
+ * The GPU convention: its relational expressions, the rules that make them. Start with {@link
+ * GpuRules}.
+ */
 @NullMarked
 package io.aragonite.rules.rel;
 

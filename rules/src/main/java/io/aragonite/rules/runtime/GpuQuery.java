@@ -4,13 +4,9 @@ import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.EngineProvider;
-import io.aragonite.rules.translate.GpuRelImplementor;
 import io.aragonite.rules.translate.RuntimeValues;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -37,39 +33,24 @@ public final class GpuQuery {
   private final @Nullable EngineProvider engines;
   private final Set<String> hostFunctions;
 
-  private GpuQuery(
-      RelNode rel, RelDataType rowType, PhysicalPlan plan, GpuRelImplementor implementor) {
+  /**
+   * @param plans which plan each node of the tree became
+   * @param engines where it runs; null: nobody has said
+   */
+  public GpuQuery(
+      RelNode rel,
+      RelDataType rowType,
+      PhysicalPlan plan,
+      Map<RelNode, PhysicalPlan> plans,
+      RuntimeValues runtimeValues,
+      @Nullable EngineProvider engines) {
     this.rel = rel;
     this.plan = plan;
     this.rowType = rowType;
-    this.plans = implementor.plans();
-    this.runtimeValues = implementor.runtimeValues();
-    this.engines = implementor.engines();
+    this.plans = plans;
+    this.runtimeValues = runtimeValues;
+    this.engines = engines;
     this.hostFunctions = HostFunctionNames.of(plan);
-  }
-
-  /** Makes the plan of a tree of our convention. */
-  public static GpuQuery prepare(RelNode rel) {
-    GpuRelImplementor implementor = new GpuRelImplementor(rel.getCluster());
-    PhysicalPlan plan = implementor.visit(rel);
-    implementor.runtimeValues().prepare();
-    return new GpuQuery(rel, rel.getRowType(), plan, implementor);
-  }
-
-  /**
-   * Makes the plan of a tree of our convention, of whose columns the result has some: ORDER BY may
-   * sort by columns that are not selected.
-   *
-   * @param fields columns of {@code rel}, in the result's order
-   * @param rowType the result's row
-   */
-  public static GpuQuery prepare(RelNode rel, List<Integer> fields, RelDataType rowType) {
-    GpuRelImplementor implementor = new GpuRelImplementor(rel.getCluster());
-    PhysicalPlan input = implementor.visit(rel);
-    List<Expr> all = GpuRelImplementor.references(input);
-    PhysicalPlan plan = new PhysicalPlan.Project(input, fields.stream().map(all::get).toList());
-    implementor.runtimeValues().prepare();
-    return new GpuQuery(rel, rowType, plan, implementor);
   }
 
   public PhysicalPlan plan() {

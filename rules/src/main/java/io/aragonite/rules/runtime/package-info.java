@@ -1,4 +1,4 @@
-/** Running physical plans under Calcite's Enumerable convention. */
+/** Running physical plans under Calcite's Enumerable convention: {@link GpuQuery}. */
 @NullMarked
 package io.aragonite.rules.runtime;
 

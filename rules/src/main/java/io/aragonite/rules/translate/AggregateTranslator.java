@@ -66,7 +66,7 @@ public final class AggregateTranslator {
   }
 
   /** The plan over the input's. */
-  public PhysicalPlan implement(PhysicalPlan input, GpuRelImplementor implementor) {
+  public PhysicalPlan implement(PhysicalPlan input) {
     List<Integer> keys = aggregate.getGroupSet().asList();
     List<List<Integer>> sets = new ArrayList<>();
     for (ImmutableBitSet set : aggregate.getGroupSets()) {

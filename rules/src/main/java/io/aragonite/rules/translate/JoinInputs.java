@@ -46,8 +46,8 @@ public final class JoinInputs {
     List<Integer> rightKeys = new ArrayList<>();
     List<Boolean> filterNulls = new ArrayList<>();
     RexNode residual = residual(join, leftKeys, rightKeys, filterNulls);
-    List<Expr> leftColumns = GpuRelImplementor.references(left);
-    List<Expr> rightColumns = GpuRelImplementor.references(right);
+    List<Expr> leftColumns = new ArrayList<>(left.references());
+    List<Expr> rightColumns = new ArrayList<>(right.references());
     List<PhysicalPlan.JoinKey> keys = new ArrayList<>();
     for (int i = 0; i < leftKeys.size(); i++) {
       Expr leftKey = leftColumns.get(leftKeys.get(i));
@@ -153,7 +153,7 @@ public final class JoinInputs {
 
   /** The join without the appended columns. */
   public PhysicalPlan withoutCasts(PhysicalPlan join, JoinType type) {
-    List<Expr> all = GpuRelImplementor.references(join);
+    List<Expr> all = join.references();
     List<Expr> kept = new ArrayList<>(all.subList(0, leftWidth));
     if (!type.leftOnly()) {
       int start = left.types().size();

@@ -80,7 +80,7 @@ public final class RuntimeValues {
   }
 
   /** A parameter whose value is the rows of a tree of Calcite's Enumerable convention. */
-  Expr.Parameter addRows(EnumerableRel rel) {
+  public Expr.Parameter addRows(EnumerableRel rel) {
     Expr.Parameter parameter =
         new Expr.Parameter(values.size(), DataType.of(TypeKind.OPAQUE, false));
     EnumerableRows rows = new EnumerableRows(rel);

@@ -6,7 +6,6 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowFrame;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.rules.rel.Collations;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.core.Window;
@@ -59,7 +58,7 @@ public final class WindowTranslator {
     }
     PhysicalPlan plan = input;
     if (!appended.isEmpty()) {
-      List<Expr> columns = GpuRelImplementor.references(input);
+      List<Expr> columns = new ArrayList<>(input.references());
       columns.addAll(appended);
       plan = new PhysicalPlan.Project(input, columns);
     }
@@ -76,7 +75,7 @@ public final class WindowTranslator {
     if (appended.isEmpty()) {
       return plan;
     }
-    List<Expr> all = GpuRelImplementor.references(plan);
+    List<Expr> all = plan.references();
     List<Expr> kept = new ArrayList<>(all.subList(0, fields.size()));
     kept.addAll(all.subList(fields.size() + appended.size(), all.size()));
     return new PhysicalPlan.Project(plan, kept);

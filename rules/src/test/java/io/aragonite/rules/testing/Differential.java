@@ -5,12 +5,12 @@ import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.rules.AragonitePrograms;
-import io.aragonite.rules.AragoniteTypeSystem;
-import io.aragonite.rules.EngineProvider;
-import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.rel.FallbackReasons;
+import io.aragonite.rules.rel.GpuRelImplementor;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
-import io.aragonite.rules.runtime.GpuQuery;
+import io.aragonite.rules.runtime.EngineProvider;
+import io.aragonite.rules.translate.AragoniteTypeSystem;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -87,7 +87,7 @@ public final class Differential implements AutoCloseable {
       if (!(plan instanceof GpuToEnumerableConverter) || !reasons.fallbacks().isEmpty()) {
         throw new IllegalStateException("not on the device: " + reasons.fallbacks());
       }
-      return texts(GpuQuery.prepare(plan.getInput(0)).rows(DataContexts.EMPTY));
+      return texts(GpuRelImplementor.query(plan.getInput(0)).rows(DataContexts.EMPTY));
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {

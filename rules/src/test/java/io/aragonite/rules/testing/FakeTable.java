@@ -2,9 +2,9 @@ package io.aragonite.rules.testing;
 
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.rules.EngineProvider;
 import io.aragonite.rules.GpuTable;
 import io.aragonite.rules.metadata.TableStatistics;
+import io.aragonite.rules.runtime.EngineProvider;
 import io.aragonite.rules.translate.TypeMapping;
 import io.aragonite.tpch.ForeignKey;
 import io.aragonite.tpch.TpchColumn;
@@ -103,7 +103,8 @@ final class FakeTable extends AbstractTable implements GpuTable, Table {
   @Override
   public List<DataType> columnTypes() {
     return TypeMapping.ofRow(
-        getRowType(new SqlTypeFactoryImpl(io.aragonite.rules.AragoniteTypeSystem.INSTANCE)));
+        getRowType(
+            new SqlTypeFactoryImpl(io.aragonite.rules.translate.AragoniteTypeSystem.INSTANCE)));
   }
 
   @Override

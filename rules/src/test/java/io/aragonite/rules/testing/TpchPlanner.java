@@ -1,9 +1,9 @@
 package io.aragonite.rules.testing;
 
 import io.aragonite.rules.AragonitePrograms;
-import io.aragonite.rules.AragoniteTypeSystem;
-import io.aragonite.rules.FallbackReasons;
 import io.aragonite.rules.cost.GpuCost;
+import io.aragonite.rules.rel.FallbackReasons;
+import io.aragonite.rules.translate.AragoniteTypeSystem;
 import io.aragonite.tpch.TpchTable;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.config.Lex;

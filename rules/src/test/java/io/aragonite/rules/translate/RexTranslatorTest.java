@@ -10,7 +10,6 @@ import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
-import io.aragonite.rules.AragoniteTypeSystem;
 import java.math.BigDecimal;
 import java.util.List;
 import org.apache.calcite.avatica.util.TimeUnit;

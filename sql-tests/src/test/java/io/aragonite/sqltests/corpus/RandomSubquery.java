@@ -164,7 +164,9 @@ final class RandomSubquery {
             () -> " group by grouping sets ((%s), ())".formatted(key),
             // Calcite forgets sets that are there twice, so the columns differ.
             () -> key.equals(other) ? "" : " group by rollup(%s, %s)".formatted(key, other),
-            () -> " group by %s, %s".formatted(key, other));
+            () -> " group by %s, %s".formatted(key, other),
+            () -> scopes.isEmpty() ? "" : " group by %s, %s".formatted(key, column(scopes)),
+            () -> scopes.isEmpty() ? "" : " group by %s, %s".formatted(column(scopes), key));
     List<Scope> groups = inside(scopes, keys(group, item.alias(), key, second.alias(), other));
     List<String> items = new ArrayList<>();
     for (int i = 0; i < columns; i++) {
@@ -197,7 +199,7 @@ final class RandomSubquery {
           .computeIfAbsent(alias, any -> new ArrayList<>())
           .add(key.substring(alias.length() + 1));
     }
-    if (group.contains(", " + other) && !other.equals(key)) {
+    if (group.matches(".*, %s\\)?".formatted(other)) && !other.equals(key)) {
       columns
           .computeIfAbsent(second, any -> new ArrayList<>())
           .add(other.substring(second.length() + 1));

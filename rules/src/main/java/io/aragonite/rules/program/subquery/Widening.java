@@ -2,7 +2,7 @@ package io.aragonite.rules.program.subquery;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.rules.rel.NullAwareAnti;
+import io.aragonite.rules.hint.NullAwareAnti;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.aragonite.rules;
+package io.aragonite.rules.translate;
 
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * Rows of real tables in the device's memory, shuffled as in Wu24 (section 5.3), and what their
  * join must be.
  */
-final class TableData implements BenchWork {
+final class ShuffledTables implements BenchWork {
   private final LongAdder rows = new LongAdder();
   private final LongAdder hash = new LongAdder();
   private final Side build;
@@ -28,7 +28,7 @@ final class TableData implements BenchWork {
    *
    * @param config has the widths of the columns
    */
-  TableData(JoinCase config, JoinTables tables, ExecContext context) {
+  ShuffledTables(JoinCase config, JoinTables tables, ExecContext context) {
     JoinTables.Partners partners = tables.partners();
     build =
         BenchColumns.side(

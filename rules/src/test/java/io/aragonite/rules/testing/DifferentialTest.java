@@ -1,8 +1,7 @@
-package io.aragonite.rules;
+package io.aragonite.rules.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.rules.testing.Differential;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

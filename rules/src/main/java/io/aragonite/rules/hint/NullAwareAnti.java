@@ -1,6 +1,5 @@
-package io.aragonite.rules.rel;
+package io.aragonite.rules.hint;
 
-import io.aragonite.rules.JoinHints;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;

@@ -1,9 +1,8 @@
-package io.aragonite.rules;
+package io.aragonite.rules.runtime;
 
 import io.aragonite.exec.Engine;
 import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.plan.JoinAlgorithm;
-import io.aragonite.rules.runtime.GpuQuery;
 import org.apache.calcite.DataContext;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
-package io.aragonite.rules;
+package io.aragonite.rules.rel;
 
-import io.aragonite.rules.rel.GpuRel;
 import org.apache.calcite.plan.Convention;
 import org.apache.calcite.plan.RelOptPlanner;
 

@@ -1,13 +1,12 @@
-package io.aragonite.rules;
+package io.aragonite.rules.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.rules.rel.GpuJoin;
+import io.aragonite.rules.rel.GpuRelImplementor;
 import io.aragonite.rules.rel.GpuToEnumerableConverter;
-import io.aragonite.rules.runtime.GpuQuery;
-import io.aragonite.rules.testing.TpchPlanner;
 import io.aragonite.tpch.TpchQuery;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,7 +53,7 @@ class TpchPlanTest {
     assertEquals(List.of(), plan.reasons().fallbacks());
     assertEquals(GpuToEnumerableConverter.class, plan.physical().getClass());
     assertNoCrossJoin(plan.physical());
-    GpuQuery.prepare(plan.physical().getInput(0));
+    GpuRelImplementor.query(plan.physical().getInput(0));
     String text = RelOptUtil.toString(plan.physical(), SqlExplainLevel.EXPPLAN_ATTRIBUTES);
     String name = "q" + query.number() + ".txt";
     if (!WRITE_TO.isEmpty()) {

@@ -1,13 +1,15 @@
-package io.aragonite.rules.translate;
+package io.aragonite.rules.rel;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.rules.EngineProvider;
-import io.aragonite.rules.rel.GpuRel;
+import io.aragonite.rules.runtime.EngineProvider;
+import io.aragonite.rules.runtime.GpuQuery;
+import io.aragonite.rules.translate.RexTranslator;
+import io.aragonite.rules.translate.RuntimeValues;
+import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.Map;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.jspecify.annotations.Nullable;
 
@@ -122,13 +125,29 @@ public final class GpuRelImplementor {
     return plans;
   }
 
-  /** References to all columns of a plan. */
-  public static List<Expr> references(PhysicalPlan plan) {
-    List<DataType> types = plan.types();
-    List<Expr> refs = new ArrayList<>(types.size());
-    for (int i = 0; i < types.size(); i++) {
-      refs.add(Expr.ref(i, types.get(i)));
-    }
-    return refs;
+  /** A tree of our convention, ready to run. */
+  public static GpuQuery query(RelNode rel) {
+    GpuRelImplementor implementor = new GpuRelImplementor(rel.getCluster());
+    return implementor.query(rel, implementor.visit(rel), rel.getRowType());
+  }
+
+  /**
+   * A tree of our convention, ready to run, of whose columns the result has some: ORDER BY may sort
+   * by columns that are not selected.
+   *
+   * @param fields columns of {@code rel}, in the result's order
+   * @param rowType the result's row
+   */
+  public static GpuQuery query(RelNode rel, List<Integer> fields, RelDataType rowType) {
+    GpuRelImplementor implementor = new GpuRelImplementor(rel.getCluster());
+    PhysicalPlan input = implementor.visit(rel);
+    List<Expr> all = input.references();
+    PhysicalPlan plan = new PhysicalPlan.Project(input, fields.stream().map(all::get).toList());
+    return implementor.query(rel, plan, rowType);
+  }
+
+  private GpuQuery query(RelNode rel, PhysicalPlan plan, RelDataType rowType) {
+    runtimeValues.prepare();
+    return new GpuQuery(rel, rowType, plan, plans, runtimeValues, engines);
   }
 }

@@ -1,21 +1,5 @@
-package io.aragonite.rules;
+package io.aragonite.rules.rel;
 
-import io.aragonite.rules.rel.EnumerableToGpuConverterRule;
-import io.aragonite.rules.rel.GpuAggregateRule;
-import io.aragonite.rules.rel.GpuFilterRule;
-import io.aragonite.rules.rel.GpuIntersectRule;
-import io.aragonite.rules.rel.GpuJoinRule;
-import io.aragonite.rules.rel.GpuMinusRule;
-import io.aragonite.rules.rel.GpuMultiwayJoinRule;
-import io.aragonite.rules.rel.GpuProjectRule;
-import io.aragonite.rules.rel.GpuRecursionRule;
-import io.aragonite.rules.rel.GpuSortRule;
-import io.aragonite.rules.rel.GpuTableScanRule;
-import io.aragonite.rules.rel.GpuToEnumerableConverterRule;
-import io.aragonite.rules.rel.GpuUnionRule;
-import io.aragonite.rules.rel.GpuValuesRule;
-import io.aragonite.rules.rel.GpuWindowRule;
-import io.aragonite.rules.rel.GpuWorkingRowsRule;
 import java.util.List;
 import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.rel.convert.ConverterRule;

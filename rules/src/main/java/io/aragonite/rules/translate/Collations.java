@@ -1,4 +1,4 @@
-package io.aragonite.rules.rel;
+package io.aragonite.rules.translate;
 
 import io.aragonite.exec.plan.SortKey;
 import java.util.List;

@@ -1,12 +1,11 @@
-package io.aragonite.rules;
+package io.aragonite.rules.hint;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.plan.JoinAlgorithm;
-import io.aragonite.rules.cost.HostTables;
-import io.aragonite.rules.rel.GpuJoin;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +23,6 @@ import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.hint.HintPredicates;
 import org.apache.calcite.rel.hint.HintStrategy;
 import org.apache.calcite.rel.hint.HintStrategyTable;
-import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlHint;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -44,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * none for all joins on equal keys. A hint speaks of the whole statement, wherever it stands, since
  * joins change their places while a statement is planned.
  *
- * <p>It is part of the planner's context; who prepares a statement {@link #read reads} them and
- * {@link #check checks} the finished plan.
+ * <p>It is part of the planner's context; who prepares a statement {@link #read reads} them and has
+ * {@link io.aragonite.rules.rel.JoinHintCheck} look at the finished plan.
  */
 public final class JoinHints {
   /**
@@ -54,25 +52,24 @@ public final class JoinHints {
    * @param names as written
    * @param tables for each name the tables that it stands for, in small letters
    */
-  private record Hint(JoinAlgorithm algorithm, List<String> names, List<Set<String>> tables) {
-    String text() {
+  public record Hint(JoinAlgorithm algorithm, List<String> names, List<Set<String>> tables) {
+    /** As written. */
+    public String text() {
       String list = names.isEmpty() ? "" : "(" + String.join(", ", names) + ")";
       return name(algorithm) + list;
     }
 
     /** Whether it speaks of a join of these tables. */
-    boolean names(Set<String> left, Set<String> right) {
+    public boolean names(Join join) {
+      return names(JoinHints.tables(join.getLeft()), JoinHints.tables(join.getRight()));
+    }
+
+    private boolean names(Set<String> left, Set<String> right) {
       return switch (tables.size()) {
         case 0 -> true;
         case 1 -> left.equals(tables.getFirst()) || right.equals(tables.getFirst());
         default -> anyIn(left) && anyIn(right);
       };
-    }
-
-    /** Whether a join that it names is as it says; tables in host memory alone can be refused. */
-    boolean followed(GpuJoin join) {
-      return join.algorithm() != JoinAlgorithm.NESTED_LOOP
-          && (algorithm != JoinAlgorithm.HOST_SORT_MERGE || join.algorithm() == algorithm);
     }
 
     private boolean anyIn(Set<String> side) {
@@ -82,7 +79,8 @@ public final class JoinHints {
 
   private final List<Hint> hints = new ArrayList<>();
 
-  private static String name(JoinAlgorithm algorithm) {
+  /** The name that a hint calls an algorithm by. */
+  public static String name(JoinAlgorithm algorithm) {
     return switch (algorithm) {
       case NON_PARTITIONED_HASH -> "NPHJ";
       case PARTITIONED_HASH -> "PHJ";
@@ -172,98 +170,13 @@ public final class JoinHints {
     return null;
   }
 
-  /**
-   * Looks whether every hint came to something.
-   *
-   * @throws AragoniteException JOIN_UNSUPPORTED, with the reason, if one did not
-   */
-  public void check(RelNode plan) {
-    if (hints.isEmpty()) {
-      return;
-    }
-    List<Join> joins = new ArrayList<>();
-    collect(plan, joins);
-    for (Hint hint : hints) {
-      List<Join> meant =
-          joins.stream()
-              .filter(join -> hint.names(tables(join.getLeft()), tables(join.getRight())))
-              .toList();
-      boolean done =
-          meant.stream().anyMatch(join -> join instanceof GpuJoin own && hint.followed(own));
-      if (!done) {
-        throw new AragoniteException(
-            ErrorCode.JOIN_UNSUPPORTED,
-            "The hint %s cannot be followed: %s. Leave it out, or name another join."
-                .formatted(hint.text(), reason(hint, meant)));
-      }
-    }
+  /** The hints of the statement. */
+  public List<Hint> hints() {
+    return Collections.unmodifiableList(hints);
   }
 
-  /**
-   * Looks whether a plan's joins can be what the connection asks of all of them. A side of one row,
-   * as scalar subqueries have, is compared with the other in any way: no algorithm has anything to
-   * do there.
-   *
-   * @param forced the algorithm; null: none is asked for
-   * @throws AragoniteException JOIN_UNSUPPORTED if a join has no equality
-   */
-  public static void checkForced(@Nullable JoinAlgorithm forced, RelNode plan) {
-    if (forced == null) {
-      return;
-    }
-    List<Join> joins = new ArrayList<>();
-    collect(plan, joins);
-    RelMetadataQuery mq = plan.getCluster().getMetadataQuery();
-    for (Join join : joins) {
-      if (join instanceof GpuJoin own
-          && own.algorithm() == JoinAlgorithm.NESTED_LOOP
-          && !oneRow(mq, own.getLeft())
-          && !oneRow(mq, own.getRight())) {
-        throw new AragoniteException(
-            ErrorCode.JOIN_UNSUPPORTED,
-            ("join=%s cannot be followed for the join of %s with %s: it has no equality between its"
-                    + " two sides, so it is a nested loop. Leave the property out, and name other"
-                    + " joins by hints.")
-                .formatted(
-                    name(forced).toLowerCase(Locale.ROOT),
-                    named(own.getLeft()),
-                    named(own.getRight())));
-      }
-    }
-  }
-
-  private static boolean oneRow(RelMetadataQuery mq, RelNode side) {
-    Double most = mq.getMaxRowCount(side);
-    return most != null && most <= 1;
-  }
-
-  private static String named(RelNode side) {
-    Set<String> tables = tables(side);
-    return tables.isEmpty() ? "rows" : String.join(", ", new TreeSet<>(tables));
-  }
-
-  private static String reason(Hint hint, List<Join> meant) {
-    if (meant.isEmpty()) {
-      return "the plan has no such join";
-    }
-    if (hint.algorithm == JoinAlgorithm.HOST_SORT_MERGE
-        && meant.getFirst() instanceof GpuJoin join
-        && join.algorithm() != JoinAlgorithm.NESTED_LOOP) {
-      return "that join cannot be done in host memory, since " + HostTables.refusal(join);
-    }
-    return meant.stream().anyMatch(GpuJoin.class::isInstance)
-        ? "that join has no equality between its two sides, so it is a nested loop"
-        : "that join does not run on the device (EXPLAIN PLAN FOR says why)";
-  }
-
-  private static void collect(RelNode rel, List<Join> joins) {
-    if (rel instanceof Join join) {
-      joins.add(join);
-    }
-    rel.getInputs().forEach(input -> collect(input, joins));
-  }
-
-  private static Set<String> tables(RelNode rel) {
+  /** Names of the tables below, in small letters. */
+  public static Set<String> tables(RelNode rel) {
     Set<String> tables = new HashSet<>();
     collectTables(rel, tables);
     return tables;

@@ -1,8 +1,6 @@
-package io.aragonite.rules;
+package io.aragonite.rules.rel;
 
 import io.aragonite.exec.type.TypeKind;
-import io.aragonite.rules.rel.EnumerableToGpuConverter;
-import io.aragonite.rules.rel.GpuToEnumerableConverter;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.HashMap;

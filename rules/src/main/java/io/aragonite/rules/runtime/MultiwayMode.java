@@ -1,4 +1,4 @@
-package io.aragonite.rules;
+package io.aragonite.rules.runtime;
 
 import java.util.Locale;
 

@@ -1,0 +1,38 @@
+package io.aragonite.rules.metadata;
+
+import io.aragonite.exec.table.Table;
+import io.aragonite.rules.runtime.EngineProvider;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data of a table and what is known of its columns, as planning sees them: a table of Calcite's
+ * catalog {@link org.apache.calcite.schema.Wrapper#unwrap unwraps} to it. Safe for several threads.
+ *
+ * <p>The types of {@link #data()} must be those that {@link
+ * io.aragonite.rules.translate.TypeMapping} gives for the row type.
+ */
+public interface TableData {
+  /** The data as the engine scans it. */
+  Table data();
+
+  /** What is known of the data; cheap to call. */
+  TableStatistics statistics();
+
+  /**
+   * Which values columns have together that joins are made by; may be slow the first time.
+   *
+   * @return null if that is not known
+   */
+  default @Nullable KeySketch keySketch(List<Integer> columns) {
+    return null;
+  }
+
+  /** Some of its rows, to try predicates on; null if there are none. */
+  default @Nullable RowSample sample() {
+    return null;
+  }
+
+  /** Where queries over this table run if the planner's context does not say otherwise. */
+  EngineProvider engines();
+}
