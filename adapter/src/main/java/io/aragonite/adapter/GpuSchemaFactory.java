@@ -6,7 +6,7 @@ import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.statement.Session;
 import io.aragonite.adapter.table.TableCatalog;
-import io.aragonite.exec.Engine;
+import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.runtime.EngineProvider;

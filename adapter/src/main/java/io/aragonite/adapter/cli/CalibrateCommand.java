@@ -2,15 +2,15 @@ package io.aragonite.adapter.cli;
 
 import io.aragonite.adapter.options.PhysicalMemory;
 import io.aragonite.adapter.options.Units;
-import io.aragonite.exec.cost.Calibration;
 import io.aragonite.exec.cost.LinkRates;
-import io.aragonite.exec.cost.MachineProfile;
-import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.cuda.CudaDriver;
+import io.aragonite.exec.engine.Calibration;
 import io.aragonite.exec.engine.Devices;
 import io.aragonite.exec.engine.LinkCalibration;
 import io.aragonite.exec.group.DeviceGroup;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.profile.ProfileStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.LocalDate;

@@ -1,12 +1,12 @@
 package io.aragonite.adapter.execution;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.QueryResult;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.HostObjects;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

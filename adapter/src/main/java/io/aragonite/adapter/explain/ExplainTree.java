@@ -1,13 +1,13 @@
 package io.aragonite.adapter.explain;
 
 import io.aragonite.adapter.execution.PreparedPlan;
-import io.aragonite.exec.DevicePolicy;
-import io.aragonite.exec.QueryMetrics;
+import io.aragonite.exec.engine.DevicePolicy;
 import io.aragonite.exec.group.DeviceGroup;
-import io.aragonite.exec.join.FilterPlace;
+import io.aragonite.exec.operator.join.FilterPlace;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.KnownRows;

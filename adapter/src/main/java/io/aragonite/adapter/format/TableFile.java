@@ -1,8 +1,8 @@
 package io.aragonite.adapter.format;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.Column;
 import java.util.List;
 
 /**

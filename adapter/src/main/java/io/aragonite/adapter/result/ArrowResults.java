@@ -2,9 +2,9 @@ package io.aragonite.adapter.result;
 
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.TrackedResult;
-import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.runtime.QueryResult;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;

@@ -1,11 +1,11 @@
 package io.aragonite.adapter.result;
 
 import io.aragonite.adapter.execution.Execution;
-import io.aragonite.exec.QueryResult;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +85,7 @@ final class BatchArrowReader extends ArrowReader {
     }
     dictionariesLoaded = true;
     for (int i = 0; i < names.size(); i++) {
-      io.aragonite.exec.column.Dictionary values = dictionary(result.shapes().get(i));
+      io.aragonite.exec.vector.Dictionary values = dictionary(result.shapes().get(i));
       Dictionary target = values == null ? null : getDictionaryVectors().get((long) i);
       if (values == null || target == null) {
         continue;
@@ -127,7 +127,7 @@ final class BatchArrowReader extends ArrowReader {
     return new Schema(fields);
   }
 
-  private io.aragonite.exec.column.@Nullable Dictionary dictionary(ColumnShape shape) {
+  private io.aragonite.exec.vector.@Nullable Dictionary dictionary(ColumnShape shape) {
     return encoded && shape.type().kind().isText() ? shape.dictionary() : null;
   }
 

@@ -1,12 +1,12 @@
 package io.aragonite.adapter.result;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Dictionary;
-import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
+import io.aragonite.exec.vector.HostObjects;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.rules.metadata.KeySketch;
 import io.aragonite.rules.metadata.SampledPredicates;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;

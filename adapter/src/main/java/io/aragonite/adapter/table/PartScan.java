@@ -1,10 +1,10 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
 import org.jspecify.annotations.Nullable;
 
 /** What one look at a decoded part finds out about its values. */

@@ -1,8 +1,5 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
@@ -11,6 +8,9 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.rules.metadata.RowSample;
 import java.math.BigDecimal;
 import java.math.BigInteger;

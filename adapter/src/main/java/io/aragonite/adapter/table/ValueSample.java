@@ -1,11 +1,11 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.table.ColumnStatistics;
+import io.aragonite.exec.vector.Column;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.aragonite.adapter.format;
 
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.spill.SpillSpace;
+import io.aragonite.exec.spill.file.SpillSpace;
 
 /** For tests that have no engine: unpacks into the system's folder for temporary files. */
 public final class TestUnpacking {

@@ -12,7 +12,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.spill.SpillSpace;
+import io.aragonite.exec.spill.file.SpillSpace;
 import io.aragonite.exec.table.Table;
 import java.nio.file.Files;
 import java.nio.file.Path;

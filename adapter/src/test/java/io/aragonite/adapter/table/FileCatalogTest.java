@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.format.DuckDb;
 import io.aragonite.adapter.format.TestUnpacking;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.table.ColumnStatistics;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ValueRange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

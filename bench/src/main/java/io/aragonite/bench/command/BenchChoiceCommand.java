@@ -9,7 +9,7 @@ import io.aragonite.bench.choice.ChoiceBench;
 import io.aragonite.bench.choice.ChoicePoint;
 import io.aragonite.bench.choice.ChoiceReport;
 import io.aragonite.bench.choice.ChoiceResult;
-import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.device.Device;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -11,7 +11,7 @@ import io.aragonite.bench.join.JoinBench;
 import io.aragonite.bench.join.JoinCase;
 import io.aragonite.bench.join.JoinFigures;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.join.BatchJoin.Algorithm;
+import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,10 +1,10 @@
 package io.aragonite.bench.data;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Transfers;
-import io.aragonite.exec.join.BatchJoin.Side;
+import io.aragonite.exec.operator.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;

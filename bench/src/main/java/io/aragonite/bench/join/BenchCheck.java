@@ -2,8 +2,8 @@ package io.aragonite.bench.join;
 
 import io.aragonite.bench.data.BenchColumns;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.memory.Buffer;

@@ -2,16 +2,16 @@ package io.aragonite.bench.join;
 
 import io.aragonite.bench.data.BenchColumns;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.Accumulator;
-import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
-import io.aragonite.exec.operator.Batches;
-import io.aragonite.exec.pipeline.QueryExecution;
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;

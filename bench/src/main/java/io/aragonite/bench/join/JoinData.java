@@ -3,12 +3,12 @@ package io.aragonite.bench.join;
 import io.aragonite.bench.data.BenchColumns;
 import io.aragonite.bench.data.Zipf;
 
-import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.join.BatchJoin;
-import io.aragonite.exec.join.BatchJoin.Algorithm;
-import io.aragonite.exec.join.BatchJoin.Phase;
-import io.aragonite.exec.join.BatchJoin.Side;
+import io.aragonite.exec.operator.join.BatchJoin;
+import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
+import io.aragonite.exec.operator.join.BatchJoin.Phase;
+import io.aragonite.exec.operator.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
 import java.util.List;

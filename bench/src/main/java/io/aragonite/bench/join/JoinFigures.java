@@ -2,7 +2,7 @@ package io.aragonite.bench.join;
 
 import io.aragonite.bench.data.Zipf;
 
-import io.aragonite.exec.join.BatchJoin.Algorithm;
+import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

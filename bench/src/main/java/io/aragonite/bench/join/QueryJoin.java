@@ -2,13 +2,13 @@ package io.aragonite.bench.join;
 
 import io.aragonite.bench.data.HostTable;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.join.BatchJoin.Algorithm;
-import io.aragonite.exec.join.BatchJoin.Side;
+import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
+import io.aragonite.exec.operator.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.pipeline.QueryExecution;
+import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;

@@ -2,16 +2,16 @@ package io.aragonite.bench.join;
 
 import io.aragonite.bench.data.BenchColumns;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.join.BatchJoin;
-import io.aragonite.exec.join.BatchJoin.Algorithm;
-import io.aragonite.exec.join.BatchJoin.Phase;
-import io.aragonite.exec.join.BatchJoin.Side;
+import io.aragonite.exec.operator.join.BatchJoin;
+import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
+import io.aragonite.exec.operator.join.BatchJoin.Phase;
+import io.aragonite.exec.operator.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;

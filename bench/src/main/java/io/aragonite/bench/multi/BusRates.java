@@ -1,6 +1,6 @@
 package io.aragonite.bench.multi;
 
-import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.Ticket;

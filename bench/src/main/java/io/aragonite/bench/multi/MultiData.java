@@ -5,9 +5,9 @@ import io.aragonite.bench.data.HostTable;
 import io.aragonite.bench.join.JoinData;
 import io.aragonite.bench.data.Zipf;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ValueRange;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;

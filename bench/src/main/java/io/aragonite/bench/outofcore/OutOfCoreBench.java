@@ -1,10 +1,10 @@
 package io.aragonite.bench.outofcore;
 
-import io.aragonite.exec.Engine;
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.QueryOptions;
-import io.aragonite.exec.QueryResult;
-import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.engine.Engine;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.expr.Expr;

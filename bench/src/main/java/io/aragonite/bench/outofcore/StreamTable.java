@@ -5,9 +5,9 @@ import io.aragonite.bench.data.BenchColumns;
 import io.aragonite.bench.data.HostTable;
 import io.aragonite.bench.join.JoinData;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;

@@ -1,7 +1,7 @@
 package io.aragonite.bench.timing;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.join.BatchJoin.Phase;
+import io.aragonite.exec.operator.join.BatchJoin.Phase;
 import io.aragonite.exec.memory.Buffer;
 import java.util.function.Consumer;
 

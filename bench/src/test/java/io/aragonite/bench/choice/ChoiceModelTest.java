@@ -3,7 +3,7 @@ package io.aragonite.bench.choice;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.cost.JoinModel;
-import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.profile.MachineProfile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

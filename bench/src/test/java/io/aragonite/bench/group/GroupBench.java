@@ -1,13 +1,13 @@
 package io.aragonite.bench.group;
 
-import io.aragonite.exec.Engine;
-import io.aragonite.exec.QueryOptions;
-import io.aragonite.exec.QueryResult;
-import io.aragonite.exec.TestEngine;
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.engine.Engine;
+import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.engine.TestEngine;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.engine.Devices;
 import io.aragonite.exec.memory.Buffer;

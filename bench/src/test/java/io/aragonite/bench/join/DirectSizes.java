@@ -3,7 +3,7 @@ package io.aragonite.bench.join;
 import io.aragonite.exec.engine.Devices;
 
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.join.BatchJoin.Algorithm;
+import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.List;

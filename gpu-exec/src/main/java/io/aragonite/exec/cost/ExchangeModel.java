@@ -1,5 +1,6 @@
 package io.aragonite.exec.cost;
 
+import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.aragonite.exec.cost;
 
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.profile.Skew;
+
 /**
  * Prices of the two ways to group rows: by a table of the keys' words, which each row visits, and
  * by sorting the words with their rows' numbers, by which values are then fetched. For devices

@@ -3,6 +3,8 @@ package io.aragonite.exec.cost;
 import io.aragonite.exec.cost.JoinPrice.Payload;
 import io.aragonite.exec.cost.JoinShape.Side;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.profile.Skew;
 
 /**
  * Prices of joins on the cores of a host: what an instruction takes counts beside memory, tables

@@ -4,6 +4,7 @@ import io.aragonite.exec.cost.JoinPrice.Payload;
 import io.aragonite.exec.cost.JoinPrice.Phase;
 import io.aragonite.exec.cost.JoinShape.Side;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.profile.MachineProfile;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,6 +2,7 @@ package io.aragonite.exec.cost;
 
 import io.aragonite.exec.cost.JoinPrice.Payload;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.profile.MachineProfile;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.aragonite.exec.cost;
 
+import io.aragonite.exec.profile.Skew;
+
 /**
  * What a price of a join is made of. All figures may be estimates.
  *

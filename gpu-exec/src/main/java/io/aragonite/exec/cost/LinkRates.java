@@ -1,5 +1,6 @@
 package io.aragonite.exec.cost;
 
+import io.aragonite.exec.profile.ProfileStore;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;

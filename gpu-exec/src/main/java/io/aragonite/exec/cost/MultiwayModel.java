@@ -1,5 +1,7 @@
 package io.aragonite.exec.cost;
 
+import io.aragonite.exec.profile.MachineProfile;
+
 /**
  * What a multi-predicate join takes, from how many values it tries for how many bindings. Pure
  * functions of the device's profile.

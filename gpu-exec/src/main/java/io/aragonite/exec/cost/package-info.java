@@ -1,4 +1,4 @@
-/** What devices were measured to do, and what joins should take on them. */
+/** What joins, groupings and plans should take on a device. */
 @NullMarked
 package io.aragonite.exec.cost;
 

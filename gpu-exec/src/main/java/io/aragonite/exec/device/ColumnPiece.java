@@ -1,13 +1,13 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,11 +1,10 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.cost.MachineProfile;
-import io.aragonite.exec.cost.ProfileStore;
-import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.spill.SpillSpace;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.profile.ProfileStore;
+import io.aragonite.exec.spill.file.SpillSpace;
 import io.aragonite.exec.table.Table;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

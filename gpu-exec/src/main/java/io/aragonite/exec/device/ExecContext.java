@@ -1,10 +1,9 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.pipeline.Parallel;
+import io.aragonite.exec.vector.HostObjects;
 
 /**
  * What one worker of a query works with: its scratch memory, its order of work on the device, and

@@ -1,12 +1,12 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;

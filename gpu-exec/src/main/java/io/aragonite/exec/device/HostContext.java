@@ -1,8 +1,8 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.HostObjects;
 
 /**
  * What {@link ExecContext#onHost} is where the device has memory of its own: the worker of that

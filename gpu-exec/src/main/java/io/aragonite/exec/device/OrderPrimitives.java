@@ -1,7 +1,7 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.vector.Column;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

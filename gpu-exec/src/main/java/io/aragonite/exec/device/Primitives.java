@@ -1,11 +1,5 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ColumnStore;
-import io.aragonite.exec.column.GrowingColumn;
-import io.aragonite.exec.column.RowIds;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.expr.KeyHash;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
@@ -13,6 +7,10 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,7 @@
-/** The seam between processors. */
+/**
+ * The seam between processors: memory, copies, primitives, compiled expressions. Start with {@link
+ * Device}.
+ */
 @NullMarked
 package io.aragonite.exec.device;
 

@@ -1,13 +1,13 @@
 package io.aragonite.exec.engine;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.QueryOptions;
 import io.aragonite.exec.device.CopyQueue.PeerCopy;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.pipeline.QueryExecution;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.runtime.QueryOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

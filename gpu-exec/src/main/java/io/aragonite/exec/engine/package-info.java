@@ -1,4 +1,4 @@
-/** Devices by name, and what is measured of them without a query. */
+/** The engine: devices by name, the choice between them, queries. Start with {@link Engine}. */
 @NullMarked
 package io.aragonite.exec.engine;
 

@@ -1,10 +1,10 @@
 package io.aragonite.exec.expr;
 
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Dictionary;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

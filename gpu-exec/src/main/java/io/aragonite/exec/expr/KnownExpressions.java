@@ -1,6 +1,6 @@
 package io.aragonite.exec.expr;
 
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.vector.ColumnShape;
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-/** Scalar expressions: the tree, its reference interpreter, its compilers. */
+/** Scalar expressions: the tree and its reference interpreter. */
 @NullMarked
 package io.aragonite.exec.expr;
 

@@ -1,16 +1,20 @@
 package io.aragonite.exec.group;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rendezvous;
 import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.cost.PlanPrice;
 import io.aragonite.exec.device.CopyQueue.Stretch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.WordOrder;
-import io.aragonite.exec.pipeline.QueryExecution;
+import io.aragonite.exec.exchange.SortedKey;
+import io.aragonite.exec.exchange.SpreadTable;
+import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.table.Table;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -101,10 +105,10 @@ public final class DeviceGroup implements AutoCloseable {
    *
    * @param devices that run it together, if {@code result} has a plan for them
    */
-  record Choice(List<Device> devices, Spreading.Result result) {}
+  public record Choice(List<Device> devices, Spreading.Result result) {}
 
   /** The devices that a query is estimated to be quickest on, among some, and the plan for them. */
-  Choice choose(PhysicalPlan plan, List<Device> some) {
+  public Choice choose(PhysicalPlan plan, List<Device> some) {
     LinkRates links = links(some);
     return choices.get(plan, some, links, () -> choose(plan, some, links));
   }
@@ -226,20 +230,12 @@ public final class DeviceGroup implements AutoCloseable {
   }
 
   /**
-   * A stretch of a device's time, by System.nanoTime().
-   *
-   * @param what collecting, partitioning, waiting for the others, or copying from them; all: the
-   *     whole
-   */
-  public record Span(String what, long from, long to) {}
-
-  /**
    * A device's part in a plan.
    *
    * @param rows that came out on it
    * @param stretches what its streams did, if that was asked for
    */
-  public record Part(long rows, List<Span> spans, List<Stretch> stretches) {}
+  public record Part(long rows, List<Member.Span> spans, List<Stretch> stretches) {}
 
   /**
    * A plan for all devices whose rows stay where they come out; it may run again and again.

@@ -1,13 +1,13 @@
 package io.aragonite.exec.group;
 
-import io.aragonite.exec.QueryOptions;
-import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.pipeline.RestartableResult;
-import io.aragonite.exec.pipeline.ResultStream;
+import io.aragonite.exec.execution.RestartableResult;
+import io.aragonite.exec.execution.ResultStream;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.runtime.QueryResult;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;

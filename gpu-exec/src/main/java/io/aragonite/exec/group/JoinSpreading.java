@@ -1,8 +1,9 @@
 package io.aragonite.exec.group;
 
 import io.aragonite.exec.cost.ExchangeModel;
+import io.aragonite.exec.exchange.Distribution;
 import io.aragonite.exec.group.Spreading.Placed;
-import io.aragonite.exec.join.FilterPlace;
+import io.aragonite.exec.operator.join.FilterPlace;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;

@@ -1,19 +1,21 @@
 package io.aragonite.exec.group;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.QueryOptions;
-import io.aragonite.exec.QueryResult;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.HostObjects;
+import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rendezvous;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.pipeline.QueryExecution;
-import io.aragonite.exec.pipeline.ResultStream;
+import io.aragonite.exec.execution.QueryExecution;
+import io.aragonite.exec.execution.ResultStream;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.HostObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -343,7 +345,7 @@ final class MemberResults implements QueryResult {
     helpers.forEach(helper -> members.add(helper.member));
     for (Member member : members) {
       text.append("\nmember ").append(member.index());
-      for (DeviceGroup.Span span : member.spans()) {
+      for (Member.Span span : member.spans()) {
         text.append(
             String.format(
                 Locale.ROOT,

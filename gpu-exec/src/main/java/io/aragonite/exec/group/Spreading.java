@@ -2,8 +2,11 @@ package io.aragonite.exec.group;
 
 import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.exchange.Distribution;
+import io.aragonite.exec.exchange.SortedKey;
+import io.aragonite.exec.exchange.SpreadTable;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.join.HostMerge;
+import io.aragonite.exec.operator.join.HostMerge;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -39,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * tables: exchanges where rows must be together, groupings in two steps, orders at the end on one
  * device. What is the result is on the first device.
  */
-final class Spreading {
+public final class Spreading {
   /** Tables up to so many rows are read whole by every device. */
   private static final String EVERYWHERE = "aragonite.spread.everywhere";
 
@@ -99,7 +102,7 @@ final class Spreading {
    *     null if there is none
    * @param movedNanos what bringing the sides of joins together takes, as far as it is estimated
    */
-  record Result(
+  public record Result(
       @Nullable PhysicalPlan plan,
       String reason,
       Map<PhysicalPlan, PhysicalPlan> originals,

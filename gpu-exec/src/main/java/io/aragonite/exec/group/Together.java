@@ -1,11 +1,13 @@
 package io.aragonite.exec.group;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.collective.Rendezvous;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.pipeline.QueryExecution;
+import io.aragonite.exec.execution.QueryExecution;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.runtime.QueryOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,4 +1,7 @@
-/** Several devices that run one plan together: each its share, with exchanges between. */
+/**
+ * Several devices that run one plan together: each its share, with exchanges between. Start with
+ * {@link DeviceGroup}.
+ */
 @NullMarked
 package io.aragonite.exec.group;
 

@@ -1,12 +1,13 @@
 package io.aragonite.exec.operator;
 
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 
 /** Rows for which a predicate is true. Nothing is copied: columns get an indirection. */

@@ -1,13 +1,13 @@
 package io.aragonite.exec.operator;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.cpu.codegen.ColumnWriter;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.RowSource;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.HostObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,8 +1,6 @@
 package io.aragonite.exec.operator;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Allocator;
@@ -13,6 +11,9 @@ import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,9 +1,6 @@
 package io.aragonite.exec.operator;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.Primitives;
@@ -15,16 +12,20 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
 import java.util.List;
 
 /** Each row as often as the last column, an INT64 above zero, says; without that column. */
-final class RepeatOperator implements StreamOperator {
+public final class RepeatOperator implements StreamOperator {
   private final List<ColumnShape> shapes;
 
   /**
    * @param shapes of the input's columns but the last
    */
-  RepeatOperator(List<ColumnShape> shapes) {
+  public RepeatOperator(List<ColumnShape> shapes) {
     this.shapes = shapes;
   }
 

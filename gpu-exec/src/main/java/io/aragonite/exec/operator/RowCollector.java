@@ -1,14 +1,14 @@
 package io.aragonite.exec.operator;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.Parallel;
 import io.aragonite.exec.pipeline.Sink;
+import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 
 /**

@@ -1,8 +1,6 @@
 package io.aragonite.exec.operator;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
@@ -13,7 +11,10 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,6 @@
 package io.aragonite.exec.operator;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnPiece;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.ExecContext;
@@ -12,7 +10,10 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

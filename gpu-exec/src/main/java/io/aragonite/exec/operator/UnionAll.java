@@ -1,11 +1,6 @@
 package io.aragonite.exec.operator;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ColumnStore;
-import io.aragonite.exec.column.Dictionary;
-import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -14,6 +9,11 @@ import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.StreamOperator;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-/** Operators over primitives. */
+/** Scans, filters, projections and the collecting of rows. */
 @NullMarked
 package io.aragonite.exec.operator;
 

@@ -1,6 +1,6 @@
 package io.aragonite.exec.pipeline;
 
-import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.vector.ColumnBatch;
 
 /** Takes batches, one after the other, on one worker's thread. */
 public interface BatchConsumer {

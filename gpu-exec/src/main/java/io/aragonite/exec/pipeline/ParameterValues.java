@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The values of one execution's parameters, put into expressions in place of them. */
 @SuppressWarnings("ReferenceEquality") // whether anything was replaced
-final class ParameterValues {
+public final class ParameterValues {
   private final List<@Nullable Object> values;
 
-  ParameterValues(List<@Nullable Object> values) {
+  public ParameterValues(List<@Nullable Object> values) {
     this.values = values;
   }
 
-  Expr resolve(Expr expression) {
+  public Expr resolve(Expr expression) {
     return switch (expression) {
       case Expr.Parameter parameter -> new Expr.Literal(value(parameter), parameter.type());
       case Expr.Call call -> {
@@ -42,7 +42,7 @@ final class ParameterValues {
   }
 
   /** The same list if nothing in it is a parameter. */
-  List<Expr> resolve(List<Expr> expressions) {
+  public List<Expr> resolve(List<Expr> expressions) {
     boolean same = true;
     Expr[] resolved = new Expr[expressions.size()];
     for (int i = 0; i < resolved.length; i++) {
@@ -53,7 +53,7 @@ final class ParameterValues {
     return same ? expressions : List.of(resolved);
   }
 
-  long rowCount(Expr expression, String what) {
+  public long rowCount(Expr expression, String what) {
     Object value = resolve(expression) instanceof Expr.Literal literal ? literal.value() : null;
     long count =
         switch (value) {
@@ -73,7 +73,7 @@ final class ParameterValues {
   }
 
   /** The value of a parameter that stands for rows. */
-  RowSource rowSource(Expr.Parameter parameter) {
+  public RowSource rowSource(Expr.Parameter parameter) {
     if (value(parameter) instanceof RowSource source) {
       return source;
     }

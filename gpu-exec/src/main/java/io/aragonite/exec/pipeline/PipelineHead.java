@@ -1,7 +1,7 @@
 package io.aragonite.exec.pipeline;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PipelineHead {
   /** How rows come here: a tree with sources as leaves. */
-  sealed interface Feed {}
+  public sealed interface Feed {}
 
-  record Leaf(Source source) implements Feed {}
+  public record Leaf(Source source) implements Feed {}
 
-  record Chain(Feed input, StreamOperator operator) implements Feed {}
+  public record Chain(Feed input, StreamOperator operator) implements Feed {}
 
   /**
    * @param sequential whether an input starts only when all workers have finished the one before
    */
-  record Merge(List<Feed> inputs, boolean sequential) implements Feed {}
+  public record Merge(List<Feed> inputs, boolean sequential) implements Feed {}
 
   /**
    * What comes out of {@code input} is the output of a plan node.
    *
    * @param rows counts them
    */
-  record Metered(Feed input, QueryMetrics.Node node, LongConsumer rows) implements Feed {}
+  public record Metered(Feed input, QueryMetrics.Node node, LongConsumer rows) implements Feed {}
 
   private final Feed feed;
   private final List<ColumnShape> shapes;
@@ -74,7 +74,7 @@ public final class PipelineHead {
    * This pipeline run by one worker from beginning to end if, up to here, every row of its source
    * comes out. For a LIMIT: then the rows are the first ones, and nothing is read for nothing.
    */
-  PipelineHead fromTheFirstRow() {
+  public PipelineHead fromTheFirstRow() {
     return new PipelineHead(feed, shapes, ordered || keepsRows(feed));
   }
 
@@ -104,7 +104,7 @@ public final class PipelineHead {
   /**
    * @param rows counts those that come out, a batch at a time
    */
-  PipelineHead metered(QueryMetrics.Node node, LongConsumer rows) {
+  public PipelineHead metered(QueryMetrics.Node node, LongConsumer rows) {
     return new PipelineHead(new Metered(feed, node, rows), shapes, ordered);
   }
 
@@ -137,7 +137,7 @@ public final class PipelineHead {
     }
   }
 
-  Feed feed() {
+  public Feed feed() {
     return feed;
   }
 }

@@ -1,467 +1,64 @@
 package io.aragonite.exec.pipeline;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.device.Device;
+import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.ExpressionCompiler;
-import io.aragonite.exec.group.ExchangeFactory;
-import io.aragonite.exec.group.Member;
-import io.aragonite.exec.group.SpreadTable;
-import io.aragonite.exec.join.JoinFactory;
-import io.aragonite.exec.join.PushedFilter;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.multiway.MultiwayFactory;
-import io.aragonite.exec.operator.Batches;
-import io.aragonite.exec.operator.ConstantRows;
-import io.aragonite.exec.operator.FilterOperator;
-import io.aragonite.exec.operator.HostRowReader;
-import io.aragonite.exec.operator.LimitOperator;
-import io.aragonite.exec.operator.PartSource;
-import io.aragonite.exec.operator.ProjectOperator;
-import io.aragonite.exec.operator.RecursiveUnion;
-import io.aragonite.exec.operator.RowCollector;
-import io.aragonite.exec.operator.ScanSource;
-import io.aragonite.exec.operator.SetOperations;
-import io.aragonite.exec.operator.StreamedParts;
-import io.aragonite.exec.operator.StreamedScan;
-import io.aragonite.exec.operator.aggregate.Aggregation;
-import io.aragonite.exec.operator.sort.SortCompiler;
-import io.aragonite.exec.operator.window.WindowCompiler;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WorkingTable;
+import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.Spool;
-import io.aragonite.exec.spill.SpoolSource;
-import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
-import io.aragonite.exec.type.Storage;
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a plan into pipelines and runs them as it goes: {@link #compile} returns the open end of the
- * pipeline that yields a node's rows, and a node that needs all of its input first (a build side,
- * an aggregate, a sort) {@link #run runs} the input's pipeline into a sink there and then. So
- * whoever compiles the next pipeline already knows what the ones before it found: sizes, shapes,
- * distinct counts.
- *
- * <p>One method a node kind; the nodes' own packages do the work.
+ * What the compilation of a plan offers to the nodes' own code: {@link #compile} returns the open
+ * end of the pipeline that yields a node's rows, and a node that needs all of its input first (a
+ * build side, an aggregate, a sort) {@link #run runs} the input's pipeline into a sink there and
+ * then. So whoever compiles the next pipeline already knows what the ones before it found: sizes,
+ * shapes, distinct counts.
  */
-public final class PlanCompiler {
-  private final QueryExecution query;
-
-  /** Knows which rows are counted; null: all are. */
-  private final @Nullable Member counting;
-
-  /** What part of the memory that is left may be kept for equal groupings. */
-  private static final int KEPT_SHARE = 8;
-
-  /** A text with its offset, as far as types can tell. */
-  private static final int TEXT_BYTES = 20;
-
-  /** Bytes of columns that scans of the query have pinned in the device's memory. */
-  private long pinnedBytes;
-
-  /** Filters that joins have left for rows that come out of a node. */
-  private final Map<PhysicalPlan, List<PushedFilter>> filters = new IdentityHashMap<>();
-
-  private @Nullable RepeatedGroups repeated;
-
-  /** What an exchange has brought that was compiled before the nodes behind it. */
-  private final Map<PhysicalPlan, PipelineHead> brought = new IdentityHashMap<>();
-
-  /** What recursions around have made last. */
-  private final Map<WorkingTable, RepeatedGroups.Kept> working = new IdentityHashMap<>();
-
-  PlanCompiler(QueryExecution query) {
-    this(query, query.member());
-  }
-
-  private PlanCompiler(QueryExecution query, @Nullable Member counting) {
-    this.query = query;
-    this.counting = counting;
-  }
-
-  /**
-   * The end of a plan.
-   *
-   * @param query that runs it: the compiler's, or what of that is done on the host
-   */
-  record End(QueryExecution query, PipelineHead head) {}
-
-  /**
-   * The pipeline that yields the rows of the whole plan. Where one device goes on alone behind the
-   * last exchange, and few rows have come, the host does that.
-   */
-  End compileWhole(PhysicalPlan plan) {
-    Member member = member();
-    PhysicalPlan.Exchange last = member == null ? null : member.last();
-    if (member == null || last == null || member.index() > 0) {
-      return new End(query, compile(plan));
-    }
-    RepeatedGroups all = new RepeatedGroups(plan);
-    repeated = all;
-    ExchangeFactory.Arrived rows = ExchangeFactory.last(this, last);
-    long start = System.nanoTime();
-    QueryExecution ends = rows.onHost() ? query.onHost() : query;
-    PlanCompiler compiler = rows.onHost() ? new PlanCompiler(ends, member) : this;
-    compiler.repeated = all;
-    compiler.brought.put(
-        last, PipelineHead.of(compiler.scanOwned(rows.shapes(), rows.rows(), false)));
-    PipelineHead head = compiler.compile(plan);
-    if (rows.onHost()) {
-      long count = ColumnBatch.rows(rows.rows());
-      compiler.saysOnHost(plan, last, count);
-    }
-    member.span("ending", start);
-    return new End(ends, head);
-  }
-
-  @SuppressWarnings("ReferenceEquality") // this very node
-  private void saysOnHost(PhysicalPlan from, PhysicalPlan to, long rows) {
-    for (PhysicalPlan node = from; node != to; node = node.inputs().getFirst()) {
-      if (node instanceof PhysicalPlan.Exchange) {
-        continue; // what it stands behind says so
-      }
-      QueryMetrics.Node metrics = metrics(node);
-      String before = metrics.note.isEmpty() ? "" : metrics.note + "; ";
-      metrics.note = before + "on the host, over " + rows + " rows";
-    }
-  }
-
+public interface PlanCompiler {
   /** The pipeline that yields the rows of {@code plan}. Runs those it depends on. */
-  public PipelineHead compile(PhysicalPlan plan) {
-    query.coordinator().checkCancelled();
-    if (repeated == null) {
-      // The whole plan is what is asked for first.
-      repeated = new RepeatedGroups(plan);
-    }
-    PipelineHead known = brought.get(plan);
-    if (known != null) {
-      return known;
-    }
-    PipelineHead head =
-        switch (plan) {
-          case PhysicalPlan.Scan scan -> scan(scan);
-          case PhysicalPlan.Values values -> values(values);
-          case PhysicalPlan.HostRows rows -> hostRows(rows);
-          case PhysicalPlan.Aggregate aggregate -> grouped(aggregate);
-          case PhysicalPlan other when rests(other) -> resting(other);
-          case PhysicalPlan.Filter filter -> filter(filter);
-          case PhysicalPlan.Project project -> project(project);
-          case PhysicalPlan.Join join -> JoinFactory.compile(this, join);
-          case PhysicalPlan.MultiwayJoin join -> MultiwayFactory.compile(this, join);
-          case PhysicalPlan.Sort sort -> sort(sort);
-          case PhysicalPlan.SetOperation setOperation -> SetOperations.compile(this, setOperation);
-          case PhysicalPlan.Recursion recursion -> RecursiveUnion.compile(this, recursion);
-          case PhysicalPlan.WorkingRows rows -> workingRows(rows);
-          case PhysicalPlan.Window window -> WindowCompiler.compile(this, window);
-          case PhysicalPlan.Exchange exchange -> ExchangeFactory.compile(this, exchange);
-        };
-    for (PushedFilter filter : filters.getOrDefault(plan, List.of())) {
-      head = filter.behind(this, head);
-    }
-    // What comes out of an exchange are rows of its input, which have been counted.
-    return plan instanceof PhysicalPlan.Exchange
-        ? head
-        : head.metered(metrics(plan), counted(plan));
-  }
-
-  private LongConsumer counted(PhysicalPlan plan) {
-    QueryMetrics.Node node = metrics(plan);
-    Member member = counting;
-    if (member == null || member.counts(plan)) {
-      return node::count;
-    }
-    return member.alike(plan) ? rows -> node.countAlike(member, rows) : rows -> {};
-  }
-
-  private PipelineHead grouped(PhysicalPlan.Aggregate node) {
-    RepeatedGroups groups = Objects.requireNonNull(repeated);
-    if (!groups.has(node)) {
-      return made(node);
-    }
-    if (!groups.hasRun(node)) {
-      // A filter that a join has left there takes rows away that others want.
-      boolean whole = !RepeatedGroups.below(node, filters.keySet());
-      PipelineHead head = made(node);
-      RepeatedGroups.Kept kept = whole ? kept(head) : null;
-      groups.keep(node, kept);
-      return kept == null ? head : again(kept);
-    }
-    RepeatedGroups.Kept kept = groups.kept(node);
-    boolean known = kept != null;
-    Member member = member();
-    boolean knownToAll =
-        member == null
-            ? known
-            : member.meet(context(), node, known, votes -> votes.stream().allMatch(vote -> vote));
-    if (kept == null || !knownToAll) {
-      return made(node);
-    }
-    addNote(node, "the groups of an equal grouping of the query");
-    notRun(node);
-    return again(kept);
-  }
-
-  private void notRun(PhysicalPlan node) {
-    for (PhysicalPlan input : node.inputs()) {
-      addNote(input, "not run again");
-      notRun(input);
-    }
-  }
-
-  private PipelineHead made(PhysicalPlan.Aggregate node) {
-    return rests(node) ? resting(node) : Aggregation.compile(this, node);
-  }
-
-  /** Whether a node is another device's, which has all of its rows. */
-  private boolean rests(PhysicalPlan node) {
-    Member member = member();
-    return member != null && member.rests(node);
-  }
-
-  /** No rows, once this device has done its part in the exchanges below. */
-  private PipelineHead resting(PhysicalPlan node) {
-    compile(node.inputs().getFirst());
-    List<ColumnShape> shapes = node.types().stream().map(ColumnShape::of).toList();
-    return PipelineHead.of(scanOwned(shapes, List.of(), false));
-  }
-
-  /** Groups to read more than once, until the query ends; null if they are much, or elsewhere. */
-  private RepeatedGroups.@Nullable Kept kept(PipelineHead groups) {
-    ScanSource scan = groups.bare() instanceof ScanSource bare ? bare : null;
-    List<ColumnBatch> chunks =
-        scan != null && scan.bytes() <= spill().room() / KEPT_SHARE
-            ? scan.release(groups.shapes())
-            : null;
-    if (chunks == null) {
-      return null;
-    }
-    closeLater(() -> chunks.forEach(chunk -> Batches.free(memory(), chunk)));
-    return new RepeatedGroups.Kept(groups.shapes(), chunks);
-  }
-
-  private PipelineHead again(RepeatedGroups.Kept groups) {
-    return PipelineHead.of(scanOf(groups.shapes(), groups.chunks(), false));
-  }
+  PipelineHead compile(PhysicalPlan plan);
 
   /** Leaves a filter for the rows of a node that is going to be compiled. */
-  public void filter(PhysicalPlan node, PushedFilter filter) {
-    filters.computeIfAbsent(node, key -> new ArrayList<>()).add(filter);
-  }
+  void filter(PhysicalPlan node, DynamicFilter filter);
 
   /**
    * A compiler for another run of plans that this one has compiled, or will: what joins leave for
    * rows of one run is nothing to those of the next.
    */
-  public PlanCompiler again() {
-    PlanCompiler next = new PlanCompiler(query, counting);
-    next.repeated = repeated;
-    next.working.putAll(working);
-    return next;
-  }
+  PlanCompiler again();
 
   /** Says what the rows of a working table are; their memory stays the caller's. */
-  public void working(WorkingTable table, List<ColumnShape> shapes, List<ColumnBatch> chunks) {
-    working.put(table, new RepeatedGroups.Kept(shapes, chunks));
-  }
-
-  private PipelineHead workingRows(PhysicalPlan.WorkingRows rows) {
-    RepeatedGroups.Kept made = working.get(rows.table());
-    if (made == null) {
-      throw new IllegalStateException("no rows of " + rows.table() + " yet");
-    }
-    return again(made);
-  }
-
-  private PipelineHead scan(PhysicalPlan.Scan whole) {
-    PhysicalPlan.Scan scan = SpreadTable.share(whole, member());
-    if (member() != null) {
-      query.metrics().inPlaceOf(scan, whole);
-    }
-    boolean shared = query.device().transfers().shared();
-    if (!shared && !heldOrSmall(scan)) {
-      return streamed(scan, scan.table().parts(scan.columns(), false));
-    }
-    Table.Parts parts = shared ? scan.table().parts(scan.columns(), false) : null;
-    if (parts != null) {
-      return partByPart(scan, parts);
-    }
-    Table.Pin pin;
-    try {
-      pin = pin(scan);
-    } catch (AragoniteException e) {
-      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
-        throw e;
-      }
-      parts = scan.table().parts(scan.columns(), true);
-      if (!shared) {
-        return streamed(scan, parts);
-      }
-      if (parts == null) {
-        throw e;
-      }
-      return partByPart(scan, parts);
-    }
-    long bytes = HostColumns.bytes(pin.chunks());
-    pinnedBytes += bytes;
-    addFigure(scan, "column bytes", bytes);
-    ScanSource source = scan(pin.shapes(), pin.chunks(), false, null);
-    // What a device has launched over the columns must have ended first, which the query's end
-    // sees.
-    return PipelineHead.of(shared ? source.unpinning(pin) : source);
-  }
-
-  /**
-   * Whether a scan's columns are in the device's memory, or may be brought there to stay: beside
-   * what other scans of the query have there they must leave half of it to the query.
-   */
-  private boolean heldOrSmall(PhysicalPlan.Scan scan) {
-    Table table = scan.table();
-    long missing = 0;
-    for (int column : scan.columns()) {
-      if (!query.device().holds(table, column)) {
-        missing += expectedBytes(table, column);
-      }
-    }
-    return missing == 0 || missing <= spill().scanRoom() - pinnedBytes;
-  }
-
-  private static long expectedBytes(Table table, int column) {
-    Storage storage = Storage.of(table.columnTypes().get(column));
-    return table.rows() * (storage == Storage.BYTES ? TEXT_BYTES : storage.width());
-  }
-
-  /**
-   * @param parts how to read what host memory does not hold either; null: it does
-   */
-  private PipelineHead streamed(PhysicalPlan.Scan scan, Table.@Nullable Parts parts) {
-    if (parts != null) {
-      return partByPart(scan, parts);
-    }
-    Table.Pin pin = closeLater(scan.table().pin(scan.columns()));
-    long room = spill().scanRoom() / 4;
-    return PipelineHead.of(
-        new StreamedScan(
-            pin, query.device().properties(), room, metrics(scan), spill()::optionally));
-  }
-
-  private PipelineHead partByPart(PhysicalPlan.Scan scan, Table.Parts parts) {
-    addFigure(scan, "parts read", parts.count());
-    Device device = query.device();
-    return PipelineHead.of(
-        device.transfers().shared()
-            ? new PartSource(parts)
-            : closeLater(new StreamedParts(parts, device, metrics(scan), spill()::optionally)));
-  }
+  void working(WorkingTable table, List<ColumnShape> shapes, List<ColumnBatch> chunks);
 
   /** Pins columns of a table in the device's memory until the query ends. */
-  public Table.Pin pin(PhysicalPlan.Scan scan) {
-    return closeLater(query.device().pin(query.coordinator(), scan.table(), scan.columns()));
-  }
+  Table.Pin pin(PhysicalPlan.Scan scan);
 
   /** A source over columns in memory. */
-  public Source scanOf(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered) {
-    return scan(shapes, chunks, ordered, null);
-  }
+  Source scanOf(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered);
 
   /** As {@link #scanOf}; the chunks' buffers are freed when their rows have been used. */
-  public Source scanOwned(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered) {
-    return scan(shapes, chunks, ordered, memory());
-  }
-
-  private ScanSource scan(
-      List<ColumnShape> shapes,
-      List<ColumnBatch> chunks,
-      boolean ordered,
-      @Nullable QueryMemory owner) {
-    return new ScanSource(
-        shapes, chunks, ordered, query.device().properties(), query.workers().workers(), owner);
-  }
-
-  private PipelineHead filter(PhysicalPlan.Filter filter) {
-    PipelineHead input = compile(filter.input());
-    Expr predicate = resolve(filter.predicate());
-    return input.then(
-        new FilterOperator(expressions().predicate(predicate, input.shapes()), input.shapes()));
-  }
-
-  private PipelineHead project(PhysicalPlan.Project project) {
-    PipelineHead input = compile(project.input());
-    List<Expr> expressions = resolve(project.expressions());
-    return input.then(new ProjectOperator(expressions().projection(expressions, input.shapes())));
-  }
-
-  private PipelineHead values(PhysicalPlan.Values values) {
-    List<List<Expr>> rows = values.rows().stream().map(this::resolve).toList();
-    ColumnBatch onHost =
-        ConstantRows.of(rows, values.types(), query.hostMemory(), query.hostObjects());
-    ColumnBatch batch = HostColumns.toDevice(query.coordinator(), onHost, memory());
-    return PipelineHead.of(scanOf(batch.shapes(), List.of(batch), true));
-  }
-
-  private PipelineHead hostRows(PhysicalPlan.HostRows rows) {
-    List<ColumnShape> shapes = rows.types().stream().map(ColumnShape::of).toList();
-    RowSource source = query.parameters().rowSource(rows.source());
-    HostRowReader reader = new HostRowReader(shapes, query.hostMemory(), query.hostObjects());
-    Spool spool = spill().newSpool(shapes, metrics(rows));
-    boolean shared = query.device().transfers().shared();
-    work(
-        rows,
-        context -> {
-          reader.read(
-              context,
-              source,
-              rows.columns(),
-              chunk -> {
-                spool.take(HostColumns.toDevice(context, chunk, memory()));
-                if (!shared) {
-                  chunk.columns().forEach(column -> Batches.free(query.hostMemory(), column));
-                }
-              });
-          return spool;
-        });
-    return PipelineHead.of(new SpoolSource(spool, true));
-  }
-
-  private PipelineHead sort(PhysicalPlan.Sort sort) {
-    long offset = rowCount(sort.offset(), 0, "OFFSET");
-    long fetch = rowCount(sort.fetch(), Long.MAX_VALUE, "FETCH or LIMIT");
-    if (sort.keys().isEmpty()) {
-      PipelineHead input = compile(sort.input()).fromTheFirstRow();
-      return input.then(new LimitOperator(input.shapes(), offset, fetch));
-    }
-    return SortCompiler.compile(this, sort, offset, fetch);
-  }
+  Source scanOwned(List<ColumnShape> shapes, List<ColumnBatch> chunks, boolean ordered);
 
   /**
    * Runs a pipeline to its end, {@link Sink#finish} included.
    *
    * @param node whose sink it is, for the metrics
    */
-  public void run(PipelineHead head, Sink sink, PhysicalPlan node) {
-    try {
-      query.run(head, sink, query.metrics().node(node));
-    } catch (AragoniteException e) {
-      throw withEstimate(e, node);
-    }
-  }
+  void run(PipelineHead head, Sink sink, PhysicalPlan node);
 
   /**
    * Runs a pipeline to its end and keeps its rows. What an exchange has brought is kept as it is,
@@ -469,89 +66,21 @@ public final class PlanCompiler {
    *
    * @param node who wants them, for the metrics
    */
-  public Spool collect(PipelineHead head, PhysicalPlan node) {
-    RowCollector collector = new RowCollector(head.shapes(), spill(), metrics(node));
-    boolean keeps = member() != null || !query.device().transfers().shared();
-    List<ColumnBatch> brought =
-        keeps && head.bare() instanceof ScanSource scan ? scan.release(head.shapes()) : null;
-    if (brought == null) {
-      run(head, collector, node);
-      return collector.spool();
-    }
-    work(
-        node,
-        context -> {
-          for (ColumnBatch batch : brought) {
-            head.count(batch.rows());
-            collector.spool().take(Batches.separate(context, batch));
-          }
-          return collector;
-        });
-    return collector.spool();
-  }
+  Spool collect(PipelineHead head, PhysicalPlan node);
 
   /** Does work between pipelines, on all workers, and books its time to a node. */
-  public <T extends @Nullable Object> T work(PhysicalPlan node, Function<ExecContext, T> task) {
-    try {
-      return query.work(query.metrics().node(node), task);
-    } catch (AragoniteException e) {
-      throw withEstimate(e, node);
-    }
-  }
-
-  /**
-   * Where there is no room for what comes out of a join, the error says what had been expected of
-   * it: whether its size or the estimate is what nobody had thought of.
-   */
-  private AragoniteException withEstimate(AragoniteException error, PhysicalPlan node) {
-    PhysicalPlan.Join largest = largestJoin(node);
-    if (largest == null
-        || largest.expected() == null
-        || error.code() != ErrorCode.MEMORY_EXCEEDED
-            && error.code() != ErrorCode.DISK_FAILED
-            && error.code() != ErrorCode.RESULT_TOO_LARGE) {
-      return error;
-    }
-    AragoniteException better =
-        error.adding(
-            " (of the largest join up to here the planner expected %,.0f rows, and %,d had come)"
-                .formatted(largest.expected().outRows(), metrics(largest).rows.sum()));
-    query.explain(error, better);
-    return better;
-  }
-
-  private static PhysicalPlan.@Nullable Join largestJoin(PhysicalPlan node) {
-    PhysicalPlan.Join largest = node instanceof PhysicalPlan.Join join ? join : null;
-    for (PhysicalPlan input : node.inputs()) {
-      PhysicalPlan.Join other = largestJoin(input);
-      boolean larger = other != null && (largest == null || outRows(other) > outRows(largest));
-      largest = larger ? other : largest;
-    }
-    return largest;
-  }
-
-  private static double outRows(PhysicalPlan.Join join) {
-    return join.expected() == null ? 0 : join.expected().outRows();
-  }
+  <T extends @Nullable Object> T work(PhysicalPlan node, Function<ExecContext, T> task);
 
   /** Notes a figure of a node for EXPLAIN ANALYZE. */
-  public void addFigure(PhysicalPlan node, String name, long value) {
-    query.metrics().node(node).figures.put(name, value);
-  }
+  void addFigure(PhysicalPlan node, String name, long value);
 
   /** Notes a decision about a node for EXPLAIN ANALYZE. */
-  public void addNote(PhysicalPlan node, String text) {
-    query.metrics().node(node).note = text;
-  }
+  void addNote(PhysicalPlan node, String text);
 
   /** The expression with the values of this execution in place of parameters. */
-  public Expr resolve(Expr expression) {
-    return query.parameters().resolve(expression);
-  }
+  Expr resolve(Expr expression);
 
-  public List<Expr> resolve(List<Expr> expressions) {
-    return query.parameters().resolve(expressions);
-  }
+  List<Expr> resolve(List<Expr> expressions);
 
   /**
    * The value of a literal or parameter that counts rows (OFFSET, FETCH).
@@ -559,63 +88,39 @@ public final class PlanCompiler {
    * @param what for messages
    * @throws AragoniteException INVALID_ARGUMENT if it is null or negative
    */
-  public long rowCount(@Nullable Expr expression, long ifAbsent, String what) {
-    return expression == null ? ifAbsent : query.parameters().rowCount(expression, what);
-  }
+  long rowCount(@Nullable Expr expression, long ifAbsent, String what);
 
   /**
    * The context of the coordinating thread, for work between pipelines; its {@link
    * ExecContext#parallel} are all workers of the query.
    */
-  public ExecContext context() {
-    return query.coordinator();
-  }
+  ExecContext context();
 
-  public Primitives primitives() {
-    return query.device().primitives();
-  }
+  Primitives primitives();
 
-  public ExpressionCompiler expressions() {
-    return query.device().expressions();
-  }
+  ExpressionCompiler expressions();
 
   /** The algorithm that the query's joins on equal keys must use; null: the plan's. */
-  public @Nullable JoinAlgorithm join() {
-    return query.join();
-  }
+  @Nullable JoinAlgorithm join();
 
   /** The query's place among those that run the plan together; null: it runs alone. */
-  public @Nullable Member member() {
-    return query.member();
-  }
+  @Nullable Member member();
 
   /** Lends threads of the host, for work on its memory between pipelines. */
-  public Executor executor() {
-    return query.executor();
-  }
+  Executor executor();
 
   /** The query's memory. */
-  public QueryMemory memory() {
-    return query.memory();
-  }
+  QueryMemory memory();
 
   /** Where the query's rows go that memory does not hold. */
-  public QuerySpill spill() {
-    return query.spill();
-  }
+  QuerySpill spill();
 
   /** The figures of a node. */
-  public QueryMetrics.Node metrics(PhysicalPlan node) {
-    return query.metrics().node(node);
-  }
+  QueryMetrics.Node metrics(PhysicalPlan node);
 
   /** Closes something when the query ends, in the reverse order of registration. */
-  public <T extends AutoCloseable> T closeLater(T resource) {
-    return query.closeLater(resource);
-  }
+  <T extends AutoCloseable> T closeLater(T resource);
 
   /** Adds to a node's state bytes in the metrics. */
-  public void addStateBytes(PhysicalPlan node, long bytes) {
-    query.metrics().node(node).stateBytes.add(bytes);
-  }
+  void addStateBytes(PhysicalPlan node, long bytes);
 }

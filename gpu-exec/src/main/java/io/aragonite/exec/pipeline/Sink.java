@@ -1,6 +1,7 @@
 package io.aragonite.exec.pipeline;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Parallel;
 
 /** Where a pipeline ends: build, aggregate, sort, collect. */
 public interface Sink {

@@ -1,7 +1,7 @@
 package io.aragonite.exec.pipeline;
 
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 
 /** Where a pipeline begins. Work comes in morsels that any worker can run. */

@@ -1,7 +1,7 @@
 package io.aragonite.exec.pipeline;
 
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 
 /** An operator that passes rows on as they come: filter, project, probe. */

@@ -1,4 +1,7 @@
-/** How a plan is cut into pipelines and run. */
+/**
+ * Pipelines: sources, operators, sinks, and what compiling a plan to them offers to operators.
+ * Start with {@link PipelineHead} and {@link PlanCompiler}.
+ */
 @NullMarked
 package io.aragonite.exec.pipeline;
 

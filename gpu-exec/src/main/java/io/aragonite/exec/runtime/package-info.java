@@ -1,4 +1,7 @@
-/** What queries run within: who is inside one, and when what they use may be freed. */
+/**
+ * What a query is run with and what comes out: options, metrics, results, and when what they use
+ * may be freed.
+ */
 @NullMarked
 package io.aragonite.exec.runtime;
 

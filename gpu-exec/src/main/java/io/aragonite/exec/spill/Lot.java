@@ -1,8 +1,6 @@
 package io.aragonite.exec.spill;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
@@ -12,8 +10,11 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.spill.file.SpillFile;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * are. Each part is a block of its spool. Columns have a fixed width and no nulls. The memory is
  * freed when the last part is.
  */
-final class Lot implements Movable {
+public final class Lot implements Movable {
   /** Lots leave before other blocks: they have rows of all parts. */
   private static final long TURN = Long.MAX_VALUE;
 
@@ -58,7 +59,7 @@ final class Lot implements Movable {
    * @param starts where parts begin, and the last ends
    * @param packed the column that has the pieces of {@link PackedKeys} in place of values; -1: none
    */
-  Lot(
+  public Lot(
       QuerySpill query,
       ColumnBatch batch,
       boolean inHost,
@@ -83,18 +84,18 @@ final class Lot implements Movable {
     live = parts.size();
   }
 
-  QuerySpill query() {
+  public QuerySpill query() {
     return query;
   }
 
   /** Gives the parts to their spools; once. */
-  void share() {
+  public void share() {
     query.add(this);
     parts.forEach(part -> part.spool.add(part));
   }
 
   /** Whether rows can lie in a lot as they are, as columns of such shapes. */
-  static boolean takes(ColumnBatch batch, List<ColumnShape> shapes) {
+  public static boolean takes(ColumnBatch batch, List<ColumnShape> shapes) {
     for (int i = 0; i < shapes.size(); i++) {
       Column column = batch.column(i);
       ColumnShape shape = column.shape();
@@ -109,7 +110,7 @@ final class Lot implements Movable {
   }
 
   /** Whether columns of this shape can lie in a lot as long as they have no null. */
-  static boolean moves(ColumnShape shape) {
+  public static boolean moves(ColumnShape shape) {
     int width = shape.storage().width();
     return shape.storage() != Storage.BYTES
         && (width == 1 || width == 2 || width == 4 || width == 8);

@@ -1,12 +1,15 @@
 package io.aragonite.exec.spill;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.spill.file.SpillFile;
+import io.aragonite.exec.spill.file.SpillSpace;
+import io.aragonite.exec.spill.file.SpillingQuery;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -22,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * A query's spools, and how much memory it may count on. Blocks leave a device's own memory by the
  * query's own thread when its account is short; they leave the host's by whoever is short of that.
  */
-public final class QuerySpill implements AutoCloseable {
-  static final long SMALLEST_BLOCK = 8 << 10;
+public final class QuerySpill implements SpillingQuery, AutoCloseable {
+  public static final long SMALLEST_BLOCK = 8 << 10;
   private static final long LARGEST_BLOCK = 64 << 20;
 
   /** What part of its room a device partitions at once, which takes four times as much. */
@@ -132,16 +135,17 @@ public final class QuerySpill implements AutoCloseable {
     return new QuerySpill(this);
   }
 
-  QueryMemory memory() {
+  public QueryMemory memory() {
     return memory;
   }
 
   /** Of the device's memory. */
-  MemoryBudget budget() {
+  @Override
+  public MemoryBudget budget() {
     return device.memory();
   }
 
-  QueryMemory hostMemory() {
+  public QueryMemory hostMemory() {
     return hostMemory;
   }
 
@@ -149,7 +153,7 @@ public final class QuerySpill implements AutoCloseable {
    * For rows that go to the host's memory: of no scope, since they outlive the work that wanted
    * their room on the device.
    */
-  Allocator leavingTo() {
+  public Allocator leavingTo() {
     return hostMemory()::allocateBlock;
   }
 
@@ -222,7 +226,8 @@ public final class QuerySpill implements AutoCloseable {
     emits = true;
   }
 
-  boolean emits() {
+  @Override
+  public boolean emits() {
     return emits;
   }
 
@@ -238,12 +243,14 @@ public final class QuerySpill implements AutoCloseable {
   }
 
   /** Whether other queries have ended since this was last asked, or since it began. */
-  boolean sawEnd(long count) {
+  @Override
+  public boolean sawEnd(long count) {
     return ends.getAndSet(count) != count;
   }
 
   /** Whether it may ask again for memory that there should have been. */
-  boolean mayTryAgain() {
+  @Override
+  public boolean mayTryAgain() {
     long now = System.nanoTime();
     if (now - triedSince > TRIES_NANOS) {
       triedSince = now;
@@ -270,7 +277,8 @@ public final class QuerySpill implements AutoCloseable {
   }
 
   /** Queries have numbers in the order in which they begin. */
-  long number() {
+  @Override
+  public long number() {
     return number;
   }
 
@@ -308,7 +316,7 @@ public final class QuerySpill implements AutoCloseable {
    * @param fresh a block that is new, or a lot: of these nothing stays, since they have rows of all
    *     parts
    */
-  void ahead(Movable fresh) {
+  public void ahead(Movable fresh) {
     ExecContext context = coordinator;
     if (shared || context == null) {
       return;
@@ -359,7 +367,7 @@ public final class QuerySpill implements AutoCloseable {
    *
    * @param whole whether they stay in one piece
    */
-  long lotBytes(boolean whole) {
+  public long lotBytes(boolean whole) {
     return room() / (whole ? WHOLE_LOT_SHARE : LOT_SHARE);
   }
 
@@ -399,7 +407,8 @@ public final class QuerySpill implements AutoCloseable {
   }
 
   /** Bytes of host memory that could be given up. */
-  long spillable() {
+  @Override
+  public long spillable() {
     long bytes = 0;
     for (Spool spool : spools) {
       for (OwnBlock block : spool.ownBlocks()) {
@@ -427,7 +436,8 @@ public final class QuerySpill implements AutoCloseable {
   }
 
   /** Moves blocks from the host's memory to files: of those wanted last, the newest first. */
-  long evict(long wanted) {
+  @Override
+  public long evict(long wanted) {
     long released = 0;
     for (Lot lot : lots) {
       if (released < wanted) {

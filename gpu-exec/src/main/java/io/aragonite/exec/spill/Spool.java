@@ -1,17 +1,18 @@
 package io.aragonite.exec.spill;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.Batches;
-import io.aragonite.exec.pipeline.Parallel;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.spill.file.SpillFile;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,7 +70,7 @@ public final class Spool implements AutoCloseable {
     return turn;
   }
 
-  QueryMemory memory() {
+  public QueryMemory memory() {
     return query.memory();
   }
 
@@ -81,7 +82,7 @@ public final class Spool implements AutoCloseable {
     return query.leavingTo();
   }
 
-  QuerySpill query() {
+  public QuerySpill query() {
     return query;
   }
 
@@ -95,7 +96,7 @@ public final class Spool implements AutoCloseable {
   }
 
   /** Adds to a figure of the plan node that the rows are of. */
-  void note(String figure, long count) {
+  public void note(String figure, long count) {
     node.figures.merge(figure, count, Long::sum);
   }
 

@@ -1,4 +1,7 @@
-/** Rows that memory does not hold: spill files, spools, and work that goes part by part. */
+/**
+ * Rows that memory does not hold: spillable collections and partitions, and who gives up memory.
+ * Start with {@link QuerySpill}.
+ */
 @NullMarked
 package io.aragonite.exec.spill;
 

@@ -1,9 +1,9 @@
 package io.aragonite.exec.table;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
 import java.util.List;
 
 /** Whether a column in host memory is sorted. */

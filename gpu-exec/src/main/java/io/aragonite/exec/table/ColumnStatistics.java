@@ -1,6 +1,6 @@
 package io.aragonite.exec.table;
 
-import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.vector.ValueRange;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -21,7 +21,7 @@ public enum Storage {
   BYTES(0),
   /** 32-bit codes into an ordered dictionary. */
   CODE(4),
-  /** 64-bit handles into the query's {@link io.aragonite.exec.column.HostObjects}. */
+  /** 64-bit handles into the query's {@link io.aragonite.exec.vector.HostObjects}. */
   HANDLE(8);
 
   private final int width;

@@ -3,6 +3,7 @@ package io.aragonite.exec.cost;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.profile.MachineProfile;
 import org.junit.jupiter.api.Test;
 
 /** Prices of groupings against what {@code GroupBench} measured on one H200, 2026-11-22. */

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.exec.cost.JoinPrice.Payload;
 import io.aragonite.exec.cost.JoinShape.Side;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.profile.Skew;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -16,6 +16,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Filter;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.PhysicalPlan.Scan;
+import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import java.util.Collections;

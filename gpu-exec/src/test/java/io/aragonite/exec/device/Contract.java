@@ -1,12 +1,12 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.TestSeed;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Columns;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Columns;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;

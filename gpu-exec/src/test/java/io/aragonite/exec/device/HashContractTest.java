@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.Primitives.GroupTable;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

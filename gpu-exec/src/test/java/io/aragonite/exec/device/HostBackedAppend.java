@@ -1,10 +1,9 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.GrowingColumn;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
 import org.jspecify.annotations.Nullable;
 
 /** Appends to a growing column of a device: the piece to append is made on the host. */

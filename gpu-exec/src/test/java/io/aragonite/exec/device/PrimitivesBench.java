@@ -1,9 +1,5 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.RowIds;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.device.Primitives.GroupTable;
 import io.aragonite.exec.device.Primitives.HashTable;
@@ -19,6 +15,10 @@ import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
+import io.aragonite.exec.vector.ValueRange;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Random;

@@ -3,12 +3,12 @@ package io.aragonite.exec.device;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.SortDigit.Kind;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;

@@ -1,16 +1,16 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Columns;
-import io.aragonite.exec.column.HostObjects;
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Columns;
+import io.aragonite.exec.vector.HostObjects;
+import io.aragonite.exec.vector.RowIds;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.TestSeed;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Dictionary;
-import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

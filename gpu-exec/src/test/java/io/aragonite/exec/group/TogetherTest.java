@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.QueryOptions;
+import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.Device;
@@ -20,6 +20,7 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,12 +3,12 @@ package io.aragonite.exec.operator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.aragonite.exec.QueryOptions;
-import io.aragonite.exec.TestEngine;
+import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;

@@ -2,13 +2,13 @@ package io.aragonite.exec.operator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.TestEngine;
-import io.aragonite.exec.TestTable;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation.Kind;
+import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -2,18 +2,19 @@ package io.aragonite.exec.spill;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.Engine;
-import io.aragonite.exec.QueryOptions;
-import io.aragonite.exec.QueryResult;
-import io.aragonite.exec.TestEngine;
-import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.engine.Engine;
+import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.spill.file.SpillSpace;
+import io.aragonite.exec.vector.ColumnBatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.aragonite.rules.cost;
 
-import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.profile.MachineProfile;
 
 /**
  * What a device takes for the elementary things that operators are made of. The shipped figures of

@@ -1,7 +1,7 @@
 package io.aragonite.rules.cost;
 
 import io.aragonite.exec.cost.JoinModel.HostTable;
-import io.aragonite.exec.join.HostMerge;
+import io.aragonite.exec.operator.join.HostMerge;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.hint.NullAwareAnti;
 import io.aragonite.rules.metadata.JoinEstimates;

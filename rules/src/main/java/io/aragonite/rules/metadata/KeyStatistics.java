@@ -1,8 +1,8 @@
 package io.aragonite.rules.metadata;
 
 import io.aragonite.exec.cost.JoinShape;
-import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.profile.Skew;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;

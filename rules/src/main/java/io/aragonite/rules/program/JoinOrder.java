@@ -2,8 +2,8 @@ package io.aragonite.rules.program;
 
 import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinShape;
-import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.profile.Skew;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.KeyStatistics;

@@ -1,13 +1,13 @@
 package io.aragonite.rules.program;
 
-import io.aragonite.exec.cost.MachineProfile;
 import io.aragonite.exec.cost.MultiwayModel;
-import io.aragonite.exec.cost.Skew;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.Descent;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.profile.Skew;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;

@@ -1,13 +1,13 @@
 package io.aragonite.rules.runtime;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.Dictionary;
-import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.Dictionary;
+import io.aragonite.exec.vector.HostObjects;
 import io.aragonite.rules.translate.TypeMapping;
 import java.math.BigDecimal;
 import java.math.BigInteger;

@@ -1,8 +1,8 @@
 package io.aragonite.rules.runtime;
 
-import io.aragonite.exec.Engine;
-import io.aragonite.exec.QueryResult;
+import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.runtime.QueryResult;
 import org.apache.calcite.DataContext;
 import org.jspecify.annotations.Nullable;
 

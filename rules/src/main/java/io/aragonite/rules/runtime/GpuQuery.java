@@ -1,10 +1,10 @@
 package io.aragonite.rules.runtime;
 
-import io.aragonite.exec.QueryOptions;
-import io.aragonite.exec.QueryResult;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.rules.translate.RuntimeValues;
 import java.time.Duration;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.aragonite.rules.runtime;
 
-import io.aragonite.exec.QueryResult;
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.calcite.linq4j.Enumerator;

@@ -3,7 +3,7 @@ package io.aragonite.rules.cost;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.profile.MachineProfile;
 import org.apache.calcite.plan.Context;
 import org.apache.calcite.plan.Contexts;
 import org.apache.calcite.plan.volcano.VolcanoPlanner;

@@ -1,8 +1,8 @@
 package io.aragonite.rules.testing;
 
-import io.aragonite.exec.Engine;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.rules.AragonitePrograms;
 import io.aragonite.rules.cost.GpuCost;

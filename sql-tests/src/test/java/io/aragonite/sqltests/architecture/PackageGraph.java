@@ -40,6 +40,13 @@ final class PackageGraph {
     }
   }
 
+  /** All edges, as {@code from -> to}. */
+  SortedSet<String> edges() {
+    SortedSet<String> edges = new TreeSet<>();
+    uses.forEach((from, targets) -> targets.forEach(to -> edges.add(from + " -> " + to)));
+    return edges;
+  }
+
   /** Edges {@code from -> to} where {@code from} can be reached from {@code to}. */
   SortedSet<String> edgesInCycles() {
     SortedSet<String> edges = new TreeSet<>();

@@ -1,14 +1,14 @@
 package io.aragonite.adapter.format.arrow;
 
 import io.aragonite.adapter.format.FileColumn;
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.function.IntToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -2,14 +2,14 @@ package io.aragonite.adapter.format.csv;
 
 import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.Utf8;
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes one column of a run of records, whose fields have been counted. */

@@ -8,7 +8,7 @@ import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.spill.ScratchFile;
+import io.aragonite.exec.spill.file.ScratchFile;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,11 +4,11 @@ import static io.aragonite.adapter.format.parquet.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.parquet.Scratch.Use;
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.Type;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,5 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -11,6 +9,8 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -9,6 +8,7 @@ import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.ColumnShape;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the accumulator of a function and a storage. */

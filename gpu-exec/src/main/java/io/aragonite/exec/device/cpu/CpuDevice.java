@@ -1,20 +1,20 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.cost.MachineProfile;
-import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.RawColumnMemory;
 import io.aragonite.exec.device.Transfers;
-import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.BlockPool;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.memory.RawMemory;
-import io.aragonite.exec.spill.SpillSpace;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.profile.ProfileStore;
+import io.aragonite.exec.spill.file.SpillSpace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,15 +1,15 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.CompiledPredicate;
+import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.cpu.codegen.DeepStack;
 import io.aragonite.exec.device.cpu.codegen.GeneratedPredicate;
 import io.aragonite.exec.device.cpu.codegen.GeneratedProjection;
 import io.aragonite.exec.device.cpu.codegen.Interpreted;
-import io.aragonite.exec.expr.CompiledPredicate;
-import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.KnownExpressions;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.function.Supplier;
 

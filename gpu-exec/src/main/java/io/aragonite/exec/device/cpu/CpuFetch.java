@@ -2,9 +2,9 @@ package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.pipeline.Parallel;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 

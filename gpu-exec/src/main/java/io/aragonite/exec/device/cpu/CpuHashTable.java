@@ -1,6 +1,5 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
@@ -8,6 +7,7 @@ import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.RowIds;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,5 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
@@ -11,6 +8,9 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.memory.Allocator;
@@ -8,6 +7,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
 
 /** Reduction of segments: an accumulator whose groups are the segments. */
 final class CpuSegments {

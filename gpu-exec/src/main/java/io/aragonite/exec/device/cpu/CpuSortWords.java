@@ -1,13 +1,13 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.RowIds;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.OrderPrimitives.Ties;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.RowIds;
+import io.aragonite.exec.vector.ValueRange;
 import org.jspecify.annotations.Nullable;
 
 /** What sorts are made of: digits of words, ties, bounds. */

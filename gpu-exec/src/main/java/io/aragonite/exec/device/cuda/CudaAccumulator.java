@@ -1,12 +1,12 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
 import org.jspecify.annotations.Nullable;
 
 /**

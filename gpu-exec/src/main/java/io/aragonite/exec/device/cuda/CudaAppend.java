@@ -1,13 +1,13 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.Dictionary;
-import io.aragonite.exec.column.GrowingColumn;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.GrowingColumn;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.Dictionary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;

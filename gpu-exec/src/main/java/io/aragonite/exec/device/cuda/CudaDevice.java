@@ -1,22 +1,22 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.cost.MachineProfile;
-import io.aragonite.exec.cost.ProfileStore;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.HostBackedExpressions;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TableCache;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.device.cuda.ptx.PtxExpressionCompiler;
-import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.memory.BlockPool;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.profile.ProfileStore;
 import io.aragonite.exec.table.Table;
 import java.util.List;
 

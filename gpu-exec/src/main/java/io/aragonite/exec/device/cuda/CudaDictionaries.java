@@ -1,12 +1,12 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.Dictionary;
 import java.util.IdentityHashMap;
 import java.util.Map;
 

@@ -1,6 +1,5 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.WordOrder;
@@ -9,6 +8,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
 import org.jspecify.annotations.Nullable;
 
 /** Any function of a bare NULL but COUNT: null. */

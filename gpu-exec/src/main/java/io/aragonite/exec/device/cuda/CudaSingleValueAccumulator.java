@@ -1,6 +1,5 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.error.AragoniteException;
@@ -8,6 +7,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.Column;
 import org.jspecify.annotations.Nullable;
 
 /** SINGLE_VALUE: ANY_VALUE that refuses a second row, null or not. */

@@ -1,8 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.vector.Column;
 import java.util.function.LongSupplier;
 
 /**

@@ -1,8 +1,5 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.cuda.CudaFold.Batch;
 import io.aragonite.exec.device.cuda.CudaFold.State;
@@ -12,6 +9,9 @@ import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
 import org.jspecify.annotations.Nullable;
 
 /**

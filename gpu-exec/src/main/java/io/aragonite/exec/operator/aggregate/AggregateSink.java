@@ -1,15 +1,15 @@
 package io.aragonite.exec.operator.aggregate;
 
-import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.expr.CompiledPredicate;
+import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.Parallel;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Sink;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.vector.ColumnBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

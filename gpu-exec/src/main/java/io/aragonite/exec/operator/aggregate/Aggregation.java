@@ -1,16 +1,16 @@
 package io.aragonite.exec.operator.aggregate;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 

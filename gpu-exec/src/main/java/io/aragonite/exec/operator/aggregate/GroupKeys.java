@@ -1,14 +1,14 @@
 package io.aragonite.exec.operator.aggregate;
 
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.expr.CompiledPredicate;
-import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.device.CompiledPredicate;
+import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,15 +1,15 @@
 package io.aragonite.exec.operator.aggregate;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.cost.GroupModel;
-import io.aragonite.exec.cost.MachineProfile;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.RowIds;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,5 @@
 package io.aragonite.exec.operator.aggregate;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.cpu.codegen.BatchRow;
@@ -15,6 +12,9 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.HostAggregate;
 import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

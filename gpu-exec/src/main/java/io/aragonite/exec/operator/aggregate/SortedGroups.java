@@ -1,10 +1,7 @@
 package io.aragonite.exec.operator.aggregate;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ColumnStore;
-import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
@@ -12,11 +9,14 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Slot;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

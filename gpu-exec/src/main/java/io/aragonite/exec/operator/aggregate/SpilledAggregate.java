@@ -1,17 +1,17 @@
 package io.aragonite.exec.operator.aggregate;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.expr.CompiledProjection;
+import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
-import io.aragonite.exec.spill.Partitioner;
+import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

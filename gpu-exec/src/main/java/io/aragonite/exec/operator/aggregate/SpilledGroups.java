@@ -1,15 +1,15 @@
 package io.aragonite.exec.operator.aggregate;
 
-import io.aragonite.exec.QueryMetrics;
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.RowIds;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.operator.Batches;
-import io.aragonite.exec.spill.Partitioner;
+import io.aragonite.exec.operator.Partitioner;
+import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,6 +1,5 @@
 package io.aragonite.exec.operator.sort;
 
-import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.RowCollector;
@@ -11,6 +10,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Sort;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.vector.ColumnBatch;
 import java.util.List;
 
 /** Runs the input of a sort and yields its rows in order. */

@@ -1,7 +1,5 @@
 package io.aragonite.exec.operator.sort;
 
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
@@ -11,13 +9,15 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
-import io.aragonite.exec.spill.Partitioner;
 import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

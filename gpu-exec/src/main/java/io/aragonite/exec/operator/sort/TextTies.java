@@ -1,7 +1,7 @@
 package io.aragonite.exec.operator.sort;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.vector.Column;
 
 /** Compares whole texts of a column: for rows whose texts begin alike. Nulls compare as empty. */
 final class TextTies {

@@ -1,19 +1,19 @@
 package io.aragonite.exec.operator.sort;
 
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ColumnStore;
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.Parallel;
 import io.aragonite.exec.pipeline.Sink;
 import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,5 @@
 package io.aragonite.exec.operator.window;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -13,6 +12,7 @@ import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowCall;
+import io.aragonite.exec.vector.Column;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,8 +7,6 @@ import static io.aragonite.exec.operator.window.Terms.least;
 import static io.aragonite.exec.operator.window.Terms.plus;
 import static io.aragonite.exec.operator.window.Terms.test;
 
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateCall;
@@ -20,6 +18,8 @@ import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
 import io.aragonite.exec.plan.WindowFrame.Kind;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

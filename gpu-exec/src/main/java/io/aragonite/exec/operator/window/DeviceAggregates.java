@@ -8,16 +8,12 @@ import static io.aragonite.exec.operator.window.Terms.number;
 import static io.aragonite.exec.operator.window.Terms.plus;
 import static io.aragonite.exec.operator.window.Terms.test;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.RowIds;
-import io.aragonite.exec.column.ValueRange;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.window.DeviceRows.Runs;
 import io.aragonite.exec.operator.window.Found.Computed;
 import io.aragonite.exec.operator.window.Found.Picked;
@@ -27,6 +23,10 @@ import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,6 @@ import static io.aragonite.exec.operator.window.Terms.minus;
 import static io.aragonite.exec.operator.window.Terms.number;
 import static io.aragonite.exec.operator.window.Terms.plus;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowFrame;
@@ -14,6 +13,7 @@ import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.plan.WindowFrame.Exclude;
 import io.aragonite.exec.plan.WindowFrame.Kind;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
 import java.util.List;
 
 /**

@@ -9,8 +9,6 @@ import static io.aragonite.exec.operator.window.Terms.number;
 import static io.aragonite.exec.operator.window.Terms.plus;
 import static io.aragonite.exec.operator.window.Terms.test;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
@@ -21,6 +19,8 @@ import io.aragonite.exec.operator.window.Found.Picked;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

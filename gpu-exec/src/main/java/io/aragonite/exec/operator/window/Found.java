@@ -1,6 +1,6 @@
 package io.aragonite.exec.operator.window;
 
-import io.aragonite.exec.column.Column;
+import io.aragonite.exec.vector.Column;
 import org.jspecify.annotations.Nullable;
 
 /** What a function of a window was found to be. */

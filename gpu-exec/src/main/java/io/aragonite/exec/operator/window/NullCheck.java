@@ -1,8 +1,8 @@
 package io.aragonite.exec.operator.window;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
 
 /** Which rows of a column without an indirection are null, whatever its type. */
 final class NullCheck {

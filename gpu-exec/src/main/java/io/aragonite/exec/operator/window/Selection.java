@@ -1,6 +1,5 @@
 package io.aragonite.exec.operator.window;
 
-import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -8,6 +7,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.sort.Sorter;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.vector.ColumnBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;

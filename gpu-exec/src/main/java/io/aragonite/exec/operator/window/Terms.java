@@ -1,9 +1,9 @@
 package io.aragonite.exec.operator.window;
 
-import io.aragonite.exec.column.Column;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package io.aragonite.exec.operator.window;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.RowIds;
 
 /** Reads and compares values of a column in host memory, through its indirection. */
 final class Values {

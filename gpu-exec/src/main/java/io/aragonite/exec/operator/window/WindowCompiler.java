@@ -1,8 +1,6 @@
 package io.aragonite.exec.operator.window;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.error.AragoniteException;
@@ -10,7 +8,6 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.operator.Batches;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.sort.Sorter;
@@ -25,6 +22,9 @@ import io.aragonite.exec.plan.WindowFrame;
 import io.aragonite.exec.plan.WindowFrame.Bound;
 import io.aragonite.exec.spill.Spool;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;

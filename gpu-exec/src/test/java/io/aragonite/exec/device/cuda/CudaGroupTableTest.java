@@ -2,13 +2,13 @@ package io.aragonite.exec.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.TestSeed;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.GroupTable;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cuda.CudaGroupTable.Added;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.testing.TestSeed;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashSet;

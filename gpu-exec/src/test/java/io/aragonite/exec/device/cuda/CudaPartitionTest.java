@@ -2,13 +2,13 @@ package io.aragonite.exec.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import io.aragonite.exec.TestSeed;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -2,9 +2,6 @@ package io.aragonite.exec.device.cuda;
 
 import static io.aragonite.exec.device.cuda.BenchData.mix;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cpu.CpuDevice;
@@ -16,6 +13,9 @@ import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;

@@ -3,8 +3,8 @@ package io.aragonite.exec.device.cuda;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.TestSeed;
 import io.aragonite.exec.device.cuda.CudaRadixSort.Digit;
+import io.aragonite.exec.testing.TestSeed;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,6 @@ package io.aragonite.exec.device.cuda;
 
 import static io.aragonite.exec.device.cuda.BenchData.mix;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.device.Primitives.GroupTable;
@@ -20,6 +17,9 @@ import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;

@@ -2,16 +2,16 @@ package io.aragonite.exec.operator.aggregate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.QueryOptions;
-import io.aragonite.exec.QueryResult;
-import io.aragonite.exec.TestEngine;
-import io.aragonite.exec.TestTable;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -1,14 +1,14 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.Dictionary;
-import io.aragonite.exec.column.HostObjects;
-import io.aragonite.exec.column.RowIds;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.Dictionary;
+import io.aragonite.exec.vector.HostObjects;
+import io.aragonite.exec.vector.RowIds;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;

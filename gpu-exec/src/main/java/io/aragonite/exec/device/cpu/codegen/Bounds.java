@@ -1,9 +1,9 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.cpu.codegen.Node.Rep;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.ValueRange;
 import java.math.BigInteger;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.device.cpu.codegen.Node.Kind;
 import io.aragonite.exec.device.cpu.codegen.Node.Rep;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Dictionary;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,13 +1,13 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.HostObjects;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;

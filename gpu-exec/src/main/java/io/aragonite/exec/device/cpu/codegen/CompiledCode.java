@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.vector.ColumnBatch;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

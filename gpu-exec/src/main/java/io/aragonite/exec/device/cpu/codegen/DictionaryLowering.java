@@ -1,7 +1,5 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.device.cpu.codegen.Node.Kind;
 import io.aragonite.exec.device.cpu.codegen.Node.Rep;
 import io.aragonite.exec.error.AragoniteException;
@@ -11,6 +9,8 @@ import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;

@@ -2,7 +2,6 @@ package io.aragonite.exec.device.cpu.codegen;
 
 import static java.util.Objects.requireNonNull;
 
-import io.aragonite.exec.column.HostObjects;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.EvalException;
@@ -13,6 +12,7 @@ import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.HostObjects;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;

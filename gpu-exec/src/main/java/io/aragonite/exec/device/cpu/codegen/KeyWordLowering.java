@@ -1,6 +1,5 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.device.cpu.codegen.Node.Kind;
 import io.aragonite.exec.device.cpu.codegen.Node.Rep;
 import io.aragonite.exec.error.AragoniteException;
@@ -10,6 +9,7 @@ import io.aragonite.exec.expr.KeyHash;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Dictionary;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,8 +1,5 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Dictionary;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.cpu.codegen.Node.Kind;
 import io.aragonite.exec.device.cpu.codegen.Node.Rep;
 import io.aragonite.exec.error.AragoniteException;
@@ -14,6 +11,9 @@ import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
+import io.aragonite.exec.vector.ValueRange;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;

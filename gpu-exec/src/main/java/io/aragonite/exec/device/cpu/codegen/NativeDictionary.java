@@ -1,8 +1,8 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.expr.KeyHash;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.vector.Dictionary;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 

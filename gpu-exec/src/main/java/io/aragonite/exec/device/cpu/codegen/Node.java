@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Dictionary;
 import java.math.BigInteger;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

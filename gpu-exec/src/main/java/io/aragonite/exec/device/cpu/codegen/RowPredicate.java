@@ -1,9 +1,9 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.cpu.codegen.Node.Rep;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
 

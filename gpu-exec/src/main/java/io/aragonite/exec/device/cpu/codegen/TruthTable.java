@@ -1,10 +1,10 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.vector.Dictionary;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.Dictionary;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.Dictionary;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.TreeSet;

@@ -1,10 +1,10 @@
 package io.aragonite.exec.device.cuda.ptx;
 
-import io.aragonite.exec.column.ColumnBatch;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.vector.ColumnBatch;
 import java.util.function.BiConsumer;
 
 /** What happens when a row of a kernel fails. */

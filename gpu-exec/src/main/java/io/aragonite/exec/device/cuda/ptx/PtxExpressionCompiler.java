@@ -1,12 +1,12 @@
 package io.aragonite.exec.device.cuda.ptx;
 
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.CompiledPredicate;
+import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.cpu.codegen.DeepStack;
-import io.aragonite.exec.expr.CompiledPredicate;
-import io.aragonite.exec.expr.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.KnownExpressions;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,15 +1,15 @@
 package io.aragonite.exec.device.cuda.ptx;
 
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.cpu.codegen.RowCode;
 import io.aragonite.exec.device.cpu.codegen.RowPredicate;
-import io.aragonite.exec.expr.CompiledPredicate;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.Batches;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package io.aragonite.exec.device.cuda.ptx;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnShape;
 import org.jspecify.annotations.Nullable;
 
 /**

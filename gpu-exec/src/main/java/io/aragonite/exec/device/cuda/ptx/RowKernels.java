@@ -1,12 +1,12 @@
 package io.aragonite.exec.device.cuda.ptx;
 
-import io.aragonite.exec.column.ColumnShape;
 import io.aragonite.exec.device.cpu.codegen.RowCode;
 import io.aragonite.exec.device.cuda.ptx.Arithmetic.Condition;
 import io.aragonite.exec.device.cuda.ptx.Value.Compare;
 import io.aragonite.exec.device.cuda.ptx.Value.Pred;
 import io.aragonite.exec.device.cuda.ptx.Value.Reg;
 import io.aragonite.exec.device.cuda.ptx.Value.Type;
+import io.aragonite.exec.vector.ColumnShape;
 import java.lang.classfile.Opcode;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;

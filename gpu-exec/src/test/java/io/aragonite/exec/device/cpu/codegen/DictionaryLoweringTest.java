@@ -3,14 +3,14 @@ package io.aragonite.exec.device.cpu.codegen;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Dictionary;
+import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.ExpressionCompiler;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,5 @@
 package io.aragonite.exec.device.cpu.codegen;
 
-import io.aragonite.exec.column.Column;
-import io.aragonite.exec.column.ColumnBatch;
-import io.aragonite.exec.column.ColumnShape;
-import io.aragonite.exec.column.Columns;
-import io.aragonite.exec.column.RowIds;
-import io.aragonite.exec.column.ValueRange;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
@@ -16,6 +10,12 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Columns;
+import io.aragonite.exec.vector.RowIds;
+import io.aragonite.exec.vector.ValueRange;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,10 +2,10 @@ package io.aragonite.exec.device.cuda.ptx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.TestSeed;
 import io.aragonite.exec.device.cuda.ptx.Value.Reg;
 import io.aragonite.exec.device.cuda.ptx.Value.Type;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.testing.TestSeed;
 import java.lang.classfile.Opcode;
 import java.lang.foreign.Arena;
 import java.util.Random;

@@ -2,7 +2,7 @@ package io.aragonite.exec.device.cuda.ptx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.TestSeed;
+import io.aragonite.exec.testing.TestSeed;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

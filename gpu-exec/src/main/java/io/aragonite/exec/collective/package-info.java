@@ -1,0 +1,8 @@
+/**
+ * Devices that run one plan together: what each knows of the others, and where they meet. Start
+ * with {@link Member}.
+ */
+@NullMarked
+package io.aragonite.exec.collective;
+
+import org.jspecify.annotations.NullMarked;

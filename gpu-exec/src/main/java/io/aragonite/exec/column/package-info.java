@@ -1,5 +1,0 @@
-/** Columns and batches of them in Arrow layout. */
-@NullMarked
-package io.aragonite.exec.column;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,20 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.List;
+
+/**
+ * A device's compiler of expressions. Code is cached by the shape of expressions and inputs;
+ * constants are parameters of the code, so that queries which differ in constants only share it.
+ * Expressions must be free of {@link Expr.Parameter}.
+ */
+public interface ExpressionCompiler {
+  /**
+   * @param predicate BOOLEAN
+   * @param inputs what is known of the batch's columns; batches may have any indirections
+   */
+  CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs);
+
+  CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs);
+}

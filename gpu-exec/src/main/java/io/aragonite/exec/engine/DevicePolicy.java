@@ -1,0 +1,174 @@
+package io.aragonite.exec.engine;
+
+import io.aragonite.exec.cost.PlanPrice;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.DataType;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses between the CPU and a GPU for each query ({@code device=auto}), by what it would take on
+ * either by the figures that were measured there ({@link PlanPrice}). What must be invested before
+ * the GPU can begin (columns that are not in its memory, and opening it) is paid by one query and
+ * serves later ones: so every query that would gain on the GPU, were all there, adds its gain to a
+ * credit, and the one with which the credit covers its investment is sent there. A query whose
+ * columns fill more than half of the GPU's memory has them streamed each time, and goes there if it
+ * is quicker even so. Safe for several threads.
+ */
+public final class DevicePolicy {
+  /** Making a context and loading kernels. */
+  private static final double OPEN_NANOS = 400e6;
+
+  /** Taken for a GPU until it is open: one of a desktop, with 1 TB/s. */
+  private static final MachineProfile EXPECTED =
+      MachineProfile.H200.scaled("a small GPU", 0.25, 0.25);
+
+  /**
+   * What queries take over the sum of their operators' prices on the CPU, by the median of TPC-H's:
+   * 3.2 at scale 1 on two cores and 5.1 at scale 3 on 16. On an H200 it is 1.0 at scale 30.
+   */
+  private static final double CPU_SHARE = 3.4;
+
+  /**
+   * A device for a query, and why.
+   *
+   * @param reason for EXPLAIN
+   */
+  public record Choice(Device device, String reason) {}
+
+  private record Column(Table table, int column) {}
+
+  private final Device cpu;
+  private final Supplier<@Nullable Device> opener;
+  private @Nullable Device gpu;
+  private boolean opened;
+  private double creditNanos;
+
+  /**
+   * @param opener opens the GPU when it is first worth it, once; null: there is none
+   */
+  public DevicePolicy(Device cpu, Supplier<@Nullable Device> opener) {
+    this.cpu = cpu;
+    this.opener = opener;
+  }
+
+  Device cpu() {
+    return cpu;
+  }
+
+  /** The GPU if it has been opened. */
+  synchronized @Nullable Device gpu() {
+    return gpu;
+  }
+
+  /** The device that the query would run on now; nothing is opened or counted. */
+  public synchronized Choice preview(PhysicalPlan plan) {
+    return decide(plan, false);
+  }
+
+  /** The device to run the query on. */
+  synchronized Choice choose(PhysicalPlan plan) {
+    return decide(plan, true);
+  }
+
+  private Choice decide(PhysicalPlan plan, boolean run) {
+    Device known = gpu;
+    if (opened && known == null) {
+      return new Choice(cpu, "there is no GPU to use");
+    }
+    if (known != null && !known.usable()) {
+      return new Choice(cpu, known.name() + " has failed");
+    }
+    Set<Column> columns = new HashSet<>();
+    if (!collect(plan, columns)) {
+      return new Choice(cpu, "the size of a table is not known");
+    }
+    double bytes = 0;
+    double missing = 0;
+    for (Column column : columns) {
+      double size = bytes(column);
+      bytes += size;
+      if (known == null || !known.holds(column.table, column.column)) {
+        missing += size;
+      }
+    }
+    MachineProfile there = known == null ? EXPECTED : known.profile();
+    double cpuNanos = CPU_SHARE * new PlanPrice(cpu.profile()).nanos(plan);
+    double gpuNanos = new PlanPrice(there).nanos(plan);
+    double gain = cpuNanos - gpuNanos;
+    double invest = missing / there.hostBytesPerNano() + (opened ? 0 : OPEN_NANOS);
+    String estimate =
+        "estimated %s on cpu, %s on %s, %s to bring columns there"
+            .formatted(
+                millis(cpuNanos),
+                millis(gpuNanos),
+                known == null ? "a GPU" : known.name(),
+                millis(invest));
+    if (gain <= 0) {
+      return new Choice(cpu, estimate);
+    }
+    if (known != null && bytes > known.memory().limit() / 2.0) {
+      // They cross the bus in each query, beside its work.
+      double streamed = Math.max(gpuNanos, bytes / there.hostBytesPerNano());
+      return new Choice(
+          streamed < cpuNanos ? known : cpu,
+          "%s; %.1f GB of columns do not stay on %s, streaming them takes %s"
+              .formatted(estimate, bytes / 1e9, known.name(), millis(streamed)));
+    }
+    if (creditNanos + gain < invest) {
+      if (run) {
+        creditNanos += gain;
+      }
+      return new Choice(cpu, estimate);
+    }
+    if (!run) {
+      return new Choice(known == null ? cpu : known, estimate);
+    }
+    creditNanos = Math.max(0, Math.min(creditNanos, creditNanos + gain - invest));
+    if (known == null) {
+      opened = true;
+      gpu = opener.get();
+      known = gpu;
+    }
+    return known == null ? new Choice(cpu, "there is no GPU to use") : new Choice(known, estimate);
+  }
+
+  private static String millis(double nanos) {
+    return String.format(Locale.ROOT, "%.2f ms", nanos / 1e6);
+  }
+
+  /** Adds what a plan reads; false if a table does not tell its size. */
+  private static boolean collect(PhysicalPlan plan, Set<Column> columns) {
+    if (plan instanceof PhysicalPlan.Scan scan) {
+      scan.columns().forEach(column -> columns.add(new Column(scan.table(), column)));
+      return scan.table().rows() >= 0;
+    }
+    boolean known = true;
+    for (PhysicalPlan input : plan.inputs()) {
+      known &= collect(input, columns);
+    }
+    return known;
+  }
+
+  private static double bytes(Column column) {
+    DataType type = column.table.columnTypes().get(column.column);
+    return column.table.rows() * PlanPrice.width(List.of(type));
+  }
+
+  /** Closes the GPU if it was opened; the CPU is closed with it. */
+  void close() {
+    Device known = gpu();
+    if (known == null) {
+      cpu.close();
+    } else {
+      known.close();
+    }
+  }
+}

@@ -1,0 +1,424 @@
+package io.aragonite.exec.exchange;
+
+import io.aragonite.exec.collective.KeyRanges;
+import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ColumnStore;
+import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.CopyQueue.PeerCopy;
+import io.aragonite.exec.device.CopyQueue.Ticket;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.RowCollector;
+import io.aragonite.exec.operator.ScanSource;
+import io.aragonite.exec.operator.UnionAll;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a device has of an exchange's rows, before it; and how these come to where they belong. */
+record ExchangeSide(
+    PlanCompiler compiler,
+    Member member,
+    PhysicalPlan node,
+    Exchange.Kind kind,
+    List<Integer> keys,
+    List<ColumnShape> shapes,
+    ColumnBatch rows,
+    boolean owned) {
+  /** Bytes that are sooner there than streams and events of several devices are made for them. */
+  private static final long FEW_BYTES = 1 << 18;
+
+  /** How many rows of each device the host ends a plan over; 0: never. */
+  private static final String ON_HOST = "aragonite.spread.host";
+
+  /** The host is done with so many sooner than a GPU, which takes as long for a few as for many. */
+  private static final int FEW_ROWS = 1 << 10;
+
+  static ExchangeSide collected(
+      PlanCompiler compiler, Member member, Exchange node, PipelineHead input) {
+    // A device that has no rows for sure has no shapes that others would have to fit.
+    List<ColumnShape> own = member.rests(node.input()) ? List.of() : input.shapes();
+    List<ColumnShape> shapes =
+        member.meet(compiler.context(), node, own, all -> unified(all, node.types()));
+    long start = System.nanoTime();
+    if (input.bare() instanceof ScanSource scan) {
+      ColumnBatch borrowed = scan.borrowed(shapes);
+      ColumnBatch there = borrowed == null ? released(compiler, node, scan, shapes) : borrowed;
+      if (there != null) {
+        input.count(there.rows());
+        return side(compiler, member, node, shapes, there, borrowed == null);
+      }
+    }
+    RowCollector collector = new RowCollector(shapes, compiler.spill(), compiler.metrics(node));
+    compiler.run(UnionAll.conform(input, shapes), collector, node);
+    ColumnBatch rows = compiler.work(node, collector::rows);
+    member.span("collecting", start);
+    return side(compiler, member, node, shapes, rows, true);
+  }
+
+  private static @Nullable ColumnBatch released(
+      PlanCompiler compiler, Exchange node, ScanSource scan, List<ColumnShape> shapes) {
+    ColumnBatch rows = scan.released(shapes);
+    return rows == null ? null : compiler.work(node, context -> Batches.separate(context, rows));
+  }
+
+  private static ExchangeSide side(
+      PlanCompiler compiler,
+      Member member,
+      Exchange node,
+      List<ColumnShape> shapes,
+      ColumnBatch rows,
+      boolean owned) {
+    return new ExchangeSide(compiler, member, node, node.kind(), node.keys(), shapes, rows, owned);
+  }
+
+  /** The first key. */
+  Column key() {
+    return rows.column(keys.getFirst());
+  }
+
+  KeyRanges.KeyColumn keyColumn() {
+    return new KeyRanges.KeyColumn(key(), rows().rows(), devices());
+  }
+
+  int devices() {
+    return member.devices().size();
+  }
+
+  /** Partitions the rows; others may fetch theirs when all have. */
+  Sent send(@Nullable KeyRanges ranges) {
+    long start = System.nanoTime();
+    Shipment sent = compiler.work(node, worker -> ship(worker, ranges));
+    start = member.span("partitioning", start);
+    List<Shipment> all = member.meet(compiler.context(), node, sent, shipments -> shipments);
+    member.span("waiting", start);
+    return new Sent(this, sent, all);
+  }
+
+  /** Sends the rows and fetches the device's. */
+  Coming exchanged(@Nullable KeyRanges ranges) {
+    return fetched(send(ranges));
+  }
+
+  /** Fetches the device's rows, of all that have been sent. */
+  Coming fetched(Sent sent) {
+    Coming coming = sent.fetch();
+    compiler.work(
+        node,
+        worker -> {
+          coming.order();
+          end(List.of(coming));
+          sent.own.free(worker);
+          return true;
+        });
+    return coming;
+  }
+
+  /** Waits until this device has its rows, and others have theirs. */
+  void end(List<Coming> comings) {
+    long start = System.nanoTime();
+    comings.forEach(coming -> coming.tickets.forEach(Ticket::await));
+    start = member.span("copying", start);
+    member.meet(compiler.context(), node, true, done -> true);
+    member.span("waiting", start);
+  }
+
+  /** What all devices have sent each other. */
+  record Sent(ExchangeSide side, Shipment own, List<Shipment> all) {
+    /** Whether all rows are on the host, for the first device. */
+    boolean onHost() {
+      return all.stream().allMatch(Shipment::onHost);
+    }
+
+    Coming fetch() {
+      return side.compiler.work(side.node, worker -> ExchangeSide.fetch(worker, this));
+    }
+  }
+
+  /** Copies in the order of the query's own work. */
+  private static final class InOrder implements Ticket {
+    private final ExecContext context;
+    private boolean ended;
+
+    InOrder(ExecContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public void order() {}
+
+    @Override
+    public void await() {
+      if (!ended) {
+        context.device().transfers().await(context);
+        ended = true;
+      }
+    }
+
+    @Override
+    public boolean ended() {
+      return ended;
+    }
+  }
+
+  /** The device's rows on their way. */
+  record Coming(ExchangeSide side, List<ColumnBatch> rows, List<Ticket> tickets) {
+    PipelineHead head() {
+      return PipelineHead.of(side.compiler.scanOwned(side.shapes, rows, false));
+    }
+
+    /** Has what the query asks its device for from now on come behind their arrival. */
+    void order() {
+      tickets.forEach(Ticket::order);
+    }
+
+    long count() {
+      return ColumnBatch.rows(rows);
+    }
+  }
+
+  /** Shapes that the rows of all members who have shapes can be brought into. */
+  private static List<ColumnShape> unified(List<List<ColumnShape>> all, List<DataType> types) {
+    List<ColumnShape> shapes = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      List<ColumnShape> column = new ArrayList<>();
+      for (List<ColumnShape> some : all) {
+        if (!some.isEmpty()) {
+          column.add(some.get(i));
+        }
+      }
+      shapes.add(UnionAll.unify(column, types.get(i)));
+    }
+    return List.copyOf(shapes);
+  }
+
+  private Shipment ship(ExecContext context, @Nullable KeyRanges ranges) {
+    if (kind != Exchange.Kind.HASH || rows.rows() == 0) {
+      int only = kind == Exchange.Kind.GATHER ? 0 : -1;
+      return Shipment.whole(context, rows, owned, only, member, few(context));
+    }
+    if (ranges != null) {
+      return Shipment.ranged(context, ranges, keys.getFirst(), rows, owned, member);
+    }
+    List<Expr> columns = new ArrayList<>();
+    for (int key : keys) {
+      columns.add(Expr.ref(key, shapes.get(key).type()));
+    }
+    CompiledProjection hashes =
+        context
+            .device()
+            .expressions()
+            .projection(List.of(new Expr.KeyWord(columns, KeyLayout.HASHED)), shapes);
+    return Shipment.partitioned(
+        context, Batches.evaluate(context, hashes, rows), rows, owned, member);
+  }
+
+  /** Whether the plan may end on the host, as far as this device's rows go. */
+  @SuppressWarnings("ReferenceEquality") // this very node
+  private boolean few(ExecContext context) {
+    int most = Integer.getInteger(ON_HOST, FEW_ROWS);
+    return node == member.last()
+        && !context.device().transfers().shared()
+        && most > 0
+        && rows.rows() <= most
+        && HostColumns.bytes(rows) <= FEW_BYTES;
+  }
+
+  /** Puts rows together that are on the host, in memory of this member's query there. */
+  List<ColumnBatch> fetchedOnHost(Sent sent) {
+    return compiler.work(
+        node,
+        worker -> {
+          List<ColumnBatch> rows = onHost(worker, sent.all);
+          end(List.of());
+          sent.own.free(worker);
+          return rows;
+        });
+  }
+
+  private List<ColumnBatch> onHost(ExecContext context, List<Shipment> all) {
+    long bytes = 0;
+    try (ColumnStore store = new ColumnStore(shapes, context.hostMemory())) {
+      for (Shipment from : all) {
+        ColumnBatch part = Objects.requireNonNull(from.staged(0));
+        if (part.rows() > 0) {
+          bytes += HostColumns.bytes(part);
+          store.append(context.onHost(), part);
+        }
+      }
+      count(store.rows(), bytes);
+      return store.rows() == 0 ? List.of() : List.of(store.take());
+    }
+  }
+
+  private void count(long total, long bytes) {
+    QueryMetrics.Node metrics = compiler.metrics(node);
+    boolean whole = node instanceof Exchange;
+    metrics.figures.merge(whole ? "rows received" : "keys received", total, Long::sum);
+    metrics.figures.merge(whole ? "bytes received" : "bytes of keys received", bytes, Long::sum);
+  }
+
+  /**
+   * Begins to bring the rows for this member here; they are its own then. Its own come first, and
+   * then those of the others in turn, of which each device begins with another one.
+   */
+  private static Coming fetch(ExecContext context, Sent sent) {
+    ExchangeSide side = sent.side;
+    int me = side.member.index();
+    int devices = sent.all.size();
+    List<ColumnBatch> parts = new ArrayList<>();
+    long total = 0;
+    boolean plain = !side.shapes.isEmpty();
+    for (Shipment from : sent.all) {
+      ColumnBatch part = from.part(me);
+      parts.add(part);
+      total += part.rows();
+      for (Column column : part.columns()) {
+        plain &= MovedColumn.isPlain(column);
+      }
+    }
+    boolean one = plain && total <= Integer.MAX_VALUE - 64;
+    List<ColumnBatch> got = new ArrayList<>();
+    if (one) {
+      got.add(room(context, side.shapes, (int) total));
+    }
+    long most = HostColumns.bytes(parts);
+    InOrder few = most <= FEW_BYTES ? new InOrder(context) : null;
+    List<Ticket> tickets = new ArrayList<>();
+    int at = 0;
+    for (int k = 0; k < devices; k++) {
+      int from = (me + k) % devices;
+      ColumnBatch part = parts.get(from);
+      ColumnBatch to = one ? slice(got.getFirst(), at, part.rows()) : like(context, part);
+      if (!one && part.rows() > 0) {
+        got.add(to);
+      }
+      if (part.rows() > 0) {
+        List<PeerCopy> links = new ArrayList<>();
+        copy(context, sent, from, to, links);
+        tickets.add(started(context, links, few));
+      }
+      at += part.rows();
+    }
+    long own = parts.get(me).rows();
+    long bytes = HostColumns.bytes(got);
+    side.count(total, total == 0 ? 0 : (long) ((double) bytes * (total - own) / total));
+    return new Coming(side, got, tickets);
+  }
+
+  /**
+   * Copies a device's part, or adds to the copies over links.
+   *
+   * @param to as many rows
+   */
+  private static void copy(
+      ExecContext context, Sent sent, int from, ColumnBatch to, List<PeerCopy> links) {
+    context.checkCancelled();
+    Member member = sent.side.member;
+    Shipment shipment = sent.all.get(from);
+    ColumnBatch staged = shipment.staged(member.index());
+    ColumnBatch part = staged == null ? shipment.part(member.index()) : staged;
+    for (int i = 0; i < part.columns().size(); i++) {
+      List<Buffer> source = buffers(part.column(i));
+      List<Buffer> target = buffers(to.column(i));
+      for (int k = 0; k < source.size(); k++) {
+        long bytes = target.get(k).size();
+        if (bytes == 0) {
+          continue;
+        }
+        Buffer some = source.get(k).slice(0, bytes);
+        if (staged != null) {
+          context.device().transfers().toDevice(context, some.address(), target.get(k), bytes);
+        } else {
+          links.add(new PeerCopy(member.devices().get(from), some, target.get(k)));
+        }
+      }
+    }
+  }
+
+  /**
+   * Begins copies.
+   *
+   * @param few not null: in the order of the query's own work
+   */
+  private static Ticket started(ExecContext context, List<PeerCopy> copies, @Nullable InOrder few) {
+    if (few == null) {
+      return context.copies().fromPeers(copies);
+    }
+    for (PeerCopy copy : copies) {
+      long bytes = copy.to().size();
+      if (copy.peer().equals(context.device())) {
+        context.device().transfers().copy(context, copy.from(), copy.to(), bytes);
+      } else {
+        context.device().transfers().fromPeer(context, copy.peer(), copy.from(), copy.to(), bytes);
+      }
+    }
+    return few;
+  }
+
+  private static List<Buffer> buffers(Column column) {
+    Buffer validity = column.validity();
+    return validity == null
+        ? List.of(column.values(), column.offsets())
+        : List.of(column.values(), column.offsets(), validity);
+  }
+
+  /** Room for plain values. */
+  private static ColumnBatch room(ExecContext context, List<ColumnShape> shapes, int rows) {
+    List<Column> columns = new ArrayList<>();
+    for (ColumnShape shape : shapes) {
+      Buffer values = context.memory().allocate((long) shape.storage().width() * rows);
+      columns.add(new Column(shape, rows, values, Buffer.EMPTY, null, null));
+    }
+    return new ColumnBatch(columns, ColumnStore.checkRows(rows));
+  }
+
+  /** Plain values anywhere. */
+  private static ColumnBatch slice(ColumnBatch rows, int from, int count) {
+    List<Column> columns = new ArrayList<>();
+    for (Column column : rows.columns()) {
+      long width = column.shape().storage().width();
+      Buffer values = column.values().slice(width * from, width * count);
+      columns.add(new Column(column.shape(), count, values, Buffer.EMPTY, null, null));
+    }
+    return new ColumnBatch(columns, count);
+  }
+
+  /** Room for just such rows. */
+  private static ColumnBatch like(ExecContext context, ColumnBatch rows) {
+    QueryMemory memory = context.memory();
+    List<Column> columns = new ArrayList<>();
+    for (Column column : rows.columns()) {
+      Buffer validity = column.validity();
+      columns.add(
+          new Column(
+              column.shape(),
+              rows.rows(),
+              room(memory, column.values()),
+              room(memory, column.offsets()),
+              validity == null ? null : memory.allocate(validity.size()),
+              null));
+    }
+    return new ColumnBatch(columns, rows.rows());
+  }
+
+  private static Buffer room(QueryMemory memory, @Nullable Buffer like) {
+    return like == null || like.address() == 0 ? Buffer.EMPTY : memory.allocate(like.size());
+  }
+}

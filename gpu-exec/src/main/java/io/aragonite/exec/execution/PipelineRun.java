@@ -1,0 +1,398 @@
+package io.aragonite.exec.execution;
+
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.Sink;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.vector.ColumnBatch;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a pipeline. Its sources belong to stages: those of a stage run together, all their
+ * morsels handed out by one counter; a stage begins when every worker has finished the one before.
+ * A worker makes its chain of operators when it takes its first morsel.
+ */
+final class PipelineRun {
+  /** A source and the stage it belongs to; the place in the list of leaves is its number. */
+  private record StagedSource(Source source, int stage, QueryMetrics.Node node) {}
+
+  /**
+   * Batches that a worker should find work for: a few of the first microseconds go to waking its
+   * thread, and while a JVM is new, code that counts how often it runs gets slower the more threads
+   * count with it (of 30,000 rows on 16 cores, 40 ms in place of 1).
+   */
+  private static final int BATCHES_A_WORKER = 4;
+
+  private final QueryExecution query;
+  private final PipelineHead head;
+  private final Sink sink;
+  private final QueryMetrics.Node sinkNode;
+  private final List<StagedSource> sources = new ArrayList<>();
+  private final int stages;
+  private final @Nullable Chain[] chains;
+
+  // The stage that runs now: the source numbers, and for each the number of its first morsel.
+  private int stage = -1;
+  private int[] stageSources = {};
+  private int[] firstMorsel = {0};
+  private final AtomicInteger nextMorsel = new AtomicInteger();
+
+  PipelineRun(QueryExecution query, PipelineHead head, Sink sink, QueryMetrics.Node sinkNode) {
+    this.query = query;
+    this.head = head;
+    this.sink = sink;
+    this.sinkNode = sinkNode;
+    stages = collect(head.feed(), 0, sinkNode);
+    chains = new Chain[head.ordered() || sink.serial() ? 1 : query.workers().workers()];
+  }
+
+  private int collect(PipelineHead.Feed feed, int firstStage, QueryMetrics.Node node) {
+    return switch (feed) {
+      case PipelineHead.Leaf leaf -> {
+        sources.add(new StagedSource(leaf.source(), firstStage, node));
+        yield firstStage + 1;
+      }
+      case PipelineHead.Chain chain -> collect(chain.input(), firstStage, node);
+      case PipelineHead.Metered metered -> collect(metered.input(), firstStage, metered.node());
+      case PipelineHead.Merge merge -> {
+        int next = firstStage;
+        int end = firstStage;
+        for (PipelineHead.Feed input : merge.inputs()) {
+          end = Math.max(end, collect(input, next, node));
+          next = merge.sequential() ? end : next;
+        }
+        yield end;
+      }
+    };
+  }
+
+  /** The thread that calls works alone, as workers do. */
+  void begin() {
+    query.workers().coordinate(false);
+  }
+
+  /** Runs everything, on all workers that there is work for, then finishes the sink. */
+  void runAll() {
+    while (nextStage()) {
+      query.workers().coordinate(false);
+      if (!hasRounds()) {
+        query.workers().runOn(wanted(), this::work);
+        continue;
+      }
+      do {
+        query.workers().runOn(wanted(), this::runMorsels);
+      } while (nextRound());
+      query.workers().runOn(wanted(), this::finishStage);
+    }
+    finishSink();
+  }
+
+  /** Workers that there are morsels and rows enough for, or that have begun. */
+  private int wanted() {
+    int wanted = Math.clamp(firstMorsel[stageSources.length], 1, chains.length);
+    if (wanted > 1 && !expands(head.feed())) {
+      wanted = (int) Math.clamp(rows() / (BATCHES_A_WORKER * batchRows()), 1, wanted);
+    }
+    for (int worker = wanted; worker < chains.length; worker++) {
+      if (chains[worker] != null) {
+        wanted = worker + 1;
+      }
+    }
+    return wanted;
+  }
+
+  private long batchRows() {
+    return query.device().properties().batchRows();
+  }
+
+  /** Rows of the stage's sources; very many if one does not know. */
+  private long rows() {
+    long rows = 0;
+    for (int number : stageSources) {
+      long of = sources.get(number).source().rows();
+      if (of < 0) {
+        return Long.MAX_VALUE;
+      }
+      rows += of;
+    }
+    return rows;
+  }
+
+  private boolean hasRounds() {
+    for (int number : stageSources) {
+      if (sources.get(number).source().hasRounds()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Opens the next round of the stage's sources, if one of them has one that somebody wants. */
+  boolean nextRound() {
+    if (!hasRounds() || done()) {
+      return false;
+    }
+    Workers.Context coordinator = query.workers().context(0);
+    query.checkCancelled();
+    query.workers().coordinate(true);
+    coordinator.scratch().reset();
+    boolean more = false;
+    for (int i = 0; i < stageSources.length; i++) {
+      StagedSource staged = sources.get(stageSources[i]);
+      coordinator.clock.switchTo(staged.node());
+      boolean has = staged.source().nextRound(coordinator);
+      firstMorsel[i + 1] = firstMorsel[i] + (has ? staged.source().morsels() : 0);
+      more |= has;
+    }
+    coordinator.clock.switchTo(null);
+    query.workers().coordinate(false);
+    nextMorsel.set(0);
+    return more;
+  }
+
+  /** Whether none of the workers that have begun wants more rows. */
+  private boolean done() {
+    boolean begun = false;
+    for (Chain chain : chains) {
+      if (chain != null && !chain.done()) {
+        return false;
+      }
+      begun |= chain != null;
+    }
+    return begun;
+  }
+
+  /** Lets the sink do what it does after the last row. */
+  void finishSink() {
+    Workers.Context coordinator = query.workers().context(0);
+    query.workers().coordinate(true);
+    coordinator.clock.switchTo(sinkNode);
+    try {
+      coordinator.scratch().reset();
+      sink.finish(coordinator, query.workers());
+      sources.forEach(staged -> staged.source().close());
+      close(head.feed());
+    } finally {
+      coordinator.clock.switchTo(null);
+    }
+  }
+
+  private static void close(PipelineHead.Feed feed) {
+    switch (feed) {
+      case PipelineHead.Leaf leaf -> {}
+      case PipelineHead.Chain chain -> {
+        chain.operator().close();
+        close(chain.input());
+      }
+      case PipelineHead.Metered metered -> close(metered.input());
+      case PipelineHead.Merge merge -> merge.inputs().forEach(PipelineRun::close);
+    }
+  }
+
+  /** Whether one worker is enough, and its output of one morsel is no more than its input. */
+  boolean small() {
+    boolean one =
+        stages == 1
+            && sources.size() == 1
+            && !sources.getFirst().source().hasRounds()
+            && sources.getFirst().source().morsels() <= 1;
+    return (chains.length == 1 || one) && !expands(head.feed());
+  }
+
+  private static boolean expands(PipelineHead.Feed feed) {
+    return switch (feed) {
+      case PipelineHead.Leaf leaf -> leaf.source().expands();
+      case PipelineHead.Chain chain -> chain.operator().expands() || expands(chain.input());
+      case PipelineHead.Metered metered -> expands(metered.input());
+      case PipelineHead.Merge merge -> merge.inputs().stream().anyMatch(PipelineRun::expands);
+    };
+  }
+
+  /** Opens the next stage, if there is one: counts its morsels. */
+  boolean nextStage() {
+    if (++stage >= stages) {
+      return false;
+    }
+    stageSources = new int[sources.size()];
+    firstMorsel = new int[sources.size() + 1];
+    int count = 0;
+    for (int i = 0; i < sources.size(); i++) {
+      if (sources.get(i).stage() == stage) {
+        stageSources[count] = i;
+        firstMorsel[count + 1] = firstMorsel[count] + sources.get(i).source().morsels();
+        count++;
+      }
+    }
+    stageSources = Arrays.copyOf(stageSources, count);
+    firstMorsel = Arrays.copyOf(firstMorsel, count + 1);
+    nextMorsel.set(0);
+    return true;
+  }
+
+  /** A worker's part in a stage. */
+  private void work(int worker) {
+    runMorsels(worker);
+    finishStage(worker);
+  }
+
+  private void runMorsels(int worker) {
+    while (runMorsel(worker)) {
+      query.checkCancelled();
+    }
+  }
+
+  /** Runs one morsel of the stage; false if there is none left or nobody wants more rows. */
+  boolean runMorsel(int worker) {
+    Chain known = chains[worker];
+    if (known != null && known.done()) {
+      return false;
+    }
+    int morsel = nextMorsel.getAndIncrement();
+    if (morsel >= firstMorsel[stageSources.length]) {
+      return false;
+    }
+    int place = 0;
+    while (firstMorsel[place + 1] <= morsel) {
+      place++;
+    }
+    int number = stageSources[place];
+    StagedSource staged = sources.get(number);
+    Workers.Context context = query.workers().context(worker);
+    context.clock.switchTo(staged.node());
+    context.scratch().reset();
+    Chain chain = chain(worker);
+    staged.source().run(context, morsel - firstMorsel[place], chain.inputs.get(number));
+    context.clock.switchTo(null);
+    return true;
+  }
+
+  /** Ends a worker's chains behind the sources of the stage. */
+  void finishStage(int worker) {
+    Chain chain = chains[worker];
+    if (chain != null) {
+      Workers.Context context = query.workers().context(worker);
+      context.scratch().reset();
+      for (int number : stageSources) {
+        context.clock.switchTo(sources.get(number).node());
+        chain.inputs.get(number).finish();
+      }
+      context.clock.switchTo(null);
+    }
+  }
+
+  private Chain chain(int worker) {
+    Chain chain = chains[worker];
+    if (chain == null) {
+      Workers.Context context = query.workers().context(worker);
+      chain = new Chain(context);
+      chain.build(head.feed(), sink.newWorker(context), sinkNode);
+      chains[worker] = chain;
+      // A worker that begins in a later stage has had nothing of the earlier ones.
+      for (int number = 0; number < sources.size(); number++) {
+        if (sources.get(number).stage() < stage) {
+          chain.inputs.get(number).finish();
+        }
+      }
+    }
+    return chain;
+  }
+
+  /** One worker's operators. */
+  private static final class Chain {
+    private final Workers.Context context;
+
+    /** Where each source pushes its rows, in the order of {@link #sources}. */
+    private final List<BatchConsumer> inputs = new ArrayList<>();
+
+    Chain(Workers.Context context) {
+      this.context = context;
+    }
+
+    boolean done() {
+      for (BatchConsumer input : inputs) {
+        if (!input.done()) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /**
+     * @param node the plan node that {@code downstream} works for
+     */
+    void build(PipelineHead.Feed feed, BatchConsumer downstream, QueryMetrics.Node node) {
+      switch (feed) {
+        case PipelineHead.Leaf leaf -> inputs.add(downstream);
+        case PipelineHead.Chain chain ->
+            build(chain.input(), chain.operator().newWorker(context, downstream), node);
+        case PipelineHead.Metered metered ->
+            build(
+                metered.input(),
+                new Meter(downstream, metered, node, context.clock),
+                metered.node());
+        case PipelineHead.Merge merge -> {
+          MergeInput shared = new MergeInput(downstream, merge.inputs().size());
+          merge.inputs().forEach(input -> build(input, shared, node));
+        }
+      }
+    }
+  }
+
+  /** Passes rows of several inputs on, and finish() when the last of them has. */
+  private static final class MergeInput implements BatchConsumer {
+    private final BatchConsumer downstream;
+    private int open;
+
+    MergeInput(BatchConsumer downstream, int inputs) {
+      this.downstream = downstream;
+      this.open = inputs;
+    }
+
+    @Override
+    public void accept(ColumnBatch batch) {
+      downstream.accept(batch);
+    }
+
+    @Override
+    public void finish() {
+      if (--open == 0) {
+        downstream.finish();
+      }
+    }
+
+    @Override
+    public boolean done() {
+      return downstream.done();
+    }
+  }
+
+  /** The border between two plan nodes: counts what comes over, and switches the clock. */
+  private record Meter(
+      BatchConsumer downstream, PipelineHead.Metered from, QueryMetrics.Node to, WorkerClock clock)
+      implements BatchConsumer {
+    @Override
+    public void accept(ColumnBatch batch) {
+      from.rows().accept(batch.rows());
+      clock.switchTo(to);
+      downstream.accept(batch);
+      clock.switchTo(from.node());
+    }
+
+    @Override
+    public void finish() {
+      clock.switchTo(to);
+      downstream.finish();
+      clock.switchTo(from.node());
+    }
+
+    @Override
+    public boolean done() {
+      return downstream.done();
+    }
+  }
+}

@@ -1,0 +1,495 @@
+package io.aragonite.exec.operator;
+
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ColumnStore;
+import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.PackedKeys;
+import io.aragonite.exec.device.Parallel;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.Sink;
+import io.aragonite.exec.spill.Lot;
+import io.aragonite.exec.spill.QuerySpill;
+import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Deals rows out to spools by some bits of a word that each of them has. */
+public final class Partitioner implements Sink {
+  /** Bits of one pass at most: each part has blocks that fill. */
+  public static final int MAX_BITS = 6;
+
+  /** Kernels count rows of a partition in 30 bits. */
+  private static final int MOST_LOT_ROWS = 1 << 28;
+
+  /** The same of lots. */
+  private static final int MAX_LOT_BITS = 7;
+
+  /**
+   * Rows that a thread of the host partitions within its cache, from where each part's go to memory
+   * together: one by one, each line that is written would be waited for.
+   */
+  private static final int HOST_CHUNK = 1 << 15;
+
+  /**
+   * Rows from which on a lot's keys are packed: there are 4 bytes more for each of 65,536 groups of
+   * rows, and 2 less for each row.
+   */
+  private static final int LEAST_PACKED_ROWS = 1 << 18;
+
+  /** Where words come from. */
+  @FunctionalInterface
+  public interface Words {
+    /** The 64-bit words of a batch's rows, in scratch memory. */
+    Buffer of(ExecContext context, ColumnBatch batch);
+
+    /** The places of a 4-byte key's values, which has no nulls: see {@link PackedKeys}. */
+    static Words places(int column) {
+      return new KeyPlaces(column);
+    }
+
+    /** The first column of a projection. */
+    static Words of(CompiledProjection projection) {
+      return (context, batch) -> {
+        Column words = projection.evaluate(context, batch).column(0);
+        return words.rowIds() == null
+            ? words.values()
+            : context.device().primitives().materialize(context, words, context.scratch()).values();
+      };
+    }
+  }
+
+  /** Places as words: one to one, so that a part says some bits of its rows' keys. */
+  private record KeyPlaces(int column) implements Words {
+    @Override
+    public Buffer of(ExecContext context, ColumnBatch batch) {
+      Primitives primitives = context.device().primitives();
+      Column keys = batch.column(column);
+      Buffer places = context.scratch().allocate(8L * batch.rows());
+      Buffer values =
+          keys.rowIds() == null
+              ? keys.values()
+              : primitives.materialize(context, keys, context.scratch()).values();
+      primitives.keyPlaces(context, values, batch.rows(), Long.BYTES, places);
+      return places;
+    }
+  }
+
+  private final List<Spool> parts;
+  private final Words words;
+  private final int shift;
+  private final int bits;
+
+  /** The system property {@code aragonite.spill.packedRows} is another number. */
+  private final int leastPackedRows =
+      Integer.getInteger("aragonite.spill.packedRows", LEAST_PACKED_ROWS);
+
+  /**
+   * @param parts as many as the bits can tell apart, or fewer if larger numbers do not occur
+   * @param shift the lowest of the bits
+   */
+  public Partitioner(List<Spool> parts, Words words, int shift, int bits) {
+    this.parts = parts;
+    this.words = words;
+    this.shift = shift;
+    this.bits = bits;
+  }
+
+  /**
+   * Bits of partitions, of which each is expected to take half of the room at most, as far as there
+   * is room for the blocks that fill meanwhile.
+   */
+  public static int bits(long bytes, long room, int workers) {
+    return bits(bytes, room, workers, MAX_BITS, 2);
+  }
+
+  /**
+   * As {@link #bits}, of rows that may stay in one piece ({@link Lot}): parts cost little then, and
+   * while one is worked with there is to be room for the next.
+   */
+  public static int bitsOfLots(long bytes, long room, int workers) {
+    return bits(bytes, room, workers, MAX_LOT_BITS, 4);
+  }
+
+  private static int bits(long bytes, long room, int workers, int most, int share) {
+    int bits = 2;
+    while (bits < most
+        && bytes / (1L << bits) > room / share
+        && QuerySpill.SMALLEST_BLOCK * 2 * workers << (bits + 1) <= room / 2) {
+      bits++;
+    }
+    return bits;
+  }
+
+  /** Whether rows of such columns may stay in one piece where a device has memory of its own. */
+  public static boolean inLots(List<ColumnShape> shapes) {
+    return !shapes.isEmpty()
+        && shapes.stream().allMatch(shape -> Lot.moves(shape) && !shape.mayBeNull());
+  }
+
+  @Override
+  public BatchConsumer newWorker(ExecContext context) {
+    Spool.Writer[] writers = parts.stream().map(Spool::newWriter).toArray(Spool.Writer[]::new);
+    if (!context.device().transfers().shared()) {
+      return new Lots(context, writers);
+    }
+    return batch -> {
+      if (batch.rows() > 0) {
+        deal(context, batch, writers);
+      }
+    };
+  }
+
+  /**
+   * Collects batches, since dealing rows out takes some kernels a part and column, however few rows
+   * there are; and so that what stays in one piece is large.
+   */
+  private final class Lots implements BatchConsumer {
+    private final ExecContext context;
+    private final Spool.Writer[] writers;
+    private final List<ColumnShape> shapes = parts.getFirst().shapes();
+    private final ColumnStore store = new ColumnStore(shapes, parts.getFirst().memory());
+
+    /** Whether lots stay in one piece if they have no nulls. */
+    private final boolean whole;
+
+    private final int lotRows;
+    private final long lotBytes;
+
+    Lots(ExecContext context, Spool.Writer[] writers) {
+      this.context = context;
+      this.writers = writers;
+      whole = !shapes.isEmpty() && shapes.stream().allMatch(Lot::moves);
+      long width = shapes.stream().mapToLong(shape -> shape.storage().width()).sum();
+      long most = 4L * context.device().properties().batchRows();
+      lotBytes = parts.getFirst().query().lotBytes(whole);
+      lotRows = (int) (whole ? Math.clamp(lotBytes / width, 1, MOST_LOT_ROWS) : most);
+    }
+
+    @Override
+    public void accept(ColumnBatch batch) {
+      if (whole && batch.rows() > lotRows / 2 && Lot.takes(batch, shapes)) {
+        dealWhole(context, batch);
+      } else if (batch.rows() > 0) {
+        store.append(context, batch);
+        if (store.rows() >= lotRows || (!whole && store.bytes() >= lotBytes)) {
+          dealLot();
+        }
+      }
+    }
+
+    private void dealLot() {
+      if (store.rows() > 0) {
+        ColumnBatch lot = store.view();
+        if (whole && Lot.takes(lot, shapes)) {
+          dealWhole(context, lot);
+        } else {
+          deal(context, lot, writers);
+        }
+        store.clear();
+      }
+    }
+
+    @Override
+    public void finish() {
+      dealLot();
+      store.close();
+    }
+  }
+
+  /**
+   * Whether keys leave without the bits that their part says: where the first bits of their places
+   * part them, and a group of such rows is not shorter than where it begins.
+   */
+  private boolean packs(int rows) {
+    return words instanceof KeyPlaces
+        && shift + bits == Integer.SIZE
+        && parts.size() == 1 << bits
+        && rows >= leastPackedRows;
+  }
+
+  /** As {@link #dealWhole}, into lots whose keys are packed. */
+  private void dealPacked(ExecContext context, ColumnBatch batch, int key) {
+    QuerySpill query = parts.getFirst().query();
+    QueryMemory.Arena scratch = context.scratch();
+    Primitives primitives = context.device().primitives();
+    int rows = batch.rows();
+    long mark = scratch.mark();
+    Buffer places = scratch.allocate(4L * rows);
+    primitives.keyPlaces(context, batch.column(key).values(), rows, Integer.BYTES, places);
+    Buffer outPlaces = scratch.allocate(4L * rows);
+    Buffer groups = scratch.allocate((4L << PackedKeys.SAID_BITS) + 4);
+    List<MovedColumn> moved = new ArrayList<>();
+    List<Column> columns = new ArrayList<>();
+    for (int i = 0; i < batch.columns().size(); i++) {
+      Column column = batch.column(i);
+      if (i != key) {
+        columns.add(moved(column, rows, query.memory(), moved));
+      }
+    }
+    WordOrder order = new WordOrder(false, 0, 0xFFFF_FFFFL);
+    primitives.partitionRows(
+        context,
+        order,
+        PackedKeys.SAID_BITS,
+        places,
+        Integer.BYTES,
+        rows,
+        outPlaces,
+        moved,
+        groups);
+    Buffer packed = query.memory().allocate(PackedKeys.offset(bits, 1 << bits, rows));
+    Buffer starts = scratch.allocate((4L << bits) + 4);
+    primitives.packPlaces(context, outPlaces, rows, groups, bits, packed, starts);
+    columns.add(key, new Column(batch.column(key).shape(), rows, packed, Buffer.EMPTY, null, null));
+    int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
+    scratch.release(mark);
+    parts.getFirst().note("lots with packed keys", 1);
+    share(new Lot(query, new ColumnBatch(columns, rows), false, parts, from, key));
+  }
+
+  private static Column moved(Column column, int rows, QueryMemory to, List<MovedColumn> moved) {
+    int width = column.shape().storage().width();
+    Buffer out = to.allocate((long) width * rows);
+    moved.add(new MovedColumn(column.values(), out, width));
+    return new Column(column.shape(), rows, out, Buffer.EMPTY, null, null);
+  }
+
+  private static void share(Lot lot) {
+    lot.share();
+    lot.query().ahead(lot);
+  }
+
+  /** Partitions rows all at once; they stay in one piece, of which each part has a stretch. */
+  private void dealWhole(ExecContext context, ColumnBatch batch) {
+    if (words instanceof KeyPlaces key && packs(batch.rows())) {
+      dealPacked(context, batch, key.column);
+      return;
+    }
+    QuerySpill query = parts.getFirst().query();
+    QueryMemory.Arena scratch = context.scratch();
+    int rows = batch.rows();
+    long mark = scratch.mark();
+    Buffer word = words.of(context, batch);
+    Buffer outWords = scratch.allocate(8L * rows);
+    Buffer starts = scratch.allocate((4L << bits) + 4);
+    List<MovedColumn> moved = new ArrayList<>();
+    List<Column> columns = new ArrayList<>();
+    for (Column column : batch.columns()) {
+      columns.add(moved(column, rows, query.memory(), moved));
+    }
+    // Just the bits that radixPartition would take.
+    WordOrder order = new WordOrder(false, 0, -1L >>> (Long.SIZE - shift - bits));
+    context
+        .device()
+        .primitives()
+        .partitionRows(context, order, bits, word, Long.BYTES, rows, outWords, moved, starts);
+    int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
+    scratch.release(mark);
+    share(new Lot(query, new ColumnBatch(columns, rows), false, parts, from, -1));
+  }
+
+  /** Whether rows can be partitioned by {@link #lotOnHost} as well as by the device. */
+  public boolean takesOnHost(List<ColumnBatch> rows) {
+    List<ColumnShape> shapes = parts.getFirst().shapes();
+    return !shapes.isEmpty()
+        && shapes.stream().allMatch(Lot::moves)
+        && rows.stream().allMatch(batch -> Lot.takes(batch, shapes));
+  }
+
+  /**
+   * Partitions rows in host memory by one thread of the host, into a lot that is there already and
+   * is to be shared. Two passes over the rows: the first counts, and remembers a row's part; the
+   * second puts a chunk in order in the cache and then its parts where they belong.
+   *
+   * @param host of the device whose rows these would be
+   * @param wordsOnHost the same words, by the host
+   * @param to host memory for the lot
+   */
+  public Lot lotOnHost(ExecContext host, Words wordsOnHost, ColumnBatch batch, Allocator to) {
+    QueryMemory.Arena scratch = host.scratch();
+    int rows = batch.rows();
+    int mask = (1 << bits) - 1;
+    int step = host.device().properties().batchRows();
+    long mark = scratch.mark();
+    long digits = scratch.allocate(rows).address();
+    int[] starts = new int[(1 << bits) + 1];
+    for (int from = 0; from < rows; from += step) {
+      host.checkCancelled();
+      int count = Math.min(step, rows - from);
+      long before = scratch.mark();
+      long word = wordsOnHost.of(host, Batches.slice(batch, from, count)).address();
+      digits(word, count, digits + from);
+      count(digits + from, count, starts);
+      scratch.release(before);
+    }
+    for (int part = 0; part <= mask; part++) {
+      starts[part + 1] += starts[part];
+    }
+    List<Column> columns = new ArrayList<>();
+    for (Column column : batch.columns()) {
+      Buffer out = to.allocate((long) column.shape().storage().width() * rows);
+      columns.add(new Column(column.shape(), rows, out, Buffer.EMPTY, null, null));
+    }
+    int[] next = starts.clone();
+    int[] places = new int[HOST_CHUNK];
+    int[] ofChunk = new int[starts.length];
+    long chunk = scratch.allocate(8L * HOST_CHUNK).address();
+    for (int from = 0; from < rows; from += HOST_CHUNK) {
+      host.checkCancelled();
+      int count = Math.min(HOST_CHUNK, rows - from);
+      Arrays.fill(ofChunk, 0);
+      count(digits + from, count, ofChunk);
+      for (int part = 0; part <= mask; part++) {
+        ofChunk[part + 1] += ofChunk[part];
+      }
+      place(digits + from, count, ofChunk.clone(), places);
+      for (int c = 0; c < columns.size(); c++) {
+        scatter(batch.column(c), from, places, count, chunk);
+        long out = columns.get(c).values().address();
+        int width = columns.get(c).shape().storage().width();
+        for (int part = 0; part <= mask; part++) {
+          long bytes = (long) width * (ofChunk[part + 1] - ofChunk[part]);
+          Mem.copy(chunk + (long) width * ofChunk[part], out + (long) width * next[part], bytes);
+        }
+      }
+      for (int part = 0; part <= mask; part++) {
+        next[part] += ofChunk[part + 1] - ofChunk[part];
+      }
+    }
+    scratch.release(mark);
+    return new Lot(
+        parts.getFirst().query(), new ColumnBatch(columns, rows), true, parts, starts, -1);
+  }
+
+  // Loops of one method each: together in a large one the JVM compiles them half as quick.
+
+  /** Finds each row's part. */
+  private void digits(long word, int count, long digits) {
+    int mask = (1 << bits) - 1;
+    int low = shift;
+    for (int i = 0; i < count; i++) {
+      Mem.putByte(digits + i, (byte) ((int) (Mem.getLong(word + 8L * i) >>> low) & mask));
+    }
+  }
+
+  /** Adds to how many rows a part has, one place behind the part's own. */
+  private static void count(long digits, int count, int[] starts) {
+    for (int i = 0; i < count; i++) {
+      starts[(Mem.getByte(digits + i) & 0xff) + 1]++;
+    }
+  }
+
+  private static void place(long digits, int count, int[] next, int[] places) {
+    for (int i = 0; i < count; i++) {
+      places[i] = next[Mem.getByte(digits + i) & 0xff]++;
+    }
+  }
+
+  private static void scatter(Column column, int from, int[] places, int count, long out) {
+    int width = column.shape().storage().width();
+    long in = column.values().address() + (long) width * from;
+    switch (width) {
+      case 4 -> scatterInts(in, places, count, out);
+      case 8 -> scatterLongs(in, places, count, out);
+      case 2 -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putShort(out + 2L * places[i], Mem.getShort(in + 2L * i));
+        }
+      }
+      default -> {
+        for (int i = 0; i < count; i++) {
+          Mem.putByte(out + places[i], Mem.getByte(in + i));
+        }
+      }
+    }
+  }
+
+  private static void scatterInts(long in, int[] places, int count, long out) {
+    for (int i = 0; i < count; i++) {
+      Mem.putInt(out + 4L * places[i], Mem.getInt(in + 4L * i));
+    }
+  }
+
+  private static void scatterLongs(long in, int[] places, int count, long out) {
+    for (int i = 0; i < count; i++) {
+      Mem.putLong(out + 8L * places[i], Mem.getLong(in + 8L * i));
+    }
+  }
+
+  private void deal(ExecContext context, ColumnBatch batch, Spool.Writer[] writers) {
+    Primitives primitives = context.device().primitives();
+    QueryMemory.Arena scratch = context.scratch();
+    int rows = batch.rows();
+    long mark = scratch.mark();
+    Buffer word = words.of(context, batch);
+    Buffer numbers = scratch.allocate(4L * rows);
+    primitives.iota(context, numbers, 0, rows);
+    Buffer outWords = scratch.allocate(8L * rows);
+    Buffer ids = scratch.allocate(4L * rows);
+    Buffer starts = scratch.allocate((4L << bits) + 4);
+    primitives.radixPartition(context, word, numbers, rows, shift, bits, outWords, ids, starts);
+    int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
+    for (int part = 0; part < writers.length; part++) {
+      int count = from[part + 1] - from[part];
+      if (count > 0) {
+        long before = scratch.mark();
+        Buffer some = ids.slice(4L * from[part], 4L * count);
+        writers[part].append(context, Batches.select(context, batch, some, count));
+        scratch.release(before);
+      }
+    }
+    scratch.release(mark);
+  }
+
+  @Override
+  public void finish(ExecContext context, Parallel parallel) {
+    parts.forEach(Spool::seal);
+  }
+
+  /** Deals out the rows of a spool, which is closed then. */
+  public void runOver(ExecContext context, Spool spool) {
+    BatchConsumer[] workers = new BatchConsumer[spool.size()];
+    // A writer a worker would do, but tasks do not know theirs; a writer a block would leave many
+    // small blocks. So blocks are dealt out in as many runs as there are workers.
+    int runs = Math.min(spool.size(), context.parallel().workers());
+    context
+        .parallel()
+        .forEach(
+            runs,
+            (worker, run) -> {
+              workers[run] = newWorker(worker);
+              for (int i = run; i < spool.size(); i += runs) {
+                worker.checkCancelled();
+                int block = i;
+                spool.consume(
+                    worker, block, (context2, batch) -> inBatches(context2, batch, workers[run]));
+              }
+              workers[run].finish();
+            });
+    finish(context, context.parallel());
+    spool.close();
+  }
+
+  private static void inBatches(ExecContext context, ColumnBatch rows, BatchConsumer consumer) {
+    // Larger than a batch of the pipeline, so that parts get many rows at once.
+    int step = Math.max(context.device().properties().morselRows(), 1);
+    for (int from = 0; from < rows.rows(); from += step) {
+      context.checkCancelled();
+      int count = Math.min(step, rows.rows() - from);
+      consumer.accept(Batches.slice(rows, from, count));
+    }
+  }
+}

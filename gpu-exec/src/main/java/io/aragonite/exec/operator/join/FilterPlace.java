@@ -1,0 +1,256 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.cost.ExchangeModel;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinEstimate;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Exchange;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.profile.Skew;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where below a join's probe side a filter made of the build side's keys is applied, and whether it
+ * is worth it: it must spare more (joins that rows would pass, groups they would make, the
+ * collection of the probe side) than it costs.
+ *
+ * @param node the rows that are filtered are those that come out of it
+ * @param columns the join's keys, as columns of the node
+ * @param joins joins between the node and this one
+ * @param aggregates aggregates between them
+ * @param exchanges exchanges between them: what is not filtered there is sent to another device,
+ *     and the filter is one of all devices' keys
+ */
+public record FilterPlace(
+    PhysicalPlan node, List<Integer> columns, int joins, int aggregates, int exchanges) {
+  /** {@code on} and {@code off} decide whatever it costs: for tests. */
+  private static final String PROPERTY = "aragonite.join.filter";
+
+  /** Bytes of a filter for a build row, about. */
+  private static final double FILTER_BYTES = 3;
+
+  /** ... and at most. */
+  static final long MOST_BYTES = 4;
+
+  /** A text, as far as types can tell. */
+  private static final int TEXT_BYTES = 20;
+
+  /**
+   * The place, if a filter is worth it.
+   *
+   * @param buildRows rows of the build side: those expected, or those that came
+   */
+  public static @Nullable FilterPlace of(Join join, double buildRows, MachineProfile profile) {
+    JoinEstimate expected = join.expected();
+    if (expected == null || !filters(join)) {
+      return null;
+    }
+    FilterPlace place = find(join);
+    boolean collects = join.algorithm() != JoinAlgorithm.NON_PARTITIONED_HASH;
+    String wanted = System.getProperty(PROPERTY, "auto");
+    if (!wanted.equals("auto")) {
+      return wanted.equals("on") ? place : null;
+    }
+    boolean passes = place.joins + place.aggregates + place.exchanges > 0 || collects;
+    return passes && place.saved(join, kept(expected, buildRows), buildRows, profile) > 0
+        ? place
+        : null;
+  }
+
+  /**
+   * Whether rows would be filtered before they are sent to another device, if that is worth it: a
+   * thing that the devices that run a plan together must decide alike.
+   */
+  static boolean sends(Join join) {
+    return join.expected() != null
+        && filters(join)
+        && !System.getProperty(PROPERTY, "auto").equals("off")
+        && find(join).exchanges > 0;
+  }
+
+  /**
+   * What filtering the probe side before it is sent to the devices of its keys comes to.
+   *
+   * @param share of the rows that is sent; 1: there is no filter
+   * @param nanos that a device takes to make it and to test its part of the rows
+   */
+  public record Sending(double share, double nanos) {
+    private static final Sending ALL = new Sending(1, 0);
+  }
+
+  /**
+   * What is expected if the probe side of a join of several devices comes by an exchange.
+   *
+   * @param join as one device would do it
+   */
+  public static Sending sending(Join join, MachineProfile profile, int devices) {
+    JoinEstimate expected = join.expected();
+    String wanted = System.getProperty(PROPERTY, "auto");
+    if (expected == null || !filters(join) || wanted.equals("off")) {
+      return Sending.ALL;
+    }
+    double build = expected.buildRows();
+    double kept = kept(expected, build);
+    boolean worth = find(join).past(0, 0, 1).saved(join, kept, build, profile) > 0;
+    return worth || wanted.equals("on")
+        ? new Sending(
+            kept,
+            expected.probeRows() / devices * test(build, profile)
+                + build * made(profile)
+                + profile.steps(6, 2))
+        : Sending.ALL;
+  }
+
+  private static FilterPlace find(Join join) {
+    PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
+    List<Integer> keys = new ArrayList<>();
+    for (JoinKey key : join.keys()) {
+      keys.add(join.buildLeft() ? key.right() : key.left());
+    }
+    return find(probe, keys);
+  }
+
+  /** The share of probe rows that is expected to pass. */
+  static double kept(JoinEstimate expected, double buildRows) {
+    double more = buildRows / Math.max(1, expected.buildRows());
+    return Math.min(1, expected.matchRatio() * Math.max(more, 1e-6));
+  }
+
+  /** What EXPLAIN says of it. */
+  public String text(Join join) {
+    JoinEstimate expected = join.expected();
+    String what =
+        node instanceof PhysicalPlan.Scan || node instanceof PhysicalPlan.Filter ? "scan" : "input";
+    return String.format(
+        Locale.ROOT,
+        "keys filter the probe side's %s below %s, %.1f %% expected to pass",
+        what,
+        joins + aggregates == 0
+            ? "its collection"
+            : joins + " joins" + (aggregates == 0 ? "" : " and " + aggregates + " aggregates"),
+        expected == null ? 100 : 100 * kept(expected, expected.buildRows()));
+  }
+
+  /** Whether rows of the probe side without a partner may be dropped before the join. */
+  private static boolean filters(Join join) {
+    return !join.keys().isEmpty()
+        && join.algorithm() != JoinAlgorithm.HOST_SORT_MERGE
+        && !keepsUnmatched(join);
+  }
+
+  private static boolean keepsUnmatched(Join join) {
+    JoinType type = join.joinType();
+    boolean probesLeft = !join.buildLeft();
+    return type == JoinType.NULL_AWARE_ANTI
+        || (probesLeft ? type.padsRight() || type == JoinType.ANTI : type.padsLeft());
+  }
+
+  /** As far down as rows keep their keys and nothing depends on which others there are. */
+  private static FilterPlace find(PhysicalPlan plan, List<Integer> columns) {
+    FilterPlace here = new FilterPlace(plan, columns, 0, 0, 0);
+    return switch (plan) {
+      case PhysicalPlan.Filter filter -> {
+        // Behind the predicate, which is quicker, unless there is something to pass further down.
+        FilterPlace below = find(filter.input(), columns);
+        yield below.joins + below.aggregates + below.exchanges > 0 ? below : here;
+      }
+      case PhysicalPlan.Project project -> {
+        List<Integer> inputs = new ArrayList<>();
+        for (int column : columns) {
+          if (project.expressions().get(column) instanceof Expr.InputRef ref) {
+            inputs.add(ref.index());
+          }
+        }
+        yield inputs.size() == columns.size() ? find(project.input(), inputs) : here;
+      }
+      case PhysicalPlan.Sort sort ->
+          sort.offset() == null && sort.fetch() == null ? find(sort.input(), columns) : here;
+      case PhysicalPlan.Aggregate aggregate -> {
+        int keys = aggregate.keys().size();
+        boolean grouped =
+            aggregate.groupingSets().size() == 1
+                && aggregate.groupingSets().getFirst().size() == keys
+                && columns.stream().allMatch(column -> column < keys);
+        yield grouped
+            ? find(aggregate.input(), columns.stream().map(aggregate.keys()::get).toList())
+                .past(0, 1, 0)
+            : here;
+      }
+      // Tables in host memory come as they are.
+      case Join join when join.algorithm() == JoinAlgorithm.HOST_SORT_MERGE -> here;
+      case Join join -> {
+        int left = join.left().types().size();
+        JoinType type = join.joinType();
+        if (columns.stream().allMatch(column -> column < left) && !type.padsLeft()) {
+          yield find(join.left(), columns).past(1, 0, 0);
+        }
+        boolean right = columns.stream().allMatch(column -> column >= left);
+        yield right && (type == JoinType.INNER || type == JoinType.RIGHT)
+            ? find(join.right(), columns.stream().map(column -> column - left).toList())
+                .past(1, 0, 0)
+            : here;
+      }
+      case Exchange exchange when exchange.kind() == Exchange.Kind.HASH ->
+          find(exchange.input(), columns).past(0, 0, 1);
+      default -> here;
+    };
+  }
+
+  private FilterPlace past(int ofJoins, int ofAggregates, int ofExchanges) {
+    return new FilterPlace(
+        node, columns, joins + ofJoins, aggregates + ofAggregates, exchanges + ofExchanges);
+  }
+
+  /** Nanoseconds. */
+  private double saved(Join join, double kept, double buildRows, MachineProfile profile) {
+    JoinEstimate expected = join.expected();
+    double rows = expected == null ? 0 : expected.probeRows();
+    double build = buildRows * made(profile);
+    double saved = (1 - kept) * spared(join, profile) - test(buildRows, profile);
+    return rows * saved - build - profile.steps(6, 2);
+  }
+
+  /** Nanoseconds of a key that a filter is made of. */
+  private static double made(MachineProfile profile) {
+    return profile.sequential(3 * 8) + 2 * profile.hitNanos();
+  }
+
+  /** Nanoseconds of a row that is tested. */
+  private static double test(double buildRows, MachineProfile profile) {
+    return profile.sequential(2 * 8 + 1 + 4)
+        + profile.nearNanos()
+        + profile.random(1, FILTER_BYTES * buildRows, Skew.none(1e9));
+  }
+
+  /** Nanoseconds of what a row that is dropped would have gone through. */
+  private double spared(Join join, MachineProfile profile) {
+    double bytes = 0;
+    PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
+    for (DataType type : probe.types()) {
+      Storage storage = Storage.of(type);
+      bytes += storage == Storage.BYTES ? TEXT_BYTES : storage.width();
+    }
+    double collected =
+        switch (join.algorithm()) {
+          case PARTITIONED_HASH -> profile.sequential(3 * bytes) + profile.partition(1, bytes + 8);
+          case SORT_MERGE -> profile.sequential(3 * bytes) + 6 * profile.sortRowNanos();
+          default -> 0;
+        };
+    return joins * (profile.sequential(3 * 8) + profile.hitNanos())
+        + aggregates * (profile.sequential(4 * 8) + 2 * profile.hitNanos())
+        + exchanges
+            * (profile.sequential(4 * bytes)
+                + profile.partition(1, bytes + 8)
+                + bytes / ExchangeModel.NVLINK)
+        + collected;
+  }
+}

@@ -1,0 +1,268 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.CompiledPredicate;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.ExpressionCompiler;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.StreamOperator;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The probe of all joins on equal keys, whose algorithms differ in how they have arranged the rows
+ * and in what finds the build rows with a word. Null keys need no care here: the build side leaves
+ * its own out of the table, so that a null of the probe side finds a word that is not there, or a
+ * row that the check of keys refuses. Only null-aware joins look at them.
+ */
+final class HashProbe implements StreamOperator {
+  private final JoinSpec spec;
+  private final BuildSide side;
+  private final Materialization how;
+  private final KeyWords words;
+  private final @Nullable PairPredicate condition;
+
+  /** Null-aware only: rows of the probe side whose keys are not null; null: all are. */
+  private final @Nullable CompiledPredicate present;
+
+  /** Whether a batch has one column more: the rows' words, or what has been found for them. */
+  private final boolean prepared;
+
+  /** Null-aware only: what hides a row where a key is null; null for a single bare key. */
+  private final @Nullable PairPredicate notUnequal;
+
+  /**
+   * @param words how words are made of the probe side's keys
+   * @param prepared whether batches have a column behind the probe side's, whose values are what
+   *     the index looks up
+   */
+  HashProbe(
+      JoinSpec spec,
+      BuildSide side,
+      Materialization how,
+      KeyLayout layout,
+      KeyWords words,
+      boolean prepared,
+      ExpressionCompiler compiler) {
+    this.spec = spec;
+    this.side = side;
+    this.how = how;
+    this.prepared = prepared;
+    this.words = words;
+    Expr residual = spec.plan().residual();
+    Expr check = layout.exact() ? residual : JoinSpec.and(spec.keysEqual(), residual);
+    this.condition = PairPredicate.of(compiler, spec, check, how);
+    Expr notNull = spec.nullAware() ? spec.keysPresent(false) : null;
+    this.present = notNull == null ? null : compiler.predicate(notNull, spec.probe());
+    boolean single = spec.plan().keys().size() == 1 && residual == null;
+    this.notUnequal =
+        spec.nullAware() && !single
+            ? PairPredicate.of(compiler, spec, JoinSpec.and(spec.keysNotUnequal(), residual), how)
+            : null;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return spec.output();
+  }
+
+  @Override
+  public boolean expands() {
+    return spec.emitsPairs() && !side.index().unique();
+  }
+
+  /** The build side is this join's alone, and nobody asks for it when probing is over. */
+  @Override
+  public void close() {
+    side.close();
+  }
+
+  @Override
+  public ProbeWorker newWorker(ExecContext context, BatchConsumer downstream) {
+    return new Worker(context, downstream);
+  }
+
+  /**
+   * Whether matches are marked at one build row a word, the one that a lookup finds, so that many
+   * equal rows on both sides cost no pairs.
+   */
+  boolean marksByWord() {
+    return spec.choosesBuild() && condition == null && notUnequal == null;
+  }
+
+  private final class Worker extends ProbeWorker {
+    /** Null-aware and emitting build rows: whether there was a probe row. */
+    private boolean seen;
+
+    /** Of the batch that is probed: what is looked up for its rows, where that is there already. */
+    private @Nullable Column ready;
+
+    Worker(ExecContext context, BatchConsumer downstream) {
+      super(HashProbe.this.spec, HashProbe.this.side, HashProbe.this.how, context, downstream);
+    }
+
+    @Override
+    public boolean done() {
+      if (super.done()) {
+        return true;
+      }
+      if (spec.nullAware()) {
+        // One null among the right side's single keys makes NOT IN nowhere true.
+        boolean hidden = spec.choosesProbe() ? side.nullKeys().count() > 0 : side.hideAll();
+        return notUnequal == null && hidden && !keeps();
+      }
+      boolean needsMatch = !spec.padsBuild() && !(spec.choosesProbe() && !spec.choosesMatched());
+      return needsMatch && side.index().rows() == 0;
+    }
+
+    @Override
+    void probe(ColumnBatch all) {
+      if (done()) {
+        return;
+      }
+      ColumnBatch batch = all;
+      if (prepared) {
+        int columns = spec.probe().size();
+        ready = all.column(columns);
+        batch = new ColumnBatch(all.columns().subList(0, columns), all.rows());
+      }
+      if (!spec.nullAware()) {
+        plain(batch);
+      } else if (spec.choosesProbe() && side.rows().rows() == 0) {
+        if (!keeps()) {
+          noMatch(batch);
+        }
+      } else {
+        nullAware(batch);
+      }
+    }
+
+    /** Of the batch that is probed some rows alone. */
+    private void some(ColumnBatch batch, Buffer rows, int count) {
+      Column column = ready;
+      if (column != null) {
+        List<Column> one = List.of(column);
+        ready = how.gather(context, one, List.of(column.shape()), rows, count, false).getFirst();
+      }
+      plain(how.rows(context, batch, rows, count));
+    }
+
+    private void plain(ColumnBatch batch) {
+      KeyIndex index = side.index();
+      if (index.rows() == 0) {
+        if (!keeps()) {
+          noMatch(batch);
+        }
+        return;
+      }
+      int count = batch.rows();
+      Buffer keys = keys(batch);
+      if (condition == null && spec.choosesProbe() && keeps()) {
+        Buffer found = lookup(index, keys, count);
+        Buffer rows = ids(count);
+        int matching = primitives.selectIds(context, found, count, true, rows);
+        primitives.mark(context, rows, matching, newProbeFlags(count));
+      } else if (condition == null && spec.choosesProbe()) {
+        Buffer found = lookup(index, keys, count);
+        Buffer rows = ids(count);
+        emitProbe(
+            batch, rows, primitives.selectIds(context, found, count, spec.choosesMatched(), rows));
+      } else if (condition == null && spec.choosesBuild()) {
+        primitives.mark(context, lookup(index, keys, count), count, side.flags());
+      } else if (condition == null && spec.padsBuild() && index.unique() && !keeps()) {
+        Buffer found = lookup(index, keys, count);
+        if (spec.flagsBuild()) {
+          primitives.mark(context, found, count, side.flags());
+        }
+        emitPairs(batch, null, found, count, true);
+      } else {
+        Buffer flags = newProbeFlags(count);
+        pairs(batch, index.pairs(context, keys, count), condition, flags);
+        complete(batch, flags);
+      }
+    }
+
+    private Buffer keys(ColumnBatch batch) {
+      Column column = ready;
+      if (column == null) {
+        return words.of(context, batch);
+      }
+      boolean copies = column.rowIds() != null;
+      return (copies ? primitives.materialize(context, column, context.scratch()) : column)
+          .values();
+    }
+
+    private Buffer lookup(KeyIndex index, Buffer keys, int count) {
+      Buffer found = ids(count);
+      index.lookup(context, keys, count, found);
+      return found;
+    }
+
+    private void nullAware(ColumnBatch batch) {
+      int count = batch.rows();
+      Buffer presentRows = ids(count);
+      int presentCount = present == null ? count : present.select(context, batch, presentRows);
+      if (notUnequal == null && keeps()) {
+        Buffer flags = newProbeFlags(count);
+        if (side.nullKeys().count() > 0) {
+          primitives.fill(context, flags, 1, 1, count);
+          return;
+        }
+        plain(batch);
+        if (presentCount < count) {
+          Buffer isPresent = context.scratch().allocate(count);
+          primitives.fill(context, isPresent, 1, 0, count);
+          primitives.mark(context, presentRows, presentCount, isPresent);
+          Buffer nullRows = ids(count);
+          int nulls = primitives.select(context, isPresent, count, false, nullRows);
+          primitives.mark(context, nullRows, nulls, flags);
+        }
+        return;
+      }
+      if (notUnequal == null) {
+        if (spec.choosesBuild() && !seen) {
+          // Against any row at all, a null key is not "not in".
+          primitives.mark(context, side.nullKeys().ids(), side.nullKeys().count(), side.flags());
+          seen = true;
+        }
+        if (spec.choosesBuild() && presentCount < count) {
+          side.setHideAll();
+        } else if (presentCount == count) {
+          plain(batch);
+        } else if (presentCount > 0) {
+          some(batch, presentRows, presentCount);
+        }
+        return;
+      }
+      Buffer flags = newProbeFlags(count);
+      Buffer keys = keys(batch);
+      pairs(batch, side.index().pairs(context, keys, count), condition, flags);
+      if (presentCount < count) {
+        Buffer isPresent = context.scratch().allocate(count);
+        primitives.fill(context, isPresent, 1, 0, count);
+        primitives.mark(context, presentRows, presentCount, isPresent);
+        Buffer nullRows = ids(count);
+        int nulls = primitives.select(context, isPresent, count, false, nullRows);
+        PairGenerator all =
+            new PairGenerator.Cross(context, nullRows, nulls, null, side.rows().rows());
+        pairs(batch, all, notUnequal, flags);
+      }
+      int buildNulls = side.nullKeys().count();
+      if (buildNulls > 0 && presentCount > 0) {
+        Buffer rows = presentCount == count ? null : presentRows;
+        Buffer nullRows = side.nullKeys().ids();
+        pairs(
+            batch,
+            new PairGenerator.Cross(context, rows, presentCount, nullRows, buildNulls),
+            notUnequal,
+            flags);
+      }
+      complete(batch, flags);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.operator.ScanSource;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All rows of a side of a join: collected, or, where they are the columns of a table in the memory
+ * of a device of its own, those themselves.
+ */
+final class JoinRows {
+  private final PlanCompiler compiler;
+  private final PhysicalPlan node;
+  private final PipelineHead head;
+
+  /** Somebody else's, to be looked at; null: they are in the spool. */
+  private final @Nullable ColumnBatch there;
+
+  private @Nullable Spool spool;
+
+  private JoinRows(
+      PlanCompiler compiler, PhysicalPlan node, PipelineHead head, @Nullable ColumnBatch there) {
+    this.compiler = compiler;
+    this.node = node;
+    this.head = head;
+    this.there = there;
+  }
+
+  /**
+   * Runs a pipeline to its end, unless its rows are there.
+   *
+   * @param node the join
+   */
+  static JoinRows of(PlanCompiler compiler, PipelineHead head, PhysicalPlan node) {
+    // The columns of a table that is in host memory are not pinned until the query's end.
+    boolean shared = compiler.context().device().transfers().shared();
+    ColumnBatch there =
+        !shared && head.bare() instanceof ScanSource scan ? scan.borrowed(head.shapes()) : null;
+    JoinRows rows = new JoinRows(compiler, node, head, there);
+    if (rows.there == null) {
+      rows.spool();
+    }
+    return rows;
+  }
+
+  List<ColumnShape> shapes() {
+    return head.shapes();
+  }
+
+  long rows() {
+    return there != null ? there.rows() : spool().rows();
+  }
+
+  long bytes() {
+    return there != null ? HostColumns.bytes(there) : spool().bytes();
+  }
+
+  /** The rows where they may leave memory from; copied there if they were not. */
+  Spool spool() {
+    if (spool == null) {
+      spool = compiler.collect(head, node);
+    }
+    return spool;
+  }
+
+  /** Whether the rows that {@link #take} gives are the caller's. */
+  boolean owned() {
+    return there == null || spool != null;
+  }
+
+  /** All rows in one batch without indirection, to be asked for once. */
+  ColumnBatch take(ExecContext context) {
+    if (there != null && spool == null) {
+      head.count(there.rows());
+      return there;
+    }
+    return spool().gather(context);
+  }
+
+  /** As {@link #take}, in memory that is the caller's. */
+  ColumnBatch copy(ExecContext context) {
+    ColumnBatch all = take(context);
+    if (owned()) {
+      return all;
+    }
+    List<Column> columns = new ArrayList<>();
+    for (Column column : all.columns()) {
+      columns.add(context.device().primitives().materialize(context, column, context.memory()));
+    }
+    return new ColumnBatch(columns, all.rows());
+  }
+
+  /** Looks at the rows in batches of the device's size, one after the other. */
+  void read(ExecContext context, BiConsumer<ExecContext, ColumnBatch> consumer) {
+    if (there == null || spool != null) {
+      for (int block = 0; block < spool().size(); block++) {
+        spool().readInBatches(context, block, consumer);
+      }
+      return;
+    }
+    int batchRows = context.device().properties().batchRows();
+    for (int from = 0; from < there.rows(); from += batchRows) {
+      context.checkCancelled();
+      long mark = context.scratch().mark();
+      int count = Math.min(batchRows, there.rows() - from);
+      consumer.accept(context, Batches.slice(there, from, count));
+      context.scratch().release(mark);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.vector.RowIds;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the build rows with a word: a hash table, the sorted words themselves, or, where partitions
+ * have been joined already, what was found then.
+ */
+sealed interface KeyIndex extends AutoCloseable {
+  /** Rows that take part. */
+  int rows();
+
+  /** Distinct words. */
+  int distinct();
+
+  default boolean unique() {
+    return distinct() == rows();
+  }
+
+  /** For each word a row with an equal one, or -1: the same row each time. */
+  void lookup(ExecContext context, Buffer words, int count, Buffer outRows);
+
+  /** All pairs of a position among {@code words} and a row with an equal word. */
+  PairGenerator pairs(ExecContext context, Buffer words, int count);
+
+  @Override
+  void close();
+
+  /**
+   * A hash table of the device.
+   *
+   * @param bytes of a word, 4 or 8
+   */
+  record Hash(HashTable table, int bytes) implements KeyIndex {
+    @Override
+    public int rows() {
+      return table.rows();
+    }
+
+    @Override
+    public int distinct() {
+      return table.distinct();
+    }
+
+    @Override
+    public void lookup(ExecContext context, Buffer words, int count, Buffer outRows) {
+      context.device().primitives().hashLookup(context, table, words, bytes, count, outRows);
+    }
+
+    @Override
+    public PairGenerator pairs(ExecContext context, Buffer words, int count) {
+      return new PairGenerator.Hash(table, words, bytes, count);
+    }
+
+    @Override
+    public void close() {
+      table.close();
+    }
+  }
+
+  /**
+   * Row numbers in place of words: of each probe row the one build row that has its word, or -1.
+   *
+   * @param rows the build side's, whose words are unique
+   */
+  record Found(int rows) implements KeyIndex {
+    @Override
+    public int distinct() {
+      return rows;
+    }
+
+    @Override
+    public void lookup(ExecContext context, Buffer found, int count, Buffer outRows) {
+      context.device().transfers().copy(context, found, outRows, 4L * count);
+    }
+
+    @Override
+    public PairGenerator pairs(ExecContext context, Buffer found, int count) {
+      return new PairGenerator.Found(found, count);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /**
+   * Words in ascending order.
+   *
+   * @param memory where {@code words} and {@code ids} are given back to
+   * @param ids the row of each word; null: word i is row i
+   */
+  record Sorted(QueryMemory memory, Buffer words, @Nullable RowIds ids, int rows, int distinct)
+      implements KeyIndex {
+    /** An index of words that ascend, which become its own, as do the ids. */
+    static Sorted of(ExecContext context, Buffer words, @Nullable RowIds ids, int rows) {
+      Buffer starts = context.memory().allocate(4L * rows + 4);
+      int runs = context.device().primitives().runLengthEncode(context, words, rows, starts);
+      context.memory().free(starts);
+      return new Sorted(context.memory(), words, ids, rows, runs);
+    }
+
+    @Override
+    public void lookup(ExecContext context, Buffer needles, int count, Buffer outRows) {
+      Primitives primitives = context.device().primitives();
+      long mark = context.scratch().mark();
+      Buffer counts = context.scratch().allocate(4L * count);
+      if (ids == null) {
+        primitives.matchSorted(context, words, rows, needles, count, outRows, counts);
+      } else {
+        Buffer firsts = context.scratch().allocate(4L * count);
+        primitives.matchSorted(context, words, rows, needles, count, firsts, counts);
+        primitives.gatherIds(context, ids.ids(), firsts, count, outRows);
+      }
+      context.scratch().release(mark);
+    }
+
+    @Override
+    public PairGenerator pairs(ExecContext context, Buffer needles, int count) {
+      return new PairGenerator.Ranges(context, this, needles, count);
+    }
+
+    @Override
+    public void close() {
+      memory.free(words);
+      if (ids != null) {
+        memory.free(ids.ids());
+      }
+    }
+  }
+}

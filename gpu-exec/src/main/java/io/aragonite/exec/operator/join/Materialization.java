@@ -1,0 +1,103 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the payload columns of a join come to its output: the strategy that Wu, Koutsoukos and Alonso
+ * ("Efficiently Processing Joins and Grouped Aggregations on GPUs", SIGMOD 2024) call GFUR or GFTR,
+ * and that all join algorithms share.
+ */
+interface Materialization {
+  /**
+   * Rows of a batch by their positions.
+   *
+   * @param columns columns of {@code rows} rows, with any indirections
+   * @param shapes shapes of the output, a column each; they differ from the input's in nullability
+   *     at most
+   * @param positions 32-bit rows of the batch; null: all rows in order
+   * @param mayBeNull whether a position can be -1, which stands for a row of nulls
+   */
+  List<Column> gather(
+      ExecContext context,
+      List<Column> columns,
+      List<ColumnShape> shapes,
+      @Nullable Buffer positions,
+      int count,
+      boolean mayBeNull);
+
+  /** Gather from untransformed relations: nothing is copied, row ids are composed. */
+  Materialization GFUR = new FromUntransformed();
+
+  /** See {@link #GFUR}. */
+  final class FromUntransformed implements Materialization {
+    @Override
+    public List<Column> gather(
+        ExecContext context,
+        List<Column> columns,
+        List<ColumnShape> shapes,
+        @Nullable Buffer positions,
+        int count,
+        boolean mayBeNull) {
+      List<Column> out = new ArrayList<>(columns.size());
+      RowIds direct = positions == null ? null : new RowIds(positions, count, mayBeNull);
+      // Columns that came the same way share one RowIds object: compose it once. There are as many
+      // as joins below, so a linear search over the last few is enough.
+      List<RowIds> from = new ArrayList<>(4);
+      List<RowIds> to = new ArrayList<>(4);
+      for (int i = 0; i < columns.size(); i++) {
+        Column column = columns.get(i);
+        RowIds ids = column.rowIds();
+        if (positions != null) {
+          ids =
+              ids == null ? direct : composed(context, ids, positions, count, mayBeNull, from, to);
+        }
+        out.add(
+            new Column(
+                shapes.get(i),
+                column.dataRows(),
+                column.values(),
+                column.offsets(),
+                column.validity(),
+                ids));
+      }
+      return out;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same object, not equal ones
+    private static RowIds composed(
+        ExecContext context,
+        RowIds ids,
+        Buffer positions,
+        int count,
+        boolean mayBeNull,
+        List<RowIds> from,
+        List<RowIds> to) {
+      for (int i = 0; i < from.size(); i++) {
+        if (from.get(i) == ids) {
+          return to.get(i);
+        }
+      }
+      Buffer out = context.scratch().allocate(count * 4L);
+      context.device().primitives().gatherIds(context, ids.ids(), positions, count, out);
+      RowIds result = new RowIds(out, count, mayBeNull || ids.mayBeNull());
+      from.add(ids);
+      to.add(result);
+      return result;
+    }
+  }
+
+  /** As {@link #gather}, of a whole batch with its own shapes and no nulls added. */
+  default ColumnBatch rows(
+      ExecContext context, ColumnBatch batch, @Nullable Buffer positions, int count) {
+    return new ColumnBatch(
+        gather(context, batch.columns(), batch.shapes(), positions, count, false), count);
+  }
+}

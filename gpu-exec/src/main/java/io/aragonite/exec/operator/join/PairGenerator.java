@@ -1,0 +1,244 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.vector.RowIds;
+import org.jspecify.annotations.Nullable;
+
+/** Candidate pairs of the rows of a probe batch and build rows, piece by piece. */
+interface PairGenerator extends AutoCloseable {
+  /**
+   * Writes the next pairs, probe rows ascending.
+   *
+   * @return how many, at most {@code capacity}
+   */
+  int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity);
+
+  boolean done();
+
+  /** A number of pairs that there are not more than in all. */
+  long atMost();
+
+  /** Whether a probe row is in at most one pair. */
+  boolean atMostOne();
+
+  /** Gives back what is kept for the pairs that have not been asked for. */
+  @Override
+  default void close() {}
+
+  /** Pairs with equal words. */
+  final class Hash implements PairGenerator {
+    private final HashTable table;
+    private final Buffer words;
+    private final int bytes;
+    private final int count;
+    private final ProbeCursor cursor = new ProbeCursor();
+
+    Hash(HashTable table, Buffer words, int bytes, int count) {
+      this.table = table;
+      this.words = words;
+      this.bytes = bytes;
+      this.count = count;
+    }
+
+    @Override
+    public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
+      return context
+          .device()
+          .primitives()
+          .hashProbe(context, table, words, bytes, count, cursor, outProbe, outBuild, capacity);
+    }
+
+    @Override
+    public boolean done() {
+      return cursor.done;
+    }
+
+    @Override
+    public long atMost() {
+      return (long) count * table.maxMultiplicity();
+    }
+
+    @Override
+    public boolean atMostOne() {
+      return table.unique();
+    }
+
+    @Override
+    public void close() {
+      cursor.close();
+    }
+  }
+
+  /** Pairs of rows and the one row that has been found for each, or -1. */
+  final class Found implements PairGenerator {
+    private final Buffer found;
+    private final int count;
+    private int from;
+
+    Found(Buffer found, int count) {
+      this.found = found;
+      this.count = count;
+    }
+
+    @Override
+    public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
+      int some = Math.min(capacity, count - from);
+      Primitives primitives = context.device().primitives();
+      long mark = context.scratch().mark();
+      Buffer piece = found.slice(4L * from, 4L * some);
+      Buffer places = from == 0 ? outProbe : context.scratch().allocate(4L * some);
+      int pairs = primitives.selectIds(context, piece, some, true, places);
+      primitives.gatherIds(context, piece, places, pairs, outBuild);
+      if (from > 0) {
+        Buffer numbers = context.scratch().allocate(4L * some);
+        primitives.iota(context, numbers, from, some);
+        primitives.gatherIds(context, numbers, places, pairs, outProbe);
+      }
+      context.scratch().release(mark);
+      from += some;
+      return pairs;
+    }
+
+    @Override
+    public boolean done() {
+      return from == count;
+    }
+
+    @Override
+    public long atMost() {
+      return count;
+    }
+
+    @Override
+    public boolean atMostOne() {
+      return true;
+    }
+  }
+
+  /** Pairs with equal words, found in sorted ones. */
+  final class Ranges implements PairGenerator {
+    private final KeyIndex.Sorted index;
+    private final int count;
+    private final Buffer firsts;
+    private final Buffer sums;
+    private final long total;
+    private long from;
+
+    Ranges(ExecContext context, KeyIndex.Sorted index, Buffer words, int count) {
+      this.index = index;
+      this.count = count;
+      Primitives primitives = context.device().primitives();
+      firsts = context.scratch().allocate(count * 4L);
+      sums = context.scratch().allocate((count + 1L) * 8);
+      long mark = context.scratch().mark();
+      Buffer counts = context.scratch().allocate(count * 4L);
+      primitives.matchSorted(context, index.words(), index.rows(), words, count, firsts, counts);
+      total = primitives.exclusiveSum(context, counts, count, sums);
+      context.scratch().release(mark);
+    }
+
+    @Override
+    public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
+      int pairs = (int) Math.min(capacity, total - from);
+      RowIds ids = index.ids();
+      if (pairs > 0) {
+        Primitives primitives = context.device().primitives();
+        long mark = context.scratch().mark();
+        Buffer places = ids == null ? outBuild : context.scratch().allocate(pairs * 4L);
+        primitives.expandRanges(context, sums, firsts, count, from, pairs, outProbe, places);
+        if (ids != null) {
+          primitives.gatherIds(context, ids.ids(), places, pairs, outBuild);
+        }
+        context.scratch().release(mark);
+      }
+      from += pairs;
+      return pairs;
+    }
+
+    @Override
+    public boolean done() {
+      return from == total;
+    }
+
+    @Override
+    public long atMost() {
+      return total;
+    }
+
+    @Override
+    public boolean atMostOne() {
+      return index.unique();
+    }
+  }
+
+  /** All pairs of some probe rows and some build rows. */
+  final class Cross implements PairGenerator {
+    private final @Nullable Buffer probeRows;
+    private final int probeCount;
+    private final @Nullable Buffer buildRows;
+    private final int buildCount;
+    private final Buffer sums;
+    private final long total;
+    private long from;
+
+    /**
+     * @param probeRows rows of the batch; null: 0 to {@code probeCount - 1}
+     * @param buildRows build rows; null: 0 to {@code buildCount - 1}
+     */
+    Cross(
+        ExecContext context,
+        @Nullable Buffer probeRows,
+        int probeCount,
+        @Nullable Buffer buildRows,
+        int buildCount) {
+      this.probeRows = probeRows;
+      this.probeCount = probeCount;
+      this.buildRows = buildRows;
+      this.buildCount = buildCount;
+      Primitives primitives = context.device().primitives();
+      Buffer counts = context.scratch().allocate(probeCount * 4L);
+      primitives.fill(context, counts, 4, buildCount, probeCount);
+      sums = context.scratch().allocate((probeCount + 1L) * 8);
+      total = primitives.exclusiveSum(context, counts, probeCount, sums);
+    }
+
+    @Override
+    public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
+      int count = (int) Math.min(capacity, total - from);
+      if (count == 0) {
+        return 0;
+      }
+      Primitives primitives = context.device().primitives();
+      Buffer probe = probeRows == null ? outProbe : context.scratch().allocate(count * 4L);
+      Buffer build = buildRows == null ? outBuild : context.scratch().allocate(count * 4L);
+      primitives.expand(context, sums, probeCount, from, count, probe, build);
+      if (probeRows != null) {
+        primitives.gatherIds(context, probeRows, probe, count, outProbe);
+      }
+      if (buildRows != null) {
+        primitives.gatherIds(context, buildRows, build, count, outBuild);
+      }
+      from += count;
+      return count;
+    }
+
+    @Override
+    public boolean done() {
+      return from == total;
+    }
+
+    @Override
+    public long atMost() {
+      return total;
+    }
+
+    @Override
+    public boolean atMostOne() {
+      return buildCount <= 1;
+    }
+  }
+}

@@ -1,0 +1,601 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.ExpressionCompiler;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.Partitioner;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A join whose build side memory does not hold. Both sides are partitioned by a hash of their keys,
+ * and pairs of parts are joined one after the other; a part that still does not fit is partitioned
+ * again (grace hash join: Kitsuregawa, Tanaka and Moto-oka, 1983; parts stay in memory while there
+ * is room, as in DeWitt et al.'s hybrid form of 1984). What no partitioning makes smaller (a single
+ * key, a join without equal keys, NOT IN, where a null concerns all rows) is joined with one piece
+ * of the build side after the other, and a byte for each probe row remembers whether it has had a
+ * match.
+ */
+final class SpilledJoin implements Source {
+  /** Memory that the index over a build row takes, at most. */
+  private static final int INDEX_BYTES = 48;
+
+  /** Groups of probe rows under way while one is joined. */
+  private static final int AHEAD = 8;
+
+  /** Batches of the probe side that come together at most. */
+  private static final long GROUP_BATCHES = 4;
+
+  /** Parts that come while one is joined whose sides are both there. */
+  private static final int PARTS_AHEAD = 2;
+
+  /** How often what was fetched ahead may have had to make room before only little is. */
+  private static final int MOST_DROPS = 8;
+
+  /**
+   * @param bits of the hash that all rows have in common
+   * @param whole whether it is not to be partitioned
+   * @param turn see {@link Spool}
+   */
+  private record Part(Spool build, Spool probe, int bits, boolean whole, long turn, long span) {}
+
+  private enum Phase {
+    PROBE,
+    COMPLETE_BUILD,
+    COMPLETE_PROBE
+  }
+
+  private final PlanCompiler compiler;
+  private final Join node;
+  private final JoinSpec spec;
+  private final Materialization how;
+  private final ExpressionCompiler expressions;
+  private final BuildSide side = new BuildSide();
+
+  /** How keys become words; null for a join without equal keys. */
+  private final KeyWords.@Nullable Both words;
+
+  /** What part a row is of. */
+  private final PartedRows parted;
+
+  /** Whether pairs of parts may be joined by partitions of their own. */
+  private final boolean mayPartition;
+
+  private final @Nullable HashBuild hashBuild;
+  private final @Nullable HashProbe hashProbe;
+  private final @Nullable NestedLoopProbe nestedLoop;
+  private final Deque<Part> parts = new ArrayDeque<>();
+
+  /** The parts of the whole build side, and the bits that tell them apart. */
+  private List<Spool> rootBuilds = List.of();
+
+  private int rootBits;
+
+  // What is joined now.
+  private @Nullable Part part;
+  private Phase phase = Phase.PROBE;
+
+  /** The join of a part both of whose sides are there; null where one is probed as it comes. */
+  private @Nullable WholeJoin whole;
+
+  /** The build blocks up to this one have been joined. */
+  private int done;
+
+  /** Whether the build side is joined in more than one piece. */
+  private boolean pieces;
+
+  /** A byte a probe row by block, 1 = it has had a match; empty where nobody asks. */
+  private final List<Buffer> flags = new ArrayList<>();
+
+  /**
+   * Where groups of probe blocks begin that a device with memory of its own takes at once, the next
+   * ones on their way; empty: each block is a morsel.
+   */
+  private int[] groups = {};
+
+  /** When the first part was opened, and how long the bus had been busy then. */
+  private long start;
+
+  private long busyBefore;
+
+  private @Nullable CompletionSource completion;
+  private int morsels;
+
+  /**
+   * @param layout null for a join without equal keys
+   */
+  SpilledJoin(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      Materialization how,
+      @Nullable KeyLayout layout) {
+    this.compiler = compiler;
+    this.node = node;
+    this.spec = spec;
+    this.how = how;
+    this.expressions = compiler.expressions();
+    compiler.closeLater(side);
+    Device device = compiler.context().device();
+    words = layout == null ? null : KeyWords.Both.of(device, expressions, spec, layout);
+    parted = new PartedRows(device, expressions, spec, words);
+    if (layout == null || words == null) {
+      mayPartition = false;
+      hashBuild = null;
+      hashProbe = null;
+      nestedLoop = new NestedLoopProbe(spec, side, how, expressions);
+    } else {
+      mayPartition = WholeJoin.takes(device, spec, layout);
+      hashBuild = new HashBuild(spec, how, words.build(), expressions);
+      hashProbe = new HashProbe(spec, side, how, layout, words.probe(), false, expressions);
+      nestedLoop = null;
+    }
+  }
+
+  /** Whether memory holds a build side with its index. */
+  static boolean fits(PlanCompiler compiler, JoinRows build) {
+    return need(build.bytes(), build.rows()) <= compiler.spill().room()
+        && build.rows() < Integer.MAX_VALUE - 64;
+  }
+
+  /** Whether memory does not hold so many rows with an index, as far as their shapes tell. */
+  static boolean exceeds(PlanCompiler compiler, List<ColumnShape> shapes, long rows) {
+    long width = shapes.stream().mapToLong(shape -> shape.storage().width()).sum();
+    return need(rows * width, rows) > compiler.spill().room();
+  }
+
+  private static long need(long bytes, long rows) {
+    return bytes + INDEX_BYTES * rows;
+  }
+
+  /** Whether the sides can be partitioned by their keys. */
+  static boolean partitions(JoinSpec spec) {
+    return !spec.plan().keys().isEmpty() && !spec.nullAware();
+  }
+
+  /** The sides as they are. */
+  void add(Spool build, Spool probe) {
+    parts.add(new Part(build, probe, 0, !partitions(spec), 0, 1L << 40));
+  }
+
+  /** Partitions a build side; what partitions the probe side in the same way comes back. */
+  Partitioner partition(Spool build) {
+    Partitioner partitioner = partitionBuild(build.bytes(), build.rows());
+    compiler.work(
+        node,
+        context -> {
+          partitioner.runOver(context, build);
+          return build;
+        });
+    return partitionProbe();
+  }
+
+  /** What partitions a build side of so many bytes and rows; then comes the probe side. */
+  Partitioner partitionBuild(long bytes, long rows) {
+    rootBits = parted.bits(need(bytes, rows), compiler.spill().room());
+    rootBuilds = children(0, 1L << 40, spec.build(), rootBits);
+    return parted.partitioner(rootBuilds, true, 0, rootBits);
+  }
+
+  /** What partitions the probe side, when the build side's rows are partitioned. */
+  Partitioner partitionProbe() {
+    List<Spool> probes = children(0, 1L << 40, spec.probe(), rootBits);
+    push(0, 0, 1L << 40, rootBuilds, probes, rootBits);
+    return parted.partitioner(probes, false, 0, rootBits);
+  }
+
+  /**
+   * Has threads of the host partition some of the rows that a pipeline brings, if these only stream
+   * to the device to be partitioned there.
+   */
+  void help(PipelineHead head, boolean build, Partitioner partitioner) {
+    Device device = compiler.context().device();
+    if (!device.transfers().shared()) {
+      Partitioner.Words by = parted.by(device.host().expressions(), build);
+      HostShare share = HostShare.of(compiler.context(), head, partitioner, by, compiler.spill());
+      if (share != null) {
+        compiler.closeLater(share);
+      }
+    }
+  }
+
+  private List<Spool> children(long turn, long span, List<ColumnShape> shapes, int bits) {
+    List<Spool> children = new ArrayList<>();
+    int workers = compiler.context().device().properties().workers();
+    for (int i = 0; i < 1 << bits; i++) {
+      children.add(
+          compiler
+              .spill()
+              .newSpool(
+                  shapes, workers << bits, turn + (span >> bits) * i, compiler.metrics(node)));
+    }
+    return children;
+  }
+
+  private void push(
+      int bitsBefore, long turn, long span, List<Spool> builds, List<Spool> probes, int bits) {
+    long all = builds.stream().mapToLong(Spool::bytes).sum();
+    for (int i = builds.size() - 1; i >= 0; i--) {
+      Spool build = builds.get(i);
+      int common = bitsBefore + bits;
+      boolean heavy = build.bytes() > all / 8 * 7;
+      parts.addFirst(
+          new Part(
+              build,
+              probes.get(i),
+              common,
+              heavy || common + Partitioner.MAX_BITS > parted.mostBits(),
+              turn + (span >> bits) * i,
+              Math.max(1, span >> bits)));
+    }
+    compiler.metrics(node).figures.merge("partitions", (long) builds.size(), Long::sum);
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return spec.output();
+  }
+
+  @Override
+  public boolean hasRounds() {
+    return true;
+  }
+
+  @Override
+  public boolean expands() {
+    return spec.emitsPairs();
+  }
+
+  @Override
+  public int morsels() {
+    return morsels;
+  }
+
+  @Override
+  public boolean nextRound(ExecContext context) {
+    while (true) {
+      Part now = part;
+      if (now == null) {
+        now = parts.pollFirst();
+        if (now == null) {
+          note(context);
+          return false;
+        }
+        if (start == 0) {
+          start = System.nanoTime();
+          busyBefore = context.copies().toDeviceNanos();
+        }
+        open(context, now);
+      } else if (phase == Phase.PROBE && spec.flagsBuild()) {
+        completeBuild();
+      } else if (phase != Phase.COMPLETE_PROBE && done < now.build.size()) {
+        nextPiece(context, now);
+      } else if (phase != Phase.COMPLETE_PROBE && !flags.isEmpty()) {
+        phase = Phase.COMPLETE_PROBE;
+        morsels = now.probe.size();
+      } else {
+        close(now);
+      }
+      if (part != null && morsels > 0) {
+        return true;
+      }
+    }
+  }
+
+  private void note(ExecContext context) {
+    if (start != 0 && !context.device().transfers().shared()) {
+      double nanos = Math.max(1, System.nanoTime() - start);
+      long busy = context.copies().toDeviceNanos() - busyBefore;
+      compiler.addNote(
+          node,
+          String.format(
+              Locale.ROOT,
+              "parts joined in %.3f s, the bus to the device busy %.0f %% of the time",
+              nanos / 1e9,
+              Math.min(100, 100 * busy / nanos)));
+      String remark = context.copies().remark();
+      if (!remark.isEmpty()) {
+        compiler.addNote(node, remark);
+      }
+    }
+  }
+
+  private void open(ExecContext context, Part next) {
+    next.build.seal();
+    next.probe.seal();
+    long need = need(next.build.bytes(), next.build.rows());
+    long room = compiler.spill().room();
+    boolean needsMatch = !spec.padsBuild() && !(spec.choosesProbe() && !spec.choosesMatched());
+    boolean empty =
+        next.build.rows() == 0 ? needsMatch : next.probe.rows() == 0 && !spec.flagsBuild();
+    morsels = 0;
+    if (empty) {
+      next.build.close();
+      next.probe.close();
+    } else if (need > room && !next.whole) {
+      split(context, next, parted.bits(need, room));
+    } else {
+      part = next;
+      done = 0;
+      pieces = need > room;
+      if (pieces && flagsProbe()) {
+        QueryMemory memory = compiler.memory();
+        for (int i = 0; i < next.probe.size(); i++) {
+          Buffer of = memory.allocate(next.probe.rows(i));
+          memory.fill(of, (byte) 0);
+          flags.add(of);
+        }
+      }
+      nextPiece(context, next);
+    }
+  }
+
+  private boolean flagsProbe() {
+    return spec.padsBuild() || spec.choosesProbe();
+  }
+
+  private void split(ExecContext context, Part parent, int bits) {
+    List<Spool> builds = children(parent.turn, parent.span, spec.build(), bits);
+    List<Spool> probes = children(parent.turn, parent.span, spec.probe(), bits);
+    parted.partitioner(builds, true, parent.bits, bits).runOver(context, parent.build);
+    parted.partitioner(probes, false, parent.bits, bits).runOver(context, parent.probe);
+    push(parent.bits, parent.turn, parent.span, builds, probes, bits);
+  }
+
+  /**
+   * Whether a part is joined by partitions, which on a GPU have tables in shared memory: one table
+   * over 33 million rows lies far outside its cache, and takes longer to fill and to visit than the
+   * part's rows take over the bus.
+   */
+  private boolean joinsWhole(Part some) {
+    return mayPartition
+        && some.build.rows() > 0
+        && some.probe.rows() > 0
+        && wholeFits(some, 2)
+        && JoinChoice.partitions(
+            compiler.context().device(), spec, some.build.rows(), some.probe.rows());
+  }
+
+  private boolean wholeFits(Part some, int copies) {
+    return WholeJoin.fits(
+        some.build.bytes(),
+        some.build.rows(),
+        some.probe.bytes(),
+        some.probe.rows(),
+        copies,
+        compiler.spill().room());
+  }
+
+  private static long wholeNeed(Part some, int copies) {
+    return WholeJoin.need(
+        some.build.bytes(), some.build.rows(), some.probe.bytes(), some.probe.rows(), copies);
+  }
+
+  /** Joins a part whose sides both are, or come, to the device. */
+  private void joinWhole(ExecContext context, Part now, KeyWords.Both by) {
+    boolean roomy = wholeFits(now, 3);
+    now.build.prefetch(context, 0, now.build.size(), 0);
+    now.probe.prefetch(context, 0, now.probe.size(), 0);
+    // What the join takes beside its inputs is to be left free by what comes next.
+    long keep = wholeNeed(now, roomy ? 3 : 2) - now.build.bytes() - now.probe.bytes();
+    Iterator<Part> next = parts.iterator();
+    for (int i = 0; i < PARTS_AHEAD && next.hasNext(); i++) {
+      fetchAhead(context, next.next(), keep, 0);
+    }
+    ColumnBatch build = now.build.gather(context, 0, now.build.size());
+    ColumnBatch probe = now.probe.gather(context, 0, now.probe.size());
+    done = now.build.size();
+    WholeJoin join = WholeJoin.of(context, spec, by, build, probe, roomy);
+    whole = join;
+    compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
+    compiler.metrics(node).figures.merge("parts joined by partitions", 1L, Long::sum);
+    phase = Phase.PROBE;
+    morsels = join.morsels();
+  }
+
+  /** Makes the index over the next blocks of the build side, as many as there is room for. */
+  private void nextPiece(ExecContext context, Part now) {
+    side.close();
+    KeyWords.Both by = words;
+    if (!pieces && by != null && joinsWhole(now)) {
+      joinWhole(context, now, by);
+      return;
+    }
+    int from = done;
+    int to = pieces ? from : now.build.size();
+    long room = compiler.spill().room();
+    long need = 0;
+    while (to < now.build.size()) {
+      need += need(now.build.bytes(to), now.build.rows(to));
+      if (to > from && need > room) {
+        break;
+      }
+      to++;
+    }
+    now.build.prefetch(context, from, to, 0);
+    groups = grouped() ? now.probe.groups(groupRows(now)) : new int[0];
+    ahead(context, now, -1);
+    ColumnBatch rows = now.build.gather(context, from, to);
+    done = to;
+    HashBuild build = hashBuild;
+    if (build != null && hashProbe != null) {
+      build.build(context, rows, true, side);
+      side.setFlagsByWord(hashProbe.marksByWord() && !side.index().unique());
+    } else {
+      side.fill(context, spec, rows, true);
+    }
+    compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
+    phase = Phase.PROBE;
+    morsels = groups.length > 0 ? groups.length - 1 : now.probe.size();
+  }
+
+  /** Whether probe rows are used up as they are read, and copied to the device anyway. */
+  private boolean grouped() {
+    return !pieces && !compiler.context().device().transfers().shared();
+  }
+
+  /** Rows of the probe side that come together: several batches, and an eighth of the memory. */
+  private int groupRows(Part now) {
+    long rowBytes = now.probe.bytes() / Math.max(1, now.probe.rows()) + 1;
+    long fitting = compiler.spill().scanRoom() / 4 / rowBytes;
+    int batchRows = compiler.context().device().properties().batchRows();
+    return (int) Math.clamp(fitting, 64, GROUP_BATCHES * batchRows);
+  }
+
+  /** Has the rows come that are wanted after a group: the next groups, or the next part's. */
+  private void ahead(ExecContext context, Part now, int group) {
+    if (groups.length == 0) {
+      return;
+    }
+    int last = groups.length - 1;
+    // The index over the rows that are here takes memory first.
+    long keep = group < 0 ? need(now.build.bytes(), now.build.rows()) / 2 : 0;
+    int under = 0;
+    for (int i = group + 1; i < last && under < AHEAD; i++, under++) {
+      now.probe.prefetch(context, groups[i], groups[i + 1], keep);
+    }
+    Part next = parts.peekFirst();
+    if (under < AHEAD && next != null) {
+      fetchAhead(context, next, keep, under);
+    }
+  }
+
+  /**
+   * Has a part's rows come before it is worked with.
+   *
+   * @param under how many groups of rows are under way
+   */
+  private void fetchAhead(ExecContext context, Part next, long keep, int under) {
+    // What was fetched too early has to be fetched again.
+    if (compiler.spill().drops() > MOST_DROPS
+        || need(next.build.bytes(), next.build.rows()) > compiler.spill().room()) {
+      return;
+    }
+    next.build.prefetch(context, 0, next.build.size(), keep);
+    int[] starts =
+        joinsWhole(next) ? new int[] {0, next.probe.size()} : next.probe.groups(groupRows(next));
+    for (int i = 0; i + 1 < starts.length && under + i < AHEAD; i++) {
+      next.probe.prefetch(context, starts[i], starts[i + 1], keep);
+    }
+  }
+
+  private void completeBuild() {
+    phase = Phase.COMPLETE_BUILD;
+    int morselRows = compiler.context().device().properties().morselRows();
+    CompletionSource source =
+        new CompletionSource(
+            spec, side, how, hashBuild == null ? null : hashBuild.words(), expressions, morselRows);
+    completion = source;
+    morsels = source.morsels();
+  }
+
+  private void close(Part now) {
+    side.close();
+    closeWhole();
+    groups = new int[0];
+    flags.forEach(compiler.memory()::free);
+    flags.clear();
+    now.build.close();
+    now.probe.close();
+    part = null;
+    completion = null;
+    morsels = 0;
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    Part now = part;
+    if (now == null) {
+      throw new IllegalStateException("there is nothing to join");
+    }
+    if (phase == Phase.COMPLETE_BUILD && completion != null) {
+      completion.run(context, morsel, consumer);
+      return;
+    }
+    if (whole != null) {
+      whole.run(context, morsel, consumer);
+      return;
+    }
+    ProbeWorker worker =
+        hashProbe != null
+            ? hashProbe.newWorker(context, consumer)
+            : nested().newWorker(context, consumer);
+    if (phase == Phase.PROBE && groups.length > 0) {
+      probeGroup(context, now, morsel, worker);
+      return;
+    }
+    boolean ends = phase == Phase.COMPLETE_PROBE;
+    Buffer kept = flags.isEmpty() ? null : flags.get(morsel);
+    int[] at = {0};
+    now.probe.readInBatches(
+        context,
+        morsel,
+        (own, batch) -> {
+          if (!worker.done() || kept != null) {
+            worker.keep(kept == null ? null : kept.slice(at[0], batch.rows()));
+            if (ends) {
+              worker.completeKept(batch);
+            } else {
+              worker.accept(batch);
+            }
+          }
+          at[0] += batch.rows();
+        });
+    if (!pieces || ends || (flags.isEmpty() && done == now.build.size())) {
+      now.probe.free(morsel);
+    }
+  }
+
+  private void probeGroup(ExecContext context, Part now, int group, ProbeWorker worker) {
+    ahead(context, now, group);
+    context.scratch().reset();
+    ColumnBatch rows = now.probe.gather(context, groups[group], groups[group + 1]);
+    int batchRows = context.device().properties().batchRows();
+    for (int from = 0; from < rows.rows() && !worker.done(); from += batchRows) {
+      context.checkCancelled();
+      long mark = context.scratch().mark();
+      worker.keep(null);
+      worker.accept(Batches.slice(rows, from, Math.min(batchRows, rows.rows() - from)));
+      context.scratch().release(mark);
+    }
+    rows.columns().forEach(column -> Batches.free(compiler.memory(), column));
+  }
+
+  private NestedLoopProbe nested() {
+    if (nestedLoop == null) {
+      throw new IllegalStateException("a join is on equal keys or not");
+    }
+    return nestedLoop;
+  }
+
+  private void closeWhole() {
+    WholeJoin join = whole;
+    whole = null;
+    if (join != null) {
+      join.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    side.close();
+    closeWhole();
+  }
+}

@@ -1,0 +1,213 @@
+package io.aragonite.exec.operator.multiway;
+
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.TrieWalk;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.operator.multiway.JoinSteps.Comparison;
+import io.aragonite.exec.operator.multiway.JoinSteps.Part;
+import io.aragonite.exec.operator.multiway.JoinSteps.Step;
+import io.aragonite.exec.operator.multiway.MultiwayRun.Candidates;
+import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
+import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of a join as a walk, depth first. Safe for several threads. */
+final class JoinWalk {
+  private final TrieWalk walk;
+  private final List<Trie> tries;
+  private final List<Step> steps;
+
+  /** For each relation the cursors of its trie's levels, and of its rows if they are chosen. */
+  private final List<List<Integer>> cursors = new ArrayList<>();
+
+  /** Relations whose rows come out, in the order of the output's cursors. */
+  private final List<Integer> outputs;
+
+  /** How a cursor came where it is: relations of one trie and the same variables share it. */
+  private record Way(int trie, List<Integer> steps) {}
+
+  JoinWalk(MultiwayJoin node, List<Trie> tries, List<Step> steps) {
+    this.tries = tries;
+    this.steps = steps;
+    this.outputs = node.outputs().stream().map(RelationColumn::relation).distinct().toList();
+    Map<Trie, Integer> numbers = new IdentityHashMap<>();
+    Map<Way, Integer> known = new HashMap<>();
+    List<TrieWalk.Cursor> all = new ArrayList<>();
+    for (int r = 0; r < tries.size(); r++) {
+      Trie trie = tries.get(r);
+      int number = numbers.computeIfAbsent(trie, t -> numbers.size());
+      List<Integer> own = new ArrayList<>();
+      List<Integer> way = new ArrayList<>();
+      int parent = -1;
+      for (int s = 0; s < steps.size(); s++) {
+        for (Part part : steps.get(s).parts()) {
+          if (part.relation() == r) {
+            // Rows are chosen for each relation by itself: they are no variable's values.
+            way.add(s);
+            int at = s;
+            int above = parent;
+            Integer cursor = known.get(new Way(number, List.copyOf(way)));
+            if (cursor == null) {
+              cursor = all.size();
+              all.add(cursor(trie, part.level(), above, at));
+              known.put(new Way(number, List.copyOf(way)), cursor);
+            }
+            if (node.counted() && part.level() == trie.levels().size() - 1 && !trie.unique()) {
+              all.set(cursor, weighed(all.get(cursor), trie.last().starts()));
+            }
+            own.add(cursor);
+            parent = cursor;
+          }
+        }
+      }
+      cursors.add(own);
+    }
+    List<TrieWalk.Level> levels = new ArrayList<>();
+    for (Step step : steps) {
+      levels.add(
+          new TrieWalk.Level(
+              step.parts().stream()
+                  .map(part -> cursors.get(part.relation()).get(part.level()))
+                  .distinct()
+                  .toList(),
+              bounds(step, steps)));
+    }
+    this.walk = new TrieWalk(all, levels);
+  }
+
+  private static List<TrieWalk.Bound> bounds(Step step, List<Step> steps) {
+    List<TrieWalk.Bound> bounds = new ArrayList<>();
+    for (Comparison comparison : step.comparisons()) {
+      for (int s = 0; s < steps.size(); s++) {
+        if (steps.get(s).variable() == comparison.variable()) {
+          bounds.add(new TrieWalk.Bound(comparison.kind(), s));
+        }
+      }
+    }
+    return bounds;
+  }
+
+  private static TrieWalk.Cursor cursor(Trie trie, int level, int parent, int step) {
+    Buffer parents = level == 0 ? null : trie.levels().get(level - 1).starts();
+    if (level == trie.levels().size()) {
+      return new TrieWalk.Cursor(null, 0, trie.rowCount(), parents, parent, null, 0, step);
+    }
+    Trie.Level of = trie.levels().get(level);
+    Buffer starts = of.values() == null ? of.starts() : null;
+    return new TrieWalk.Cursor(of.values(), of.min(), of.size(), parents, parent, starts, 0, step);
+  }
+
+  private static TrieWalk.Cursor weighed(TrieWalk.Cursor cursor, Buffer starts) {
+    return new TrieWalk.Cursor(
+        cursor.values(),
+        cursor.min(),
+        cursor.size(),
+        cursor.parents(),
+        cursor.parent(),
+        starts,
+        cursor.weight() + 1,
+        cursor.boundAt());
+  }
+
+  /** Whether a device can go this way. */
+  boolean isPossible(Primitives primitives) {
+    return primitives.walksTries(walk);
+  }
+
+  /** Counts the rows below some candidates. */
+  long count(ExecContext context, int step, Candidates candidates, long from, long to) {
+    return context
+        .device()
+        .primitives()
+        .trieWalk(context, walk, start(step, candidates), from, to, null);
+  }
+
+  /** Uses the rows of the join that come of some candidates. */
+  interface Rows {
+    /**
+     * @param ids for each relation its rows' numbers; null for one whose rows nobody wants
+     * @return whether more are wanted
+     */
+    boolean use(@Nullable Buffer[] ids, int count);
+  }
+
+  /**
+   * Makes the rows below some candidates.
+   *
+   * @param capacity rows at a time
+   */
+  void run(
+      ExecContext context,
+      int step,
+      Candidates candidates,
+      long from,
+      long to,
+      int capacity,
+      Rows consumer) {
+    @Nullable Buffer[] ids = new Buffer[tries.size()];
+    List<Integer> ends = new ArrayList<>();
+    List<Buffer> rows = new ArrayList<>();
+    List<Buffer> out = new ArrayList<>();
+    for (int relation : outputs) {
+      Buffer buffer = context.scratch().allocate(4L * capacity);
+      ids[relation] = buffer;
+      ends.add(cursors.get(relation).getLast());
+      rows.add(tries.get(relation).rows());
+      out.add(buffer);
+    }
+    TrieWalk.Output output =
+        new TrieWalk.Output(ends, rows, out, capacity, count -> consumer.use(ids, count));
+    context
+        .device()
+        .primitives()
+        .trieWalk(context, walk, start(step, candidates), from, to, output);
+  }
+
+  private TrieWalk.Start start(int step, Candidates candidates) {
+    @Nullable Buffer[] positions = new Buffer[walk.cursors().size()];
+    for (int r = 0; r < tries.size(); r++) {
+      Buffer nodes = candidates.bindings().nodes()[r];
+      int last = -1;
+      for (int cursor : cursors.get(r)) {
+        last = walk.cursors().get(cursor).boundAt() < step ? cursor : last;
+      }
+      if (nodes != null && last >= 0) {
+        positions[last] = nodes;
+      }
+    }
+    List<@Nullable Buffer> atCursors = new ArrayList<>();
+    for (Buffer position : positions) {
+      atCursors.add(position);
+    }
+    List<@Nullable Buffer> values = new ArrayList<>();
+    for (int s = 0; s < step; s++) {
+      values.add(
+          s < candidates.bindings().values().length ? candidates.bindings().values()[s] : null);
+    }
+    List<Part> parts = steps.get(step).parts();
+    List<Integer> places = new ArrayList<>();
+    for (int side = 0; side < candidates.step().sides().size(); side++) {
+      int i = 0;
+      while (candidates.distinct()[i] != side) {
+        i++;
+      }
+      int cursor = cursors.get(parts.get(i).relation()).get(parts.get(i).level());
+      places.add(walk.levels().get(step).cursors().indexOf(cursor));
+    }
+    return new TrieWalk.Start(
+        step,
+        atCursors,
+        values,
+        candidates.bindings().count(),
+        candidates.sides(),
+        places,
+        candidates.firsts(),
+        candidates.sums());
+  }
+}

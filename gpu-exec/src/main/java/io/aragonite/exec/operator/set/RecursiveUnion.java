@@ -1,0 +1,126 @@
+package io.aragonite.exec.operator.set;
+
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.operator.UnionAll;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.plan.PhysicalPlan.Recursion;
+import io.aragonite.exec.plan.PhysicalPlan.WorkingRows;
+import io.aragonite.exec.plan.WorkingTable;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * WITH RECURSIVE, semi-naive: a step runs over the rows that the one before has made. It is the
+ * plan of the step, compiled anew each time, so that all of it runs where queries run. Of a UNION
+ * that is not ALL an anti-join takes the rows away that have come before.
+ *
+ * <p>All rows are made before the first comes out, and stay in memory until the query ends. Steps
+ * end with the query's cancellation, its time and its memory.
+ */
+public final class RecursiveUnion {
+  /** So many pieces of rows are put together to one. */
+  private static final int PIECES = 64;
+
+  private final PlanCompiler compiler;
+  private final Recursion node;
+  private final List<ColumnShape> shapes;
+  private final WorkingTable before = new WorkingTable("rows before");
+  private List<ColumnBatch> rows = new ArrayList<>();
+
+  private RecursiveUnion(PlanCompiler compiler, Recursion node) {
+    this.compiler = compiler;
+    this.node = node;
+    this.shapes = node.types().stream().map(RecursiveUnion::shape).toList();
+  }
+
+  /** The pipeline that yields the rows of all steps. */
+  public static PipelineHead compile(PlanCompiler compiler, Recursion node) {
+    return new RecursiveUnion(compiler, node).run();
+  }
+
+  /**
+   * The same for the rows of all steps, whatever bounds and dictionaries these have: so the code of
+   * a step's expressions is made once.
+   */
+  private static ColumnShape shape(DataType type) {
+    Storage storage = type.kind() == TypeKind.DECIMAL ? Storage.LONG128 : Storage.of(type);
+    return new ColumnShape(type.withNullable(true), storage, true, null, null);
+  }
+
+  private PipelineHead run() {
+    compiler.closeLater(() -> rows.forEach(batch -> Batches.free(compiler.memory(), batch)));
+    PhysicalPlan seed = node.all() ? node.seed() : distinct(node.seed());
+    PhysicalPlan step = node.all() ? node.step() : unseen(distinct(node.step()));
+    ColumnBatch last = take(compiler, seed);
+    long steps = 0;
+    while (last.rows() > 0) {
+      rows.add(last);
+      steps++;
+      PlanCompiler next = compiler.again();
+      next.working(node.table(), shapes, List.of(last));
+      if (!node.all()) {
+        next.working(before, shapes, List.copyOf(rows));
+      }
+      ColumnBatch made = take(next, step);
+      // The rows of the last step have been read, so that pieces may be moved now.
+      if (rows.size() >= PIECES) {
+        rows = new ArrayList<>(List.of(together()));
+      }
+      last = made;
+    }
+    Batches.free(compiler.memory(), last);
+    compiler.addFigure(node, "steps", steps);
+    return PipelineHead.of(compiler.scanOf(shapes, rows, false));
+  }
+
+  private ColumnBatch take(PlanCompiler with, PhysicalPlan plan) {
+    PipelineHead head = UnionAll.conform(with.compile(plan), shapes);
+    return with.work(node, with.collect(head, node)::gather);
+  }
+
+  private ColumnBatch together() {
+    List<ColumnBatch> pieces = rows;
+    PlanCompiler with = compiler.again();
+    with.working(before, shapes, pieces);
+    ColumnBatch whole = take(with, new WorkingRows(before, node.types()));
+    pieces.forEach(batch -> Batches.free(compiler.memory(), batch));
+    return whole;
+  }
+
+  private PhysicalPlan distinct(PhysicalPlan plan) {
+    List<Integer> keys = columns();
+    return new Aggregate(plan, keys, List.of(keys), List.of(), false, plan.types());
+  }
+
+  private PhysicalPlan unseen(PhysicalPlan plan) {
+    List<JoinKey> keys = columns().stream().map(i -> new JoinKey(i, i, true)).toList();
+    return new Join(
+        plan,
+        new WorkingRows(before, node.types()),
+        JoinType.ANTI,
+        keys,
+        null,
+        JoinAlgorithm.NON_PARTITIONED_HASH,
+        true,
+        plan.types(),
+        null,
+        List.of());
+  }
+
+  private List<Integer> columns() {
+    return IntStream.range(0, node.types().size()).boxed().toList();
+  }
+}

@@ -1,0 +1,107 @@
+package io.aragonite.exec.runtime;
+
+import io.aragonite.exec.device.DeviceUsage;
+import io.aragonite.exec.plan.PhysicalPlan;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a query did, by plan node. Safe for several threads. */
+public final class QueryMetrics {
+  /** Figures of one plan node, summed over workers. */
+  public static final class Node {
+    /** Rows that came out. */
+    public final LongAdder rows = new LongAdder();
+
+    /** Batches that came out. */
+    public final LongAdder batches = new LongAdder();
+
+    /** Time spent in the node itself, in worker nanoseconds (two workers for 1 s make 2 s). */
+    public final LongAdder nanos = new LongAdder();
+
+    /** Bytes of memory that the node's own state (hash table, groups, sorted rows) took. */
+    public final LongAdder stateBytes = new LongAdder();
+
+    /**
+     * What else the node found out, by name: of a join the rows, distinct keys and largest
+     * multiplicity of its build side.
+     */
+    public final Map<String, Long> figures = new ConcurrentSkipListMap<>();
+
+    /** What was decided at run time; empty if nothing was. */
+    public volatile String note = "";
+
+    private final AtomicReference<@Nullable Object> counting = new AtomicReference<>();
+
+    /** Counts rows of a batch that came out. */
+    public void count(long count) {
+      rows.add(count);
+      batches.increment();
+    }
+
+    /**
+     * Counts rows that several have alike, or none: those of the first of them that has any.
+     *
+     * @param who has them
+     */
+    public void countAlike(Object who, long count) {
+      if (count > 0 && (counting.compareAndSet(null, who) || who.equals(counting.get()))) {
+        count(count);
+      }
+    }
+  }
+
+  private final Map<PhysicalPlan, Node> nodes =
+      Collections.synchronizedMap(new IdentityHashMap<>());
+
+  private volatile String device = "";
+  private volatile String note = "";
+  private volatile Supplier<DeviceUsage> usage = () -> DeviceUsage.NONE;
+
+  /**
+   * The query begins, perhaps again on another device: what has been counted is forgotten.
+   *
+   * @param newUsage asks for what the query has done on its device
+   */
+  public void begin(String newDevice, Supplier<DeviceUsage> newUsage) {
+    nodes.clear();
+    device = newDevice;
+    usage = newUsage;
+  }
+
+  /** The name of the device that the query runs on. */
+  public String device() {
+    return device;
+  }
+
+  /** Why it runs there, if there was a choice; else empty. */
+  public String note() {
+    return note;
+  }
+
+  /** Says why it runs there. */
+  public void note(String reason) {
+    note = reason;
+  }
+
+  /** What the query has done on its device; complete once the query is closed. */
+  public DeviceUsage usage() {
+    return usage.get();
+  }
+
+  /** Has the figures of a node be those of another one, in whose place it runs. */
+  public void inPlaceOf(PhysicalPlan plan, PhysicalPlan original) {
+    Node figures = node(original);
+    nodes.put(plan, figures);
+  }
+
+  /** The figures of a node, all zero if it has not run. */
+  public Node node(PhysicalPlan plan) {
+    return nodes.computeIfAbsent(plan, p -> new Node());
+  }
+}

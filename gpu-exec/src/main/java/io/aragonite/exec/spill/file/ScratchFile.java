@@ -1,0 +1,96 @@
+package io.aragonite.exec.spill.file;
+
+import io.aragonite.exec.error.AragoniteException;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * A file in the process's private folder of spill files that holds something else than rows, as a
+ * table that was unpacked. Its bytes count as spilled ones. Nobody but the process's user may read
+ * it.
+ */
+public final class ScratchFile implements AutoCloseable {
+  private final SpillSpace space;
+  private final SpillFolder folder;
+  private final Path path;
+  private long reserved;
+
+  ScratchFile(SpillSpace space, SpillFolder folder) {
+    this.space = space;
+    this.folder = folder;
+    this.path = folder.newFile();
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /**
+   * Makes the file, for one writer.
+   *
+   * @return a stream whose writes throw DISK_FAILED beyond what may be used of the disk
+   * @throws AragoniteException DISK_FAILED if it cannot be made
+   */
+  public OutputStream create() {
+    try {
+      boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+      FileAttribute<?>[] mine = {
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+      };
+      Set<StandardOpenOption> options =
+          EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      return new Counted(
+          java.nio.channels.Channels.newOutputStream(
+              Files.newByteChannel(path, options, posix ? mine : new FileAttribute<?>[0])));
+    } catch (IOException e) {
+      throw SpillFolder.failed(folder.parent(), SpillFolder.reason(e), e);
+    }
+  }
+
+  private void reserve(long bytes) {
+    space.reserve(bytes, folder.parent());
+    reserved += bytes;
+  }
+
+  /** Removes the name; what is mapped of the file stays until {@link #close}, and counts. */
+  public void delete() {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw SpillFolder.failed(folder.parent(), SpillFolder.reason(e), e);
+    }
+  }
+
+  /** Removes the file, which nothing may have mapped any more. */
+  @Override
+  public synchronized void close() {
+    space.release(reserved);
+    reserved = 0;
+    delete();
+  }
+
+  private final class Counted extends FilterOutputStream {
+    Counted(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      reserve(length);
+      try {
+        out.write(bytes, from, length);
+      } catch (IOException e) {
+        throw SpillFolder.failed(folder.parent(), SpillFolder.reason(e), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.aragonite.exec.vector;
+
+import io.aragonite.exec.memory.Buffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One column of a batch, in Arrow's memory layout (except that BOOLEAN takes a byte a value), seen
+ * through an optional indirection. Values under nulls are undefined.
+ *
+ * @param shape type, storage, dictionary, bounds
+ * @param dataRows rows of the data behind the indirection
+ * @param values fixed-width values or codes; the bytes of BYTES storage; EMPTY for NONE
+ * @param offsets dataRows + 1 32-bit offsets of BYTES storage, EMPTY for any other
+ * @param validity one bit a data row, 1 = not null, least significant first; null = no nulls in the
+ *     data
+ * @param rowIds the indirection; null = row i of the batch is row i of the data
+ */
+public record Column(
+    ColumnShape shape,
+    int dataRows,
+    Buffer values,
+    Buffer offsets,
+    @Nullable Buffer validity,
+    @Nullable RowIds rowIds) {
+
+  /** Rows of the batch that this column is in. */
+  public int rows() {
+    return rowIds == null ? dataRows : rowIds.count();
+  }
+
+  /** The same data through another indirection, which replaces the present one. */
+  public Column withRowIds(@Nullable RowIds newRowIds) {
+    return new Column(shape, dataRows, values, offsets, validity, newRowIds);
+  }
+
+  /**
+   * Rows {@code from} to {@code from + count} of a column without an indirection.
+   *
+   * @param from a multiple of 64, so that the bitmap can be sliced by address
+   */
+  public Column slice(int from, int count) {
+    assert (from & 63) == 0;
+    return part(from, count);
+  }
+
+  /** The same of a column that has no bitmap, from any row on. */
+  public Column sliceAnywhere(int from, int count) {
+    assert validity == null;
+    return part(from, count);
+  }
+
+  private Column part(int from, int count) {
+    assert rowIds == null && from + count <= dataRows;
+    boolean variable = offsets.size() > 0;
+    int width = shape.storage().width();
+    return new Column(
+        shape,
+        count,
+        variable ? values : values.slice((long) from * width, (long) count * width),
+        variable ? offsets.slice(from * 4L, (count + 1) * 4L) : offsets,
+        validity == null ? null : validity.slice(from / 8, (count + 7) / 8),
+        null);
+  }
+}

@@ -1,0 +1,315 @@
+package io.aragonite.exec.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.DiscreteDevice;
+import io.aragonite.exec.device.ExpressionCompiler;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.profile.ProfileStore;
+import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DevicePolicyTest {
+  private static final DataType LONG = DataType.of(TypeKind.INT64, false);
+  private static final int ROWS = 1 << 16;
+
+  private final CpuDevice cpu =
+      new CpuDevice(1, new MemoryBudget("memory", 1 << 28), new CpuExpressionCompiler());
+  private final List<AutoCloseable> open = new ArrayList<>(List.of(cpu));
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable closeable : open) {
+      closeable.close();
+    }
+  }
+
+  private static TestTable table(int rows) {
+    List<List<Long>> values = new ArrayList<>();
+    for (long i = 0; i < rows; i++) {
+      values.add(List.of(i));
+    }
+    return new TestTable(List.of(ColumnShape.of(LONG)), values, 1 << 20);
+  }
+
+  /** SELECT c FROM t WHERE c < 5. */
+  private static PhysicalPlan.Filter few(PhysicalPlan scan) {
+    return new PhysicalPlan.Filter(
+        scan,
+        new Expr.Call(
+            Op.LT,
+            List.of(new Expr.InputRef(0, LONG), new Expr.Literal(5L, LONG)),
+            DataType.of(TypeKind.BOOLEAN, false)));
+  }
+
+  private final class Gpu implements Device {
+    final DiscreteDevice device;
+    MachineProfile profile = prompt();
+    boolean usable = true;
+    boolean holds;
+
+    Gpu(long memory) {
+      device =
+          new DiscreteDevice(
+              new MemoryBudget("gpuMemory", memory),
+              new CpuDevice(
+                  1,
+                  new MemoryBudget("memory", 1 << 28),
+                  new CpuExpressionCompiler(),
+                  1 << 16,
+                  1 << 16));
+      open.add(device);
+    }
+
+    @Override
+    public String name() {
+      return "cuda:7";
+    }
+
+    @Override
+    public DeviceProperties properties() {
+      return device.properties();
+    }
+
+    @Override
+    public MemoryBudget memory() {
+      return device.memory();
+    }
+
+    @Override
+    public QueryMemory newQueryMemory(long limitBytes) {
+      return device.newQueryMemory(limitBytes);
+    }
+
+    @Override
+    public Primitives primitives() {
+      return device.primitives();
+    }
+
+    @Override
+    public ExpressionCompiler expressions() {
+      return device.expressions();
+    }
+
+    @Override
+    public Transfers transfers() {
+      return device.transfers();
+    }
+
+    @Override
+    public Device host() {
+      return device.host();
+    }
+
+    @Override
+    public boolean holds(Table table, int column) {
+      return holds;
+    }
+
+    @Override
+    public boolean usable() {
+      return usable;
+    }
+
+    @Override
+    public MachineProfile profile() {
+      return profile;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** An H200 that starts at once, behind a bus of 1 GB/s: small tables do for tests. */
+  private static MachineProfile prompt() {
+    double[] figures = MachineProfile.H200.figures();
+    List<String> names = List.of(ProfileStore.names());
+    figures[names.indexOf("startNanos")] = 0;
+    figures[names.indexOf("syncNanos")] = 0;
+    figures[names.indexOf("hostBytesPerNano")] = 1;
+    return MachineProfile.of("a prompt GPU", figures);
+  }
+
+  /** A policy whose GPU has been opened. */
+  private DevicePolicy opened(Gpu gpu) {
+    DevicePolicy policy = new DevicePolicy(cpu, () -> gpu);
+    gpu.holds = true;
+    // Enough to do for each value that bringing it there pays at once.
+    Expr column = new Expr.InputRef(0, LONG);
+    Expr much = doubled(doubled(doubled(doubled(column))));
+    PhysicalPlan large = new PhysicalPlan.Project(huge(1L << 40), List.of(much));
+    assertEquals("cpu", policy.preview(large).device().name(), "not opened by a look");
+    policy.choose(large);
+    assertEquals("cuda:7", policy.gpu().name());
+    return policy;
+  }
+
+  private static PhysicalPlan.Scan huge(long rows) {
+    return new PhysicalPlan.Scan(new Huge(rows), List.of(0), List.of(LONG));
+  }
+
+  /** A table that nobody reads. */
+  private record Huge(long rows) implements Table {
+    @Override
+    public String name() {
+      return "huge";
+    }
+
+    @Override
+    public List<String> columnNames() {
+      return List.of("c");
+    }
+
+    @Override
+    public List<DataType> columnTypes() {
+      return List.of(LONG);
+    }
+
+    @Override
+    public Pin pin(List<Integer> columns) {
+      throw new AssertionError();
+    }
+  }
+
+  @Test
+  void smallQueriesOpenNothing() {
+    DevicePolicy policy =
+        new DevicePolicy(
+            cpu,
+            () -> {
+              throw new AssertionError("opened");
+            });
+    for (int i = 0; i < 50; i++) {
+      assertEquals("cpu", policy.choose(table(1000).scan()).device().name());
+    }
+    assertNull(policy.gpu());
+  }
+
+  @Test
+  void fasterDeviceIsChosen() {
+    Gpu gpu = new Gpu(1 << 26);
+    DevicePolicy policy = opened(gpu);
+    assertEquals("cuda:7", policy.choose(few(table(ROWS).scan())).device().name());
+    gpu.profile = MachineProfile.H200;
+    DevicePolicy.Choice slow = policy.choose(few(table(ROWS / 8).scan()));
+    assertEquals("cpu", slow.device().name(), "the fixed cost is more than all of the CPU's time");
+    assertTrue(slow.reason().matches(".* 0\\.0[1-9] ms on cuda:7.*"), slow.reason());
+  }
+
+  /** SELECT SUM(c) FROM t WHERE c < 5, on one core or an H200 that has the column. */
+  @Test
+  void smallQueriesStayAndLargeOnesGoByPrice() {
+    Gpu gpu = new Gpu(1L << 37);
+    gpu.profile = MachineProfile.H200;
+    DevicePolicy policy = opened(gpu);
+    long turn = 0;
+    for (long rows = 1000; rows <= 1_000_000_000; rows *= 10) {
+      PhysicalPlan filter = few(huge(rows));
+      PhysicalPlan sum =
+          new PhysicalPlan.Aggregate(
+              filter, List.of(), List.of(List.of()), List.of(), false, List.of(LONG));
+      DevicePolicy.Choice choice = policy.choose(sum);
+      boolean there = choice.device().name().equals("cuda:7");
+      assertTrue(there || turn == 0, "once it pays it pays for more: " + rows);
+      turn = there && turn == 0 ? rows : turn;
+      String why = choice.reason();
+      assertTrue(why.matches("estimated .* ms on cpu, .* ms on cuda:7, 0.00 ms to bring.*"), why);
+    }
+    assertTrue(turn >= 100_000 && turn <= 10_000_000, "goes from " + turn + " rows on");
+  }
+
+  @Test
+  void transfersArePaidByCredit() {
+    Gpu gpu = new Gpu(1 << 26);
+    DevicePolicy policy = opened(gpu);
+    gpu.holds = false;
+    // Half a megabyte: a gain of 149 microseconds each, an investment of 524.
+    PhysicalPlan scan = few(table(ROWS).scan());
+    int before = 0;
+    while (policy.choose(scan).device().name().equals("cpu")) {
+      before++;
+      assertTrue(before < 100, "never worth it");
+    }
+    assertTrue(before >= 3 && before <= 6, before + " queries on the CPU before");
+    gpu.holds = true;
+    assertEquals("cuda:7", policy.choose(scan).device().name());
+  }
+
+  @Test
+  void brokenOrSmallGpuIsLeftAlone() {
+    Gpu gpu = new Gpu(ROWS * 8);
+    DevicePolicy policy = opened(gpu);
+    DevicePolicy.Choice streams = policy.choose(few(table(ROWS).scan()));
+    assertTrue(streams.reason().contains("do not stay on cuda:7, streaming them takes"));
+    gpu.usable = false;
+    assertEquals("cuda:7 has failed", policy.choose(table(100).scan()).reason());
+  }
+
+  @Test
+  void goesOnOnTheCpuWhenGpuMemoryIsShort() {
+    Gpu gpu = new Gpu(3 * ROWS * 8);
+    try (Engine engine = new Engine(opened(gpu))) {
+      // The scan fits, what is made of it does not.
+      PhysicalPlan scan = table(ROWS).scan();
+      Expr column = new Expr.InputRef(0, LONG);
+      List<Expr> four = List.of(doubled(column), doubled(column), doubled(column), column);
+      try (QueryResult result =
+          engine.execute(new PhysicalPlan.Project(scan, four), QueryOptions.DEFAULT)) {
+        long rows = 0;
+        for (var batch = result.next(); batch != null; batch = result.next()) {
+          rows += batch.rows();
+        }
+        assertEquals(ROWS, rows);
+        assertEquals("cpu", result.metrics().device());
+        String note = result.metrics().note();
+        assertTrue(note.startsWith("after cuda:7: AR-601"), note);
+      }
+      assertEquals(0, gpu.memory().used());
+    }
+  }
+
+  @Test
+  void otherErrorsAreNotTriedAgain() {
+    Gpu gpu = new Gpu(1 << 26);
+    try (Engine engine = new Engine(opened(gpu))) {
+      PhysicalPlan scan = table(ROWS).scan();
+      Expr zero = new Expr.Literal(0L, LONG);
+      Expr quotient = new Expr.Call(Op.DIVIDE, List.of(new Expr.InputRef(0, LONG), zero), LONG);
+      try (QueryResult result =
+          engine.execute(new PhysicalPlan.Project(scan, List.of(quotient)), QueryOptions.DEFAULT)) {
+        AragoniteException error = assertThrows(AragoniteException.class, result::next);
+        assertEquals(ErrorCode.DIVISION_BY_ZERO, error.code());
+        assertEquals("cuda:7", result.metrics().device());
+      }
+    }
+  }
+
+  private static Expr doubled(Expr column) {
+    return new Expr.Call(Op.PLUS, List.of(column, column), LONG);
+  }
+}
