@@ -355,7 +355,7 @@ final class ChoiceData {
             width,
             null,
             rows,
-            primitives.wordOrder(context, words, width, rows),
+            primitives.partitionFunction(context, words, width, rows),
             memory)) {
       distinct = table.distinct();
       int count = probe.key().dataRows();

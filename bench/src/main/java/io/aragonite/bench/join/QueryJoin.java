@@ -12,7 +12,7 @@ import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
@@ -86,7 +86,7 @@ final class QueryJoin {
             true,
             types);
     long start = System.nanoTime();
-    Spool rows = query.collect(plan);
+    SpillableRowCollection rows = query.collect(plan);
     double millis = (System.nanoTime() - start) / 1e6;
     int second = build.columnTypes().size();
     query.work(context -> {

@@ -6,7 +6,7 @@ import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.group.Together;
+import io.aragonite.exec.group.DeviceTaskGroup;
 import io.aragonite.exec.memory.Buffer;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +46,7 @@ record BusRates(double in, double out, double bothIn) {
       boolean reads,
       boolean writes) {
     double least = Double.POSITIVE_INFINITY;
-    try (Together together = new Together(devices, threads, QueryOptions.DEFAULT)) {
+    try (DeviceTaskGroup together = new DeviceTaskGroup(devices, threads, QueryOptions.DEFAULT)) {
       List<Buffer> read = together.run((query, member) -> query.memory().allocate(bytes));
       List<Buffer> write =
           together.run((query, member) ->

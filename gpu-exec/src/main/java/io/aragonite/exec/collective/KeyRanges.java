@@ -2,9 +2,9 @@ package io.aragonite.exec.collective;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.WordFilter;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param order of all devices' keys of the side that decides
  * @param parts of the {@code 2^BITS} partitions that have keys of it
  */
-public record KeyRanges(WordOrder order, int parts, int devices) {
+public record KeyRanges(PartitionFunction order, int parts, int devices) {
   /** Partitions, by the first bits of a key's distance from the least. */
   public static final int BITS = Primitives.PASS_BITS;
 
@@ -107,8 +107,11 @@ public record KeyRanges(WordOrder order, int parts, int devices) {
           && (known.max() - known.min()) / side.devices() < DENSE * rows) {
         return new Facts(true, rows, known.min(), known.max(), sample);
       }
-      WordOrder order =
-          context.device().primitives().wordOrder(context, side.key().values(), width(side), rows);
+      PartitionFunction order =
+          context
+              .device()
+              .primitives()
+              .partitionFunction(context, side.key().values(), width(side), rows);
       long most = order.base() + order.range();
       boolean bounded = order.range() >= 0 && most >= order.base();
       return new Facts(bounded, rows, order.base(), most, sample);
@@ -221,7 +224,7 @@ public record KeyRanges(WordOrder order, int parts, int devices) {
     if (range / SPARSE >= rows) {
       return new Decision(null, "keys by hash: sparse, a row's share of the range", range / rows);
     }
-    WordOrder order = new WordOrder(false, least, range);
+    PartitionFunction order = new PartitionFunction(false, least, range);
     KeyRanges ranges = of(order, devices);
     double share = Math.max(ranges.most(deciding), ranges.most(other));
     if (ranges.parts < devices) {
@@ -237,7 +240,7 @@ public record KeyRanges(WordOrder order, int parts, int devices) {
   }
 
   /** Equal parts of a range that is known. */
-  public static KeyRanges of(WordOrder order, int devices) {
+  public static KeyRanges of(PartitionFunction order, int devices) {
     return new KeyRanges(order, (int) (order.range() >>> order.shift(BITS)) + 1, devices);
   }
 
@@ -247,16 +250,16 @@ public record KeyRanges(WordOrder order, int parts, int devices) {
    *
    * @return null: there is none
    */
-  public static @Nullable WordOrder around(long least, long most) {
+  public static @Nullable PartitionFunction around(long least, long most) {
     long range = most - least;
     if (range < 1) {
       return null;
     }
-    int shift = new WordOrder(false, least, range).shift(BITS);
+    int shift = new PartitionFunction(false, least, range).shift(BITS);
     while (true) {
       long base = least >> shift << shift;
       long end = most >> shift << shift | (1L << shift) - 1;
-      WordOrder order = new WordOrder(false, base, end - base);
+      PartitionFunction order = new PartitionFunction(false, base, end - base);
       if (end - base < 0) {
         return null;
       }
@@ -318,7 +321,7 @@ public record KeyRanges(WordOrder order, int parts, int devices) {
    *
    * @param rows that it is over
    */
-  public static boolean servesTable(WordOrder order, long rows) {
+  public static boolean servesTable(PartitionFunction order, long rows) {
     return order.range() < Math.min(1L << 31, DENSE * rows);
   }
 }

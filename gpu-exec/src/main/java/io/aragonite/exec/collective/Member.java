@@ -2,7 +2,7 @@ package io.aragonite.exec.collective;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import io.aragonite.exec.vector.HostObjects;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class Member {
   private static final boolean DETAILED = LoggerFactory.getLogger(Member.class).isTraceEnabled();
 
-  private final Rendezvous others;
+  private final Barrier others;
   private final int index;
   private final List<Span> spans = new ArrayList<>();
 
@@ -40,14 +40,14 @@ public final class Member {
    */
   public record Span(String what, long from, long to) {}
 
-  public Member(Rendezvous others, int index) {
+  public Member(Barrier others, int index) {
     this.others = others;
     this.index = index;
   }
 
   /** The place of a query that runs alone, which never waits. */
   public static Member alone(Device device) {
-    return new Member(new Rendezvous(List.of(device)), 0);
+    return new Member(new Barrier(List.of(device)), 0);
   }
 
   /** Which, from 0; the first one's rows are the result. */
@@ -120,7 +120,7 @@ public final class Member {
   }
 
   /** What has been decided before the query runs: where tables have their keys. */
-  public void place(Map<Placement, WordOrder> orders) {
+  public void place(Map<Placement, PartitionFunction> orders) {
     orders.forEach((placement, order) -> place(placement, KeyRanges.of(order, devices().size())));
   }
 

@@ -39,7 +39,7 @@ public interface OrderPrimitives {
    *
    * @param wordBytes 8, or 4 for signed 32-bit words
    */
-  WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count);
+  PartitionFunction partitionFunction(ExecContext context, Buffer words, int wordBytes, int count);
 
   /**
    * Stable partition of rows by the first {@code bits} bits of their words' places in an order.
@@ -55,7 +55,7 @@ public interface OrderPrimitives {
    */
   void partitionRows(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,
@@ -72,7 +72,7 @@ public interface OrderPrimitives {
    */
   void partitionSizes(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,
@@ -90,7 +90,7 @@ public interface OrderPrimitives {
    */
   void placePartitions(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,

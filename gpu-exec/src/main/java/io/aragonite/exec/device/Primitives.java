@@ -185,7 +185,7 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
       int wordBytes,
       @Nullable RowIds rows,
       int count,
-      WordOrder order,
+      PartitionFunction order,
       QueryMemory memory) {
     long mark = context.scratch().mark();
     HashTable table =
@@ -299,7 +299,7 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
       List<MovedColumn> columns) {
     int buildRows = context.device().transfers().readInt(context, build.starts(), 4L * parts);
     int probeRows = context.device().transfers().readInt(context, probe.starts(), 4L * parts);
-    WordOrder order = wordOrder(context, build.words(), wordBytes, buildRows);
+    PartitionFunction order = partitionFunction(context, build.words(), wordBytes, buildRows);
     HashTable table =
         hashBuild(context, build.words(), wordBytes, null, buildRows, order, context.memory());
     try (table) {
@@ -376,7 +376,7 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
    * @return -1 if the device has no such thing, or none of such words, that is quicker than a table
    *     of row numbers
    */
-  default int directBits(ExecContext context, WordOrder order) {
+  default int directBits(ExecContext context, PartitionFunction order) {
     return -1;
   }
 
@@ -391,7 +391,7 @@ public interface Primitives extends OrderPrimitives, KeyPrimitives, TriePrimitiv
    */
   default @Nullable DirectRows directRows(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       @Nullable Partitions rows,
       int wordBytes,

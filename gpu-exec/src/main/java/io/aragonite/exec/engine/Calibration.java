@@ -3,9 +3,9 @@ package io.aragonite.exec.engine;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.HashTable;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -401,7 +401,7 @@ public final class Calibration implements AutoCloseable {
     /** Nanoseconds of a row with a word, its row id and so many columns of 8 bytes. */
     private double partition(int columns) {
       Buffer words = words(large, i -> Words.PERMUTED.word(i, large));
-      WordOrder order = primitives.wordOrder(context, words, 8, large);
+      PartitionFunction order = primitives.partitionFunction(context, words, 8, large);
       List<Buffer> buffers = new ArrayList<>();
       List<MovedColumn> moved = new ArrayList<>();
       for (int c = 0; c <= columns; c++) {

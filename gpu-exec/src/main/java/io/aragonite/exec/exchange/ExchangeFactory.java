@@ -110,7 +110,7 @@ public final class ExchangeFactory {
    * @param collected gets what this device has of the build side, before the probe side is compiled
    * @return null if they are not two such exchanges, none of whose rows have been asked for
    */
-  public static @Nullable BothSides both(
+  public static @Nullable ExchangedInputs both(
       PlanCompiler compiler,
       Join join,
       PhysicalPlan build,
@@ -135,12 +135,12 @@ public final class ExchangeFactory {
     KeyRanges ranges = ranges(member, first);
     if (!decided.roomy()) {
       Coming built = ours.exchanged(ranges);
-      return new BothSides(built, theirs.exchanged(ranges), null, null);
+      return new ExchangedInputs(built, theirs.exchanged(ranges), null, null);
     }
-    BothSides ranged =
+    ExchangedInputs ranged =
         ranges == null || !decided.direct()
             ? null
-            : RangedSides.bring(
+            : RangeExchange.bring(
                 compiler,
                 member,
                 ranges,
@@ -153,7 +153,7 @@ public final class ExchangeFactory {
     Sent one = ours.send(ranges);
     Coming built = one.fetch();
     Sent other = theirs.send(ranges);
-    return new BothSides(
+    return new ExchangedInputs(
         built,
         other.fetch(),
         worker -> List.of(one, other).forEach(sent -> sent.own().free(worker)),
@@ -171,7 +171,7 @@ public final class ExchangeFactory {
         new Need(
             (long) build.rows().rows() + probe.rows().rows(),
             roomy(compiler, build, probe),
-            RangedSides.takes(member, build, probe));
+            RangeExchange.takes(member, build, probe));
     List<Need> needs = member.meet(context, node, mine, list -> list);
     long rows = needs.stream().mapToLong(Need::rows).sum();
     if (open) {
@@ -200,7 +200,7 @@ public final class ExchangeFactory {
    *
    * @param roomy whether all have room for both sides as they are, as they are sent, and as they
    *     are received
-   * @param direct whether {@link RangedSides} takes all devices' rows
+   * @param direct whether {@link RangeExchange} takes all devices' rows
    */
   private record Decided(boolean roomy, boolean direct) {}
 

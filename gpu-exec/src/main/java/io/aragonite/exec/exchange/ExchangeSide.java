@@ -104,9 +104,9 @@ record ExchangeSide(
   /** Partitions the rows; others may fetch theirs when all have. */
   Sent send(@Nullable KeyRanges ranges) {
     long start = System.nanoTime();
-    Shipment sent = compiler.work(node, worker -> ship(worker, ranges));
+    ExchangeBuffer sent = compiler.work(node, worker -> ship(worker, ranges));
     start = member.span("partitioning", start);
-    List<Shipment> all = member.meet(compiler.context(), node, sent, shipments -> shipments);
+    List<ExchangeBuffer> all = member.meet(compiler.context(), node, sent, shipments -> shipments);
     member.span("waiting", start);
     return new Sent(this, sent, all);
   }
@@ -140,10 +140,10 @@ record ExchangeSide(
   }
 
   /** What all devices have sent each other. */
-  record Sent(ExchangeSide side, Shipment own, List<Shipment> all) {
+  record Sent(ExchangeSide side, ExchangeBuffer own, List<ExchangeBuffer> all) {
     /** Whether all rows are on the host, for the first device. */
     boolean onHost() {
-      return all.stream().allMatch(Shipment::onHost);
+      return all.stream().allMatch(ExchangeBuffer::onHost);
     }
 
     Coming fetch() {
@@ -208,13 +208,13 @@ record ExchangeSide(
     return List.copyOf(shapes);
   }
 
-  private Shipment ship(ExecContext context, @Nullable KeyRanges ranges) {
+  private ExchangeBuffer ship(ExecContext context, @Nullable KeyRanges ranges) {
     if (kind != Exchange.Kind.HASH || rows.rows() == 0) {
       int only = kind == Exchange.Kind.GATHER ? 0 : -1;
-      return Shipment.whole(context, rows, owned, only, member, few(context));
+      return ExchangeBuffer.whole(context, rows, owned, only, member, few(context));
     }
     if (ranges != null) {
-      return Shipment.ranged(context, ranges, keys.getFirst(), rows, owned, member);
+      return ExchangeBuffer.ranged(context, ranges, keys.getFirst(), rows, owned, member);
     }
     List<Expr> columns = new ArrayList<>();
     for (int key : keys) {
@@ -225,7 +225,7 @@ record ExchangeSide(
             .device()
             .expressions()
             .projection(List.of(new Expr.KeyWord(columns, KeyLayout.HASHED)), shapes);
-    return Shipment.partitioned(
+    return ExchangeBuffer.partitioned(
         context, Batches.evaluate(context, hashes, rows), rows, owned, member);
   }
 
@@ -252,10 +252,10 @@ record ExchangeSide(
         });
   }
 
-  private List<ColumnBatch> onHost(ExecContext context, List<Shipment> all) {
+  private List<ColumnBatch> onHost(ExecContext context, List<ExchangeBuffer> all) {
     long bytes = 0;
     try (ColumnStore store = new ColumnStore(shapes, context.hostMemory())) {
-      for (Shipment from : all) {
+      for (ExchangeBuffer from : all) {
         ColumnBatch part = Objects.requireNonNull(from.staged(0));
         if (part.rows() > 0) {
           bytes += HostColumns.bytes(part);
@@ -285,7 +285,7 @@ record ExchangeSide(
     List<ColumnBatch> parts = new ArrayList<>();
     long total = 0;
     boolean plain = !side.shapes.isEmpty();
-    for (Shipment from : sent.all) {
+    for (ExchangeBuffer from : sent.all) {
       ColumnBatch part = from.part(me);
       parts.add(part);
       total += part.rows();
@@ -331,7 +331,7 @@ record ExchangeSide(
       ExecContext context, Sent sent, int from, ColumnBatch to, List<PeerCopy> links) {
     context.checkCancelled();
     Member member = sent.side.member;
-    Shipment shipment = sent.all.get(from);
+    ExchangeBuffer shipment = sent.all.get(from);
     ColumnBatch staged = shipment.staged(member.index());
     ColumnBatch part = staged == null ? shipment.part(member.index()) : staged;
     for (int i = 0; i < part.columns().size(); i++) {

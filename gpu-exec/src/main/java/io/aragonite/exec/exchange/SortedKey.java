@@ -1,7 +1,7 @@
 package io.aragonite.exec.exchange;
 
 import io.aragonite.exec.collective.KeyRanges;
-import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.table.Table;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * @param borders for one device and more: the first row of each. They are found once, so that all
  *     columns are cut alike
  */
-public record SortedKey(int column, WordOrder order, List<List<Long>> borders) {
+public record SortedKey(int column, PartitionFunction order, List<List<Long>> borders) {
   /** {@code off}: all tables are dealt out in pieces; to measure it. */
   static final String PROPERTY = "aragonite.spread.sorted";
 
@@ -45,7 +45,7 @@ public record SortedKey(int column, WordOrder order, List<List<Long>> borders) {
    * @param known orders of other tables' keys, of which one that serves is preferred
    * @return null: it has none
    */
-  static @Nullable SortedKey of(Table table, List<WordOrder> known, int devices) {
+  static @Nullable SortedKey of(Table table, List<PartitionFunction> known, int devices) {
     int column = first(table.columnTypes());
     if (column < 0 || System.getProperty(PROPERTY, "on").equals("off")) {
       return null;
@@ -64,27 +64,28 @@ public record SortedKey(int column, WordOrder order, List<List<Long>> borders) {
   }
 
   private static @Nullable SortedKey of(
-      int column, List<ColumnBatch> chunks, List<WordOrder> known, int devices) {
+      int column, List<ColumnBatch> chunks, List<PartitionFunction> known, int devices) {
     long rows = chunks.stream().mapToLong(ColumnBatch::rows).sum();
     if (rows == 0) {
       return null;
     }
     long least = key(chunks, 0);
     long most = key(chunks, rows - 1);
-    for (WordOrder order : known) {
+    for (PartitionFunction order : known) {
       boolean inside =
           least >= order.base() && Long.compareUnsigned(most - order.base(), order.range()) <= 0;
       if (inside && even(chunks, KeyRanges.of(order, devices), rows)) {
         return of(column, order, chunks, devices);
       }
     }
-    WordOrder own = KeyRanges.around(least, most);
+    PartitionFunction own = KeyRanges.around(least, most);
     return own != null && even(chunks, KeyRanges.of(own, devices), rows)
         ? of(column, own, chunks, devices)
         : null;
   }
 
-  private static SortedKey of(int column, WordOrder order, List<ColumnBatch> chunks, int devices) {
+  private static SortedKey of(
+      int column, PartitionFunction order, List<ColumnBatch> chunks, int devices) {
     List<List<Long>> borders = new ArrayList<>();
     for (int some = 1; some <= devices; some++) {
       KeyRanges ranges = KeyRanges.of(order, some);

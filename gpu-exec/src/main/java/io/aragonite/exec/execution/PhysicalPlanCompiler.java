@@ -10,7 +10,7 @@ import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.ExchangeFactory;
-import io.aragonite.exec.exchange.SpreadTable;
+import io.aragonite.exec.exchange.ShardedTable;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.ConstantRows;
@@ -19,9 +19,9 @@ import io.aragonite.exec.operator.HostRowReader;
 import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.PartSource;
 import io.aragonite.exec.operator.ProjectOperator;
+import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.ScanSource;
-import io.aragonite.exec.operator.SpoolSource;
 import io.aragonite.exec.operator.StreamedParts;
 import io.aragonite.exec.operator.StreamedScan;
 import io.aragonite.exec.operator.aggregate.Aggregation;
@@ -41,7 +41,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.QuerySpill;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.Storage;
@@ -79,13 +79,13 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   /** Filters that joins have left for rows that come out of a node. */
   private final Map<PhysicalPlan, List<DynamicFilter>> filters = new IdentityHashMap<>();
 
-  private @Nullable RepeatedGroups repeated;
+  private @Nullable AggregateReuse repeated;
 
   /** What an exchange has brought that was compiled before the nodes behind it. */
   private final Map<PhysicalPlan, PipelineHead> brought = new IdentityHashMap<>();
 
   /** What recursions around have made last. */
-  private final Map<WorkingTable, RepeatedGroups.Kept> working = new IdentityHashMap<>();
+  private final Map<WorkingTable, AggregateReuse.Kept> working = new IdentityHashMap<>();
 
   PhysicalPlanCompiler(QueryExecution query) {
     this(query, query.member());
@@ -113,7 +113,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (member == null || last == null || member.index() > 0) {
       return new End(query, compile(plan));
     }
-    RepeatedGroups all = new RepeatedGroups(plan);
+    AggregateReuse all = new AggregateReuse(plan);
     repeated = all;
     ExchangeFactory.Arrived rows = ExchangeFactory.last(this, last);
     long start = System.nanoTime();
@@ -148,7 +148,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     query.coordinator().checkCancelled();
     if (repeated == null) {
       // The whole plan is what is asked for first.
-      repeated = new RepeatedGroups(plan);
+      repeated = new AggregateReuse(plan);
     }
     PipelineHead known = brought.get(plan);
     if (known != null) {
@@ -191,19 +191,19 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   private PipelineHead grouped(PhysicalPlan.Aggregate node) {
-    RepeatedGroups groups = Objects.requireNonNull(repeated);
+    AggregateReuse groups = Objects.requireNonNull(repeated);
     if (!groups.has(node)) {
       return made(node);
     }
     if (!groups.hasRun(node)) {
       // A filter that a join has left there takes rows away that others want.
-      boolean whole = !RepeatedGroups.below(node, filters.keySet());
+      boolean whole = !AggregateReuse.below(node, filters.keySet());
       PipelineHead head = made(node);
-      RepeatedGroups.Kept kept = whole ? kept(head) : null;
+      AggregateReuse.Kept kept = whole ? kept(head) : null;
       groups.keep(node, kept);
       return kept == null ? head : again(kept);
     }
-    RepeatedGroups.Kept kept = groups.kept(node);
+    AggregateReuse.Kept kept = groups.kept(node);
     boolean known = kept != null;
     Member member = member();
     boolean knownToAll =
@@ -243,7 +243,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   /** Groups to read more than once, until the query ends; null if they are much, or elsewhere. */
-  private RepeatedGroups.@Nullable Kept kept(PipelineHead groups) {
+  private AggregateReuse.@Nullable Kept kept(PipelineHead groups) {
     ScanSource scan = groups.bare() instanceof ScanSource bare ? bare : null;
     List<ColumnBatch> chunks =
         scan != null && scan.bytes() <= spill().room() / KEPT_SHARE
@@ -253,10 +253,10 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
       return null;
     }
     closeLater(() -> chunks.forEach(chunk -> Batches.free(memory(), chunk)));
-    return new RepeatedGroups.Kept(groups.shapes(), chunks);
+    return new AggregateReuse.Kept(groups.shapes(), chunks);
   }
 
-  private PipelineHead again(RepeatedGroups.Kept groups) {
+  private PipelineHead again(AggregateReuse.Kept groups) {
     return PipelineHead.of(scanOf(groups.shapes(), groups.chunks(), false));
   }
 
@@ -275,11 +275,11 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
 
   @Override
   public void working(WorkingTable table, List<ColumnShape> shapes, List<ColumnBatch> chunks) {
-    working.put(table, new RepeatedGroups.Kept(shapes, chunks));
+    working.put(table, new AggregateReuse.Kept(shapes, chunks));
   }
 
   private PipelineHead workingRows(PhysicalPlan.WorkingRows rows) {
-    RepeatedGroups.Kept made = working.get(rows.table());
+    AggregateReuse.Kept made = working.get(rows.table());
     if (made == null) {
       throw new IllegalStateException("no rows of " + rows.table() + " yet");
     }
@@ -287,7 +287,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   private PipelineHead scan(PhysicalPlan.Scan whole) {
-    PhysicalPlan.Scan scan = SpreadTable.share(whole, member());
+    PhysicalPlan.Scan scan = ShardedTable.share(whole, member());
     if (member() != null) {
       query.metrics().inPlaceOf(scan, whole);
     }
@@ -416,7 +416,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     List<ColumnShape> shapes = rows.types().stream().map(ColumnShape::of).toList();
     RowSource source = query.parameters().rowSource(rows.source());
     HostRowReader reader = new HostRowReader(shapes, query.hostMemory(), query.hostObjects());
-    Spool spool = spill().newSpool(shapes, metrics(rows));
+    SpillableRowCollection collection = spill().newRowCollection(shapes, metrics(rows));
     boolean shared = query.device().transfers().shared();
     work(
         rows,
@@ -426,14 +426,14 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
               source,
               rows.columns(),
               chunk -> {
-                spool.take(HostColumns.toDevice(context, chunk, memory()));
+                collection.take(HostColumns.toDevice(context, chunk, memory()));
                 if (!shared) {
                   chunk.columns().forEach(column -> Batches.free(query.hostMemory(), column));
                 }
               });
-          return spool;
+          return collection;
         });
-    return PipelineHead.of(new SpoolSource(spool, true));
+    return PipelineHead.of(new RowCollectionSource(collection, true));
   }
 
   private PipelineHead sort(PhysicalPlan.Sort sort) {
@@ -456,25 +456,25 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   @Override
-  public Spool collect(PipelineHead head, PhysicalPlan node) {
+  public SpillableRowCollection collect(PipelineHead head, PhysicalPlan node) {
     RowCollector collector = new RowCollector(head.shapes(), spill(), metrics(node));
     boolean keeps = member() != null || !query.device().transfers().shared();
     List<ColumnBatch> brought =
         keeps && head.bare() instanceof ScanSource scan ? scan.release(head.shapes()) : null;
     if (brought == null) {
       run(head, collector, node);
-      return collector.spool();
+      return collector.collection();
     }
     work(
         node,
         context -> {
           for (ColumnBatch batch : brought) {
             head.count(batch.rows());
-            collector.spool().take(Batches.separate(context, batch));
+            collector.collection().take(Batches.separate(context, batch));
           }
           return collector;
         });
-    return collector.spool();
+    return collector.collection();
   }
 
   @Override

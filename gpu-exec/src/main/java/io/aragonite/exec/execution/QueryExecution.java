@@ -18,7 +18,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.spill.QuerySpill;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.HostObjects;
 import java.util.ArrayList;
@@ -266,11 +266,11 @@ public final class QueryExecution implements AutoCloseable {
    * Runs a plan whose rows stay in the device's memory until the query is closed, for benchmarks.
    * Returns when they are there.
    */
-  public Spool collect(PhysicalPlan plan) {
+  public SpillableRowCollection collect(PhysicalPlan plan) {
     try (StopCheck.Scope _ = entered()) {
       checkCancelled();
       PlanCompiler compiler = new PhysicalPlanCompiler(this);
-      Spool rows = compiler.collect(compiler.compile(plan), plan);
+      SpillableRowCollection rows = compiler.collect(compiler.compile(plan), plan);
       device.transfers().await(coordinator());
       return rows;
     } catch (Throwable e) {

@@ -1,15 +1,15 @@
 package io.aragonite.exec.group;
 
+import io.aragonite.exec.collective.Barrier;
 import io.aragonite.exec.collective.Member;
-import io.aragonite.exec.collective.Rendezvous;
 import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.cost.PlanPrice;
 import io.aragonite.exec.device.CopyQueue.Stretch;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.device.PartitionFunction;
+import io.aragonite.exec.exchange.ShardedTable;
 import io.aragonite.exec.exchange.SortedKey;
-import io.aragonite.exec.exchange.SpreadTable;
 import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
@@ -34,9 +34,9 @@ public final class DeviceGroup implements AutoCloseable {
   private final List<Device> devices;
 
   /** Shares of tables, for as long as somebody has one: devices, which keep their columns. */
-  private final List<WeakReference<SpreadTable>> tables = new ArrayList<>();
+  private final List<WeakReference<ShardedTable>> tables = new ArrayList<>();
 
-  private final KnownChoices choices = new KnownChoices();
+  private final PlacementCache choices = new PlacementCache();
   private final boolean always;
 
   /**
@@ -94,7 +94,7 @@ public final class DeviceGroup implements AutoCloseable {
       return new Preview(some.getFirst().name(), "", Map.of());
     }
     Choice choice = choose(plan, some);
-    Spreading.Result result = choice.result;
+    ExchangePlanner.Result result = choice.result;
     return result.plan() == null
         ? new Preview(some.getFirst().name(), result.reason(), Map.of())
         : new Preview(name(choice.devices), "", result.exchanges());
@@ -105,7 +105,7 @@ public final class DeviceGroup implements AutoCloseable {
    *
    * @param devices that run it together, if {@code result} has a plan for them
    */
-  public record Choice(List<Device> devices, Spreading.Result result) {}
+  public record Choice(List<Device> devices, ExchangePlanner.Result result) {}
 
   /** The devices that a query is estimated to be quickest on, among some, and the plan for them. */
   public Choice choose(PhysicalPlan plan, List<Device> some) {
@@ -121,7 +121,7 @@ public final class DeviceGroup implements AutoCloseable {
       List<Device> these = set.stream().map(some::get).toList();
       double link = links.together(set);
       ExchangeModel model = new ExchangeModel(these.size(), first.profile(), link);
-      Spreading.Result result = Spreading.of(plan, model, this::spread);
+      ExchangePlanner.Result result = ExchangePlanner.of(plan, model, this::spread);
       if (result.plan() == null) {
         return new Choice(these, result);
       }
@@ -135,7 +135,7 @@ public final class DeviceGroup implements AutoCloseable {
     double least = Double.POSITIVE_INFINITY;
     for (Candidate candidate : candidates) {
       List<Device> these = candidate.devices;
-      Spreading.Result result = candidate.result;
+      ExchangePlanner.Result result = candidate.result;
       double work =
           (one - fixed) / these.size() + ExchangeModel.FIXED_TOGETHER * fixed + result.movedNanos();
       double nanos =
@@ -166,7 +166,7 @@ public final class DeviceGroup implements AutoCloseable {
         ? best
         : new Choice(
             best.devices,
-            Spreading.Result.refused(
+            ExchangePlanner.Result.refused(
                 String.format(
                     Locale.ROOT,
                     "estimated %.1f ms there, %.1f ms on %d",
@@ -181,19 +181,19 @@ public final class DeviceGroup implements AutoCloseable {
    * @param link what each receives from the others at once
    * @param result with a plan
    */
-  private record Candidate(List<Device> devices, double link, Spreading.Result result) {}
+  private record Candidate(List<Device> devices, double link, ExchangePlanner.Result result) {}
 
   /** Whether a table is known to be in the order of a column, since it has been spread by it. */
   private boolean inOrder(Table table, int column) {
-    SpreadTable spread = known(table);
+    ShardedTable spread = known(table);
     // Not under the lock: whoever looks for a table's key asks for the others' orders.
     SortedKey key = spread == null ? null : spread.key();
     return key != null && key.column() == column;
   }
 
-  private synchronized @Nullable SpreadTable known(Table table) {
-    for (WeakReference<SpreadTable> some : tables) {
-      SpreadTable spread = some.get();
+  private synchronized @Nullable ShardedTable known(Table table) {
+    for (WeakReference<ShardedTable> some : tables) {
+      ShardedTable spread = some.get();
       if (spread != null && spread.isOf(table)) {
         return spread;
       }
@@ -242,7 +242,7 @@ public final class DeviceGroup implements AutoCloseable {
    *
    * @param orders of the keys by whose ranges tables are spread
    */
-  public record InPlace(PhysicalPlan plan, Map<Placement, WordOrder> orders) {}
+  public record InPlace(PhysicalPlan plan, Map<Placement, PartitionFunction> orders) {}
 
   /** The plan for all devices, whatever it costs; for benchmarks. */
   public InPlace inPlace(PhysicalPlan plan) {
@@ -252,7 +252,7 @@ public final class DeviceGroup implements AutoCloseable {
     LinkRates links = links(devices);
     double link = links.together(links.sets(devices.size()).getFirst());
     ExchangeModel model = new ExchangeModel(devices.size(), devices.getFirst().profile(), link);
-    Spreading.Result spread = Spreading.inPlace(plan, model, this::spread);
+    ExchangePlanner.Result spread = ExchangePlanner.inPlace(plan, model, this::spread);
     return new InPlace(Objects.requireNonNull(spread.plan()), spread.orders());
   }
 
@@ -266,7 +266,7 @@ public final class DeviceGroup implements AutoCloseable {
    */
   public List<Part> collect(Executor executor, InPlace plan, boolean traced) {
     boolean alone = devices.size() == 1;
-    Rendezvous meeting = new Rendezvous(devices);
+    Barrier meeting = new Barrier(devices);
     List<QueryExecution> queries = Collections.synchronizedList(new ArrayList<>());
     IntFunction<Part> part =
         i -> {
@@ -301,7 +301,7 @@ public final class DeviceGroup implements AutoCloseable {
       throw e;
     } finally {
       running.forEach(one -> one.handle((result, error) -> true).join());
-      Together.close(queries);
+      DeviceTaskGroup.close(queries);
     }
   }
 
@@ -322,23 +322,23 @@ public final class DeviceGroup implements AutoCloseable {
     return new Part(rows, member.spans(), stretches);
   }
 
-  private synchronized SpreadTable spread(Table table) {
+  private synchronized ShardedTable spread(Table table) {
     tables.removeIf(known -> known.get() == null);
-    SpreadTable known = known(table);
+    ShardedTable known = known(table);
     if (known != null) {
       return known;
     }
-    SpreadTable spread = new SpreadTable(table, this::orders, devices.size());
+    ShardedTable spread = new ShardedTable(table, this::orders, devices.size());
     tables.add(new WeakReference<>(spread));
     return spread;
   }
 
   /** Orders of the keys by whose ranges tables are spread. */
-  private synchronized List<WordOrder> orders() {
-    List<WordOrder> orders = new ArrayList<>();
-    for (WeakReference<SpreadTable> known : tables) {
-      SpreadTable spread = known.get();
-      WordOrder order = spread == null ? null : spread.knownOrder();
+  private synchronized List<PartitionFunction> orders() {
+    List<PartitionFunction> orders = new ArrayList<>();
+    for (WeakReference<ShardedTable> known : tables) {
+      ShardedTable spread = known.get();
+      PartitionFunction order = spread == null ? null : spread.knownOrder();
       if (order != null && !orders.contains(order)) {
         orders.add(order);
       }

@@ -51,7 +51,7 @@ public final class GroupResult extends RestartableResult {
     long start = System.nanoTime();
     DeviceGroup.Choice choice = group.choose(plan, devices);
     LOG.trace("choosing devices took {} us", (System.nanoTime() - start) / 1000);
-    Spreading.Result spread = choice.result();
+    ExchangePlanner.Result spread = choice.result();
     PhysicalPlan spreadPlan = spread.plan();
     if (spreadPlan == null) {
       return alone("on one device: " + spread.reason());

@@ -19,16 +19,16 @@ import io.aragonite.exec.exchange.host.HostSide;
 import io.aragonite.exec.exchange.host.JoinPhase;
 import io.aragonite.exec.exchange.host.JoinPhase.Found;
 import io.aragonite.exec.exchange.host.JoinPhase.Room;
+import io.aragonite.exec.exchange.host.KeyEncoder;
 import io.aragonite.exec.exchange.host.LocalSort;
 import io.aragonite.exec.exchange.host.LocalSort.Leaving;
 import io.aragonite.exec.exchange.host.LocalSort.Sorted;
 import io.aragonite.exec.exchange.host.MergePhase;
-import io.aragonite.exec.exchange.host.RunCuts;
-import io.aragonite.exec.exchange.host.RunCuts.Cut;
+import io.aragonite.exec.exchange.host.MergeSplitter;
+import io.aragonite.exec.exchange.host.MergeSplitter.Cut;
+import io.aragonite.exec.exchange.host.RangeSplitters;
 import io.aragonite.exec.exchange.host.SortPhase;
 import io.aragonite.exec.exchange.host.SortPhase.Chunkset;
-import io.aragonite.exec.exchange.host.Splits;
-import io.aragonite.exec.exchange.host.Words;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.QueryOptions;
 import java.util.ArrayList;
@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * where there are several, cuts both sides, and devices join the pieces. Beyond the paper:
  *
  * <ul>
- *   <li>both sides are cut by one set of keys (see {@link Splits}), so that, if all devices
+ *   <li>both sides are cut by one set of keys (see {@link RangeSplitters}), so that, if all devices
  *       together hold both, the sorted keys are joined where they are, and neither copied out to be
  *       copied in again nor merged;
  *   <li>payload of any fixed widths is sorted along;
@@ -91,13 +92,13 @@ public final class HostJoin implements AutoCloseable {
     public static final Settings DEFAULT = new Settings(0, false, true);
   }
 
-  private final Together together;
+  private final DeviceTaskGroup together;
   private final Executor executor;
   private final HostSide left;
   private final HostSide right;
   private final Settings settings;
   private final int devices;
-  private final Words words;
+  private final KeyEncoder words;
   private final QueryMemory memory;
   private final Map<String, Double> phases = new LinkedHashMap<>();
   private List<Busy> busy = List.of();
@@ -106,14 +107,18 @@ public final class HostJoin implements AutoCloseable {
   private String way = "";
 
   private HostJoin(
-      Together together, Executor executor, HostSide left, HostSide right, Settings settings) {
+      DeviceTaskGroup together,
+      Executor executor,
+      HostSide left,
+      HostSide right,
+      Settings settings) {
     this.together = together;
     this.executor = executor;
     this.left = left;
     this.right = right;
     this.settings = settings;
     this.devices = together.devices().size();
-    this.words = Words.ofWidth(Math.max(left.key().width(), right.key().width()));
+    this.words = KeyEncoder.ofWidth(Math.max(left.key().width(), right.key().width()));
     this.memory = together.query(0).hostMemory();
   }
 
@@ -131,7 +136,7 @@ public final class HostJoin implements AutoCloseable {
       HostSide left,
       HostSide right,
       Settings settings) {
-    Together together = new Together(devices, executor, options);
+    DeviceTaskGroup together = new DeviceTaskGroup(devices, executor, options);
     HostJoin join = new HostJoin(together, executor, left, right, settings);
     boolean done = false;
     try {
@@ -209,8 +214,8 @@ public final class HostJoin implements AutoCloseable {
         + theirs * (right.rowBytes() + 8.0);
   }
 
-  private Splits splits() {
-    return Splits.of(left, right, devices, Math.max(left.rows(), right.rows()));
+  private RangeSplitters splits() {
+    return RangeSplitters.of(left, right, devices, Math.max(left.rows(), right.rows()));
   }
 
   private void run() {
@@ -220,7 +225,7 @@ public final class HostJoin implements AutoCloseable {
       way = "joined where it was sorted";
       resident();
     } else {
-      Splits splits = left.ready() && right.ready() ? Splits.one() : splits();
+      RangeSplitters splits = left.ready() && right.ready() ? RangeSplitters.one() : splits();
       phase("sample");
       streamed(splits, room);
     }
@@ -230,7 +235,7 @@ public final class HostJoin implements AutoCloseable {
   private record Done(List<Ranges> ranges, long pairs, Busy busy, List<long[]> starts) {}
 
   private void resident() {
-    int each = Splits.parts(Math.max(left.rows(), right.rows()) / devices);
+    int each = RangeSplitters.parts(Math.max(left.rows(), right.rows()) / devices);
     HostRows ours = HostRows.of(memory, left, left.rows(), true);
     HostRows theirs = HostRows.of(memory, right, right.rows(), settings.rightKeys);
     Chunkset first = new Chunkset(left, 0, left.rows(), ours, 0);
@@ -238,16 +243,17 @@ public final class HostJoin implements AutoCloseable {
     Room marks = new Room(memory, left.rows(), right.rows(), (long) devices * each);
     phase("host memory");
     // Rows are on their way while a sample of them is looked at.
-    CompletableFuture<Splits> sampled = CompletableFuture.supplyAsync(this::splits, executor);
+    CompletableFuture<RangeSplitters> sampled =
+        CompletableFuture.supplyAsync(this::splits, executor);
     try {
-      resident(sampled, each, first, second, marks);
+      resident(() -> of(sampled), each, first, second, marks);
     } finally {
       // It reads the caller's memory.
       sampled.handle((splits, error) -> true).join();
     }
   }
 
-  private static Splits of(CompletableFuture<Splits> sampled) {
+  private static RangeSplitters of(CompletableFuture<RangeSplitters> sampled) {
     try {
       return sampled.join();
     } catch (CompletionException e) {
@@ -262,7 +268,7 @@ public final class HostJoin implements AutoCloseable {
    * @param each parts of a device
    */
   private void resident(
-      CompletableFuture<Splits> sampled, int each, Chunkset first, Chunkset second, Room marks) {
+      Supplier<RangeSplitters> sampled, int each, Chunkset first, Chunkset second, Room marks) {
     HostRows ours = first.out();
     HostRows theirs = second.out();
     List<Done> all =
@@ -272,7 +278,7 @@ public final class HostJoin implements AutoCloseable {
               long start = begin(context);
               Arrival one = new Arrival(context, first, member, true);
               Arrival other = new Arrival(context, second, member, true);
-              Splits splits = of(sampled);
+              RangeSplitters splits = sampled.get();
               SortPhase sort = new SortPhase(context, member, splits, words);
               LocalSort local = new LocalSort(context, words);
               List<Sorted> parts = new ArrayList<>();
@@ -304,7 +310,7 @@ public final class HostJoin implements AutoCloseable {
               return done(member, context, start, join, List.of(a, b));
             }));
     phase("sort and join");
-    Splits splits = of(sampled);
+    RangeSplitters splits = sampled.get();
     long[] a = all.getFirst().starts.getFirst();
     long[] b = all.getFirst().starts.getLast();
     List<Whole> wholes = new ArrayList<>();
@@ -385,7 +391,7 @@ public final class HostJoin implements AutoCloseable {
     matches = new HostMatches(leftColumns, rightKey, rightPayload, ranges, wholes, pairs);
   }
 
-  private void streamed(Splits splits, long room) {
+  private void streamed(RangeSplitters splits, long room) {
     List<Chunkset> chunksets = new ArrayList<>();
     List<Integer> sizes = new ArrayList<>();
     for (HostSide side : List.of(left, right)) {
@@ -410,7 +416,7 @@ public final class HostJoin implements AutoCloseable {
     List<Cut> keys = new ArrayList<>();
     boolean leftAlone = ours.out() != null;
     boolean rightAlone = theirs.out() != null;
-    for (Cut cut : RunCuts.of(ours.keys(), theirs.keys(), piece, leftAlone, rightAlone)) {
+    for (Cut cut : MergeSplitter.of(ours.keys(), theirs.keys(), piece, leftAlone, rightAlone)) {
       if (cut.one()) {
         long leftFrom = MergePhase.sum(cut.leftFrom());
         long rightFrom = MergePhase.sum(cut.rightFrom());
@@ -503,7 +509,7 @@ public final class HostJoin implements AutoCloseable {
   }
 
   /** Sorts chunksets, one after the other, with copies of three at a time. */
-  private long[] sort(Splits splits, List<Chunkset> chunksets) {
+  private long[] sort(RangeSplitters splits, List<Chunkset> chunksets) {
     if (chunksets.isEmpty()) {
       return new long[0];
     }

@@ -1,7 +1,7 @@
 package io.aragonite.exec.group;
 
+import io.aragonite.exec.collective.Barrier;
 import io.aragonite.exec.collective.Member;
-import io.aragonite.exec.collective.Rendezvous;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.error.AragoniteException;
@@ -43,7 +43,7 @@ final class MemberResults implements QueryResult {
 
   private final Member first;
   private final long created = System.nanoTime();
-  private final Rendezvous meeting;
+  private final Barrier meeting;
   private final PhysicalPlan plan;
   private final QueryMetrics metrics;
   private final ResultStream rows;
@@ -68,10 +68,10 @@ final class MemberResults implements QueryResult {
       List<Device> devices,
       Executor executor,
       PhysicalPlan plan,
-      Spreading.Result spread,
+      ExchangePlanner.Result spread,
       QueryOptions options,
       QueryMetrics metrics) {
-    this.meeting = new Rendezvous(devices);
+    this.meeting = new Barrier(devices);
     this.plan = plan;
     this.apart = !sortsTogether(plan);
     this.metrics = metrics;
@@ -95,7 +95,7 @@ final class MemberResults implements QueryResult {
     first.span("opening", created);
   }
 
-  private Member member(int index, Spreading.Result spread) {
+  private Member member(int index, ExchangePlanner.Result spread) {
     Member member = new Member(meeting, index);
     member.place(spread.orders());
     member.firstOnly(spread.onFirst());
@@ -177,7 +177,7 @@ final class MemberResults implements QueryResult {
 
     @Override
     public void run() {
-      Rendezvous.spin(() -> work.get() != null);
+      Barrier.spin(() -> work.get() != null);
       Runnable given = work.getAndSet(GONE);
       if (given != null) {
         given.run();
@@ -330,11 +330,11 @@ final class MemberResults implements QueryResult {
     List<QueryExecution> left =
         helpers.stream().map(Helper::left).filter(Objects::nonNull).toList();
     // After an error one may still be reading what the next to be closed has sent.
-    left.forEach(Together::await);
+    left.forEach(DeviceTaskGroup::await);
     try {
       rows.close();
     } finally {
-      Together.close(left);
+      DeviceTaskGroup.close(left);
     }
   }
 
@@ -360,7 +360,7 @@ final class MemberResults implements QueryResult {
 
   /** Waits until all have ended; false if they have not in so long. */
   private boolean awaitHelpers(long nanos) {
-    Rendezvous.spin(() -> ended.getCount() == 0);
+    Barrier.spin(() -> ended.getCount() == 0);
     long from = System.nanoTime();
     boolean interrupted = false;
     boolean all = false;

@@ -8,17 +8,17 @@ import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PackedKeys;
 import io.aragonite.exec.device.Parallel;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Sink;
-import io.aragonite.exec.spill.Lot;
+import io.aragonite.exec.spill.PartitionedRun;
 import io.aragonite.exec.spill.QuerySpill;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Deals rows out to spools by some bits of a word that each of them has. */
+/** Deals rows out to collections by some bits of a word that each of them has. */
 public final class Partitioner implements Sink {
   /** Bits of one pass at most: each part has blocks that fill. */
   public static final int MAX_BITS = 6;
@@ -87,7 +87,7 @@ public final class Partitioner implements Sink {
     }
   }
 
-  private final List<Spool> parts;
+  private final List<SpillableRowCollection> parts;
   private final Words words;
   private final int shift;
   private final int bits;
@@ -100,7 +100,7 @@ public final class Partitioner implements Sink {
    * @param parts as many as the bits can tell apart, or fewer if larger numbers do not occur
    * @param shift the lowest of the bits
    */
-  public Partitioner(List<Spool> parts, Words words, int shift, int bits) {
+  public Partitioner(List<SpillableRowCollection> parts, Words words, int shift, int bits) {
     this.parts = parts;
     this.words = words;
     this.shift = shift;
@@ -116,8 +116,8 @@ public final class Partitioner implements Sink {
   }
 
   /**
-   * As {@link #bits}, of rows that may stay in one piece ({@link Lot}): parts cost little then, and
-   * while one is worked with there is to be room for the next.
+   * As {@link #bits}, of rows that may stay in one piece ({@link PartitionedRun}): parts cost
+   * little then, and while one is worked with there is to be room for the next.
    */
   public static int bitsOfLots(long bytes, long room, int workers) {
     return bits(bytes, room, workers, MAX_LOT_BITS, 4);
@@ -136,12 +136,15 @@ public final class Partitioner implements Sink {
   /** Whether rows of such columns may stay in one piece where a device has memory of its own. */
   public static boolean inLots(List<ColumnShape> shapes) {
     return !shapes.isEmpty()
-        && shapes.stream().allMatch(shape -> Lot.moves(shape) && !shape.mayBeNull());
+        && shapes.stream().allMatch(shape -> PartitionedRun.moves(shape) && !shape.mayBeNull());
   }
 
   @Override
   public BatchConsumer newWorker(ExecContext context) {
-    Spool.Writer[] writers = parts.stream().map(Spool::newWriter).toArray(Spool.Writer[]::new);
+    SpillableRowCollection.Writer[] writers =
+        parts.stream()
+            .map(SpillableRowCollection::newWriter)
+            .toArray(SpillableRowCollection.Writer[]::new);
     if (!context.device().transfers().shared()) {
       return new Lots(context, writers);
     }
@@ -158,7 +161,7 @@ public final class Partitioner implements Sink {
    */
   private final class Lots implements BatchConsumer {
     private final ExecContext context;
-    private final Spool.Writer[] writers;
+    private final SpillableRowCollection.Writer[] writers;
     private final List<ColumnShape> shapes = parts.getFirst().shapes();
     private final ColumnStore store = new ColumnStore(shapes, parts.getFirst().memory());
 
@@ -168,10 +171,10 @@ public final class Partitioner implements Sink {
     private final int lotRows;
     private final long lotBytes;
 
-    Lots(ExecContext context, Spool.Writer[] writers) {
+    Lots(ExecContext context, SpillableRowCollection.Writer[] writers) {
       this.context = context;
       this.writers = writers;
-      whole = !shapes.isEmpty() && shapes.stream().allMatch(Lot::moves);
+      whole = !shapes.isEmpty() && shapes.stream().allMatch(PartitionedRun::moves);
       long width = shapes.stream().mapToLong(shape -> shape.storage().width()).sum();
       long most = 4L * context.device().properties().batchRows();
       lotBytes = parts.getFirst().query().lotBytes(whole);
@@ -180,7 +183,7 @@ public final class Partitioner implements Sink {
 
     @Override
     public void accept(ColumnBatch batch) {
-      if (whole && batch.rows() > lotRows / 2 && Lot.takes(batch, shapes)) {
+      if (whole && batch.rows() > lotRows / 2 && PartitionedRun.takes(batch, shapes)) {
         dealWhole(context, batch);
       } else if (batch.rows() > 0) {
         store.append(context, batch);
@@ -193,7 +196,7 @@ public final class Partitioner implements Sink {
     private void dealLot() {
       if (store.rows() > 0) {
         ColumnBatch lot = store.view();
-        if (whole && Lot.takes(lot, shapes)) {
+        if (whole && PartitionedRun.takes(lot, shapes)) {
           dealWhole(context, lot);
         } else {
           deal(context, lot, writers);
@@ -239,7 +242,7 @@ public final class Partitioner implements Sink {
         columns.add(moved(column, rows, query.memory(), moved));
       }
     }
-    WordOrder order = new WordOrder(false, 0, 0xFFFF_FFFFL);
+    PartitionFunction order = new PartitionFunction(false, 0, 0xFFFF_FFFFL);
     primitives.partitionRows(
         context,
         order,
@@ -257,7 +260,7 @@ public final class Partitioner implements Sink {
     int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
     scratch.release(mark);
     parts.getFirst().note("lots with packed keys", 1);
-    share(new Lot(query, new ColumnBatch(columns, rows), false, parts, from, key));
+    share(new PartitionedRun(query, new ColumnBatch(columns, rows), false, parts, from, key));
   }
 
   private static Column moved(Column column, int rows, QueryMemory to, List<MovedColumn> moved) {
@@ -267,7 +270,7 @@ public final class Partitioner implements Sink {
     return new Column(column.shape(), rows, out, Buffer.EMPTY, null, null);
   }
 
-  private static void share(Lot lot) {
+  private static void share(PartitionedRun lot) {
     lot.share();
     lot.query().ahead(lot);
   }
@@ -291,22 +294,22 @@ public final class Partitioner implements Sink {
       columns.add(moved(column, rows, query.memory(), moved));
     }
     // Just the bits that radixPartition would take.
-    WordOrder order = new WordOrder(false, 0, -1L >>> (Long.SIZE - shift - bits));
+    PartitionFunction order = new PartitionFunction(false, 0, -1L >>> (Long.SIZE - shift - bits));
     context
         .device()
         .primitives()
         .partitionRows(context, order, bits, word, Long.BYTES, rows, outWords, moved, starts);
     int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
     scratch.release(mark);
-    share(new Lot(query, new ColumnBatch(columns, rows), false, parts, from, -1));
+    share(new PartitionedRun(query, new ColumnBatch(columns, rows), false, parts, from, -1));
   }
 
   /** Whether rows can be partitioned by {@link #lotOnHost} as well as by the device. */
   public boolean takesOnHost(List<ColumnBatch> rows) {
     List<ColumnShape> shapes = parts.getFirst().shapes();
     return !shapes.isEmpty()
-        && shapes.stream().allMatch(Lot::moves)
-        && rows.stream().allMatch(batch -> Lot.takes(batch, shapes));
+        && shapes.stream().allMatch(PartitionedRun::moves)
+        && rows.stream().allMatch(batch -> PartitionedRun.takes(batch, shapes));
   }
 
   /**
@@ -318,7 +321,8 @@ public final class Partitioner implements Sink {
    * @param wordsOnHost the same words, by the host
    * @param to host memory for the lot
    */
-  public Lot lotOnHost(ExecContext host, Words wordsOnHost, ColumnBatch batch, Allocator to) {
+  public PartitionedRun lotOnHost(
+      ExecContext host, Words wordsOnHost, ColumnBatch batch, Allocator to) {
     QueryMemory.Arena scratch = host.scratch();
     int rows = batch.rows();
     int mask = (1 << bits) - 1;
@@ -370,7 +374,7 @@ public final class Partitioner implements Sink {
       }
     }
     scratch.release(mark);
-    return new Lot(
+    return new PartitionedRun(
         parts.getFirst().query(), new ColumnBatch(columns, rows), true, parts, starts, -1);
   }
 
@@ -429,7 +433,8 @@ public final class Partitioner implements Sink {
     }
   }
 
-  private void deal(ExecContext context, ColumnBatch batch, Spool.Writer[] writers) {
+  private void deal(
+      ExecContext context, ColumnBatch batch, SpillableRowCollection.Writer[] writers) {
     Primitives primitives = context.device().primitives();
     QueryMemory.Arena scratch = context.scratch();
     int rows = batch.rows();
@@ -456,31 +461,31 @@ public final class Partitioner implements Sink {
 
   @Override
   public void finish(ExecContext context, Parallel parallel) {
-    parts.forEach(Spool::seal);
+    parts.forEach(SpillableRowCollection::seal);
   }
 
-  /** Deals out the rows of a spool, which is closed then. */
-  public void runOver(ExecContext context, Spool spool) {
-    BatchConsumer[] workers = new BatchConsumer[spool.size()];
+  /** Deals out the rows of a collection, which is closed then. */
+  public void runOver(ExecContext context, SpillableRowCollection collection) {
+    BatchConsumer[] workers = new BatchConsumer[collection.size()];
     // A writer a worker would do, but tasks do not know theirs; a writer a block would leave many
     // small blocks. So blocks are dealt out in as many runs as there are workers.
-    int runs = Math.min(spool.size(), context.parallel().workers());
+    int runs = Math.min(collection.size(), context.parallel().workers());
     context
         .parallel()
         .forEach(
             runs,
             (worker, run) -> {
               workers[run] = newWorker(worker);
-              for (int i = run; i < spool.size(); i += runs) {
+              for (int i = run; i < collection.size(); i += runs) {
                 worker.checkCancelled();
                 int block = i;
-                spool.consume(
+                collection.consume(
                     worker, block, (context2, batch) -> inBatches(context2, batch, workers[run]));
               }
               workers[run].finish();
             });
     finish(context, context.parallel());
-    spool.close();
+    collection.close();
   }
 
   private static void inBatches(ExecContext context, ColumnBatch rows, BatchConsumer consumer) {

@@ -6,39 +6,39 @@ import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Sink;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.QuerySpill;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 
 /**
- * Collects all rows: build sides, sorts, windows. They are in a spool, so that they may leave
+ * Collects all rows: build sides, sorts, windows. They are in a collection, so that they may leave
  * memory until somebody asks for them.
  */
 public final class RowCollector implements Sink {
-  private final Spool spool;
+  private final SpillableRowCollection collection;
 
   /**
    * @param node whose rows they are, for the metrics
    */
   public RowCollector(List<ColumnShape> shapes, QuerySpill spill, QueryMetrics.Node node) {
-    this.spool = spill.newSpool(shapes, node);
+    this.collection = spill.newRowCollection(shapes, node);
   }
 
   @Override
   public BatchConsumer newWorker(ExecContext context) {
-    Spool.Writer writer = spool.newWriter();
+    SpillableRowCollection.Writer writer = collection.newWriter();
     return batch -> writer.append(context, batch);
   }
 
   @Override
   public void finish(ExecContext context, Parallel parallel) {
-    spool.seal();
+    collection.seal();
   }
 
   /** The rows, once the pipeline has ended. */
-  public Spool spool() {
-    return spool;
+  public SpillableRowCollection collection() {
+    return collection;
   }
 
   /**
@@ -47,6 +47,6 @@ public final class RowCollector implements Sink {
    * @param context of the coordinating thread
    */
   public ColumnBatch rows(ExecContext context) {
-    return spool.gather(context);
+    return collection.gather(context);
   }
 }

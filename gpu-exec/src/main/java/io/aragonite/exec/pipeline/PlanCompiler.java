@@ -12,7 +12,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.WorkingTable;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.QuerySpill;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -66,7 +66,7 @@ public interface PlanCompiler {
    *
    * @param node who wants them, for the metrics
    */
-  Spool collect(PipelineHead head, PhysicalPlan node);
+  SpillableRowCollection collect(PipelineHead head, PhysicalPlan node);
 
   /** Does work between pipelines, on all workers, and books its time to a node. */
   <T extends @Nullable Object> T work(PhysicalPlan node, Function<ExecContext, T> task);

@@ -324,7 +324,8 @@ public sealed interface PhysicalPlan {
 
   /**
    * Rows on their way between the devices that run a plan together ({@link
-   * io.aragonite.exec.group.Spreading} puts it there). The same columns come out, in any order.
+   * io.aragonite.exec.group.ExchangePlanner} puts it there). The same columns come out, in any
+   * order.
    *
    * @param keys columns by whose values rows are spread; empty unless {@code kind} is HASH
    * @param placement exchanges that share one bring equal keys to the same device; null: so do all

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a spool that do not change any more: in the device's memory, in the host's if that is
- * another one, or in the spool's file. Whoever is short of memory may move them on as long as
- * nobody uses them.
+ * Rows of a collection that do not change any more: in the device's memory, in the host's if that
+ * is another one, or in the collection's file. Whoever is short of memory may move them on as long
+ * as nobody uses them.
  */
 interface Block {
   int rows();

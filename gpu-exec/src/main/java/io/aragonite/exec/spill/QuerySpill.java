@@ -22,8 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query's spools, and how much memory it may count on. Blocks leave a device's own memory by the
- * query's own thread when its account is short; they leave the host's by whoever is short of that.
+ * A query's collections, and how much memory it may count on. Blocks leave a device's own memory by
+ * the query's own thread when its account is short; they leave the host's by whoever is short of
+ * that.
  */
 public final class QuerySpill implements SpillingQuery, AutoCloseable {
   public static final long SMALLEST_BLOCK = 8 << 10;
@@ -66,10 +67,10 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   private final boolean shared;
   private @Nullable ExecContext coordinator;
   private boolean waits;
-  private final Set<Spool> spools = ConcurrentHashMap.newKeySet();
+  private final Set<SpillableRowCollection> collections = ConcurrentHashMap.newKeySet();
 
   /** Of a lot there are as many blocks as parts: whoever adds up looks at lots instead. */
-  private final Set<Lot> lots = ConcurrentHashMap.newKeySet();
+  private final Set<PartitionedRun> lots = ConcurrentHashMap.newKeySet();
 
   private final long number = NUMBERS.incrementAndGet();
   private final AtomicInteger tries = new AtomicInteger();
@@ -89,19 +90,19 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   private final Object givingWay = new Object();
 
   /** Blocks on their way from the device to the host, the longest first; guarded by itself. */
-  private final Deque<Movable> leaving = new ArrayDeque<>();
+  private final Deque<Spillable> leaving = new ArrayDeque<>();
 
   private long leavingBytes;
 
   /** What parts of lots are still read for, in order; guarded by itself. */
-  private final Deque<Together> arriving = new ArrayDeque<>();
+  private final Deque<CoalescedPrefetch> arriving = new ArrayDeque<>();
 
   /** How often rows were given up that had come before they were wanted. */
   private volatile int drops;
 
   /** Blocks that may leave ahead, those wanted last first; guarded as those are. */
-  private final PriorityQueue<Movable> candidates =
-      new PriorityQueue<>(Comparator.comparingLong(Movable::turn).reversed());
+  private final PriorityQueue<Spillable> candidates =
+      new PriorityQueue<>(Comparator.comparingLong(Spillable::turn).reversed());
 
   /**
    * @param limit bytes that the query may hold at most; 0: what the device has
@@ -162,7 +163,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   }
 
   /** Rows that have been taken while they are on their way. */
-  void arriving(Together rows) {
+  void arriving(CoalescedPrefetch rows) {
     synchronized (arriving) {
       arriving.add(rows);
       while (!arriving.isEmpty() && arriving.getFirst().ended()) {
@@ -171,16 +172,16 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     }
   }
 
-  void add(Lot lot) {
+  void add(PartitionedRun lot) {
     lots.add(lot);
   }
 
-  void forget(Lot lot) {
+  void forget(PartitionedRun lot) {
     lots.remove(lot);
   }
 
-  void forget(Spool spool) {
-    spools.remove(spool);
+  void forget(SpillableRowCollection collection) {
+    collections.remove(collection);
   }
 
   /**
@@ -282,26 +283,27 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     return number;
   }
 
-  /** A spool of rows that are all read together. */
-  public Spool newSpool(List<ColumnShape> shapes, QueryMetrics.Node node) {
-    return newSpool(shapes, 1, 0, node);
+  /** A collection of rows that are all read together. */
+  public SpillableRowCollection newRowCollection(List<ColumnShape> shapes, QueryMetrics.Node node) {
+    return newRowCollection(shapes, 1, 0, node);
   }
 
   /**
-   * @param writers how many places rows collect in at once before they make blocks, over all spools
-   *     that are written together
-   * @param turn see {@link Spool#turn}
+   * @param writers how many places rows collect in at once before they make blocks, over all
+   *     collections that are written together
+   * @param turn see {@link SpillableRowCollection#turn}
    */
-  public Spool newSpool(List<ColumnShape> shapes, int writers, long turn, QueryMetrics.Node node) {
+  public SpillableRowCollection newRowCollection(
+      List<ColumnShape> shapes, int writers, long turn, QueryMetrics.Node node) {
     // What a device with memory of its own does with a block costs calls of its driver.
     long bytes = fairShare() / BLOCK_SHARE * (shared ? 4 : 8) / Math.max(4, writers);
     long block =
         TEST_ROOM > 0
             ? TEST_ROOM / 8
             : Math.clamp(bytes, SMALLEST_BLOCK, shared ? LARGEST_BLOCK : Long.MAX_VALUE);
-    Spool spool = new Spool(this, shapes, block, turn, node);
-    spools.add(spool);
-    return spool;
+    SpillableRowCollection collection = new SpillableRowCollection(this, shapes, block, turn, node);
+    collections.add(collection);
+    return collection;
   }
 
   /** Whether every other block leaves memory at once. */
@@ -316,7 +318,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
    * @param fresh a block that is new, or a lot: of these nothing stays, since they have rows of all
    *     parts
    */
-  public void ahead(Movable fresh) {
+  public void ahead(Spillable fresh) {
     ExecContext context = coordinator;
     if (shared || context == null) {
       return;
@@ -327,12 +329,13 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     }
   }
 
-  private void startLeaving(Movable fresh, ExecContext context) {
+  private void startLeaving(Spillable fresh, ExecContext context) {
     synchronized (leaving) {
       endLeaving(0);
-      long most = TEST_ROOM > 0 ? TEST_ROOM : fairShare() / (fresh instanceof Lot ? 4 : 2);
+      long most =
+          TEST_ROOM > 0 ? TEST_ROOM : fairShare() / (fresh instanceof PartitionedRun ? 4 : 2);
       while (memory.used() - leavingBytes > most) {
-        Movable block = candidates.poll();
+        Spillable block = candidates.poll();
         if (block == null) {
           return;
         }
@@ -354,7 +357,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     synchronized (leaving) {
       long released = 0;
       while (!leaving.isEmpty() && leaving.getFirst().endLeaving(released < wanted)) {
-        Movable block = leaving.removeFirst();
+        Spillable block = leaving.removeFirst();
         leavingBytes -= block.bytes();
         released += block.resident() ? 0 : block.bytes();
       }
@@ -410,12 +413,12 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   @Override
   public long spillable() {
     long bytes = 0;
-    for (Spool spool : spools) {
-      for (OwnBlock block : spool.ownBlocks()) {
+    for (SpillableRowCollection collection : collections) {
+      for (SpillableBlock block : collection.ownBlocks()) {
         bytes += block.onHostBytes(shared);
       }
     }
-    for (Lot lot : lots) {
+    for (PartitionedRun lot : lots) {
       bytes += lot.onHostBytes();
     }
     return bytes;
@@ -423,13 +426,13 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
 
   private long onDevice() {
     long bytes = 0;
-    for (Spool spool : spools) {
-      for (OwnBlock block : spool.ownBlocks()) {
+    for (SpillableRowCollection collection : collections) {
+      for (SpillableBlock block : collection.ownBlocks()) {
         bytes += block.onDeviceBytes();
       }
-      bytes += spool.comingBytes();
+      bytes += collection.comingBytes();
     }
-    for (Lot lot : lots) {
+    for (PartitionedRun lot : lots) {
       bytes += lot.onDeviceBytes();
     }
     return bytes;
@@ -439,13 +442,13 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   @Override
   public long evict(long wanted) {
     long released = 0;
-    for (Lot lot : lots) {
+    for (PartitionedRun lot : lots) {
       if (released < wanted) {
         released += lot.evict();
       }
     }
-    for (Spool spool : byTurn()) {
-      List<OwnBlock> blocks = spool.ownBlocks();
+    for (SpillableRowCollection collection : byTurn()) {
+      List<SpillableBlock> blocks = collection.ownBlocks();
       for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {
         released += blocks.get(i).evict(shared);
       }
@@ -460,18 +463,18 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   private long leaveDevice(ExecContext context, long wanted) {
     synchronized (givingWay) {
       long released = endLeaving(wanted);
-      for (Lot lot : lots) {
+      for (PartitionedRun lot : lots) {
         if (released < wanted) {
           released += lot.leaveDevice(context);
         }
       }
-      for (Spool spool : byTurn()) {
-        List<OwnBlock> blocks = spool.ownBlocks();
+      for (SpillableRowCollection collection : byTurn()) {
+        List<SpillableBlock> blocks = collection.ownBlocks();
         for (int i = blocks.size() - 1; i >= 0 && released < wanted; i--) {
           released += blocks.get(i).leaveDevice(context);
         }
         if (released < wanted) {
-          long dropped = spool.dropComing();
+          long dropped = collection.dropComing();
           drops += dropped > 0 ? 1 : 0;
           released += dropped;
         }
@@ -480,8 +483,8 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     }
   }
 
-  private List<Spool> byTurn() {
-    return spools.stream().sorted((a, b) -> Long.compare(b.turn(), a.turn())).toList();
+  private List<SpillableRowCollection> byTurn() {
+    return collections.stream().sorted((a, b) -> Long.compare(b.turn(), a.turn())).toList();
   }
 
   /** Tells queries that wait for memory that this one has given back all of its own. */
@@ -489,21 +492,21 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     space.remove(this);
   }
 
-  /** Frees all spools. */
+  /** Frees all collections. */
   @Override
   public void close() {
     RuntimeException error = null;
     synchronized (arriving) {
       try {
-        arriving.forEach(Together::release);
+        arriving.forEach(CoalescedPrefetch::release);
       } catch (RuntimeException e) {
         error = e;
       }
       arriving.clear();
     }
-    for (Spool spool : spools) {
+    for (SpillableRowCollection collection : collections) {
       try {
-        spool.close();
+        collection.close();
       } catch (RuntimeException e) {
         error = e;
       }

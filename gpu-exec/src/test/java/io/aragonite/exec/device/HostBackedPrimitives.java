@@ -117,17 +117,18 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
-  public WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count) {
+  public PartitionFunction partitionFunction(
+      ExecContext context, Buffer words, int wordBytes, int count) {
     try (HostCall call = new HostCall(context)) {
       Buffer copy = call.in(words, (long) wordBytes * count);
-      return call.primitives().wordOrder(call.host(), copy, wordBytes, count);
+      return call.primitives().partitionFunction(call.host(), copy, wordBytes, count);
     }
   }
 
   @Override
   public void partitionRows(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,
@@ -168,7 +169,7 @@ public class HostBackedPrimitives implements Primitives {
   @Override
   public void partitionSizes(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,
@@ -185,7 +186,7 @@ public class HostBackedPrimitives implements Primitives {
   @Override
   public void placePartitions(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,
@@ -815,7 +816,7 @@ public class HostBackedPrimitives implements Primitives {
   }
 
   @Override
-  public int directBits(ExecContext context, WordOrder order) {
+  public int directBits(ExecContext context, PartitionFunction order) {
     return Boolean.getBoolean(HostDirectRows.PROPERTY) && !order.mixed() && order.range() >= 0
         ? 1
         : -1;
@@ -824,7 +825,7 @@ public class HostBackedPrimitives implements Primitives {
   @Override
   public @Nullable DirectRows directRows(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int partitionBits,
       @Nullable Partitions rows,
       int wordBytes,

@@ -21,7 +21,7 @@ public final class HostDirectRows implements DirectRows {
   /** Joins whose build side's words all differed. */
   public static final AtomicInteger JOINED = new AtomicInteger();
 
-  private final WordOrder order;
+  private final PartitionFunction order;
   private final int bits;
   private final int wordBytes;
   private final BitSet there = new BitSet();
@@ -35,7 +35,7 @@ public final class HostDirectRows implements DirectRows {
   private long found;
   private byte[] slots = new byte[0];
 
-  HostDirectRows(WordOrder order, int bits, int wordBytes, int count) {
+  HostDirectRows(PartitionFunction order, int bits, int wordBytes, int count) {
     this.order = order;
     this.bits = bits;
     this.wordBytes = wordBytes;

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Partitions: wordOrder, partitionRows, placePartitions, packed keys, and their joins. */
+/** Partitions: partitionFunction, partitionRows, placePartitions, packed keys, and their joins. */
 class PartitionContractTest extends Contract {
   PartitionContractTest(Device device) {
     super(device);
@@ -53,7 +53,8 @@ class PartitionContractTest extends Contract {
   private void partition(long[] words, long[] model, int bits, int[] widths, int wordBytes) {
     int count = words.length;
     Buffer modelWords = words(model, wordBytes);
-    WordOrder order = primitives.wordOrder(context, modelWords, wordBytes, model.length);
+    PartitionFunction order =
+        primitives.partitionFunction(context, modelWords, wordBytes, model.length);
     Buffer in = words(words, wordBytes);
     Buffer out = room((long) wordBytes * count);
     List<MovedColumn> columns = new ArrayList<>();
@@ -108,7 +109,7 @@ class PartitionContractTest extends Contract {
 
   /** Rows come to where the caller says, in the order that {@code partitionRows} has them in. */
   private void place(
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,
@@ -192,7 +193,7 @@ class PartitionContractTest extends Contract {
     primitives.keyPlaces(context, in, count, Integer.BYTES, narrow);
     Buffer inOrder = room(4L * count);
     Buffer groups = room((4L << PackedKeys.SAID_BITS) + 4);
-    WordOrder order = new WordOrder(false, 0, 0xFFFF_FFFFL);
+    PartitionFunction order = new PartitionFunction(false, 0, 0xFFFF_FFFFL);
     primitives.partitionRows(
         context, order, PackedKeys.SAID_BITS, narrow, 4, count, inOrder, List.of(), groups);
     Buffer pieces = room(PackedKeys.offset(partBits, 1 << partBits, count));
@@ -249,7 +250,7 @@ class PartitionContractTest extends Contract {
       int count = 70_000;
       long[] words = words(kind, count);
       Buffer in = longs(words);
-      WordOrder order = primitives.wordOrder(context, in, 8, count);
+      PartitionFunction order = primitives.partitionFunction(context, in, 8, count);
       Buffer offsets = room(17 * 4);
       Buffer out = room(8L * count);
       primitives.partitionRows(context, order, 4, in, 8, count, out, List.of(), offsets);
@@ -296,8 +297,9 @@ class PartitionContractTest extends Contract {
 
   private void join(long[] build, long[] probe, int wordBytes, boolean twice, int bits) {
     Buffer buildWords = words(build, wordBytes);
-    WordOrder order = primitives.wordOrder(context, buildWords, wordBytes, build.length);
-    WordOrder mixed = new WordOrder(true, order.base(), order.range());
+    PartitionFunction order =
+        primitives.partitionFunction(context, buildWords, wordBytes, build.length);
+    PartitionFunction mixed = new PartitionFunction(true, order.base(), order.range());
     byte[] bytes = new byte[build.length * 8];
     random.nextBytes(bytes);
     List<Buffer> made = new ArrayList<>(List.of(buildWords));

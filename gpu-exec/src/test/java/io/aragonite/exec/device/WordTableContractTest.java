@@ -53,7 +53,7 @@ class WordTableContractTest extends Contract {
     if (again) {
       ascending[1] = ascending[0];
     }
-    WordOrder order = new WordOrder(false, base, next - base);
+    PartitionFunction order = new PartitionFunction(false, base, next - base);
     int bits = 2;
     while (order.shift(bits) > 12) {
       bits++;
@@ -210,7 +210,8 @@ class WordTableContractTest extends Contract {
   private void tables(long[] build, int buildBytes, long[] probe, int probeBytes) {
     Buffer buildWords = words(build, buildBytes);
     Buffer probeWords = words(probe, probeBytes);
-    WordOrder order = primitives.wordOrder(context, buildWords, buildBytes, build.length);
+    PartitionFunction order =
+        primitives.partitionFunction(context, buildWords, buildBytes, build.length);
     Map<Long, List<Integer>> rows = new TreeMap<>();
     for (int i = 0; i < build.length; i++) {
       rows.computeIfAbsent(build[i], w -> new ArrayList<>()).add(i);

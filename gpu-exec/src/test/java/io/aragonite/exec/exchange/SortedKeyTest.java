@@ -9,7 +9,7 @@ import io.aragonite.exec.collective.KeyRanges;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.ExpressionCompiler;
-import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.engine.Engine;
@@ -211,11 +211,11 @@ class SortedKeyTest {
       TestTable parents = table(false, 5000, i -> i);
       // The last keys have no children.
       TestTable children = table(true, 14_990, i -> i / 3);
-      SpreadTable first = new SpreadTable(children, List::of, members);
+      ShardedTable first = new ShardedTable(children, List::of, members);
       SortedKey childKey = first.key();
       assertNotNull(childKey);
-      List<WordOrder> known = List.of(childKey.order());
-      SpreadTable second = new SpreadTable(parents, () -> known, members);
+      List<PartitionFunction> known = List.of(childKey.order());
+      ShardedTable second = new ShardedTable(parents, () -> known, members);
       assertEquals(childKey.order(), Objects.requireNonNull(second.key()).order());
       Map<Object, Integer> members1 = where(first, members, 14_990);
       Map<Object, Integer> members2 = where(second, members, 5000);
@@ -229,7 +229,7 @@ class SortedKeyTest {
     }
   }
 
-  private static Map<Object, Integer> where(SpreadTable table, int members, int rows) {
+  private static Map<Object, Integer> where(ShardedTable table, int members, int rows) {
     Map<Object, Integer> where = new HashMap<>();
     int all = 0;
     for (int member = 0; member < members; member++) {
@@ -278,9 +278,9 @@ class SortedKeyTest {
     TestTable beyond = numbers(i -> i < 2900 ? base + i * step : far + i);
     TestTable other =
         numbers(i -> i % 2 == 0 ? far + 2900 + i * 7L % 100 : base + i * 37L % 3000 * step);
-    SpreadTable known = new SpreadTable(first, List::of, 3);
+    ShardedTable known = new ShardedTable(first, List::of, 3);
     SortedKey key = Objects.requireNonNull(known.key());
-    assertNull(new SpreadTable(beyond, () -> List.of(key.order()), 3).key());
+    assertNull(new ShardedTable(beyond, () -> List.of(key.order()), 3).key());
     Join join = join(beyond.scan(), other.scan(), JoinType.INNER, 0);
     check(join(first.scan(), join, JoinType.LEFT, 0), -1, "a table beyond another's range");
   }
@@ -296,7 +296,7 @@ class SortedKeyTest {
   }
 
   private static @Nullable SortedKey key(TestTable table) {
-    return new SpreadTable(table, List::of, 3).key();
+    return new ShardedTable(table, List::of, 3).key();
   }
 
   @Test
@@ -304,7 +304,7 @@ class SortedKeyTest {
     for (int i = 0; i < 10_000; i++) {
       long least = random.nextLong() >> random.nextInt(64);
       long most = least + (random.nextLong() >>> 1 + random.nextInt(62)) + 1;
-      WordOrder order = most <= least ? null : KeyRanges.around(least, most);
+      PartitionFunction order = most <= least ? null : KeyRanges.around(least, most);
       if (order != null) {
         KeyRanges ranges = KeyRanges.of(order, 3);
         String what = least + " to " + most + "; -Daragonite.seed=" + seed;

@@ -9,7 +9,7 @@ import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.engine.TestEngine;
-import io.aragonite.exec.exchange.SpreadTable;
+import io.aragonite.exec.exchange.ShardedTable;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateCall;
@@ -324,8 +324,8 @@ class DeviceGroupTest {
             unknown.types(),
             new JoinEstimate(7e5, 9e7, 7e5, matchRatio, 9e7 * matchRatio, 0, "", false));
     ExchangeModel model = new ExchangeModel(2, MachineProfile.H200, ExchangeModel.NVLINK);
-    Spreading.Result spread =
-        Spreading.of(join, model, table -> new SpreadTable(table, List::of, 2));
+    ExchangePlanner.Result spread =
+        ExchangePlanner.of(join, model, table -> new ShardedTable(table, List::of, 2));
     String text = Objects.requireNonNull(spread.exchanges().get(join));
     Matcher millis = Pattern.compile("by their keys ([0-9.]+) ms").matcher(text);
     assertTrue(millis.find(), text);
@@ -344,7 +344,7 @@ class DeviceGroupTest {
     try (ExecutorService threads = Executors.newCachedThreadPool()) {
       for (int i = 0; i < 50; i++) {
         DeviceGroup.Choice choice = group.choose(plan, group.usable());
-        Spreading.Result spread = choice.result();
+        ExchangePlanner.Result spread = choice.result();
         MemberResults results =
             new MemberResults(
                 choice.devices(),
@@ -500,7 +500,7 @@ class DeviceGroupTest {
         values.add(List.of(i));
       }
       TestTable table = new TestTable(List.of(ColumnShape.of(DataType.INT64)), values, 640);
-      SpreadTable spread = new SpreadTable(table);
+      ShardedTable spread = new ShardedTable(table);
       for (int members : COUNTS) {
         List<Object> all = new ArrayList<>();
         for (int i = 0; i < members; i++) {

@@ -1,7 +1,7 @@
 package io.aragonite.rules.cost;
 
 import io.aragonite.exec.cost.JoinModel.HostTable;
-import io.aragonite.exec.operator.join.HostMerge;
+import io.aragonite.exec.operator.join.HostSortMergePlanner;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.hint.NullAwareAnti;
 import io.aragonite.rules.metadata.JoinEstimates;
@@ -21,8 +21,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of a join that can be done in host memory ({@link HostMerge}): both sides are tables
- * behind filters and projections, joined by one column.
+ * The tables of a join that can be done in host memory ({@link HostSortMergePlanner}): both sides
+ * are tables behind filters and projections, joined by one column.
  */
 public record HostTables(HostTable left, HostTable right) {
   /** A column of a table. */
@@ -53,7 +53,7 @@ public record HostTables(HostTable left, HostTable right) {
     }
     DataType left = type(join.getLeft(), info.leftKeys.getFirst());
     DataType right = type(join.getRight(), info.rightKeys.getFirst());
-    if (!HostMerge.isComparable(left)
+    if (!HostSortMergePlanner.isComparable(left)
         || !left.withNullable(true).equals(right.withNullable(true))) {
       return "its keys are of types %s and %s, not of one of integers".formatted(left, right);
     }

@@ -1,9 +1,9 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -49,7 +49,7 @@ abstract sealed class CpuHashTable implements HashTable
 
   static CpuHashTable build(
       ExecContext context, Buffer words, @Nullable RowIds rowIds, int count, QueryMemory memory) {
-    WordOrder order = CpuPartition.order(words, Long.BYTES, count);
+    PartitionFunction order = CpuPartition.order(words, Long.BYTES, count);
     long base = order.base();
     long range = order.range();
     CpuHashTable table;

@@ -4,7 +4,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.Parallel;
-import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -41,9 +41,9 @@ final class CpuPartition {
   }
 
   /** The base is the least word, signed or unsigned, whichever makes the range smaller. */
-  static WordOrder order(Buffer words, int wordBytes, int count) {
+  static PartitionFunction order(Buffer words, int wordBytes, int count) {
     if (count == 0) {
-      return new WordOrder(false, 0, 0);
+      return new PartitionFunction(false, 0, 0);
     }
     long from = words.address();
     long min = Long.MAX_VALUE;
@@ -71,12 +71,12 @@ final class CpuPartition {
       }
     }
     boolean byWord = CpuHashTable.byWord(max - min, count);
-    return new WordOrder(!byWord, min, max - min);
+    return new PartitionFunction(!byWord, min, max - min);
   }
 
   static void rows(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,
@@ -121,7 +121,7 @@ final class CpuPartition {
 
   static void sizes(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,
@@ -135,7 +135,7 @@ final class CpuPartition {
   /** A row at a time: where rows go to several devices all of them have work. */
   static void place(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,
@@ -182,7 +182,7 @@ final class CpuPartition {
 
   /** Writes the partitions of rows, 32-bit. */
   private static void digits(
-      WordOrder order, int bits, MovedColumn words, int from, int end, long out) {
+      PartitionFunction order, int bits, MovedColumn words, int from, int end, long out) {
     int shift = order.shift(bits);
     int mask = (1 << bits) - 1;
     long base = order.base();
@@ -199,7 +199,7 @@ final class CpuPartition {
 
   private static void count(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int from,
@@ -220,7 +220,7 @@ final class CpuPartition {
 
   private static void move(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int from,

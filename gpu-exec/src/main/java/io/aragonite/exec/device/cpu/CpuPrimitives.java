@@ -4,13 +4,13 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.GrowingColumn;
 import io.aragonite.exec.device.HostAppend;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.device.TrieWalk;
 import io.aragonite.exec.device.TrieWeight;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -88,14 +88,15 @@ final class CpuPrimitives implements Primitives {
   }
 
   @Override
-  public WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count) {
+  public PartitionFunction partitionFunction(
+      ExecContext context, Buffer words, int wordBytes, int count) {
     return CpuPartition.order(words, wordBytes, count);
   }
 
   @Override
   public void partitionRows(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,
@@ -110,7 +111,7 @@ final class CpuPrimitives implements Primitives {
   @Override
   public void partitionSizes(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,
@@ -122,7 +123,7 @@ final class CpuPrimitives implements Primitives {
   @Override
   public void placePartitions(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,

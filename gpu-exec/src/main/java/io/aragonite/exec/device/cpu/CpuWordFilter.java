@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives.WordFilter;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -20,7 +20,7 @@ final class CpuWordFilter implements WordFilter {
 
   CpuWordFilter(Buffer words, int count, QueryMemory memory) {
     this.memory = memory;
-    WordOrder order = CpuPartition.order(words, Long.BYTES, count);
+    PartitionFunction order = CpuPartition.order(words, Long.BYTES, count);
     base = order.base();
     range = order.range();
     exact = WordFilter.exact(range, count);

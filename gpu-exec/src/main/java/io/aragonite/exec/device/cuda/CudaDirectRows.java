@@ -1,9 +1,9 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives.DirectRows;
 import io.aragonite.exec.device.Primitives.Partitions;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -35,7 +35,7 @@ final class CudaDirectRows implements DirectRows {
   private static final int MOST_SPLIT = 3;
 
   private final QueryMemory memory;
-  private final WordOrder order;
+  private final PartitionFunction order;
   private final int partitionBits;
   private final int wordBytes;
   private final boolean complete;
@@ -54,7 +54,7 @@ final class CudaDirectRows implements DirectRows {
 
   private CudaDirectRows(
       QueryMemory memory,
-      WordOrder order,
+      PartitionFunction order,
       int partitionBits,
       int wordBytes,
       boolean complete,
@@ -71,7 +71,7 @@ final class CudaDirectRows implements DirectRows {
 
   static @Nullable DirectRows of(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int partitionBits,
       @Nullable Partitions rows,
       int wordBytes,
@@ -222,7 +222,7 @@ final class CudaDirectRows implements DirectRows {
    *
    * @return -1 if there are none, or words are too few for it
    */
-  static int leastBits(WordOrder order, int sharedBytes) {
+  static int leastBits(PartitionFunction order, int sharedBytes) {
     if (order.mixed() || order.range() < 0 || order.shift(1) < LEAST_SHIFT) {
       return -1;
     }

@@ -1,8 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives.HashTable;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -95,7 +95,7 @@ final class CudaHashTable implements HashTable {
       int wordBytes,
       @Nullable RowIds rowIds,
       int count,
-      @Nullable WordOrder order,
+      @Nullable PartitionFunction order,
       QueryMemory memory) {
     CudaHashTable table = new CudaHashTable(memory, count);
     if (count == 0) {
@@ -127,9 +127,9 @@ final class CudaHashTable implements HashTable {
   }
 
   /** How a table over words would be ordered. Waits. */
-  static WordOrder order(ExecContext context, Buffer words, int wordBytes, int count) {
+  static PartitionFunction order(ExecContext context, Buffer words, int wordBytes, int count) {
     if (count == 0) {
-      return new WordOrder(false, 0, 0);
+      return new PartitionFunction(false, 0, 0);
     }
     CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
@@ -141,7 +141,7 @@ final class CudaHashTable implements HashTable {
     }
   }
 
-  private static WordOrder order(long[] bounds, int count) {
+  private static PartitionFunction order(long[] bounds, int count) {
     long base = bounds[0];
     long range = ~bounds[1] - bounds[0];
     long signedRange = ~bounds[3] - bounds[2];
@@ -151,11 +151,11 @@ final class CudaHashTable implements HashTable {
     }
     long mostDirect = Math.min(MOST_SLOTS, Math.max(DIRECT_SMALL, DIRECT_FACTOR * count));
     if (Long.compareUnsigned(range, mostDirect) < 0) {
-      return new WordOrder(false, base, range);
+      return new PartitionFunction(false, base, range);
     }
     // Wide tables mix whole words.
     boolean packed = CudaWords.bits(range) + CudaWords.bits(count - 1) <= 63;
-    return packed ? new WordOrder(true, base, range) : new WordOrder(true, 0, -1L);
+    return packed ? new PartitionFunction(true, base, range) : new PartitionFunction(true, 0, -1L);
   }
 
   private static long[] bounds(
@@ -178,7 +178,11 @@ final class CudaHashTable implements HashTable {
   }
 
   private void fill(
-      ExecContext context, Buffer words, int wordBytes, Buffer ids, @Nullable WordOrder order) {
+      ExecContext context,
+      Buffer words,
+      int wordBytes,
+      Buffer ids,
+      @Nullable PartitionFunction order) {
     CudaStream stream = CudaStream.of(context);
     // Counters that several kernels use in turn; the bounds come first.
     Buffer status = context.scratch().allocate(64);
@@ -220,7 +224,7 @@ final class CudaHashTable implements HashTable {
   }
 
   /** Chooses how the table lies and makes it, empty. */
-  private void chooseLayout(CudaStream stream, WordOrder order, long largestId) {
+  private void chooseLayout(CudaStream stream, PartitionFunction order, long largestId) {
     base = order.base();
     range = order.range();
     idBits = CudaWords.bits(largestId);

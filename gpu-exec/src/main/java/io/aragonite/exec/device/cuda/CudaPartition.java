@@ -3,8 +3,8 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.OrderPrimitives.Aside;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -75,7 +75,7 @@ final class CudaPartition {
 
   static void rows(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,
@@ -87,7 +87,7 @@ final class CudaPartition {
   /** With lots of another size, for tests. */
   static void rows(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,
@@ -156,7 +156,7 @@ final class CudaPartition {
 
   static void sizes(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,
@@ -171,7 +171,7 @@ final class CudaPartition {
 
   static void place(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,
@@ -184,7 +184,7 @@ final class CudaPartition {
   /** With lots of another size, for tests. */
   static void place(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,
@@ -204,9 +204,9 @@ final class CudaPartition {
   }
 
   /** By which bits of a word's place a pass partitions. */
-  private record Pass(WordOrder order, boolean quickly, int shift, int mask) {
+  private record Pass(PartitionFunction order, boolean quickly, int shift, int mask) {
     /** All bits at once; where rows take two passes for so many, by what these mix words with. */
-    static Pass of(WordOrder order, int bits) {
+    static Pass of(PartitionFunction order, int bits) {
       boolean quickly = bits > PASS_BITS && order.mixed();
       return new Pass(order, quickly, order.shift(bits), (1 << bits) - 1);
     }

@@ -3,13 +3,13 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.GrowingColumn;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.device.TrieWalk;
 import io.aragonite.exec.device.TrieWeight;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -253,7 +253,7 @@ final class CudaPrimitives implements Primitives {
       int wordBytes,
       @Nullable RowIds rows,
       int count,
-      WordOrder order,
+      PartitionFunction order,
       QueryMemory memory) {
     return CudaHashTable.build(context, words, wordBytes, rows, count, order, memory);
   }
@@ -303,14 +303,15 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
-  public WordOrder wordOrder(ExecContext context, Buffer words, int wordBytes, int count) {
+  public PartitionFunction partitionFunction(
+      ExecContext context, Buffer words, int wordBytes, int count) {
     return CudaHashTable.order(context, words, wordBytes, count);
   }
 
   @Override
   public void partitionRows(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,
@@ -325,7 +326,7 @@ final class CudaPrimitives implements Primitives {
   @Override
   public void partitionSizes(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,
@@ -337,7 +338,7 @@ final class CudaPrimitives implements Primitives {
   @Override
   public void placePartitions(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       MovedColumn words,
       int count,
@@ -399,14 +400,14 @@ final class CudaPrimitives implements Primitives {
   }
 
   @Override
-  public int directBits(ExecContext context, WordOrder order) {
+  public int directBits(ExecContext context, PartitionFunction order) {
     return CudaDirectRows.leastBits(order, CudaStream.of(context).gpu().maxSharedBytes());
   }
 
   @Override
   public @Nullable DirectRows directRows(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       @Nullable Partitions rows,
       int wordBytes,

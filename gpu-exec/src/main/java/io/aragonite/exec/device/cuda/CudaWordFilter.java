@@ -1,8 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives.WordFilter;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 
@@ -14,7 +14,7 @@ final class CudaWordFilter implements WordFilter {
 
   private final QueryMemory memory;
   private final boolean exact;
-  private final WordOrder order;
+  private final PartitionFunction order;
   private final long mask;
   private Buffer blocks;
 

@@ -44,7 +44,7 @@ public final class Arrival {
     long share = SortPhase.share(chunkset.rows(), devices);
     long from = Math.min(chunkset.rows(), share * member.index());
     long rows = Math.min(chunkset.rows(), from + share) - from;
-    long each = SortPhase.share(rows, inPieces ? Splits.parts(rows) : 1);
+    long each = SortPhase.share(rows, inPieces ? RangeSplitters.parts(rows) : 1);
     long end = from + rows;
     do {
       int some = Math.toIntExact(Math.min(each, end - from));
@@ -124,7 +124,7 @@ public final class Arrival {
       if (bits == null || rows == 0) {
         return;
       }
-      ColumnShape shape = Words.shape(widths.getFirst(), true);
+      ColumnShape shape = KeyEncoder.shape(widths.getFirst(), true);
       DataType type = shape.type();
       CompiledPredicate predicate =
           context
@@ -135,11 +135,11 @@ public final class Arrival {
       Buffer ids = memory.allocate(4L * rows);
       ColumnBatch batch =
           new ColumnBatch(
-              List.of(Words.column(columns.getFirst(), widths.getFirst(), rows, bits)), rows);
+              List.of(KeyEncoder.column(columns.getFirst(), widths.getFirst(), rows, bits)), rows);
       int left = predicate.select(context, batch, ids);
       for (int i = 0; i < columns.size(); i++) {
         Buffer all = columns.get(i);
-        columns.set(i, Words.gather(context, all, widths.get(i), rows, ids, left));
+        columns.set(i, KeyEncoder.gather(context, all, widths.get(i), rows, ids, left));
         memory.free(all);
       }
       memory.free(ids);

@@ -7,7 +7,7 @@ import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Transfers;
-import io.aragonite.exec.exchange.host.Splits.Run;
+import io.aragonite.exec.exchange.host.RangeSplitters.Run;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;

@@ -42,8 +42,8 @@ public final class HostSorter {
             SortPhase.PLACE,
             first ? SortPhase.chunksets(side, room, devices, memory) : List.<Chunkset>of(),
             List::getFirst);
-    Splits splits = Splits.of(side, other, devices, chunksets.getFirst().rows());
-    Words words = Words.ofWidth(Math.max(side.key().width(), other.key().width()));
+    RangeSplitters splits = RangeSplitters.of(side, other, devices, chunksets.getFirst().rows());
+    KeyEncoder words = KeyEncoder.ofWidth(Math.max(side.key().width(), other.key().width()));
     List<long[]> starts = new SortPhase(context, member, splits, words).all(chunksets);
     long[] rows = starts.stream().mapToLong(range -> range[range.length - 1]).toArray();
     // The others' parts are there when they have come here too.

@@ -14,9 +14,9 @@ public final class LocalSort {
   private final ExecContext context;
   private final Primitives primitives;
   private final QueryMemory memory;
-  private final Words words;
+  private final KeyEncoder words;
 
-  public LocalSort(ExecContext context, Words words) {
+  public LocalSort(ExecContext context, KeyEncoder words) {
     this.context = context;
     this.primitives = context.device().primitives();
     this.memory = context.memory();
@@ -71,7 +71,7 @@ public final class LocalSort {
       payload.add(ids);
     } else {
       for (int i = 1; i < columns.size(); i++) {
-        payload.add(Words.gather(context, columns.get(i), widths.get(i), count, ids, count));
+        payload.add(KeyEncoder.gather(context, columns.get(i), widths.get(i), count, ids, count));
         memory.free(columns.get(i));
       }
       memory.free(ids);

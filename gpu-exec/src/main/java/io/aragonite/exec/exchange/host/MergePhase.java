@@ -6,7 +6,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.exchange.host.LocalSort.Leaving;
 import io.aragonite.exec.exchange.host.LocalSort.Segment;
 import io.aragonite.exec.exchange.host.LocalSort.Sorted;
-import io.aragonite.exec.exchange.host.RunCuts.Cut;
+import io.aragonite.exec.exchange.host.MergeSplitter.Cut;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -69,12 +69,17 @@ public final class MergePhase {
   private final QueryMemory memory;
   private final LocalSort sort;
   private final JoinPhase join;
-  private final Words words;
+  private final KeyEncoder words;
   private final Side left;
   private final Side right;
 
   public MergePhase(
-      ExecContext context, LocalSort sort, JoinPhase join, Words words, Side left, Side right) {
+      ExecContext context,
+      LocalSort sort,
+      JoinPhase join,
+      KeyEncoder words,
+      Side left,
+      Side right) {
     this.context = context;
     this.memory = context.memory();
     this.sort = sort;

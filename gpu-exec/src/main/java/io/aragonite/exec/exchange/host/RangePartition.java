@@ -3,8 +3,8 @@ package io.aragonite.exec.exchange.host;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.exchange.host.Arrival.Piece;
 import io.aragonite.exec.exchange.host.Blocks.Sent;
 import io.aragonite.exec.memory.Buffer;
@@ -14,18 +14,21 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Partitions a device's rows by the ranges of {@link Splits}, piece by piece as they arrive. */
+/**
+ * Partitions a device's rows by the ranges of {@link RangeSplitters}, piece by piece as they
+ * arrive.
+ */
 final class RangePartition {
   private final ExecContext context;
   private final Primitives primitives;
   private final QueryMemory memory;
-  private final Splits splits;
-  private final Words words;
+  private final RangeSplitters splits;
+  private final KeyEncoder words;
 
   /** The bounds of ranges as words in the device's memory. */
   private final Buffer bounds;
 
-  RangePartition(ExecContext context, Splits splits, Words words) {
+  RangePartition(ExecContext context, RangeSplitters splits, KeyEncoder words) {
     this.context = context;
     this.primitives = context.device().primitives();
     this.memory = context.memory();
@@ -79,7 +82,7 @@ final class RangePartition {
       Buffer out = memory.allocate((long) width * rows);
       columns.add(new MovedColumn(piece.columns.get(i), out, width));
     }
-    WordOrder order = new WordOrder(false, 0, (1L << bits()) - 1);
+    PartitionFunction order = new PartitionFunction(false, 0, (1L << bits()) - 1);
     primitives.partitionRows(
         context, order, bits(), range, Integer.BYTES, rows, moved, columns, offsets);
     memory.free(range);

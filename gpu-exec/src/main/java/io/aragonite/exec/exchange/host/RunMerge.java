@@ -27,7 +27,7 @@ final class RunMerge {
     this.context = context;
     this.primitives = context.device().primitives();
     this.memory = context.memory();
-    ColumnShape number = Words.shape(Integer.BYTES, false);
+    ColumnShape number = KeyEncoder.shape(Integer.BYTES, false);
     DataType type = number.type();
     this.sum =
         context
@@ -114,8 +114,8 @@ final class RunMerge {
         ColumnBatch both =
             new ColumnBatch(
                 List.of(
-                    Words.column(place, Integer.BYTES, some, null),
-                    Words.column(among, Integer.BYTES, some, null)),
+                    KeyEncoder.column(place, Integer.BYTES, some, null),
+                    KeyEncoder.column(among, Integer.BYTES, some, null)),
                 some);
         Column placed = sum.evaluate(context, both).column(0);
         place = placed.values();

@@ -13,7 +13,7 @@ import io.aragonite.exec.exchange.host.Blocks.Sent;
 import io.aragonite.exec.exchange.host.LocalSort.Leaving;
 import io.aragonite.exec.exchange.host.LocalSort.Segment;
 import io.aragonite.exec.exchange.host.LocalSort.Sorted;
-import io.aragonite.exec.exchange.host.Splits.Run;
+import io.aragonite.exec.exchange.host.RangeSplitters.Run;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
@@ -38,8 +38,8 @@ public final class SortPhase {
   private final Primitives primitives;
   private final QueryMemory memory;
   private final Member member;
-  private final Splits splits;
-  private final Words words;
+  private final RangeSplitters splits;
+  private final KeyEncoder words;
 
   /** By part of this device. */
   private final List<List<Run>> runs;
@@ -48,7 +48,7 @@ public final class SortPhase {
   private final Blocks blocks;
   private final LocalSort local;
 
-  public SortPhase(ExecContext context, Member member, Splits splits, Words words) {
+  public SortPhase(ExecContext context, Member member, RangeSplitters splits, KeyEncoder words) {
     this.words = words;
     this.context = context;
     this.primitives = context.device().primitives();

@@ -42,14 +42,15 @@ final class AggregateMerge {
    *
    * @param aside where distinct arguments of a set without keys have been put; null: nowhere
    */
-  List<ColumnBatch> merge(int set, List<WorkerGroups> workers, @Nullable SpilledGroups aside) {
+  List<ColumnBatch> merge(
+      int set, List<PartialAggregation> workers, @Nullable SpilledGroups aside) {
     boolean distincts = aside != null && spec.keys.get(set) == null && aside.hasDistincts();
     if (aside != null && distincts) {
       workers.forEach(worker -> aside.takeDistincts(context, worker.state()));
     }
     long total = 0;
     boolean runs = false;
-    for (WorkerGroups worker : workers) {
+    for (PartialAggregation worker : workers) {
       total += worker.groups();
       runs |= worker.hasRuns();
     }
@@ -63,7 +64,7 @@ final class AggregateMerge {
     if (runs || (workers.size() > 1 && !few)) {
       return new PartitionedMerge(spec, this, set, memory).run(context, parallel, workers);
     }
-    List<GroupState> states = workers.stream().map(WorkerGroups::state).toList();
+    List<GroupState> states = workers.stream().map(PartialAggregation::state).toList();
     GroupState all = states.size() == 1 ? states.getFirst() : mergeOnOneThread(set, states);
     if (aside != null && distincts) {
       aside.feedDistincts(context, all);

@@ -31,7 +31,7 @@ final class AggregateSink implements Sink {
   private final List<@Nullable SpilledGroups> spilled = new ArrayList<>();
 
   /** For each worker that had rows its groups, by grouping set. */
-  private final List<List<WorkerGroups>> workers = new ArrayList<>();
+  private final List<List<PartialAggregation>> workers = new ArrayList<>();
 
   private final List<ColumnBatch> chunks = new ArrayList<>();
   private final List<Integer> spilledSets = new ArrayList<>();
@@ -83,22 +83,22 @@ final class AggregateSink implements Sink {
 
   @Override
   public BatchConsumer newWorker(ExecContext context) {
-    List<WorkerGroups> sets = newSets(context);
+    List<PartialAggregation> sets = newSets(context);
     synchronized (workers) {
       workers.add(sets);
     }
     return batch -> {
       List<Selected> masks = masks(context, batch);
-      for (WorkerGroups set : sets) {
+      for (PartialAggregation set : sets) {
         set.add(context, batch, masks);
       }
     };
   }
 
-  private List<WorkerGroups> newSets(ExecContext context) {
-    List<WorkerGroups> sets = new ArrayList<>();
+  private List<PartialAggregation> newSets(ExecContext context) {
+    List<PartialAggregation> sets = new ArrayList<>();
     for (int set = 0; set < spec.node.groupingSets().size(); set++) {
-      sets.add(new WorkerGroups(spec, set, context, spilled.get(set), mostBytes));
+      sets.add(new PartialAggregation(spec, set, context, spilled.get(set), mostBytes));
     }
     return sets;
   }
@@ -124,8 +124,8 @@ final class AggregateSink implements Sink {
     AggregateMerge merge = new AggregateMerge(spec, context, parallel);
     for (int i = 0; i < spec.node.groupingSets().size(); i++) {
       int set = i;
-      List<WorkerGroups> groups = workers.stream().map(worker -> worker.get(set)).toList();
-      for (WorkerGroups worker : groups) {
+      List<PartialAggregation> groups = workers.stream().map(worker -> worker.get(set)).toList();
+      for (PartialAggregation worker : groups) {
         stateBytes += worker.bytes();
       }
       SpilledGroups aside = spilled.get(set);

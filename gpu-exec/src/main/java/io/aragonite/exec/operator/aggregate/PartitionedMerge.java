@@ -45,7 +45,7 @@ final class PartitionedMerge {
   private record Partitioned(ColumnBatch run, Buffer ids, int[] starts) {}
 
   /** The result, in chunks. Closes the workers' groups. */
-  List<ColumnBatch> run(ExecContext context, Parallel parallel, List<WorkerGroups> workers) {
+  List<ColumnBatch> run(ExecContext context, Parallel parallel, List<PartialAggregation> workers) {
     List<List<ColumnStore>> stores = new ArrayList<>();
     for (int i = 0; i < workers.size(); i++) {
       stores.add(List.of());

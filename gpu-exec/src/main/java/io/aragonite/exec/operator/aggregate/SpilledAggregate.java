@@ -8,7 +8,7 @@ import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.runtime.QueryMetrics;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -37,23 +37,23 @@ final class SpilledAggregate implements Source {
    */
   private record Part(
       int set,
-      List<Spool> partials,
-      List<Spool> distincts,
-      List<Spool> hosts,
+      List<SpillableRowCollection> partials,
+      List<SpillableRowCollection> distincts,
+      List<SpillableRowCollection> hosts,
       List<ColumnShape> shapes,
       int bits,
       boolean whole,
       long turn,
       long span) {
-    List<Spool> all() {
-      List<Spool> all = new ArrayList<>(partials);
+    List<SpillableRowCollection> all() {
+      List<SpillableRowCollection> all = new ArrayList<>(partials);
       all.addAll(distincts);
       all.addAll(hosts);
       return all;
     }
 
     long bytes() {
-      return all().stream().mapToLong(Spool::bytes).sum();
+      return all().stream().mapToLong(SpillableRowCollection::bytes).sum();
     }
 
     Part asWhole() {
@@ -61,7 +61,8 @@ final class SpilledAggregate implements Source {
     }
 
     long need() {
-      return SpilledAggregate.need(bytes(), all().stream().mapToLong(Spool::rows).sum());
+      return SpilledAggregate.need(
+          bytes(), all().stream().mapToLong(SpillableRowCollection::rows).sum());
     }
   }
 
@@ -106,7 +107,9 @@ final class SpilledAggregate implements Source {
         int column = width + slot;
         partial.add(
             UnionAll.unify(
-                groups.partials().stream().map(spool -> spool.shapes().get(column)).toList(),
+                groups.partials().stream()
+                    .map(collection -> collection.shapes().get(column))
+                    .toList(),
                 spec.slots.get(slot).partial()));
       }
       parts.add(
@@ -183,8 +186,11 @@ final class SpilledAggregate implements Source {
   private ColumnBatch merge(ExecContext worker, AggregateMerge merge, Part part) {
     GroupState target = new GroupState(spec, part.set, worker, part.shapes);
     int width = spec.keyColumns(part.set).size();
-    for (Spool spool : part.partials) {
-      each(worker, spool, batch -> target.merge(worker, keys(batch, width), rest(batch, width)));
+    for (SpillableRowCollection collection : part.partials) {
+      each(
+          worker,
+          collection,
+          batch -> target.merge(worker, keys(batch, width), rest(batch, width)));
     }
     for (int i = 0; i < part.distincts.size(); i++) {
       int number = i;
@@ -203,12 +209,13 @@ final class SpilledAggregate implements Source {
     return merge.output(worker, part.set, target);
   }
 
-  private static void each(ExecContext worker, Spool spool, Consumer<ColumnBatch> consumer) {
-    for (int i = 0; i < spool.size(); i++) {
-      spool.readInBatches(worker, i, (context, batch) -> consumer.accept(batch));
-      spool.free(i);
+  private static void each(
+      ExecContext worker, SpillableRowCollection collection, Consumer<ColumnBatch> consumer) {
+    for (int i = 0; i < collection.size(); i++) {
+      collection.readInBatches(worker, i, (context, batch) -> consumer.accept(batch));
+      collection.free(i);
     }
-    spool.close();
+    collection.close();
   }
 
   private static ColumnBatch keys(ColumnBatch batch, int width) {
@@ -229,17 +236,17 @@ final class SpilledAggregate implements Source {
     partial.addAll(part.shapes);
     long all = part.bytes();
     int kinds = 1 + part.distincts.size() + part.hosts.size();
-    List<Spool> partials = children(context, part, bits, partial, kinds);
+    List<SpillableRowCollection> partials = children(context, part, bits, partial, kinds);
     deal(context, part.partials, partials, words, part, bits);
-    List<List<Spool>> distincts = new ArrayList<>();
-    for (Spool spool : part.distincts) {
-      distincts.add(children(context, part, bits, spool.shapes(), kinds));
-      deal(context, List.of(spool), distincts.getLast(), words, part, bits);
+    List<List<SpillableRowCollection>> distincts = new ArrayList<>();
+    for (SpillableRowCollection collection : part.distincts) {
+      distincts.add(children(context, part, bits, collection.shapes(), kinds));
+      deal(context, List.of(collection), distincts.getLast(), words, part, bits);
     }
-    List<List<Spool>> hosts = new ArrayList<>();
-    for (Spool spool : part.hosts) {
-      hosts.add(children(context, part, bits, spool.shapes(), kinds));
-      deal(context, List.of(spool), hosts.getLast(), words, part, bits);
+    List<List<SpillableRowCollection>> hosts = new ArrayList<>();
+    for (SpillableRowCollection collection : part.hosts) {
+      hosts.add(children(context, part, bits, collection.shapes(), kinds));
+      deal(context, List.of(collection), hosts.getLast(), words, part, bits);
     }
     int common = part.bits + bits;
     long step = Math.max(1, part.span >> bits);
@@ -260,7 +267,7 @@ final class SpilledAggregate implements Source {
         boolean heavy = child.bytes() > all / 8 * 7;
         parts.addFirst(heavy ? child.asWhole() : child);
       } else {
-        child.all().forEach(Spool::close);
+        child.all().forEach(SpillableRowCollection::close);
       }
     }
     metrics.figures.merge("partitions", 1L << bits, Long::sum);
@@ -268,22 +275,22 @@ final class SpilledAggregate implements Source {
 
   private void deal(
       ExecContext context,
-      List<Spool> from,
-      List<Spool> to,
+      List<SpillableRowCollection> from,
+      List<SpillableRowCollection> to,
       Partitioner.Words words,
       Part part,
       int bits) {
     Partitioner partitioner = new Partitioner(to, words, Long.SIZE - part.bits - bits, bits);
-    from.forEach(spool -> partitioner.runOver(context, spool));
+    from.forEach(collection -> partitioner.runOver(context, collection));
   }
 
-  private List<Spool> children(
+  private List<SpillableRowCollection> children(
       ExecContext context, Part part, int bits, List<ColumnShape> of, int kinds) {
-    List<Spool> children = new ArrayList<>();
+    List<SpillableRowCollection> children = new ArrayList<>();
     int writers = (context.parallel().workers() << bits) * kinds;
     for (int i = 0; i < 1 << bits; i++) {
       long turn = part.turn + Math.max(1, part.span >> bits) * i;
-      children.add(compiler.spill().newSpool(of, writers, turn, metrics));
+      children.add(compiler.spill().newRowCollection(of, writers, turn, metrics));
     }
     return children;
   }

@@ -5,7 +5,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.spill.QuerySpill;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -25,14 +25,14 @@ final class SpilledGroups {
   private final QuerySpill spill;
   private final QueryMetrics.Node node;
 
-  /** Keys and partial results, a spool for each storage that these had. */
-  private final List<Spool> partials = new ArrayList<>();
+  /** Keys and partial results, a collection for each storage that these had. */
+  private final List<SpillableRowCollection> partials = new ArrayList<>();
 
   /** For each distinct set, keys and arguments. */
-  private final List<Spool> distincts = new ArrayList<>();
+  private final List<SpillableRowCollection> distincts = new ArrayList<>();
 
   /** For each host aggregate, keys and columns. */
-  private final List<Spool> hosts = new ArrayList<>();
+  private final List<SpillableRowCollection> hosts = new ArrayList<>();
 
   SpilledGroups(AggregateSpec spec, int set, QuerySpill spill, QueryMetrics.Node node) {
     this.spec = spec;
@@ -40,18 +40,18 @@ final class SpilledGroups {
     this.spill = spill;
     this.node = node;
     for (AggregateSpec.Distinct distinct : spec.distincts) {
-      distincts.add(newSpool(distinct.args()));
+      distincts.add(newRowCollection(distinct.args()));
     }
     for (AggregateSpec.Host host : spec.hosts) {
-      hosts.add(newSpool(host.columns()));
+      hosts.add(newRowCollection(host.columns()));
     }
   }
 
-  private Spool newSpool(List<Integer> columns) {
+  private SpillableRowCollection newRowCollection(List<Integer> columns) {
     List<ColumnShape> shapes = new ArrayList<>();
     spec.keyColumns(set).forEach(column -> shapes.add(spec.inputs.get(column)));
     columns.forEach(column -> shapes.add(spec.inputs.get(column)));
-    return spill.newSpool(shapes, node);
+    return spill.newRowCollection(shapes, node);
   }
 
   synchronized boolean isEmpty() {
@@ -62,33 +62,33 @@ final class SpilledGroups {
   long bytes() {
     return Stream.of(partials, distincts, hosts)
         .flatMap(List::stream)
-        .mapToLong(Spool::bytes)
+        .mapToLong(SpillableRowCollection::bytes)
         .sum();
   }
 
-  List<Spool> partials() {
+  List<SpillableRowCollection> partials() {
     return partials;
   }
 
-  List<Spool> distincts() {
+  List<SpillableRowCollection> distincts() {
     return distincts;
   }
 
-  List<Spool> hosts() {
+  List<SpillableRowCollection> hosts() {
     return hosts;
   }
 
   /** Takes groups, keys then partial results, whose buffers are its own from then on. */
   void take(ColumnBatch groups) {
-    Spool target;
+    SpillableRowCollection target;
     synchronized (this) {
       target =
           partials.stream()
-              .filter(spool -> fits(groups.shapes(), spool.shapes()))
+              .filter(collection -> fits(groups.shapes(), collection.shapes()))
               .findFirst()
               .orElse(null);
       if (target == null) {
-        target = spill.newSpool(groups.shapes(), node);
+        target = spill.newRowCollection(groups.shapes(), node);
         partials.add(target);
       }
     }
@@ -129,7 +129,7 @@ final class SpilledGroups {
   /** Takes the distinct arguments of the one group that there is without keys. */
   void takeDistincts(ExecContext context, GroupState state) {
     for (int i = 0; i < distincts.size(); i++) {
-      Spool.Writer writer = distincts.get(i).newWriter();
+      SpillableRowCollection.Writer writer = distincts.get(i).newWriter();
       GroupState.inBatches(context, state.distinctRows(i), batch -> writer.append(context, batch));
       writer.seal();
       state.forgetDistinct(context, i);
@@ -138,7 +138,7 @@ final class SpilledGroups {
 
   /** Whether distinct arguments have been put aside. */
   boolean hasDistincts() {
-    return distincts.stream().anyMatch(spool -> spool.rows() > 0);
+    return distincts.stream().anyMatch(collection -> collection.rows() > 0);
   }
 
   /** Feeds the distinct arguments that were put aside to the one group that there is. */
@@ -151,23 +151,27 @@ final class SpilledGroups {
   /**
    * Part by part: what is equal is in one part.
    *
-   * @param common bits of the hash that all rows of the spool have in common
+   * @param common bits of the hash that all rows of the collection have in common
    */
   private void feedDistincts(
-      ExecContext context, GroupState state, int number, Spool spool, int common) {
+      ExecContext context,
+      GroupState state,
+      int number,
+      SpillableRowCollection collection,
+      int common) {
     GroupKeys keys = spec.distinctKeys.get(number).get(set);
-    long need = SpilledAggregate.need(spool.bytes(), spool.rows());
+    long need = SpilledAggregate.need(collection.bytes(), collection.rows());
     if (need <= spill.room() || common + Partitioner.MAX_BITS > SpilledAggregate.MOST_BITS) {
       try (GroupIndex index = new GroupIndex(keys, context, context.memory())) {
-        for (int block = 0; block < spool.size(); block++) {
-          spool.readInBatches(
+        for (int block = 0; block < collection.size(); block++) {
+          collection.readInBatches(
               context,
               block,
               (worker, batch) ->
                   index.assign(worker, batch, worker.scratch().allocate(4L * batch.rows())));
-          spool.free(block);
+          collection.free(block);
         }
-        spool.close();
+        collection.close();
         state.feedDistinct(context, number, index.keys());
       }
       node.figures.merge("passes", 1L, Long::sum);
@@ -175,22 +179,23 @@ final class SpilledGroups {
     }
     int workers = context.parallel().workers();
     int bits = Partitioner.bits(need, spill.room(), workers);
-    List<Spool> children = new ArrayList<>();
+    List<SpillableRowCollection> children = new ArrayList<>();
     for (int i = 0; i < 1 << bits; i++) {
-      children.add(spill.newSpool(spool.shapes(), workers << bits, i, node));
+      children.add(spill.newRowCollection(collection.shapes(), workers << bits, i, node));
     }
     Partitioner.Words words =
         Partitioner.Words.of(GroupKeys.hashes(context.device().expressions(), keys.shapes()));
-    new Partitioner(children, words, Long.SIZE - common - bits, bits).runOver(context, spool);
+    new Partitioner(children, words, Long.SIZE - common - bits, bits).runOver(context, collection);
     node.figures.merge("partitions", 1L << bits, Long::sum);
-    for (Spool child : children) {
+    for (SpillableRowCollection child : children) {
       feedDistincts(context, state, number, child, common + bits);
     }
   }
 
   /** Rows with the number of their group in front, to rows with its keys in front. */
-  private static void copy(ExecContext context, ColumnBatch keys, ColumnBatch rows, Spool to) {
-    Spool.Writer writer = to.newWriter();
+  private static void copy(
+      ExecContext context, ColumnBatch keys, ColumnBatch rows, SpillableRowCollection to) {
+    SpillableRowCollection.Writer writer = to.newWriter();
     GroupState.inBatches(
         context,
         rows,

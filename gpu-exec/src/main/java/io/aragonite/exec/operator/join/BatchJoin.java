@@ -3,12 +3,12 @@ package io.aragonite.exec.operator.join;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.DirectRows;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Primitives.Partitions;
 import io.aragonite.exec.device.Primitives.ProbeCursor;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
@@ -137,7 +137,7 @@ public final class BatchJoin {
   /** Joins. */
   public void run(Algorithm algorithm, Side build, Side probe) {
     if (algorithm == Algorithm.PHJ || algorithm == Algorithm.PHJ_UM) {
-      try (BegunJoin begun = start(build, probe, algorithm == Algorithm.PHJ, true)) {
+      try (JoinState begun = start(build, probe, algorithm == Algorithm.PHJ, true)) {
         finish(begun);
       }
       return;
@@ -151,7 +151,8 @@ public final class BatchJoin {
       return;
     }
     Buffer words = build.key().values();
-    WordOrder order = primitives.wordOrder(context, words, build.wordBytes(), build.rows());
+    PartitionFunction order =
+        primitives.partitionFunction(context, words, build.wordBytes(), build.rows());
     HashTable table =
         primitives.hashBuild(context, words, build.wordBytes(), null, build.rows(), order, memory);
     try (table) {
@@ -165,24 +166,24 @@ public final class BatchJoin {
    * @param carry whether payload is moved with the keys
    * @param roomy whether there is room for a copy more of both sides
    */
-  BegunJoin start(Side build, Side probe, boolean carry, boolean roomy) {
+  JoinState start(Side build, Side probe, boolean carry, boolean roomy) {
     clock.accept(Phase.TRANSFORM);
     Buffer words = build.key().values();
     int wordBytes = build.wordBytes();
-    WordOrder order = primitives.wordOrder(context, words, wordBytes, build.rows());
+    PartitionFunction order = primitives.partitionFunction(context, words, wordBytes, build.rows());
     if (carry
         && probe.rows() > 0
-        && DirectJoin.looksLikeIt(context, order, build.rows(), build.payload(), probe.rows())
-        && DirectJoin.within(context, order, probe.key())) {
+        && PerfectHashJoin.looksLikeIt(context, order, build.rows(), build.payload(), probe.rows())
+        && PerfectHashJoin.within(context, order, probe.key())) {
       return directly(order, build, probe);
     }
     int fine =
         carry && roomy
-            ? JoinedPartitions.bits(
+            ? PerPartitionTablePolicy.bits(
                 context, order, words, wordBytes, size(build), size(probe), build.payload().size())
             : 0;
-    BegunJoin joined =
-        fine > 0 ? joinPartitions(JoinedPartitions.mixed(order), fine, build, probe) : null;
+    JoinState joined =
+        fine > 0 ? joinPartitions(PerPartitionTablePolicy.mixed(order), fine, build, probe) : null;
     if (joined != null) {
       return joined;
     }
@@ -191,8 +192,8 @@ public final class BatchJoin {
   }
 
   /** Joins partitions by one table over all of them. */
-  private BegunJoin overTable(
-      WordOrder order, int bits, RowPartition left, Side build, Side probe, boolean carry) {
+  private JoinState overTable(
+      PartitionFunction order, int bits, RowPartition left, Side build, Side probe, boolean carry) {
     RowPartition right = partition(order, bits, probe, carry);
     return overTable(order, bits, left, right, build, probe, carry, () -> {});
   }
@@ -200,8 +201,8 @@ public final class BatchJoin {
   /**
    * @param arrives called before anything of the probe side is looked at
    */
-  BegunJoin overTable(
-      WordOrder order,
+  JoinState overTable(
+      PartitionFunction order,
       int bits,
       RowPartition left,
       RowPartition right,
@@ -223,25 +224,25 @@ public final class BatchJoin {
       table.close();
       left.close();
       right.give();
-      return new BegunJoin(1 << bits, 1, new BegunJoin.Whole(memory, whole));
+      return new JoinState(1 << bits, 1, new JoinState.Whole(memory, whole));
     }
-    return new BegunJoin(
-        1 << bits, 1, new BegunJoin.OverTable(table, left, right, newBuild, newProbe));
+    return new JoinState(
+        1 << bits, 1, new JoinState.OverTable(table, left, right, newBuild, newProbe));
   }
 
   /** Joins by payload that lies where the build side's words say, or over a table after all. */
-  private BegunJoin directly(WordOrder order, Side build, Side probe) {
-    int closer = DirectJoin.buildBits(context, order, build.payload());
+  private JoinState directly(PartitionFunction order, Side build, Side probe) {
+    int closer = PerfectHashJoin.buildBits(context, order, build.payload());
     int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
     RowPartition left = partition(order, closer, build, true);
     DirectRows rows =
-        DirectJoin.rows(
+        PerfectHashJoin.rows(
             context, order, closer, left.partitions(), build.rows(), build.payload(), probe.key());
     if (rows == null) {
       context.addFigure(DIRECT_GIVEN_UP, 1);
       return overTable(order, bits, left, build, probe, true);
     }
-    int width = DirectJoin.width(build.payload());
+    int width = PerfectHashJoin.width(build.payload());
     try (rows) {
       List<Buffer> in = left.columns().stream().map(Column::values).toList();
       rows.fill(context, left.words(), build.wordBytes(), build.rows(), in, width);
@@ -255,7 +256,7 @@ public final class BatchJoin {
       List<Buffer> to = moved.stream().map(MovedColumn::out).toList();
       if (rows.fetch(context, key.values(), probe.wordBytes(), probe.rows(), to, width)
           == probe.rows()) {
-        return new BegunJoin(1 << bits, 0, whole(key, columns, right));
+        return new JoinState(1 << bits, 0, whole(key, columns, right));
       }
       columns.forEach(column -> memory.free(column.values()));
       right.close();
@@ -265,14 +266,14 @@ public final class BatchJoin {
   }
 
   /** The output where each row of the probe side has one partner; the partition is used up. */
-  BegunJoin.Whole whole(Column key, List<Column> fetched, RowPartition right) {
+  JoinState.Whole whole(Column key, List<Column> fetched, RowPartition right) {
     clock.accept(Phase.MATERIALIZE);
     List<Column> columns = new ArrayList<>();
     columns.add(key);
     columns.addAll(fetched);
     columns.addAll(right.columns());
     right.give();
-    return new BegunJoin.Whole(memory, new ColumnBatch(columns, key.dataRows()));
+    return new JoinState.Whole(memory, new ColumnBatch(columns, key.dataRows()));
   }
 
   /**
@@ -280,7 +281,8 @@ public final class BatchJoin {
    *
    * @return null if this cannot be done after all
    */
-  private @Nullable BegunJoin joinPartitions(WordOrder order, int bits, Side build, Side probe) {
+  private @Nullable JoinState joinPartitions(
+      PartitionFunction order, int bits, Side build, Side probe) {
     int width = build.wordBytes();
     int rows = probe.rows();
     int parts = 1 << bits;
@@ -302,7 +304,7 @@ public final class BatchJoin {
           primitives.joinPartitions(context, parts, width, ours, others, Buffer.EMPTY, moved);
       if (matching == rows) {
         left.close();
-        return new BegunJoin(parts, parts, whole(key, columns, right));
+        return new JoinState(parts, parts, whole(key, columns, right));
       }
       columns.forEach(column -> memory.free(column.values()));
     }
@@ -319,10 +321,10 @@ public final class BatchJoin {
         memory.free(found);
         Side newBuild = new Side(build.key(), left.columns());
         Side newProbe = new Side(key, right.columns());
-        return new BegunJoin(
+        return new JoinState(
             parts,
             parts,
-            new BegunJoin.Found(memory, left, right, newBuild, newProbe, matched, partners, pairs));
+            new JoinState.Found(memory, left, right, newBuild, newProbe, matched, partners, pairs));
       }
       memory.free(found);
     }
@@ -332,7 +334,7 @@ public final class BatchJoin {
   }
 
   /** Outputs what a join that has begun yields; once. */
-  void finish(BegunJoin begun) {
+  void finish(JoinState begun) {
     finish(begun, 0, begun.rest().rows());
   }
 
@@ -342,19 +344,19 @@ public final class BatchJoin {
    * @param from the first of {@link Rest#rows}, a multiple of 64
    * @param count how many
    */
-  void finish(BegunJoin begun, int from, int count) {
+  void finish(JoinState begun, int from, int count) {
     switch (begun.rest()) {
-      case BegunJoin.Whole all -> {
+      case JoinState.Whole all -> {
         clock.accept(Phase.OUTSIDE);
         out.accept(Batches.slice(all.pairs(), from, count));
       }
-      case BegunJoin.OverTable t -> {
+      case JoinState.OverTable t -> {
         Side probe = t.probe().slice(from, count);
         Buffer ids = t.right().ids();
         Buffer some = ids == null ? null : ids.slice(4L * from, 4L * count);
         match(t.table(), t.build(), probe, t.left().ids(), some, true);
       }
-      case BegunJoin.Found found -> {
+      case JoinState.Found found -> {
         int most = lazily ? context.device().properties().batchRows() : count;
         for (int at = from; at < from + count && !out.done(); at += most) {
           int piece = Math.min(most, from + count - at);
@@ -373,8 +375,8 @@ public final class BatchJoin {
     return new RowIds(ids.slice(4L * from, 4L * count), count, false);
   }
 
-  private static JoinedPartitions.Side size(Side side) {
-    return new JoinedPartitions.Side(side.rows(), side.wordBytes() + width(side));
+  private static PerPartitionTablePolicy.Side size(Side side) {
+    return new PerPartitionTablePolicy.Side(side.rows(), side.wordBytes() + width(side));
   }
 
   /** Room for columns of {@code rows} rows that are fetched from others. */
@@ -461,7 +463,7 @@ public final class BatchJoin {
     return buffer;
   }
 
-  private RowPartition partition(WordOrder order, int bits, Side side, boolean carry) {
+  private RowPartition partition(PartitionFunction order, int bits, Side side, boolean carry) {
     return RowPartition.of(
         context,
         order,

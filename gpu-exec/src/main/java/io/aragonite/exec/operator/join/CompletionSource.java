@@ -46,7 +46,7 @@ final class CompletionSource implements Source {
       JoinSpec spec,
       BuildSide side,
       Materialization how,
-      @Nullable KeyWords words,
+      @Nullable JoinKeyEncoder words,
       ExpressionCompiler expressions,
       int morselRows) {
     this.spec = spec;
@@ -112,10 +112,10 @@ final class CompletionSource implements Source {
   /** Chooses rows where a flag speaks for all rows with its row's word, and for its own row. */
   private static final class ByWord {
     private final BuildSide side;
-    private final KeyWords words;
+    private final JoinKeyEncoder words;
     private final CompiledPredicate chosen;
 
-    ByWord(JoinSpec spec, BuildSide side, KeyWords words, ExpressionCompiler expressions) {
+    ByWord(JoinSpec spec, BuildSide side, JoinKeyEncoder words, ExpressionCompiler expressions) {
       this.side = side;
       this.words = words;
       Expr found = Expr.call(Op.IS_TRUE, DataType.BOOLEAN, Expr.ref(0, FOUND.type()));

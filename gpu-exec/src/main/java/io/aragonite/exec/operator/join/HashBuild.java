@@ -5,10 +5,10 @@ import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.Parallel;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Transfers;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class HashBuild {
   private final JoinSpec spec;
   private final Materialization how;
-  private final KeyWords words;
+  private final JoinKeyEncoder words;
 
   /** Rows that take part in the table; null: all. */
   private final @Nullable CompiledPredicate present;
 
-  HashBuild(JoinSpec spec, Materialization how, KeyWords words, ExpressionCompiler compiler) {
+  HashBuild(JoinSpec spec, Materialization how, JoinKeyEncoder words, ExpressionCompiler compiler) {
     this.spec = spec;
     this.how = how;
     this.words = words;
@@ -35,7 +35,7 @@ final class HashBuild {
   }
 
   /** How words are made. */
-  KeyWords words() {
+  JoinKeyEncoder words() {
     return words;
   }
 
@@ -145,7 +145,7 @@ final class HashBuild {
     if (keys.bytes() == Long.BYTES) {
       return primitives.hashBuild(context, words, keys.rows(), count, memory);
     }
-    WordOrder order = primitives.wordOrder(context, words, keys.bytes(), count);
+    PartitionFunction order = primitives.partitionFunction(context, words, keys.bytes(), count);
     return primitives.hashBuild(context, words, keys.bytes(), keys.rows(), count, order, memory);
   }
 

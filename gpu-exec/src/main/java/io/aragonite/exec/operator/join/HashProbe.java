@@ -24,7 +24,7 @@ final class HashProbe implements StreamOperator {
   private final JoinSpec spec;
   private final BuildSide side;
   private final Materialization how;
-  private final KeyWords words;
+  private final JoinKeyEncoder words;
   private final @Nullable PairPredicate condition;
 
   /** Null-aware only: rows of the probe side whose keys are not null; null: all are. */
@@ -46,7 +46,7 @@ final class HashProbe implements StreamOperator {
       BuildSide side,
       Materialization how,
       KeyLayout layout,
-      KeyWords words,
+      JoinKeyEncoder words,
       boolean prepared,
       ExpressionCompiler compiler) {
     this.spec = spec;

@@ -6,7 +6,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.exchange.host.RunCuts.Cut;
+import io.aragonite.exec.exchange.host.MergeSplitter.Cut;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayout.Part;
 import io.aragonite.exec.memory.Buffer;
@@ -25,16 +25,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The join phase of {@link HostMerge}: pieces of both sides, of which the next ones are on their
- * way to the device while one is joined and what came of the one before leaves (Maltenberger 2024,
- * section 3.3). A piece is joined by its words where they come in order, else by a table.
+ * The join phase of {@link HostSortMergePlanner}: pieces of both sides, of which the next ones are
+ * on their way to the device while one is joined and what came of the one before leaves
+ * (Maltenberger 2024, section 3.3). A piece is joined by its words where they come in order, else
+ * by a table.
  */
 final class HostMergeJoin implements Source {
   /** Pieces under way while one is joined. */
   private static final int AHEAD = 2;
 
   /** Rows of both sides whose partners are among each other. */
-  record Piece(List<HostRun.Slice> build, List<HostRun.Slice> probe) {}
+  record Piece(List<SortedRun.Slice> build, List<SortedRun.Slice> probe) {}
 
   /** A piece on its way to a device with memory of its own. */
   private record Coming(List<ArrivingRows> build, List<ArrivingRows> probe) {
@@ -88,7 +89,7 @@ final class HostMergeJoin implements Source {
     this.inOrder = oneRun && inOrder(layout);
     this.ordered = ordered;
     this.shared = compiler.context().device().transfers().shared();
-    KeyWords.Both words = KeyWords.Both.computed(compiler.expressions(), spec, layout);
+    JoinKeyEncoder.Both words = JoinKeyEncoder.Both.computed(compiler.expressions(), spec, layout);
     this.hashBuild =
         new HashBuild(spec, Materialization.GFUR, words.build(), compiler.expressions());
     this.hashProbe =
@@ -116,14 +117,14 @@ final class HostMergeJoin implements Source {
    */
   static @Nullable List<Piece> pieces(
       Cut cut,
-      List<HostRun> left,
-      List<HostRun> right,
+      List<SortedRun> left,
+      List<SortedRun> right,
       JoinSpec spec,
       long most,
       int morsel,
       boolean drops) {
-    List<HostRun> build = spec.buildLeft() ? left : right;
-    List<HostRun> probe = spec.buildLeft() ? right : left;
+    List<SortedRun> build = spec.buildLeft() ? left : right;
+    List<SortedRun> probe = spec.buildLeft() ? right : left;
     long[] buildFrom = spec.buildLeft() ? cut.leftFrom() : cut.rightFrom();
     long[] buildTo = spec.buildLeft() ? cut.leftTo() : cut.rightTo();
     long[] probeFrom = spec.buildLeft() ? cut.rightFrom() : cut.leftFrom();
@@ -137,8 +138,8 @@ final class HostMergeJoin implements Source {
                   ? parts(probe, probeFrom, probeTo, morsel)
                   : whole(probe, probeFrom, probeTo)));
     }
-    List<HostRun.Slice> builds = parts(build, buildFrom, buildTo, most);
-    List<HostRun.Slice> probes = parts(probe, probeFrom, probeTo, most);
+    List<SortedRun.Slice> builds = parts(build, buildFrom, buildTo, most);
+    List<SortedRun.Slice> probes = parts(probe, probeFrom, probeTo, most);
     if (builds.isEmpty() || probes.isEmpty()) {
       // No row has a partner.
       List<Piece> alone = new ArrayList<>();
@@ -152,16 +153,16 @@ final class HostMergeJoin implements Source {
     // Each row has a partner in any part of the other side: one is enough to know it.
     List<Piece> pairs = new ArrayList<>();
     boolean chooses = spec.type().leftOnly();
-    for (HostRun.Slice some : chooses && spec.choosesProbe() ? builds.subList(0, 1) : builds) {
-      for (HostRun.Slice other : chooses && spec.choosesBuild() ? probes.subList(0, 1) : probes) {
+    for (SortedRun.Slice some : chooses && spec.choosesProbe() ? builds.subList(0, 1) : builds) {
+      for (SortedRun.Slice other : chooses && spec.choosesBuild() ? probes.subList(0, 1) : probes) {
         pairs.add(new Piece(List.of(some), List.of(other)));
       }
     }
     return pairs;
   }
 
-  private static List<HostRun.Slice> whole(List<HostRun> runs, long[] from, long[] to) {
-    List<HostRun.Slice> slices = new ArrayList<>();
+  private static List<SortedRun.Slice> whole(List<SortedRun> runs, long[] from, long[] to) {
+    List<SortedRun.Slice> slices = new ArrayList<>();
     for (int i = 0; i < from.length; i++) {
       if (from[i] < to[i]) {
         slices.add(runs.get(i).slice(from[i], to[i]));
@@ -170,8 +171,9 @@ final class HostMergeJoin implements Source {
     return slices;
   }
 
-  private static List<HostRun.Slice> parts(List<HostRun> runs, long[] from, long[] to, long most) {
-    List<HostRun.Slice> parts = new ArrayList<>();
+  private static List<SortedRun.Slice> parts(
+      List<SortedRun> runs, long[] from, long[] to, long most) {
+    List<SortedRun.Slice> parts = new ArrayList<>();
     for (int i = 0; i < from.length; i++) {
       parts.addAll(runs.get(i).parts(from[i], to[i], (int) Math.min(most, 1 << 30)));
     }
@@ -279,10 +281,10 @@ final class HostMergeJoin implements Source {
     Coming begun = new Coming(new ArrayList<>(), new ArrayList<>());
     boolean done = false;
     try {
-      for (HostRun.Slice slice : piece.build) {
+      for (SortedRun.Slice slice : piece.build) {
         begun.build.add(ArrivingRows.begin(context, buildTable.scanned(), slice.batches()));
       }
-      for (HostRun.Slice slice : piece.probe) {
+      for (SortedRun.Slice slice : piece.probe) {
         begun.probe.add(ArrivingRows.begin(context, probeTable.scanned(), slice.batches()));
       }
       done = true;
@@ -299,7 +301,7 @@ final class HostMergeJoin implements Source {
       ExecContext context,
       boolean ofBuild,
       int number,
-      HostRun.Slice slice,
+      SortedRun.Slice slice,
       BatchConsumer consumer) {
     Coming here = arriving;
     if (shared || here == null) {

@@ -10,7 +10,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.operator.StreamedScan;
 import io.aragonite.exec.pipeline.PipelineHead;
-import io.aragonite.exec.spill.Lot;
+import io.aragonite.exec.spill.PartitionedRun;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.vector.ColumnBatch;
 import java.util.ArrayList;
@@ -108,7 +108,7 @@ public final class HostShare implements StreamedScan.Helper {
   }
 
   private boolean partition(ExecContext context, int piece) {
-    List<Lot> lots = new ArrayList<>();
+    List<PartitionedRun> lots = new ArrayList<>();
     List<Buffer> own = new ArrayList<>();
     boolean done = false;
     try {
@@ -137,7 +137,7 @@ public final class HostShare implements StreamedScan.Helper {
         own.forEach(query.hostMemory()::free);
       }
     }
-    for (Lot lot : lots) {
+    for (PartitionedRun lot : lots) {
       lot.share();
     }
     head.count(scan.piece(piece).stream().mapToLong(ColumnBatch::rows).sum());

@@ -47,7 +47,7 @@ final class HostTable {
   }
 
   private final PlanCompiler compiler;
-  private final HostMerge.Side side;
+  private final HostSortMergePlanner.Side side;
   private final Table.Pin pin;
   private final List<StreamOperator> operators = new ArrayList<>();
   private final List<QueryMetrics.Node> nodes = new ArrayList<>();
@@ -56,7 +56,7 @@ final class HostTable {
   private final boolean ascends;
   private int sortedRuns;
 
-  private HostTable(PlanCompiler compiler, HostMerge.Side side, Table.Pin pin) {
+  private HostTable(PlanCompiler compiler, HostSortMergePlanner.Side side, Table.Pin pin) {
     this.compiler = compiler;
     this.side = side;
     this.pin = pin;
@@ -79,15 +79,15 @@ final class HostTable {
       at = operator.shapes();
     }
     this.shapes = at;
-    this.key = HostRun.column(pin.chunks(), side.key(), keyShape());
+    this.key = SortedRun.column(pin.chunks(), side.key(), keyShape());
     this.ascends =
-        HostRun.comparable(keyShape())
+        SortedRun.comparable(keyShape())
             && keyShape().storage() != Storage.CODE
             && side.scan().table().ascends(side.scan().columns().get(side.key()));
   }
 
   /** Null if host memory does not hold the table. */
-  static @Nullable HostTable of(PlanCompiler compiler, HostMerge.@Nullable Side side) {
+  static @Nullable HostTable of(PlanCompiler compiler, HostSortMergePlanner.@Nullable Side side) {
     if (side == null) {
       return null;
     }
@@ -186,9 +186,9 @@ final class HostTable {
    * @throws NoRoom if there is no memory for it; copies have ended then; alone only, since one of
    *     several that goes on another way would leave the others waiting
    */
-  List<HostRun> runs(Join node, HostTable other, long room, boolean one, Member member) {
+  List<SortedRun> runs(Join node, HostTable other, long room, boolean one, Member member) {
     if (ascends || rows() == 0) {
-      return List.of(HostRun.of(key, pin.chunks()));
+      return List.of(SortedRun.of(key, pin.chunks()));
     }
     try {
       return compiler.work(node, context -> sorted(context, node, other, room, one, member));
@@ -200,7 +200,7 @@ final class HostTable {
     }
   }
 
-  private List<HostRun> sorted(
+  private List<SortedRun> sorted(
       ExecContext context, Join node, HostTable other, long room, boolean one, Member member) {
     boolean first = member.index() == 0;
     // Bitmaps cannot be sorted along: a byte for each row goes in their place.
@@ -215,11 +215,11 @@ final class HostTable {
             room,
             one,
             compiler.executor());
-    List<HostRun> made = new ArrayList<>();
+    List<SortedRun> made = new ArrayList<>();
     if (first) {
       runs.forEach(run -> made.add(run(context, run)));
     }
-    List<HostRun> result = member.meet(context, node, made, List::getFirst);
+    List<SortedRun> result = member.meet(context, node, made, List::getFirst);
     sortedRuns = result.size();
     return result;
   }
@@ -262,7 +262,7 @@ final class HostTable {
   }
 
   /** Sorted columns as rows. */
-  private HostRun run(ExecContext context, List<HostColumn> sorted) {
+  private SortedRun run(ExecContext context, List<HostColumn> sorted) {
     HostColumn keys = sorted.getFirst();
     List<Column> columns = new ArrayList<>();
     int next = 1;
@@ -281,7 +281,7 @@ final class HostTable {
       }
       chunks.add(new ColumnBatch(part, count));
     }
-    return HostRun.of(keys, chunks);
+    return SortedRun.of(keys, chunks);
   }
 
   /** Of a whole run, whose rows may be more than a column's: only to be cut. */

@@ -2,16 +2,16 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.HostColumns;
-import io.aragonite.exec.exchange.Arranged;
-import io.aragonite.exec.exchange.BothSides;
+import io.aragonite.exec.exchange.CoPartitionedInputs;
 import io.aragonite.exec.exchange.ExchangeFactory;
+import io.aragonite.exec.exchange.ExchangedInputs;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.operator.Partitioner;
-import io.aragonite.exec.operator.SpoolSource;
-import io.aragonite.exec.operator.join.Arrangement.Sides;
-import io.aragonite.exec.operator.join.Arrangement.Unmoved;
+import io.aragonite.exec.operator.RowCollectionSource;
+import io.aragonite.exec.operator.join.CoPartitioner.Sides;
+import io.aragonite.exec.operator.join.CoPartitioner.Unmoved;
 import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -87,7 +87,7 @@ public final class JoinFactory {
             plan.expected(),
             plan.order());
     if (join.algorithm() == JoinAlgorithm.HOST_SORT_MERGE) {
-      PipelineHead merged = HostMerge.compile(compiler, plan, join);
+      PipelineHead merged = HostSortMergePlanner.compile(compiler, plan, join);
       if (merged != null) {
         return new Output(merged, merged.ordered());
       }
@@ -96,14 +96,14 @@ public final class JoinFactory {
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PhysicalPlan probePlan = join.buildLeft() ? join.right() : join.left();
     Join known = join;
-    BothSides both =
+    ExchangedInputs both =
         ExchangeFactory.both(
             compiler,
             join,
             buildPlan,
             probePlan,
             (shapes, rows) ->
-                PushedFilter.leave(compiler, plan, known, PushedFilter.Keys.of(shapes, rows)));
+                JoinKeyFilter.leave(compiler, plan, known, JoinKeyFilter.Keys.of(shapes, rows)));
     if (both != null) {
       JoinSpec spec =
           spec(compiler, plan, join, both.buildShapes(), both.probeShapes(), both.buildRows());
@@ -114,11 +114,11 @@ public final class JoinFactory {
     }
     PipelineHead build = compiler.compile(buildPlan);
     if (isTooLarge(compiler, join, build)) {
-      PushedFilter.refuse(compiler, plan);
+      JoinKeyFilter.refuse(compiler, plan);
       return Output.unordered(partitioned(compiler, plan, join, build));
     }
     JoinRows rows = JoinRows.of(compiler, build, plan);
-    PushedFilter.leave(compiler, plan, join, PushedFilter.Keys.of(rows));
+    JoinKeyFilter.leave(compiler, plan, join, JoinKeyFilter.Keys.of(rows));
     PipelineHead probe = compiler.compile(probePlan);
     JoinSpec spec = spec(compiler, plan, join, build.shapes(), probe.shapes(), rows.rows());
     return joined(compiler, plan, spec, rows, probe);
@@ -142,8 +142,8 @@ public final class JoinFactory {
    * side is on its way; null if the join is of another kind, or has not the room.
    */
   private static @Nullable PipelineHead whole(
-      PlanCompiler compiler, Join node, JoinSpec spec, BothSides both) {
-    Arranged arranged = both.arranged();
+      PlanCompiler compiler, Join node, JoinSpec spec, ExchangedInputs both) {
+    CoPartitionedInputs arranged = both.arranged();
     if (arranged == null
         || spec.plan().algorithm() != JoinAlgorithm.PARTITIONED_HASH
         || both.buildRows() == 0
@@ -152,20 +152,21 @@ public final class JoinFactory {
     }
     Device device = compiler.context().device();
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
-    KeyWords.Both words = KeyWords.Both.of(device, compiler.expressions(), spec, layout);
+    JoinKeyEncoder.Both words =
+        JoinKeyEncoder.Both.of(device, compiler.expressions(), spec, layout);
     long buildBytes = HostColumns.bytes(both.takeBuild());
     long probeBytes = HostColumns.bytes(both.takeProbe());
-    return WholeJoin.takes(device, spec, layout)
+    return PartitionedJoinSource.takes(device, spec, layout)
             && words.build().column() >= 0
             && words.probe().column() >= 0
-            && WholeJoin.fits(
+            && PartitionedJoinSource.fits(
                 buildBytes,
                 both.buildRows(),
                 probeBytes,
                 both.probeRows(),
                 2,
                 compiler.spill().room())
-        ? WholeJoin.compile(compiler, node, spec, words, both, arranged)
+        ? PartitionedJoinSource.compile(compiler, node, spec, words, both, arranged)
         : null;
   }
 
@@ -250,18 +251,18 @@ public final class JoinFactory {
     }
     Device device = compiler.context().device();
     boolean looksUp = !algorithm.sorts() && !algorithm.keepsPayload();
-    KeyWords.Both words =
+    JoinKeyEncoder.Both words =
         looksUp
-            ? KeyWords.Both.of(device, compiler.expressions(), spec, layout)
-            : KeyWords.Both.computed(compiler.expressions(), spec, layout);
+            ? JoinKeyEncoder.Both.of(device, compiler.expressions(), spec, layout)
+            : JoinKeyEncoder.Both.computed(compiler.expressions(), spec, layout);
     boolean arranged = probeRows != null && arrangesInMemory(compiler, collected, probeRows);
     if (probeRows != null
         && algorithm == JoinAlgorithm.PARTITIONED_HASH
-        && WholeJoin.takes(device, spec, layout)
+        && PartitionedJoinSource.takes(device, spec, layout)
         && joinsWhole(compiler, collected, probeRows)) {
       boolean roomy = partitionsTwice(compiler, collected, probeRows);
       return Output.unordered(
-          WholeJoin.compile(compiler, node, spec, words, collected, probeRows, roomy));
+          PartitionedJoinSource.compile(compiler, node, spec, words, collected, probeRows, roomy));
     }
     HashBuild build = new HashBuild(spec, how, words.build(), compiler.expressions());
     long before = compiler.memory().used();
@@ -276,7 +277,7 @@ public final class JoinFactory {
       Unmoved keys = arrangeKeys(compiler, node, spec, words.probe(), build, rows, unmoved);
       ColumnBatch numbers = keys.ahead();
       Source scan = compiler.scanOwned(numbers.shapes(), List.of(numbers), inOrder);
-      input = PipelineHead.of(new UnmovedSource(unmoved, scan, compiler.memory()));
+      input = PipelineHead.of(new RowIdGatherSource(unmoved, scan, compiler.memory()));
       compiler.work(
           node,
           context -> {
@@ -304,7 +305,7 @@ public final class JoinFactory {
           });
     } else {
       if (probeRows != null) {
-        input = PipelineHead.of(new SpoolSource(probeRows.spool()));
+        input = PipelineHead.of(new RowCollectionSource(probeRows.collection()));
       }
       rows = compiler.work(node, collected::take);
       compiler.work(
@@ -371,7 +372,7 @@ public final class JoinFactory {
    * side: what a join takes that fetches it for all of them before it hands out the first.
    */
   private static boolean joinsWhole(PlanCompiler compiler, JoinRows build, JoinRows probe) {
-    return WholeJoin.fits(
+    return PartitionedJoinSource.fits(
         build.bytes(), build.rows(), probe.bytes(), probe.rows(), 2, compiler.spill().room());
   }
 
@@ -393,15 +394,17 @@ public final class JoinFactory {
       @Nullable KeyLayout layout) {
     SpilledJoin join = new SpilledJoin(compiler, node, spec, how, layout);
     PipelineHead rows =
-        collected == null ? probe : PipelineHead.of(new SpoolSource(collected.spool()));
+        collected == null
+            ? probe
+            : PipelineHead.of(new RowCollectionSource(collected.collection()));
     if (SpilledJoin.partitions(spec)) {
-      Partitioner partitioner = join.partition(build.spool());
+      Partitioner partitioner = join.partition(build.collection());
       join.help(rows, false, partitioner);
       compiler.run(rows, partitioner, node);
     } else if (collected != null) {
-      join.add(build.spool(), collected.spool());
+      join.add(build.collection(), collected.collection());
     } else {
-      join.add(build.spool(), compiler.collect(probe, node));
+      join.add(build.collection(), compiler.collect(probe, node));
     }
     return PipelineHead.of(join);
   }
@@ -411,7 +414,7 @@ public final class JoinFactory {
       PlanCompiler compiler,
       Join node,
       JoinSpec spec,
-      KeyWords probeWords,
+      JoinKeyEncoder probeWords,
       HashBuild build,
       JoinRows buildRows,
       JoinRows probeRows) {
@@ -423,12 +426,13 @@ public final class JoinFactory {
             context -> {
               if (sort) {
                 ColumnBatch left = buildRows.copy(context);
-                return Arrangement.sort(context, build, left, probeWords, probeRows.copy(context));
+                return CoPartitioner.sort(
+                    context, build, left, probeWords, probeRows.copy(context));
               }
               ColumnBatch left = buildRows.take(context);
               ColumnBatch right = probeRows.take(context);
               boolean[] owned = {buildRows.owned(), probeRows.owned()};
-              return Arrangement.partition(context, build, left, probeWords, right, owned, roomy);
+              return CoPartitioner.partition(context, build, left, probeWords, right, owned, roomy);
             });
     if (sort) {
       compiler.addFigure(node, "sorted sides", 2);
@@ -444,7 +448,7 @@ public final class JoinFactory {
       PlanCompiler compiler,
       Join node,
       JoinSpec spec,
-      KeyWords probeWords,
+      JoinKeyEncoder probeWords,
       HashBuild build,
       ColumnBatch left,
       ColumnBatch right) {
@@ -454,8 +458,8 @@ public final class JoinFactory {
             node,
             context ->
                 sort
-                    ? Arrangement.sortKeys(context, build, left, probeWords, right)
-                    : Arrangement.partitionKeys(context, build, left, probeWords, right));
+                    ? CoPartitioner.sortKeys(context, build, left, probeWords, right)
+                    : CoPartitioner.partitionKeys(context, build, left, probeWords, right));
     compiler.addFigure(node, sort ? "sorted sides" : "partitions", sort ? 2 : keys.parts());
     return keys;
   }
@@ -489,7 +493,7 @@ public final class JoinFactory {
       Materialization how,
       PipelineHead probe,
       StreamOperator operator,
-      @Nullable KeyWords words) {
+      @Nullable JoinKeyEncoder words) {
     PipelineHead joined = probe.then(operator);
     if (!spec.flagsBuild()) {
       return joined;

@@ -7,7 +7,7 @@ import io.aragonite.exec.operator.ScanSource;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -25,10 +25,10 @@ final class JoinRows {
   private final PhysicalPlan node;
   private final PipelineHead head;
 
-  /** Somebody else's, to be looked at; null: they are in the spool. */
+  /** Somebody else's, to be looked at; null: they are in the collection. */
   private final @Nullable ColumnBatch there;
 
-  private @Nullable Spool spool;
+  private @Nullable SpillableRowCollection collection;
 
   private JoinRows(
       PlanCompiler compiler, PhysicalPlan node, PipelineHead head, @Nullable ColumnBatch there) {
@@ -50,7 +50,7 @@ final class JoinRows {
         !shared && head.bare() instanceof ScanSource scan ? scan.borrowed(head.shapes()) : null;
     JoinRows rows = new JoinRows(compiler, node, head, there);
     if (rows.there == null) {
-      rows.spool();
+      rows.collection();
     }
     return rows;
   }
@@ -60,33 +60,33 @@ final class JoinRows {
   }
 
   long rows() {
-    return there != null ? there.rows() : spool().rows();
+    return there != null ? there.rows() : collection().rows();
   }
 
   long bytes() {
-    return there != null ? HostColumns.bytes(there) : spool().bytes();
+    return there != null ? HostColumns.bytes(there) : collection().bytes();
   }
 
   /** The rows where they may leave memory from; copied there if they were not. */
-  Spool spool() {
-    if (spool == null) {
-      spool = compiler.collect(head, node);
+  SpillableRowCollection collection() {
+    if (collection == null) {
+      collection = compiler.collect(head, node);
     }
-    return spool;
+    return collection;
   }
 
   /** Whether the rows that {@link #take} gives are the caller's. */
   boolean owned() {
-    return there == null || spool != null;
+    return there == null || collection != null;
   }
 
   /** All rows in one batch without indirection, to be asked for once. */
   ColumnBatch take(ExecContext context) {
-    if (there != null && spool == null) {
+    if (there != null && collection == null) {
       head.count(there.rows());
       return there;
     }
-    return spool().gather(context);
+    return collection().gather(context);
   }
 
   /** As {@link #take}, in memory that is the caller's. */
@@ -104,9 +104,9 @@ final class JoinRows {
 
   /** Looks at the rows in batches of the device's size, one after the other. */
   void read(ExecContext context, BiConsumer<ExecContext, ColumnBatch> consumer) {
-    if (there == null || spool != null) {
-      for (int block = 0; block < spool().size(); block++) {
-        spool().readInBatches(context, block, consumer);
+    if (there == null || collection != null) {
+      for (int block = 0; block < collection().size(); block++) {
+        collection().readInBatches(context, block, consumer);
       }
       return;
     }

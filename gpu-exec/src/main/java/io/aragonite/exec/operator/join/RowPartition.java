@@ -3,9 +3,9 @@ package io.aragonite.exec.operator.join;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Primitives.Partitions;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
@@ -40,7 +40,7 @@ final class RowPartition implements AutoCloseable {
    *
    * @param payloadBytes bytes of a build row's payload that is gathered from the partition
    */
-  static int bits(Device device, WordOrder order, int buildRows, int payloadBytes) {
+  static int bits(Device device, PartitionFunction order, int buildRows, int payloadBytes) {
     double table = order.mixed() ? 16.0 * buildRows : 4.0 * (order.range() + 1);
     double parts = (table + (double) payloadBytes * buildRows) / device.cacheBytes();
     int bits = 1;
@@ -61,7 +61,7 @@ final class RowPartition implements AutoCloseable {
    */
   static RowPartition of(
       ExecContext context,
-      WordOrder order,
+      PartitionFunction order,
       int bits,
       Buffer words,
       int wordBytes,

@@ -13,7 +13,7 @@ import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayDeque;
@@ -52,9 +52,15 @@ final class SpilledJoin implements Source {
   /**
    * @param bits of the hash that all rows have in common
    * @param whole whether it is not to be partitioned
-   * @param turn see {@link Spool}
+   * @param turn see {@link SpillableRowCollection}
    */
-  private record Part(Spool build, Spool probe, int bits, boolean whole, long turn, long span) {}
+  private record Part(
+      SpillableRowCollection build,
+      SpillableRowCollection probe,
+      int bits,
+      boolean whole,
+      long turn,
+      long span) {}
 
   private enum Phase {
     PROBE,
@@ -70,10 +76,10 @@ final class SpilledJoin implements Source {
   private final BuildSide side = new BuildSide();
 
   /** How keys become words; null for a join without equal keys. */
-  private final KeyWords.@Nullable Both words;
+  private final JoinKeyEncoder.@Nullable Both words;
 
   /** What part a row is of. */
-  private final PartedRows parted;
+  private final SpillPartitioning parted;
 
   /** Whether pairs of parts may be joined by partitions of their own. */
   private final boolean mayPartition;
@@ -84,7 +90,7 @@ final class SpilledJoin implements Source {
   private final Deque<Part> parts = new ArrayDeque<>();
 
   /** The parts of the whole build side, and the bits that tell them apart. */
-  private List<Spool> rootBuilds = List.of();
+  private List<SpillableRowCollection> rootBuilds = List.of();
 
   private int rootBits;
 
@@ -93,7 +99,7 @@ final class SpilledJoin implements Source {
   private Phase phase = Phase.PROBE;
 
   /** The join of a part both of whose sides are there; null where one is probed as it comes. */
-  private @Nullable WholeJoin whole;
+  private @Nullable PartitionedJoinSource whole;
 
   /** The build blocks up to this one have been joined. */
   private int done;
@@ -134,15 +140,15 @@ final class SpilledJoin implements Source {
     this.expressions = compiler.expressions();
     compiler.closeLater(side);
     Device device = compiler.context().device();
-    words = layout == null ? null : KeyWords.Both.of(device, expressions, spec, layout);
-    parted = new PartedRows(device, expressions, spec, words);
+    words = layout == null ? null : JoinKeyEncoder.Both.of(device, expressions, spec, layout);
+    parted = new SpillPartitioning(device, expressions, spec, words);
     if (layout == null || words == null) {
       mayPartition = false;
       hashBuild = null;
       hashProbe = null;
       nestedLoop = new NestedLoopProbe(spec, side, how, expressions);
     } else {
-      mayPartition = WholeJoin.takes(device, spec, layout);
+      mayPartition = PartitionedJoinSource.takes(device, spec, layout);
       hashBuild = new HashBuild(spec, how, words.build(), expressions);
       hashProbe = new HashProbe(spec, side, how, layout, words.probe(), false, expressions);
       nestedLoop = null;
@@ -171,12 +177,12 @@ final class SpilledJoin implements Source {
   }
 
   /** The sides as they are. */
-  void add(Spool build, Spool probe) {
+  void add(SpillableRowCollection build, SpillableRowCollection probe) {
     parts.add(new Part(build, probe, 0, !partitions(spec), 0, 1L << 40));
   }
 
   /** Partitions a build side; what partitions the probe side in the same way comes back. */
-  Partitioner partition(Spool build) {
+  Partitioner partition(SpillableRowCollection build) {
     Partitioner partitioner = partitionBuild(build.bytes(), build.rows());
     compiler.work(
         node,
@@ -196,7 +202,7 @@ final class SpilledJoin implements Source {
 
   /** What partitions the probe side, when the build side's rows are partitioned. */
   Partitioner partitionProbe() {
-    List<Spool> probes = children(0, 1L << 40, spec.probe(), rootBits);
+    List<SpillableRowCollection> probes = children(0, 1L << 40, spec.probe(), rootBits);
     push(0, 0, 1L << 40, rootBuilds, probes, rootBits);
     return parted.partitioner(probes, false, 0, rootBits);
   }
@@ -216,24 +222,30 @@ final class SpilledJoin implements Source {
     }
   }
 
-  private List<Spool> children(long turn, long span, List<ColumnShape> shapes, int bits) {
-    List<Spool> children = new ArrayList<>();
+  private List<SpillableRowCollection> children(
+      long turn, long span, List<ColumnShape> shapes, int bits) {
+    List<SpillableRowCollection> children = new ArrayList<>();
     int workers = compiler.context().device().properties().workers();
     for (int i = 0; i < 1 << bits; i++) {
       children.add(
           compiler
               .spill()
-              .newSpool(
+              .newRowCollection(
                   shapes, workers << bits, turn + (span >> bits) * i, compiler.metrics(node)));
     }
     return children;
   }
 
   private void push(
-      int bitsBefore, long turn, long span, List<Spool> builds, List<Spool> probes, int bits) {
-    long all = builds.stream().mapToLong(Spool::bytes).sum();
+      int bitsBefore,
+      long turn,
+      long span,
+      List<SpillableRowCollection> builds,
+      List<SpillableRowCollection> probes,
+      int bits) {
+    long all = builds.stream().mapToLong(SpillableRowCollection::bytes).sum();
     for (int i = builds.size() - 1; i >= 0; i--) {
-      Spool build = builds.get(i);
+      SpillableRowCollection build = builds.get(i);
       int common = bitsBefore + bits;
       boolean heavy = build.bytes() > all / 8 * 7;
       parts.addFirst(
@@ -352,8 +364,8 @@ final class SpilledJoin implements Source {
   }
 
   private void split(ExecContext context, Part parent, int bits) {
-    List<Spool> builds = children(parent.turn, parent.span, spec.build(), bits);
-    List<Spool> probes = children(parent.turn, parent.span, spec.probe(), bits);
+    List<SpillableRowCollection> builds = children(parent.turn, parent.span, spec.build(), bits);
+    List<SpillableRowCollection> probes = children(parent.turn, parent.span, spec.probe(), bits);
     parted.partitioner(builds, true, parent.bits, bits).runOver(context, parent.build);
     parted.partitioner(probes, false, parent.bits, bits).runOver(context, parent.probe);
     push(parent.bits, parent.turn, parent.span, builds, probes, bits);
@@ -374,7 +386,7 @@ final class SpilledJoin implements Source {
   }
 
   private boolean wholeFits(Part some, int copies) {
-    return WholeJoin.fits(
+    return PartitionedJoinSource.fits(
         some.build.bytes(),
         some.build.rows(),
         some.probe.bytes(),
@@ -384,12 +396,12 @@ final class SpilledJoin implements Source {
   }
 
   private static long wholeNeed(Part some, int copies) {
-    return WholeJoin.need(
+    return PartitionedJoinSource.need(
         some.build.bytes(), some.build.rows(), some.probe.bytes(), some.probe.rows(), copies);
   }
 
   /** Joins a part whose sides both are, or come, to the device. */
-  private void joinWhole(ExecContext context, Part now, KeyWords.Both by) {
+  private void joinWhole(ExecContext context, Part now, JoinKeyEncoder.Both by) {
     boolean roomy = wholeFits(now, 3);
     now.build.prefetch(context, 0, now.build.size(), 0);
     now.probe.prefetch(context, 0, now.probe.size(), 0);
@@ -402,7 +414,7 @@ final class SpilledJoin implements Source {
     ColumnBatch build = now.build.gather(context, 0, now.build.size());
     ColumnBatch probe = now.probe.gather(context, 0, now.probe.size());
     done = now.build.size();
-    WholeJoin join = WholeJoin.of(context, spec, by, build, probe, roomy);
+    PartitionedJoinSource join = PartitionedJoinSource.of(context, spec, by, build, probe, roomy);
     whole = join;
     compiler.metrics(node).figures.merge("passes", 1L, Long::sum);
     compiler.metrics(node).figures.merge("parts joined by partitions", 1L, Long::sum);
@@ -413,7 +425,7 @@ final class SpilledJoin implements Source {
   /** Makes the index over the next blocks of the build side, as many as there is room for. */
   private void nextPiece(ExecContext context, Part now) {
     side.close();
-    KeyWords.Both by = words;
+    JoinKeyEncoder.Both by = words;
     if (!pieces && by != null && joinsWhole(now)) {
       joinWhole(context, now, by);
       return;
@@ -586,7 +598,7 @@ final class SpilledJoin implements Source {
   }
 
   private void closeWhole() {
-    WholeJoin join = whole;
+    PartitionedJoinSource join = whole;
     whole = null;
     if (join != null) {
       join.close();

@@ -8,7 +8,7 @@ import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.MultiwayJoin;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -22,7 +22,7 @@ final class Relation implements AutoCloseable {
   private final List<ColumnShape> shapes;
   private final PhysicalPlan.@Nullable Scan scan;
   private final List<ColumnBatch> chunks;
-  private final @Nullable Spool spool;
+  private final @Nullable SpillableRowCollection collection;
   private final long rowCount;
   private @Nullable ColumnBatch rows;
 
@@ -31,13 +31,13 @@ final class Relation implements AutoCloseable {
       List<ColumnShape> shapes,
       PhysicalPlan.@Nullable Scan scan,
       List<ColumnBatch> chunks,
-      @Nullable Spool spool,
+      @Nullable SpillableRowCollection collection,
       long rowCount) {
     this.compiler = compiler;
     this.shapes = shapes;
     this.scan = scan;
     this.chunks = chunks;
-    this.spool = spool;
+    this.collection = collection;
     this.rowCount = rowCount;
   }
 
@@ -54,8 +54,8 @@ final class Relation implements AutoCloseable {
     RowCollector collector =
         new RowCollector(head.shapes(), compiler.spill(), compiler.metrics(node));
     compiler.run(head, collector, node);
-    Spool spool = collector.spool();
-    return new Relation(compiler, head.shapes(), null, List.of(), spool, spool.rows());
+    SpillableRowCollection collection = collector.collection();
+    return new Relation(compiler, head.shapes(), null, List.of(), collection, collection.rows());
   }
 
   long rowCount() {
@@ -73,8 +73,8 @@ final class Relation implements AutoCloseable {
 
   /** Bytes that it takes to have each column in one piece, beside what is there. */
   long bytesInOnePiece() {
-    if (spool != null) {
-      return spool.size() == 1 && spool.resident() ? 0 : spool.bytes();
+    if (collection != null) {
+      return collection.size() == 1 && collection.resident() ? 0 : collection.bytes();
     }
     return chunks.size() == 1 ? 0 : chunks.stream().mapToLong(HostColumns::bytes).sum();
   }
@@ -88,7 +88,7 @@ final class Relation implements AutoCloseable {
   private ColumnBatch rows() {
     ColumnBatch known = rows;
     if (known == null) {
-      known = spool != null ? spool.gather(compiler.context()) : inOnePiece();
+      known = collection != null ? collection.gather(compiler.context()) : inOnePiece();
       rows = known;
     }
     return known;
@@ -107,12 +107,12 @@ final class Relation implements AutoCloseable {
   @Override
   public void close() {
     ColumnBatch known = rows;
-    if (known != null && (spool != null || chunks.size() > 1)) {
+    if (known != null && (collection != null || chunks.size() > 1)) {
       known.columns().forEach(column -> Batches.free(compiler.memory(), column));
     }
     rows = null;
-    if (spool != null) {
-      spool.close();
+    if (collection != null) {
+      collection.close();
     }
   }
 }

@@ -9,7 +9,7 @@ import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Sort;
 import io.aragonite.exec.plan.SortKey;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.ColumnBatch;
 import java.util.List;
 
@@ -34,7 +34,11 @@ public final class SortCompiler {
    * @param share what part of the room a range may take, as a divisor
    */
   public static Source parts(
-      PlanCompiler compiler, PhysicalPlan node, List<SortKey> keys, Spool rows, int share) {
+      PlanCompiler compiler,
+      PhysicalPlan node,
+      List<SortKey> keys,
+      SpillableRowCollection rows,
+      int share) {
     return new SpilledSort(compiler, node, keys, rows, SortWord.of(rows.shapes(), keys), share);
   }
 
@@ -52,8 +56,9 @@ public final class SortCompiler {
       RowCollector sink =
           new RowCollector(input.shapes(), compiler.spill(), compiler.metrics(sort));
       compiler.run(input, sink, sort);
-      if (!SpilledSort.fits(compiler, sink.spool())) {
-        SpilledSort parts = new SpilledSort(compiler, sort, sort.keys(), sink.spool(), words, 1);
+      if (!SpilledSort.fits(compiler, sink.collection())) {
+        SpilledSort parts =
+            new SpilledSort(compiler, sort, sort.keys(), sink.collection(), words, 1);
         PipelineHead all = PipelineHead.of(parts);
         return offset == 0 && fetch == Long.MAX_VALUE
             ? all

@@ -15,7 +15,7 @@ import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.SortKey;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayDeque;
@@ -45,7 +45,8 @@ final class SpilledSort implements Source {
   /**
    * @param words what the rows may still differ in
    */
-  private record Range(Spool rows, List<SortWord> words, int level, long turn, long span) {}
+  private record Range(
+      SpillableRowCollection rows, List<SortWord> words, int level, long turn, long span) {}
 
   private final PlanCompiler compiler;
   private final PhysicalPlan node;
@@ -56,7 +57,7 @@ final class SpilledSort implements Source {
   private @Nullable SortedSource sorted;
 
   /** Rows that are all equal, or the only ones: in any order. */
-  private @Nullable Spool equal;
+  private @Nullable SpillableRowCollection equal;
 
   private int morsels;
 
@@ -68,7 +69,7 @@ final class SpilledSort implements Source {
       PlanCompiler compiler,
       PhysicalPlan node,
       List<SortKey> keys,
-      Spool rows,
+      SpillableRowCollection rows,
       List<SortWord> words,
       int share) {
     this.compiler = compiler;
@@ -80,15 +81,15 @@ final class SpilledSort implements Source {
   }
 
   /** Whether memory holds rows while they are sorted. */
-  static boolean fits(PlanCompiler compiler, Spool rows) {
+  static boolean fits(PlanCompiler compiler, SpillableRowCollection rows) {
     return need(rows) <= compiler.spill().room() && rows.rows() < Integer.MAX_VALUE - 64;
   }
 
-  private boolean fits(Spool rows) {
+  private boolean fits(SpillableRowCollection rows) {
     return need(rows) <= compiler.spill().room() / share && rows.rows() < Integer.MAX_VALUE - 64;
   }
 
-  private static long need(Spool rows) {
+  private static long need(SpillableRowCollection rows) {
     return rows.bytes() + SORT_BYTES * rows.rows();
   }
 
@@ -159,14 +160,14 @@ final class SpilledSort implements Source {
                 need(range.rows), compiler.spill().room() / share, context.parallel().workers());
     long[] bounds = bounds(sample(context, range.rows, word), most);
     int bits = Math.max(1, 32 - Integer.numberOfLeadingZeros(bounds.length));
-    List<Spool> parts = new ArrayList<>();
+    List<SpillableRowCollection> parts = new ArrayList<>();
     int workers = context.parallel().workers();
     long step = Math.max(1, range.span / (bounds.length + 1));
     for (int i = 0; i <= bounds.length; i++) {
       parts.add(
           compiler
               .spill()
-              .newSpool(
+              .newRowCollection(
                   shapes,
                   workers * (bounds.length + 1),
                   range.turn + step * i,
@@ -240,7 +241,7 @@ final class SpilledSort implements Source {
   }
 
   /** Words of some rows, ascending as unsigned numbers. */
-  private static long[] sample(ExecContext context, Spool rows, SortWord word) {
+  private static long[] sample(ExecContext context, SpillableRowCollection rows, SortWord word) {
     int blocks = Math.min(rows.size(), SAMPLED_BLOCKS);
     int perBlock = SAMPLED_ROWS / blocks;
     long[] found = new long[blocks * perBlock];

@@ -6,8 +6,8 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.window.Found.Computed;
-import io.aragonite.exec.operator.window.Found.Picked;
+import io.aragonite.exec.operator.window.WindowResult.Computed;
+import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
@@ -85,12 +85,12 @@ final class Aggregates {
   }
 
   /** The result: a row of the argument or a computed column. */
-  Found compute() {
+  WindowResult compute() {
     AggregateFunction function = aggregate.function();
     if (function == null) {
       throw new IllegalStateException();
     }
-    Found result =
+    WindowResult result =
         switch (function) {
           case MIN -> extreme(-1);
           case MAX -> extreme(1);
@@ -135,7 +135,7 @@ final class Aggregates {
   }
 
   private Picked some(boolean single) {
-    Ints rows = Ints.allocate(context.memory(), sorted.count());
+    IntVector rows = IntVector.allocate(context.memory(), sorted.count());
     for (int p = 0; p < sorted.count(); p++) {
       poll(p);
       int pieceCount = frames.pieces(p, pieces);
@@ -158,14 +158,14 @@ final class Aggregates {
 
   private Picked extreme(int sign) {
     Values values = new Values(sorted.batch().column(aggregate.args().getFirst()));
-    Tree.Ids better =
+    SegmentTree.Ids better =
         (a, b) -> {
           if (a < 0 || b < 0) {
             return Math.max(a, b);
           }
           return values.compare(b, a) * sign > 0 ? b : a;
         };
-    Ints rows = Ints.allocate(context.memory(), sorted.count());
+    IntVector rows = IntVector.allocate(context.memory(), sorted.count());
     if (frames.running()) {
       int best = -1;
       int reached = 0;
@@ -182,7 +182,7 @@ final class Aggregates {
       }
       return Picked.of(aggregate.args().getFirst(), rows);
     }
-    Tree tree = Tree.ids(context, sorted.count(), this::selected, better);
+    SegmentTree tree = SegmentTree.ids(context, sorted.count(), this::selected, better);
     for (int p = 0; p < sorted.count(); p++) {
       poll(p);
       int pieceCount = frames.pieces(p, pieces);
@@ -235,10 +235,10 @@ final class Aggregates {
 
   private void floatingSums(Values values, boolean zero, Output out) {
     boolean running = frames.running();
-    Tree tree =
+    SegmentTree tree =
         running
             ? null
-            : Tree.doubles(
+            : SegmentTree.doubles(
                 context,
                 sorted.count(),
                 p -> {
@@ -279,14 +279,14 @@ final class Aggregates {
   private void bits(AggregateFunction function, Output out) {
     Values values = new Values(sorted.batch().column(aggregate.args().getFirst()));
     long neutral = function == AggregateFunction.BIT_AND ? -1 : 0;
-    Tree.Words combine =
+    SegmentTree.Words combine =
         switch (function) {
           case BIT_AND -> (a, b) -> a & b;
           case BIT_OR -> (a, b) -> a | b;
           default -> (a, b) -> a ^ b;
         };
-    Tree tree =
-        Tree.words(
+    SegmentTree tree =
+        SegmentTree.words(
             context,
             sorted.count(),
             p -> {

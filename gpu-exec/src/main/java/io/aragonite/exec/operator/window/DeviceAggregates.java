@@ -15,8 +15,8 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.window.DeviceRows.Runs;
-import io.aragonite.exec.operator.window.Found.Computed;
-import io.aragonite.exec.operator.window.Found.Picked;
+import io.aragonite.exec.operator.window.WindowResult.Computed;
+import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.WindowCall;
@@ -54,7 +54,7 @@ final class DeviceAggregates {
   }
 
   /** The result; null: for the host. */
-  @Nullable Found find() {
+  @Nullable WindowResult find() {
     AggregateFunction function = aggregate.function();
     if (function == null || aggregate.distinct() || aggregate.args().size() > 1) {
       return null;
@@ -299,7 +299,7 @@ final class DeviceAggregates {
       best = next;
     }
     rows.temporary(best);
-    Ints picked = Ints.allocate(context.memory(), rows.count());
+    IntVector picked = IntVector.allocate(context.memory(), rows.count());
     primitives.gatherIds(context, best.values(), ends().ids(), rows.count(), picked.buffer());
     return Picked.of(aggregate.args().getFirst(), picked);
   }

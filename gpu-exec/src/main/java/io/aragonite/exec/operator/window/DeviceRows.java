@@ -103,9 +103,9 @@ final class DeviceRows implements AutoCloseable {
   }
 
   /** Keeps a buffer of {@link #allocate} beyond {@link #close}. */
-  Ints keep(Buffer buffer) {
+  IntVector keep(Buffer buffer) {
     temporary.remove(buffer);
-    return new Ints(buffer);
+    return new IntVector(buffer);
   }
 
   /** Gives a column back by {@link #close}. */
@@ -139,8 +139,8 @@ final class DeviceRows implements AutoCloseable {
   }
 
   /** The rows at positions of which -1 is none; they outlive this object. */
-  Ints rowsAt(Buffer positions) {
-    Ints out = Ints.allocate(context.memory(), count);
+  IntVector rowsAt(Buffer positions) {
+    IntVector out = IntVector.allocate(context.memory(), count);
     primitives.gatherIds(context, order, positions, count, out.buffer());
     return out;
   }

@@ -14,8 +14,8 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.window.DeviceRows.Runs;
-import io.aragonite.exec.operator.window.Found.Computed;
-import io.aragonite.exec.operator.window.Found.Picked;
+import io.aragonite.exec.operator.window.WindowResult.Computed;
+import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.type.DataType;
@@ -39,7 +39,7 @@ final class DeviceWindow implements AutoCloseable {
   }
 
   /** A call's result; null: the host has to find it, or an error with it. */
-  @Nullable Found find(WindowCall call) {
+  @Nullable WindowResult find(WindowCall call) {
     if (call.ignoreNulls() || !rows.comparable()) {
       return null;
     }

@@ -36,8 +36,8 @@ final class FrameBounds {
   }
 
   Frames find() {
-    Ints low = bounds(window.frame().start(), true);
-    Ints high = bounds(window.frame().end(), false);
+    IntVector low = bounds(window.frame().start(), true);
+    IntVector high = bounds(window.frame().end(), false);
     for (int p = 0; p < sorted.count(); p++) {
       if (high.get(p) < low.get(p)) {
         high.set(p, low.get(p));
@@ -58,8 +58,8 @@ final class FrameBounds {
     return !window.frame().rows() && window.orderBy().isEmpty() && bound.kind() == Kind.CURRENT_ROW;
   }
 
-  private Ints bounds(Bound bound, boolean start) {
-    Ints out = Ints.allocate(context.memory(), sorted.count());
+  private IntVector bounds(Bound bound, boolean start) {
+    IntVector out = IntVector.allocate(context.memory(), sorted.count());
     Ranged ranged = null;
     long offset = 0;
     if (bound.kind() == Kind.PRECEDING || bound.kind() == Kind.FOLLOWING) {
@@ -306,7 +306,7 @@ final class FrameBounds {
     }
 
     /** Bounds of a partition's positions; keys and limits rise together, so one walk finds all. */
-    void find(int from, int to, boolean start, Ints out) {
+    void find(int from, int to, boolean start, IntVector out) {
       int first = from;
       while (first < to && key.isNull(first)) {
         first++;

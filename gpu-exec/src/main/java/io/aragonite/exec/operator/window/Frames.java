@@ -13,7 +13,12 @@ import io.aragonite.exec.plan.WindowFrame.Exclude;
  * @param toEnd whether every frame ends where its partition does
  */
 record Frames(
-    SortedRows sorted, Ints low, Ints high, Exclude exclude, boolean fromStart, boolean toEnd) {
+    SortedRows sorted,
+    IntVector low,
+    IntVector high,
+    Exclude exclude,
+    boolean fromStart,
+    boolean toEnd) {
 
   /** Whether every frame is its whole partition. */
   boolean whole() {

@@ -4,7 +4,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.window.Found.Picked;
+import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.type.DataType;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +18,14 @@ final class Navigation {
   /** Positions with a value, for IGNORE NULLS; else null. */
   private final @Nullable Selection selection;
 
-  private final Ints rows;
+  private final IntVector rows;
 
   Navigation(ExecContext context, SortedRows sorted, WindowCall call) {
     this.context = context;
     this.sorted = sorted;
     this.call = call;
     QueryMemory memory = context.memory();
-    rows = Ints.allocate(memory, sorted.count());
+    rows = IntVector.allocate(memory, sorted.count());
     if (call.ignoreNulls()) {
       NullCheck value = new NullCheck(sorted.batch().column(call.args().getFirst()));
       selection = Selection.of(memory, sorted.count(), p -> !value.isNull(sorted.order().get(p)));

@@ -9,13 +9,13 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.SpoolSource;
+import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A window without PARTITION BY over rows that memory does not hold: one chunk of the sorted rows
  * after the other is computed as if it were all there is, and what the rows before have come to is
- * added by expressions ({@link Carries}). Where peers of the order count, a chunk ends where some
- * of them do; where rows look at others before or behind them (LAG, LEAD), chunks overlap by so
- * many. Aggregates over all rows are found in a pass before, of rows in any order.
+ * added by expressions ({@link RunningWindowState}). Where peers of the order count, a chunk ends
+ * where some of them do; where rows look at others before or behind them (LAG, LEAD), chunks
+ * overlap by so many. Aggregates over all rows are found in a pass before, of rows in any order.
  */
 final class RunningWindow implements Source {
   /** What part of the room a chunk takes: it is there beside the range that is being sorted. */
@@ -40,7 +40,7 @@ final class RunningWindow implements Source {
 
   private final PlanCompiler compiler;
   private final Window node;
-  private final Carries carries;
+  private final RunningWindowState carries;
   private final Source rows;
 
   /** Of the inputs and the calls' values in a chunk, whatever chunk it is. */
@@ -76,7 +76,11 @@ final class RunningWindow implements Source {
   private int morsels;
 
   private RunningWindow(
-      PlanCompiler compiler, Window node, Carries carries, Source rows, ColumnBatch totals) {
+      PlanCompiler compiler,
+      Window node,
+      RunningWindowState carries,
+      Source rows,
+      ColumnBatch totals) {
     this.compiler = compiler;
     this.node = node;
     this.carries = carries;
@@ -114,13 +118,13 @@ final class RunningWindow implements Source {
   /**
    * The window's rows.
    *
-   * @param window what {@link Carries#takes} holds for
+   * @param window what {@link RunningWindowState#takes} holds for
    * @param rows the input, which is closed when it has been read
    */
-  static Source of(PlanCompiler compiler, Window node, Window window, Spool rows) {
-    Carries carries = Carries.of(window, rows.shapes());
+  static Source of(PlanCompiler compiler, Window node, Window window, SpillableRowCollection rows) {
+    RunningWindowState carries = RunningWindowState.of(window, rows.shapes());
     List<ColumnBatch> totals = new ArrayList<>();
-    Carries whole = carries.whole();
+    RunningWindowState whole = carries.whole();
     if (whole != null) {
       RunningWindow pass =
           new RunningWindow(compiler, node, whole, again(rows), new ColumnBatch(List.of(), 1));
@@ -136,7 +140,7 @@ final class RunningWindow implements Source {
     }
     Source sorted =
         carries.window().orderBy().isEmpty()
-            ? new SpoolSource(rows)
+            ? new RowCollectionSource(rows)
             : SortCompiler.parts(compiler, node, carries.window().orderBy(), rows, SHARE);
     return new RunningWindow(
         compiler,
@@ -146,8 +150,8 @@ final class RunningWindow implements Source {
         totals.isEmpty() ? new ColumnBatch(List.of(), 1) : totals.getFirst());
   }
 
-  /** A spool's rows, which stay there. */
-  private static Source again(Spool rows) {
+  /** A collection's rows, which stay there. */
+  private static Source again(SpillableRowCollection rows) {
     return new Source() {
       @Override
       public List<ColumnShape> shapes() {

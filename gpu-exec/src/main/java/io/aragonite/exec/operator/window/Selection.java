@@ -20,10 +20,10 @@ import java.util.function.IntPredicate;
  * @param before for each position, and for the end, how many of them are before it
  * @param positions the positions, ascending
  */
-record Selection(Ints before, Ints positions) {
+record Selection(IntVector before, IntVector positions) {
   static Selection of(QueryMemory memory, int count, IntPredicate takes) {
-    Ints before = Ints.allocate(memory, count + 1L);
-    Ints positions = Ints.allocate(memory, count);
+    IntVector before = IntVector.allocate(memory, count + 1L);
+    IntVector positions = IntVector.allocate(memory, count);
     int taken = 0;
     for (int p = 0; p < count; p++) {
       before.set(p, taken);
@@ -58,8 +58,8 @@ record Selection(Ints before, Ints positions) {
     window.partitionBy().forEach(c -> keys.add(new SortKey(c, false, false)));
     keys.add(new SortKey(column, false, false));
     Buffer byValue = Sorter.sort(context, batch, keys);
-    Ints rows = new Ints(byValue);
-    Ints positionOf = Ints.allocate(memory, count);
+    IntVector rows = new IntVector(byValue);
+    IntVector positionOf = IntVector.allocate(memory, count);
     for (int p = 0; p < count; p++) {
       positionOf.set(sorted.order().get(p), p);
     }

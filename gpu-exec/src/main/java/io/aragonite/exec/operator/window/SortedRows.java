@@ -24,12 +24,12 @@ import java.util.List;
  */
 record SortedRows(
     ColumnBatch batch,
-    Ints order,
-    Ints partitions,
+    IntVector order,
+    IntVector partitions,
     int partitionCount,
-    Ints peers,
+    IntVector peers,
     int peerCount,
-    Ints groupOf) {
+    IntVector groupOf) {
 
   int count() {
     return batch.rows();
@@ -57,16 +57,16 @@ record SortedRows(
    * @param context of the host
    * @param batch in host memory, as is {@code order}
    */
-  static SortedRows of(ExecContext context, ColumnBatch batch, Ints order, Window window) {
+  static SortedRows of(ExecContext context, ColumnBatch batch, IntVector order, Window window) {
     QueryMemory memory = context.memory();
     int count = batch.rows();
     List<Values> partitionBy =
         window.partitionBy().stream().map(c -> new Values(batch.column(c))).toList();
     List<Values> orderBy =
         window.orderBy().stream().map(k -> new Values(batch.column(k.column()))).toList();
-    Ints partitions = Ints.allocate(memory, count + 1L);
-    Ints peers = Ints.allocate(memory, count + 1L);
-    Ints groupOf = Ints.allocate(memory, count);
+    IntVector partitions = IntVector.allocate(memory, count + 1L);
+    IntVector peers = IntVector.allocate(memory, count + 1L);
+    IntVector groupOf = IntVector.allocate(memory, count);
     int partitionCount = 0;
     int peerCount = 0;
     for (int p = 0; p < count; p++) {

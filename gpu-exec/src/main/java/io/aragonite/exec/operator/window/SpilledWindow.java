@@ -12,7 +12,7 @@ import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class SpilledWindow implements Source {
   private static final int MOST_BITS = 48;
 
-  private record Part(Spool rows, int bits, boolean whole, long turn, long span) {}
+  private record Part(SpillableRowCollection rows, int bits, boolean whole, long turn, long span) {}
 
   private final PlanCompiler compiler;
   private final Window node;
@@ -47,7 +47,11 @@ final class SpilledWindow implements Source {
    * @param node for the metrics
    */
   SpilledWindow(
-      PlanCompiler compiler, Window node, Window window, List<ColumnShape> inputs, Spool rows) {
+      PlanCompiler compiler,
+      Window node,
+      Window window,
+      List<ColumnShape> inputs,
+      SpillableRowCollection rows) {
     this.compiler = compiler;
     this.node = node;
     this.window = window;
@@ -71,14 +75,14 @@ final class SpilledWindow implements Source {
   }
 
   /** Whether memory holds rows while a window over them is computed. */
-  static boolean fits(PlanCompiler compiler, Window window, Spool rows) {
+  static boolean fits(PlanCompiler compiler, Window window, SpillableRowCollection rows) {
     return need(window, rows) <= compiler.spill().room() && rows.rows() < Integer.MAX_VALUE - 64;
   }
 
   /**
    * Sorting takes as much as a sort; then there are partitions, peers, frames, and a value a call.
    */
-  private static long need(Window window, Spool rows) {
+  private static long need(Window window, SpillableRowCollection rows) {
     return need(window, rows.bytes(), rows.rows());
   }
 
@@ -120,7 +124,7 @@ final class SpilledWindow implements Source {
     }
   }
 
-  private void compute(ExecContext context, Spool rows) {
+  private void compute(ExecContext context, SpillableRowCollection rows) {
     QueryMemory memory = context.memory();
     QueryMemory host = context.hostMemory();
     scope = memory.scope();
@@ -140,14 +144,15 @@ final class SpilledWindow implements Source {
     long need = need(window, parent.rows);
     int bits = Partitioner.bits(need, compiler.spill().room(), context.parallel().workers());
     long all = parent.rows.bytes();
-    List<Spool> children = new ArrayList<>();
+    List<SpillableRowCollection> children = new ArrayList<>();
     long step = Math.max(1, parent.span >> bits);
     int workers = context.parallel().workers();
     for (int i = 0; i < 1 << bits; i++) {
       children.add(
           compiler
               .spill()
-              .newSpool(inputs, workers << bits, parent.turn + step * i, compiler.metrics(node)));
+              .newRowCollection(
+                  inputs, workers << bits, parent.turn + step * i, compiler.metrics(node)));
     }
     List<Expr> keys = new ArrayList<>();
     window.partitionBy().forEach(key -> keys.add(Expr.ref(key, inputs.get(key).type())));
@@ -159,7 +164,7 @@ final class SpilledWindow implements Source {
         .runOver(context, parent.rows);
     int common = parent.bits + bits;
     for (int i = children.size() - 1; i >= 0; i--) {
-      Spool child = children.get(i);
+      SpillableRowCollection child = children.get(i);
       boolean whole = child.bytes() > all / 8 * 7 || common + Partitioner.MAX_BITS > MOST_BITS;
       parts.addFirst(new Part(child, common, whole, parent.turn + step * i, step));
     }

@@ -11,8 +11,8 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.sort.Sorter;
-import io.aragonite.exec.operator.window.Found.Computed;
-import io.aragonite.exec.operator.window.Found.Picked;
+import io.aragonite.exec.operator.window.WindowResult.Computed;
+import io.aragonite.exec.operator.window.WindowResult.Picked;
 import io.aragonite.exec.operator.window.WindowSource.Result;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -20,7 +20,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowFrame;
 import io.aragonite.exec.plan.WindowFrame.Bound;
-import io.aragonite.exec.spill.Spool;
+import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -66,13 +66,14 @@ public final class WindowCompiler {
             plan.frame().exclude());
     Window window =
         new Window(plan.input(), plan.partitionBy(), plan.orderBy(), frame, plan.calls());
-    if (!SpilledWindow.fits(compiler, window, collector.spool())) {
-      Spool spool = collector.spool();
+    if (!SpilledWindow.fits(compiler, window, collector.collection())) {
+      SpillableRowCollection collection = collector.collection();
       if (!window.partitionBy().isEmpty()) {
-        return PipelineHead.of(new SpilledWindow(compiler, plan, window, input.shapes(), spool));
+        return PipelineHead.of(
+            new SpilledWindow(compiler, plan, window, input.shapes(), collection));
       }
-      if (Carries.takes(window, input.shapes())) {
-        return PipelineHead.of(RunningWindow.of(compiler, plan, window, spool));
+      if (RunningWindowState.takes(window, input.shapes())) {
+        return PipelineHead.of(RunningWindow.of(compiler, plan, window, collection));
       }
     }
     Rows rows = compiler.work(plan, context -> computeWhole(context, window, collector));
@@ -92,8 +93,8 @@ public final class WindowCompiler {
 
   /** Computes a window whose rows have to be in memory together. */
   private static Rows computeWhole(ExecContext context, Window window, RowCollector collector) {
-    long rows = collector.spool().rows();
-    long bytes = collector.spool().bytes();
+    long rows = collector.collection().rows();
+    long bytes = collector.collection().bytes();
     try {
       return compute(context, window, collector.rows(context));
     } catch (AragoniteException e) {
@@ -120,8 +121,8 @@ public final class WindowCompiler {
   }
 
   private Rows rows() {
-    Found[] found = compute();
-    Ints inOrder = new Ints(order);
+    WindowResult[] found = compute();
+    IntVector inOrder = new IntVector(order);
     List<Result> results = new ArrayList<>();
     for (Column column : input.columns()) {
       results.add(new Result(column, column.shape(), inOrder, false));
@@ -168,7 +169,7 @@ public final class WindowCompiler {
         && call.args().size() > 2;
   }
 
-  private Result result(Found found) {
+  private Result result(WindowResult found) {
     return switch (found) {
       case Computed computed ->
           new Result(computed.data(), computed.data().shape(), computed.rows(), false);
@@ -182,14 +183,14 @@ public final class WindowCompiler {
   }
 
   /** What the calls yield, in the device's memory. */
-  private Found[] compute() {
+  private WindowResult[] compute() {
     List<WindowCall> calls = window.calls();
-    Found[] found = new Found[calls.size()];
+    WindowResult[] found = new WindowResult[calls.size()];
     if (context.device().transfers().shared()) {
-      computeOnHost(input, new Ints(order), calls, found);
+      computeOnHost(input, new IntVector(order), calls, found);
       return found;
     }
-    List<@Nullable Found> byDevice = new ArrayList<>();
+    List<@Nullable WindowResult> byDevice = new ArrayList<>();
     boolean small = Sorter.isSmall(context, input.rows());
     try (DeviceWindow device = new DeviceWindow(context, window, input, order)) {
       for (WindowCall call : calls) {
@@ -202,29 +203,29 @@ public final class WindowCompiler {
         left.add(calls.get(i));
       }
     }
-    Found[] byHost = new Found[left.size()];
+    WindowResult[] byHost = new WindowResult[left.size()];
     if (!left.isEmpty()) {
       copyToHost(left, byHost);
     }
     int next = 0;
     for (int i = 0; i < found.length; i++) {
-      Found known = byDevice.get(i);
+      WindowResult known = byDevice.get(i);
       found[i] = known == null ? byHost[next++] : known;
     }
     return found;
   }
 
   /** Computes calls on the host for a device of other memory. */
-  private void copyToHost(List<WindowCall> calls, Found[] found) {
+  private void copyToHost(List<WindowCall> calls, WindowResult[] found) {
     ExecContext host = context.onHost();
     ColumnBatch copy = HostColumns.toHost(context, input, host.memory());
-    Ints orderCopy = Ints.allocate(host.memory(), input.rows());
+    IntVector orderCopy = IntVector.allocate(host.memory(), input.rows());
     long bytes = 4L * input.rows();
     context.device().transfers().toHost(context, order, orderCopy.buffer().address(), bytes);
     computeOnHost(copy, orderCopy, calls, found);
     copy.columns().forEach(column -> Batches.free(host.memory(), column));
     IdentityHashMap<Column, Column> columns = new IdentityHashMap<>();
-    IdentityHashMap<Ints, Ints> ints = new IdentityHashMap<>();
+    IdentityHashMap<IntVector, IntVector> ints = new IdentityHashMap<>();
     for (int i = 0; i < found.length; i++) {
       found[i] =
           switch (found[i]) {
@@ -254,14 +255,15 @@ public final class WindowCompiler {
         : known.computeIfAbsent(column, c -> HostColumns.toDevice(context, c, context.memory()));
   }
 
-  private @Nullable Ints toDevice(@Nullable Ints ints, IdentityHashMap<Ints, Ints> known) {
+  private @Nullable IntVector toDevice(
+      @Nullable IntVector ints, IdentityHashMap<IntVector, IntVector> known) {
     if (ints == null) {
       return null;
     }
     return known.computeIfAbsent(
         ints,
         given -> {
-          Ints copy = Ints.allocate(context.memory(), input.rows());
+          IntVector copy = IntVector.allocate(context.memory(), input.rows());
           long bytes = 4L * input.rows();
           context
               .device()
@@ -273,7 +275,7 @@ public final class WindowCompiler {
 
   /** Computes calls beside each other. */
   private void computeOnHost(
-      ColumnBatch batch, Ints inOrder, List<WindowCall> calls, Found[] found) {
+      ColumnBatch batch, IntVector inOrder, List<WindowCall> calls, WindowResult[] found) {
     ExecContext host = context.onHost();
     SortedRows sorted = SortedRows.of(host, batch, inOrder, window);
     boolean framed = calls.stream().anyMatch(c -> needsFrame(c.function()));
@@ -290,7 +292,7 @@ public final class WindowCompiler {
     };
   }
 
-  private Found compute(
+  private WindowResult compute(
       ExecContext worker, SortedRows sorted, WindowCall call, @Nullable Frames frames) {
     return switch (call.function()) {
       case AGGREGATE ->

@@ -20,7 +20,7 @@ final class WindowSource implements Source {
    * @param data without an indirection
    * @param rows the row of the data at each position; null: positions are its rows
    */
-  record Result(Column data, ColumnShape shape, @Nullable Ints rows, boolean mayBeNull) {}
+  record Result(Column data, ColumnShape shape, @Nullable IntVector rows, boolean mayBeNull) {}
 
   private final int begin;
   private final int count;
@@ -90,10 +90,10 @@ final class WindowSource implements Source {
   @SuppressWarnings("ReferenceEquality") // the same object, not equal ones
   ColumnBatch batch(int from, int rows) {
     List<Column> columns = new ArrayList<>(results.size());
-    Ints last = null;
+    IntVector last = null;
     RowIds lastIds = null;
     for (Result result : results) {
-      Ints picked = result.rows();
+      IntVector picked = result.rows();
       Column column = result.data();
       if (picked == null) {
         column = column.slice(from, rows);

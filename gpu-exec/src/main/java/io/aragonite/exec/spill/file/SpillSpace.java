@@ -49,7 +49,7 @@ public final class SpillSpace implements AutoCloseable {
    * @param parent the folder in which this process has one of its own while it spills; null: the
    *     system's folder for temporary files
    * @param limit bytes of files at once at most
-   * @param budget of the host memory in which spools are
+   * @param budget of the host memory in which collections are
    */
   public SpillSpace(@Nullable Path parent, long limit, MemoryBudget budget) {
     this.parent = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;

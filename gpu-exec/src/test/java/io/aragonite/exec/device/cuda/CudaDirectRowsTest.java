@@ -3,13 +3,13 @@ package io.aragonite.exec.device.cuda;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.device.WordOrder;
+import io.aragonite.exec.device.PartitionFunction;
 import org.junit.jupiter.api.Test;
 
 /** What is asked of a GPU's direct rows before there is one. */
 class CudaDirectRowsTest {
   private static int bits(long range, int sharedBytes) {
-    return CudaDirectRows.leastBits(new WordOrder(false, 7, range), sharedBytes);
+    return CudaDirectRows.leastBits(new PartitionFunction(false, 7, range), sharedBytes);
   }
 
   /** A partition's bits must fit a block: on smaller GPUs there are more partitions. */
@@ -33,6 +33,6 @@ class CudaDirectRowsTest {
   void fewOrMixedWordsHaveNone() {
     assertEquals(-1, bits(20, 227 << 10));
     assertEquals(-1, bits(-1, 227 << 10));
-    assertEquals(-1, CudaDirectRows.leastBits(new WordOrder(true, 0, 1 << 24), 227 << 10));
+    assertEquals(-1, CudaDirectRows.leastBits(new PartitionFunction(true, 0, 1 << 24), 227 << 10));
   }
 }

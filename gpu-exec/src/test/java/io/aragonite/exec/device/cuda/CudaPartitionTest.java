@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.OrderPrimitives.Aside;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TestContext;
-import io.aragonite.exec.device.WordOrder;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.testing.TestSeed;
 import java.util.ArrayList;
@@ -89,7 +89,8 @@ class CudaPartitionTest {
           "round " + round + ": " + count + " rows, lots of " + lot + ", " + bits + " bits";
       Rows whole = rows(wordBytes, count);
       Rows parts = whole.to(context);
-      WordOrder order = device.primitives().wordOrder(context, whole.words.in(), wordBytes, count);
+      PartitionFunction order =
+          device.primitives().partitionFunction(context, whole.words.in(), wordBytes, count);
       Buffer starts = context.memory().allocate((4L << bits) + 4);
       Buffer others = context.memory().allocate((4L << bits) + 4);
       CudaPartition.rows(context, order, bits, whole.words, count, whole.columns, starts);
@@ -107,7 +108,8 @@ class CudaPartitionTest {
   }
 
   /** The same places for partitions that stay together and for those that go to other memory. */
-  private void place(String what, WordOrder order, int bits, Rows rows, int lot, int[] begins) {
+  private void place(
+      String what, PartitionFunction order, int bits, Rows rows, int lot, int[] begins) {
     BitSet apart = new BitSet();
     random.ints(random.nextInt(1 << bits), 0, 1 << bits).forEach(apart::set);
     int[] places = Arrays.copyOf(begins, 1 << Primitives.PLACE_BITS);

@@ -1,0 +1,72 @@
+package io.aragonite.exec.group;
+
+import io.aragonite.exec.cost.LinkRates;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.plan.PhysicalPlan;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * On which devices plans that run again and again are quickest, and how: pricing a plan takes as
+ * long as some of its exchanges. Forgotten when garbage is collected: a choice has the plan, which
+ * has the tables, so that holding it would keep dropped tables.
+ */
+final class PlacementCache {
+  private static final int MOST = 256;
+
+  /**
+   * @param settings what else decides
+   */
+  private record Known(
+      WeakReference<PhysicalPlan> plan,
+      List<Device> devices,
+      LinkRates links,
+      String settings,
+      WeakReference<DeviceGroup.Choice> choice) {
+    @SuppressWarnings("ReferenceEquality") // a plan is prepared once; to compare all of it is slow
+    boolean isOf(PhysicalPlan wanted) {
+      return plan.get() == wanted;
+    }
+  }
+
+  private final List<Known> all = new ArrayList<>();
+
+  DeviceGroup.Choice get(
+      PhysicalPlan plan,
+      List<Device> devices,
+      LinkRates links,
+      Supplier<DeviceGroup.Choice> choose) {
+    String settings = ExchangePlanner.settings();
+    DeviceGroup.Choice known = find(plan, devices, links, settings);
+    if (known != null) {
+      return known;
+    }
+    DeviceGroup.Choice choice = choose.get();
+    synchronized (this) {
+      all.removeIf(one -> one.choice.get() == null || one.isOf(plan));
+      if (all.size() >= MOST) {
+        all.removeFirst();
+      }
+      all.add(
+          new Known(
+              new WeakReference<>(plan), devices, links, settings, new WeakReference<>(choice)));
+    }
+    return choice;
+  }
+
+  private synchronized DeviceGroup.@Nullable Choice find(
+      PhysicalPlan plan, List<Device> devices, LinkRates links, String settings) {
+    for (Known known : all) {
+      if (known.isOf(plan)
+          && known.devices.equals(devices)
+          && known.links.equals(links)
+          && known.settings.equals(settings)) {
+        return known.choice.get();
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,307 @@
+package io.aragonite.exec.operator.aggregate;
+
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ColumnStore;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups of one grouping set that one worker has found: those of its hash table, and runs of
+ * partial groups that it has put aside.
+ *
+ * <p>A table far larger than the caches that hardly ever finds a group again costs more than it
+ * saves. When rows look like that, the table's groups are put aside as a run whenever there are
+ * many, and the table starts anew; groups meet again when partitions are merged (Leis et al.,
+ * Morsel-Driven Parallelism, 2014, section 4.4). That is for the caches of a CPU; a device with
+ * memory of its own keeps one table, or sorts rows ({@link SortAggregation}) where that is cheaper
+ * ({@link GroupingStrategy}).
+ */
+final class PartialAggregation {
+  /** Groups of a table that still fits the caches. */
+  private static final int CHECK_GROUPS = 1 << 17;
+
+  /** So many times that are too many groups for one table. */
+  private static final int MANY = 8;
+
+  /** What may be held of rows that wait to be sorted, over what groups may take. */
+  private static final int SORT_SHARE = 2;
+
+  /** Smaller in tests. */
+  private final int checkGroups = Integer.getInteger("aragonite.test.flushGroups", CHECK_GROUPS);
+
+  private final AggregateSpec spec;
+  private final int set;
+  private final boolean mayFlush;
+
+  /** Where groups go when they are too many for memory; null: they cannot. */
+  private final @Nullable SpilledGroups spilled;
+
+  /** Bytes of groups, in the table or in runs, from which on they go there. */
+  private final long mostBytes;
+
+  private GroupState state;
+
+  /** How this set's rows are grouped; null: none has come that would say. */
+  private @Nullable GroupingStrategy way;
+
+  /** Not null where rows are sorted; then the table has those that came before, or collide. */
+  private @Nullable SortAggregation sorted;
+
+  private final List<ColumnStore> runs = new ArrayList<>();
+
+  // What the table has seen, and had seen when it was last looked at.
+  private long rows;
+  private long checkedRows;
+  private int checkedGroups;
+  private int nextCheck = checkGroups;
+  private boolean flushing;
+
+  /**
+   * @param spilled of all workers; null: groups stay in memory
+   * @param mostBytes memory that this worker may have for its groups
+   */
+  PartialAggregation(
+      AggregateSpec spec,
+      int set,
+      ExecContext context,
+      @Nullable SpilledGroups spilled,
+      long mostBytes) {
+    this.spilled = spilled;
+    this.mostBytes = mostBytes;
+    this.spec = spec;
+    this.set = set;
+    this.mayFlush =
+        spec.onlySlots() && spec.keys.get(set) != null && context.device().transfers().shared();
+    this.state = new GroupState(spec, set, context, null);
+  }
+
+  void add(ExecContext context, ColumnBatch batch, List<Selected> masks) {
+    if (way == null) {
+      way = GroupingStrategy.of(context, spec, set, batch);
+      if (way != null && way != GroupingStrategy.TABLE) {
+        sorted = new SortAggregation(spec, set, context, way == GroupingStrategy.IN_ORDER);
+      }
+    }
+    if (sorted != null && addSorted(context, sorted, batch)) {
+      return;
+    }
+    state.add(context, batch, masks);
+    rows += batch.rows();
+    if (spilled != null && spec.keys.get(set) == null) {
+      if (state.distinctBytes() > mostBytes) {
+        spilled.takeDistincts(context, state);
+      }
+      return;
+    }
+    if (spilled != null && state.bytes() > mostBytes) {
+      spilled.take(context, state);
+      state = new GroupState(spec, set, context, null);
+      rows = 0;
+      checkedRows = 0;
+      checkedGroups = 0;
+      nextCheck = checkGroups;
+      return;
+    }
+    if (mayFlush && state.groups() >= nextCheck) {
+      flushing = flushing || wantsFlush();
+      if (flushing) {
+        flush(context);
+        // Not when all runs are merged: what is put aside then comes too late.
+        if (spilled != null && runs.getLast().bytes() > mostBytes) {
+          spilled.take(runs.removeLast().take());
+        }
+        state = new GroupState(spec, set, context, null);
+        nextCheck = checkGroups;
+      } else {
+        nextCheck = (int) Math.min(Integer.MAX_VALUE, 2L * state.groups());
+        checkedRows = rows;
+        checkedGroups = state.groups();
+      }
+    }
+  }
+
+  /** Whether rows have been taken in by sorting; if not, none will be any more. */
+  private boolean addSorted(ExecContext context, SortAggregation groups, ColumnBatch batch) {
+    long most = spilled == null ? Long.MAX_VALUE : SORT_SHARE * mostBytes;
+    if (!groups.add(context, batch, most)) {
+      stopSorting(context, groups, spilled);
+      return false;
+    }
+    SpilledGroups to = spilled;
+    if (to != null && groups.runBytes() > mostBytes) {
+      groups.takeRuns(context, rows -> addToTable(context, rows, to)).forEach(to::take);
+    }
+    return true;
+  }
+
+  /** Takes in rows that cannot be sorted. */
+  private void addToTable(ExecContext context, ColumnBatch rows, @Nullable SpilledGroups aside) {
+    state.add(context, rows, List.of());
+    if (aside != null && state.bytes() > mostBytes) {
+      aside.take(context, state);
+      state = new GroupState(spec, set, context, null);
+    }
+  }
+
+  /**
+   * Goes on with a table, and keeps what has been grouped as runs.
+   *
+   * @param aside where groups go when they are too many; null: nowhere
+   */
+  private void stopSorting(
+      ExecContext context, SortAggregation groups, @Nullable SpilledGroups aside) {
+    for (ColumnBatch run : groups.takeRuns(context, rows -> addToTable(context, rows, aside))) {
+      append(context, run);
+      Batches.free(context.memory(), run);
+    }
+    groups.close();
+    sorted = null;
+  }
+
+  /**
+   * The groups, keys and then final results, if this worker sorts rows; null if it does not, or
+   * cannot after all.
+   */
+  @Nullable ColumnBatch finishSorted(ExecContext context) {
+    SortAggregation groups = sorted;
+    if (groups == null) {
+      return null;
+    }
+    if (state.groups() > 0) {
+      List<Column> columns = new ArrayList<>(state.keys().columns());
+      columns.addAll(state.partials(context, context.memory()));
+      int count = state.groups();
+      state.takeKeys();
+      groups.addGroups(new ColumnBatch(columns, count));
+      state.close();
+      state = new GroupState(spec, set, context, null);
+    }
+    ColumnBatch result = groups.finish(context);
+    if (result != null) {
+      groups.close();
+      state.close();
+      sorted = null;
+    }
+    return result;
+  }
+
+  /**
+   * If keys came in random order out of D, n rows would have found g = D (1 - e^(-n/D)) groups, and
+   * the next row a new one with the probability e^(-n/D). A larger share of new groups of late
+   * means that rows of a group lie together: then nothing is lost by putting groups aside. Else
+   * that is only good if D is large.
+   */
+  private boolean wantsFlush() {
+    double perGroup = (double) rows / state.groups();
+    double x = solve(perGroup);
+    double recent = (double) (state.groups() - checkedGroups) / Math.max(1, rows - checkedRows);
+    boolean clustered = checkedGroups > 0 && recent > 1.5 * Math.exp(-x) + 0.02;
+    return clustered || rows / x > (long) MANY * checkGroups;
+  }
+
+  /** The x with x / (1 - e^-x) = ratio. */
+  private static double solve(double ratio) {
+    double low = 1e-9;
+    double high = ratio + 1;
+    for (int i = 0; i < 40; i++) {
+      double middle = (low + high) / 2;
+      if (middle / -Math.expm1(-middle) < ratio) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return high;
+  }
+
+  /** Puts the table's groups aside and closes it. */
+  private void flush(ExecContext context) {
+    List<Column> columns = new ArrayList<>(state.keys().columns());
+    List<Column> partials = state.partials(context, context.memory());
+    columns.addAll(partials);
+    append(context, new ColumnBatch(columns, state.groups()));
+    partials.forEach(column -> Batches.free(context.memory(), column));
+    state.close();
+  }
+
+  /** Copies groups, keys and then partial results, to the runs. */
+  private void append(ExecContext context, ColumnBatch groups) {
+    List<ColumnShape> shapes = groups.shapes();
+    if (runs.isEmpty() || !fits(shapes, runs.getLast())) {
+      runs.add(new ColumnStore(shapes, context.memory()));
+    }
+    runs.getLast().append(context, groups);
+  }
+
+  /** Puts all that is left aside as well, since some of the set's groups are. */
+  void spill(ExecContext context) {
+    SpilledGroups to = spilled;
+    if (to != null) {
+      SortAggregation groups = sorted;
+      if (groups != null) {
+        stopSorting(context, groups, to);
+      }
+      runs.forEach(run -> to.take(run.take()));
+      runs.clear();
+      to.take(context, state);
+    }
+  }
+
+  private static boolean fits(List<ColumnShape> shapes, ColumnStore run) {
+    List<ColumnShape> into = run.view().shapes();
+    for (int i = 0; i < shapes.size(); i++) {
+      if (shapes.get(i).storage() != into.get(i).storage()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The groups of the table. */
+  GroupState state() {
+    return state;
+  }
+
+  boolean hasRuns() {
+    return !runs.isEmpty() || sorted != null;
+  }
+
+  /**
+   * All groups as runs: columns of keys, then of partial results, whatever memory they take:
+   * whether any are spilled has been decided. Closes the table.
+   *
+   * @return stores that the caller closes
+   */
+  List<ColumnStore> takeRuns(ExecContext context) {
+    SortAggregation groups = sorted;
+    if (groups != null) {
+      stopSorting(context, groups, null);
+    }
+    flush(context);
+    return runs;
+  }
+
+  /** Groups, those that are in several runs more than once. */
+  long groups() {
+    long groups = state.groups() + (sorted == null ? 0 : sorted.groups());
+    for (ColumnStore run : runs) {
+      groups += run.rows();
+    }
+    return groups;
+  }
+
+  /** An estimate of the memory held. */
+  long bytes() {
+    long bytes = state.bytes() + (sorted == null ? 0 : sorted.bytes());
+    for (ColumnStore run : runs) {
+      bytes += run.bytes();
+    }
+    return bytes;
+  }
+}

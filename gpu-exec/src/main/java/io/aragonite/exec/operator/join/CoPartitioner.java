@@ -1,0 +1,364 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.PartitionFunction;
+import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.Primitives.Partitions;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.join.HashBuild.Keys;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the collected rows of both sides of a join into an order in which equal keys are near each
+ * other on both: what Wu, Koutsoukos and Alonso call the transformation. All columns come along, so
+ * that what is gathered later is gathered nearby (GFTR). Neither which rows there are nor what
+ * belongs together changes, so that whatever joins the rows as they were joins them arranged.
+ */
+public final class CoPartitioner {
+  private CoPartitioner() {}
+
+  /**
+   * Both sides, arranged.
+   *
+   * @param keys the words of the build side's rows; null if they are to be made again, because rows
+   *     with null keys are among them, or if nobody needs them
+   * @param probe with one more column, if {@code ahead}: what {@code found} or else the index over
+   *     the build side's words is asked for. If not, a column of its own is its words
+   * @param found what has been found for the probe side's rows, where partitions have been joined
+   *     already; else null
+   * @param parts partitions; 0 if rows are sorted
+   */
+  record Sides(
+      ColumnBatch build,
+      @Nullable Keys keys,
+      ColumnBatch probe,
+      boolean ahead,
+      KeyIndex.@Nullable Found found,
+      int parts) {
+    /** The shapes of the probe side's columns and of the one more, if there is one. */
+    List<ColumnShape> shapes(List<ColumnShape> own) {
+      return ahead ? JoinSpec.concat(own, List.of(probe.columns().getLast().shape())) : own;
+    }
+  }
+
+  /**
+   * Rows and their words, in the same order.
+   *
+   * @param bytes of a word
+   * @param column that is the words; -1: none is
+   * @param owned whether the rows' memory is the join's
+   */
+  private record Keyed(ColumnBatch rows, Buffer words, int bytes, int column, boolean owned) {
+    static Keyed of(ExecContext context, ColumnBatch rows, JoinKeyEncoder words, boolean owned) {
+      Buffer all = words.ofAll(context, rows);
+      return new Keyed(rows, all, words.bytes(), words.column(), owned);
+    }
+
+    void free(ExecContext context) {
+      freeWords(context);
+      if (owned) {
+        rows.columns().forEach(column -> Batches.free(context.memory(), column));
+      }
+    }
+
+    /** Frees the words, if they are not a column. */
+    void freeWords(ExecContext context) {
+      if (column < 0) {
+        context.memory().free(words);
+      }
+    }
+  }
+
+  /**
+   * Partitions both sides by the places of their words in a hash table over the build side, or so
+   * finely that each partition has a table of its own, and then these find the probe side's
+   * partners at once. The rows' own memory is freed.
+   *
+   * @param build makes the build side's words
+   * @param owned whether the rows' memory is to be freed: of the build side, and of the probe side
+   * @param roomy whether there is room for two more copies of the probe side
+   */
+  static Sides partition(
+      ExecContext context,
+      HashBuild build,
+      ColumnBatch buildRows,
+      JoinKeyEncoder probeWords,
+      ColumnBatch probeRows,
+      boolean[] owned,
+      boolean roomy) {
+    Primitives primitives = context.device().primitives();
+    Prepared prepared = new Prepared(context, build, buildRows, owned[0]);
+    Keyed left = prepared.keyed;
+    Keyed right = Keyed.of(context, probeRows, probeWords, owned[1]);
+    int count = left.rows.rows();
+    int bytes = left.bytes;
+    PartitionFunction order = primitives.partitionFunction(context, left.words, bytes, count);
+    if (roomy && !prepared.remade) {
+      int fine =
+          PerPartitionTablePolicy.bits(
+              context,
+              order,
+              left.words,
+              bytes,
+              new PerPartitionTablePolicy.Side(count, bytes + width(left.rows)),
+              new PerPartitionTablePolicy.Side(right.rows.rows(), bytes + width(right.rows)),
+              left.rows.columns().size());
+      if (fine > 0) {
+        PartitionFunction mixed = PerPartitionTablePolicy.mixed(order);
+        Buffer ourStarts = context.memory().allocate((4L << fine) + 4);
+        Buffer theirStarts = context.memory().allocate((4L << fine) + 4);
+        left = partition(context, mixed, fine, left, ourStarts);
+        right = partition(context, mixed, fine, right, theirStarts);
+        Buffer found = context.memory().allocate(4L * right.rows.rows());
+        int matches =
+            primitives.joinPartitions(
+                context,
+                1 << fine,
+                bytes,
+                new Partitions(left.words, ourStarts),
+                new Partitions(right.words, theirStarts),
+                found,
+                List.of());
+        context.memory().free(ourStarts);
+        context.memory().free(theirStarts);
+        if (matches >= 0) {
+          left.freeWords(context);
+          right.freeWords(context);
+          ColumnBatch ahead = with(right.rows, found, ROW);
+          return new Sides(left.rows, null, ahead, true, new KeyIndex.Found(count), 1 << fine);
+        }
+        context.memory().free(found);
+      }
+    }
+    int bits = RowPartition.bits(context.device(), order, count, width(left.rows));
+    left = partition(context, order, bits, left, Buffer.EMPTY);
+    right = partition(context, order, bits, right, Buffer.EMPTY);
+    return prepared.sides(left, right, 1 << bits);
+  }
+
+  private static int width(ColumnBatch rows) {
+    return rows.columns().stream().mapToInt(column -> column.shape().storage().width()).sum();
+  }
+
+  private static final ColumnShape ROW = ColumnShape.of(DataType.INT32);
+  private static final ColumnShape WORD = ColumnShape.of(DataType.INT64);
+
+  private static ColumnBatch with(ColumnBatch rows, Buffer values, ColumnShape shape) {
+    List<Column> columns = new ArrayList<>(rows.columns());
+    columns.add(new Column(shape, rows.rows(), values, Buffer.EMPTY, null, null));
+    return new ColumnBatch(columns, rows.rows());
+  }
+
+  /** The build side with its words, before it is arranged. */
+  private static final class Prepared {
+    final Keyed keyed;
+
+    /** Whether words are to be made again, of the rows whose keys are not null. */
+    final boolean remade;
+
+    private final ExecContext context;
+
+    Prepared(ExecContext context, HashBuild build, ColumnBatch rows, boolean owned) {
+      this.context = context;
+      QueryMemory memory = context.memory();
+      Keys keys = build.keys(context, rows);
+      RowIds taking = keys.rows();
+      remade = taking != null && build.wantsNullKeys();
+      if (remade) {
+        keys.free(memory);
+        keyed = Keyed.of(context, rows, build.words(), owned);
+      } else if (taking != null) {
+        // Rows that have no partner and do not come out by themselves stay behind.
+        List<Column> some = new ArrayList<>();
+        for (Column column : rows.columns()) {
+          some.add(
+              context
+                  .device()
+                  .primitives()
+                  .materialize(context, column.withRowIds(taking), memory));
+          if (owned) {
+            Batches.free(memory, column);
+          }
+        }
+        memory.free(taking.ids());
+        ColumnBatch taken = new ColumnBatch(some, keys.count());
+        keyed = new Keyed(taken, keys.words(), keys.bytes(), -1, true);
+      } else {
+        keyed = new Keyed(rows, keys.words(), keys.bytes(), build.words().column(), owned);
+      }
+    }
+
+    Sides sides(Keyed left, Keyed right, int parts) {
+      Keys keys = null;
+      if (remade) {
+        context.memory().free(left.words);
+      } else {
+        keys = new Keys(left.words, left.bytes, left.column < 0, null, left.rows.rows());
+      }
+      boolean ahead = right.column < 0;
+      ColumnBatch probe = ahead ? with(right.rows, right.words, WORD) : right.rows;
+      return new Sides(left.rows, keys, probe, ahead, null, parts);
+    }
+  }
+
+  /** Partitions; what the rows were is freed. */
+  private static Keyed partition(
+      ExecContext context, PartitionFunction order, int bits, Keyed keyed, Buffer outStarts) {
+    ColumnBatch rows = keyed.rows;
+    int column = keyed.column;
+    List<Column> moving = new ArrayList<>(rows.columns());
+    if (column >= 0) {
+      moving.remove(column);
+    }
+    RowPartition parts =
+        RowPartition.of(context, order, bits, keyed.words, keyed.bytes, rows.rows(), moving, false);
+    List<Column> columns = new ArrayList<>(parts.columns());
+    if (column >= 0) {
+      columns.add(column, parts.withWords(rows.column(column)));
+    }
+    keyed.free(context);
+    if (outStarts.size() > 0) {
+      Buffer starts = parts.partitions().starts();
+      context.device().transfers().copy(context, starts, outStarts, (4L << bits) + 4);
+    }
+    ColumnBatch moved = new ColumnBatch(columns, rows.rows());
+    return new Keyed(moved, parts.give(), keyed.bytes, column, true);
+  }
+
+  /**
+   * Partitions the words of both sides, which are computed ones, as {@link #partition} does, with
+   * the rows' numbers. The rows stay where they are.
+   */
+  static Unmoved partitionKeys(
+      ExecContext context,
+      HashBuild build,
+      ColumnBatch buildRows,
+      JoinKeyEncoder probeWords,
+      ColumnBatch probeRows) {
+    Numbered left = Numbered.of(context, build.keys(context, buildRows));
+    Numbered right = Numbered.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
+    PartitionFunction order =
+        context
+            .device()
+            .primitives()
+            .partitionFunction(context, left.words, Long.BYTES, left.count);
+    int bits = RowPartition.bits(context.device(), order, left.count, Integer.BYTES);
+    return new Unmoved(
+        left.partitioned(context, order, bits), right.partitioned(context, order, bits), 1 << bits);
+  }
+
+  /**
+   * Sorts the words of both sides, which are computed ones, with the rows' numbers. The rows stay
+   * where they are.
+   */
+  static Unmoved sortKeys(
+      ExecContext context,
+      HashBuild build,
+      ColumnBatch buildRows,
+      JoinKeyEncoder probeWords,
+      ColumnBatch probeRows) {
+    Numbered left = Numbered.of(context, build.keys(context, buildRows));
+    Numbered right = Numbered.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
+    return new Unmoved(left.sorted(context), right.sorted(context), 0);
+  }
+
+  /**
+   * Words of both sides in an order, and the rows they belong to.
+   *
+   * @param parts partitions; 0 if they are sorted
+   */
+  record Unmoved(Numbered build, Numbered probe, int parts) {
+    Keys keys() {
+      RowIds ids = new RowIds(build.ids, build.count, false);
+      return new Keys(build.words, Long.BYTES, true, ids, build.count);
+    }
+
+    /** Two columns: row numbers, and words. */
+    ColumnBatch ahead() {
+      Column ids = new Column(ROW, probe.count, probe.ids, Buffer.EMPTY, null, null);
+      return with(new ColumnBatch(List.of(ids), probe.count), probe.words, WORD);
+    }
+  }
+
+  /** Words of 8 bytes with the numbers of their rows. */
+  record Numbered(Buffer words, Buffer ids, int count) {
+    static Numbered of(ExecContext context, Buffer words, int count) {
+      Buffer ids = context.memory().allocate(4L * count);
+      context.device().primitives().iota(context, ids, 0, count);
+      return new Numbered(words, ids, count);
+    }
+
+    static Numbered of(ExecContext context, Keys keys) {
+      RowIds rows = keys.rows();
+      return rows == null
+          ? of(context, keys.words(), keys.count())
+          : new Numbered(keys.words(), rows.ids(), keys.count());
+    }
+
+    Numbered partitioned(ExecContext context, PartitionFunction order, int bits) {
+      Column numbers = new Column(ROW, count, ids, Buffer.EMPTY, null, null);
+      Keyed parts =
+          partition(
+              context,
+              order,
+              bits,
+              new Keyed(new ColumnBatch(List.of(numbers), count), words, Long.BYTES, -1, true),
+              Buffer.EMPTY);
+      return new Numbered(parts.words, parts.rows.column(0).values(), count);
+    }
+
+    Numbered sorted(ExecContext context) {
+      Primitives primitives = context.device().primitives();
+      if (!primitives.sorted(context, words, count)) {
+        primitives.sortPairs(context, words, ids, count, 0, Long.SIZE);
+      }
+      return this;
+    }
+  }
+
+  /**
+   * Sorts both sides by their words, which are computed ones, where they are not sorted already.
+   * The rows' memory is freed.
+   */
+  static Sides sort(
+      ExecContext context,
+      HashBuild build,
+      ColumnBatch buildRows,
+      JoinKeyEncoder probeWords,
+      ColumnBatch probeRows) {
+    Prepared prepared = new Prepared(context, build, buildRows, true);
+    return prepared.sides(
+        sort(context, prepared.keyed),
+        sort(context, Keyed.of(context, probeRows, probeWords, true)),
+        0);
+  }
+
+  private static Keyed sort(ExecContext context, Keyed keyed) {
+    Primitives primitives = context.device().primitives();
+    QueryMemory memory = context.memory();
+    int count = keyed.rows.rows();
+    if (primitives.sorted(context, keyed.words, count)) {
+      return keyed;
+    }
+    Buffer ids = memory.allocate(4L * count);
+    primitives.iota(context, ids, 0, count);
+    primitives.sortPairs(context, keyed.words, ids, count, 0, Long.SIZE);
+    RowIds order = new RowIds(ids, count, false);
+    List<Column> columns = new ArrayList<>();
+    for (Column column : keyed.rows.columns()) {
+      columns.add(primitives.materialize(context, column.withRowIds(order), memory));
+      Batches.free(memory, column);
+    }
+    memory.free(ids);
+    return new Keyed(new ColumnBatch(columns, count), keyed.words, Long.BYTES, -1, true);
+  }
+}

@@ -1,0 +1,365 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.exchange.ShardedTable;
+import io.aragonite.exec.exchange.host.HostColumn;
+import io.aragonite.exec.exchange.host.MergeSplitter;
+import io.aragonite.exec.exchange.host.MergeSplitter.Cut;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.expr.KeyLayouts;
+import io.aragonite.exec.memory.MemoryScope;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.PhysicalPlan.Filter;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.plan.PhysicalPlan.Project;
+import io.aragonite.exec.plan.PhysicalPlan.Scan;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sort-merge join of tables in host memory, as queries run it (Maltenberger 2024): devices sort
+ * chunksets of a table together, unless it is sorted, the CPU cuts both tables where keys begin,
+ * and each device joins its share of the pieces with all their columns. Beyond the paper: sorted
+ * chunksets are cut as they are, and not merged before, unless the order of the join is wanted;
+ * filters and projections take place when rows have come to the device; every join type.
+ *
+ * <p>What it takes are tables behind filters and projections, joined by one column of integers (or
+ * dates, decimals of up to 18 digits, codes of one dictionary).
+ */
+public final class HostSortMergePlanner {
+  /** Rows of both sides in a piece: long against launches and waits. */
+  private static final long PIECE_ROWS = 1 << 24;
+
+  /** Pieces a device at least, so that copies have something to take place beside. */
+  private static final int PIECES = 3;
+
+  /** Rows of a piece at least; what has not even room for these joins otherwise. */
+  private static final long LEAST_ROWS = 64;
+
+  /** Of a row of a piece, in the device's memory: words, numbers, a table. */
+  private static final int WORK_BYTES = 96;
+
+  private HostSortMergePlanner() {}
+
+  /**
+   * A side as the plan has it.
+   *
+   * @param steps filters and projections, from the scan up
+   * @param key which of the scan's columns the join's key is
+   */
+  record Side(Scan scan, List<PhysicalPlan> steps, int key) {
+    static @Nullable Side of(PhysicalPlan plan, int column) {
+      List<PhysicalPlan> steps = new ArrayList<>();
+      PhysicalPlan at = plan;
+      int key = column;
+      while (true) {
+        switch (at) {
+          case Filter filter -> {
+            steps.addFirst(filter);
+            at = filter.input();
+          }
+          case Project project -> {
+            if (!(project.expressions().get(key) instanceof Expr.InputRef ref)) {
+              return null;
+            }
+            steps.addFirst(project);
+            key = ref.index();
+            at = project.input();
+          }
+          case Scan scan -> {
+            return new Side(scan, steps, key);
+          }
+          default -> {
+            return null;
+          }
+        }
+      }
+    }
+  }
+
+  /** Why a join cannot be done this way, as far as its plan tells; null if it can. */
+  public static @Nullable String refusal(Join join) {
+    if (join.joinType() == JoinType.NULL_AWARE_ANTI) {
+      return "NOT IN looks at all rows of its right side at once";
+    }
+    if (join.keys().size() != 1) {
+      return "it has %d keys, not one".formatted(join.keys().size());
+    }
+    JoinKey key = join.keys().getFirst();
+    if (key.nullSafe()) {
+      return "nulls match nulls in it";
+    }
+    DataType type = join.left().types().get(key.left());
+    if (!isComparable(type)) {
+      return "its key is of type %s".formatted(type);
+    }
+    for (boolean ofLeft : new boolean[] {true, false}) {
+      Side side = ofLeft ? Side.of(join.left(), key.left()) : Side.of(join.right(), key.right());
+      if (side == null || side.scan.table() instanceof ShardedTable) {
+        return "its %s side is no table with a filter or a projection at most"
+            .formatted(ofLeft ? "left" : "right");
+      }
+    }
+    return null;
+  }
+
+  /** Whether values of a type are integers of 4 or 8 bytes, or may be codes of them. */
+  public static boolean isComparable(DataType type) {
+    return switch (Storage.of(type)) {
+      case INT, LONG -> true;
+      case BYTES -> type.kind().isText();
+      default -> false;
+    };
+  }
+
+  /**
+   * The pipeline of a join's output.
+   *
+   * @param node of the plan, for the metrics
+   * @param join the same, with its parameters' values
+   * @return null if it has to be done another way after all, which the metrics say
+   */
+  static @Nullable PipelineHead compile(PlanCompiler compiler, Join node, Join join) {
+    String refused = refusal(join);
+    if (refused != null) {
+      return otherwise(compiler, node, refused);
+    }
+    Member together = compiler.member();
+    ExecContext context = compiler.context();
+    Member member = together == null ? Member.alone(context.device()) : together;
+    JoinKey key = join.keys().getFirst();
+    Side ofLeft = Side.of(join.left(), key.left());
+    Side ofRight = Side.of(join.right(), key.right());
+    // All members must go the same way, and what a table says may change while they ask.
+    boolean held =
+        member.meet(context, node, isHeld(ofLeft) && isHeld(ofRight), all -> all.getFirst());
+    HostTable left = held ? HostTable.of(compiler, ofLeft) : null;
+    HostTable right = left == null ? null : HostTable.of(compiler, ofRight);
+    if (left == null || right == null) {
+      return missing(compiler, node, member);
+    }
+    JoinSpec spec = new JoinSpec(join, left.shapes(), right.shapes());
+    refused = refusal(spec, left, right);
+    long start = System.nanoTime();
+    PipelineHead head = null;
+    if (refused == null) {
+      MemoryScope scope = context.memory().scope();
+      boolean shared = context.device().transfers().shared();
+      MemoryScope host = shared ? scope : context.hostMemory().scope();
+      try {
+        head = compile(compiler, node, spec, left, right, member, start);
+        refused = head == null ? "a piece of it has no room, or a key too many rows for one" : null;
+      } catch (HostTable.NoRoom e) {
+        refused = e.getMessage();
+      }
+      scope.end();
+      if (!shared) {
+        host.end();
+      }
+      if (head == null) {
+        // The other way gets what was sorted in vain, when no member reads it any more.
+        member.meet(context, node, true, all -> true);
+        scope.close();
+        if (!shared) {
+          host.close();
+        }
+      }
+    }
+    if (head == null && together != null && together.index() > 0) {
+      // The first one has it all then: the tables are not spread.
+      return PipelineHead.of(compiler.scanOf(spec.output(), List.of(), false));
+    }
+    return head == null ? otherwise(compiler, node, refused) : head;
+  }
+
+  private static boolean isHeld(@Nullable Side side) {
+    return side != null && side.scan.table().parts(side.scan.columns(), false) == null;
+  }
+
+  /**
+   * @throws AragoniteException MEMORY_EXCEEDED if several devices run the query, which one of them
+   *     does alone then
+   */
+  private static @Nullable PipelineHead missing(PlanCompiler compiler, Join node, Member member) {
+    String refused = "host memory does not hold its tables";
+    if (member.devices().size() > 1) {
+      throw new AragoniteException(
+          ErrorCode.MEMORY_EXCEEDED,
+          "Several devices cannot join tables together that host memory does not hold; raise"
+              + " memory= or name one device.");
+    }
+    return otherwise(compiler, node, refused);
+  }
+
+  private static @Nullable PipelineHead otherwise(
+      PlanCompiler compiler, Join node, @Nullable String refused) {
+    compiler.addNote(node, "not joined in host memory: " + refused);
+    return null;
+  }
+
+  /** What only the tables' columns tell. */
+  private static @Nullable String refusal(JoinSpec spec, HostTable left, HostTable right) {
+    ColumnShape a = left.keyShape();
+    ColumnShape b = right.keyShape();
+    boolean codes = a.storage() == Storage.CODE || b.storage() == Storage.CODE;
+    if (!SortedRun.comparable(a)
+        || !SortedRun.comparable(b)
+        || codes && !(a.storage() == b.storage() && sameDictionary(a, b))) {
+      return "its keys are no integers, and no codes of one dictionary";
+    }
+    JoinType type = spec.type();
+    boolean leftNulls = type.padsRight() || type == JoinType.ANTI;
+    if (leftNulls && left.nullKeys() || type.padsLeft() && right.nullKeys()) {
+      return "rows with null keys come out of it";
+    }
+    return left.sortable() && right.sortable()
+        ? null
+        : "a table that is not sorted has texts or values of 16 bytes";
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a dictionary is its object
+  private static boolean sameDictionary(ColumnShape a, ColumnShape b) {
+    return a.dictionary() != null && a.dictionary() == b.dictionary();
+  }
+
+  /**
+   * What the largest piece takes, over what there is for one; 0 where all rows are as long.
+   *
+   * @param most rows of a key that are joined at once
+   */
+  private static double over(
+      List<Cut> cuts, List<SortedRun> left, List<SortedRun> right, long most, long room) {
+    if (left.stream().noneMatch(SortedRun::texts) && right.stream().noneMatch(SortedRun::texts)) {
+      return 0;
+    }
+    double largest = 0;
+    for (Cut cut : cuts) {
+      long rows = cut.leftRows() + cut.rightRows();
+      double bytes =
+          bytes(left, cut.leftFrom(), cut.leftTo()) + bytes(right, cut.rightFrom(), cut.rightTo());
+      double part = cut.one() ? Math.min(1, 2.0 * most / rows) : 1;
+      largest = Math.max(largest, part * pieceBytes(rows, bytes));
+    }
+    return largest / room;
+  }
+
+  private static long bytes(List<SortedRun> runs, long[] from, long[] to) {
+    long bytes = 0;
+    for (int i = 0; i < from.length; i++) {
+      bytes += runs.get(i).bytes(from[i], to[i]);
+    }
+    return bytes;
+  }
+
+  /** Of rows that are joined while others come and go, with copies on their way through a join. */
+  private static double pieceBytes(double rows, double bytes) {
+    return 2 * (4 * bytes + WORK_BYTES * rows);
+  }
+
+  private static @Nullable PipelineHead compile(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      HostTable left,
+      HostTable right,
+      Member member,
+      long start) {
+    ExecContext context = compiler.context();
+    // A device's order is its own: what the others have free must not cut pieces otherwise.
+    long room =
+        member.meet(
+            context,
+            node,
+            compiler.spill().room(),
+            rooms -> rooms.stream().mapToLong(Long::longValue).min().orElse(0));
+    long rows = left.rows() + right.rows();
+    int devices = member.devices().size();
+    double rowBytes = Math.max(left.rowBytes(), right.rowBytes());
+    long fitting = (long) (room / pieceBytes(1, rowBytes));
+    long piece = Math.max(1, Math.min(Math.min(PIECE_ROWS, fitting), rows / PIECES / devices));
+    if (fitting < LEAST_ROWS) {
+      return null;
+    }
+    KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
+    boolean wantsOrder = JoinFactory.inKeyOrder(spec, layout);
+    boolean buildLeft = spec.buildLeft();
+    List<SortedRun> ours = left.runs(node, right, room, wantsOrder && !buildLeft, member);
+    List<SortedRun> theirs = right.runs(node, left, room, wantsOrder && buildLeft, member);
+    long sorted = System.nanoTime();
+    JoinType type = spec.type();
+    boolean leftAlone = type.padsRight() || type == JoinType.ANTI;
+    List<HostColumn> ourKeys = ours.stream().map(SortedRun::key).toList();
+    List<HostColumn> theirKeys = theirs.stream().map(SortedRun::key).toList();
+    List<Cut> cuts = MergeSplitter.of(ourKeys, theirKeys, piece, leftAlone, type.padsLeft());
+    // Texts of some pieces may be much longer than they are on average.
+    for (double over = over(cuts, ours, theirs, piece, room);
+        over > 1;
+        over = over(cuts, ours, theirs, piece, room)) {
+      piece = (long) (piece / (1.2 * over));
+      if (piece < LEAST_ROWS) {
+        return null;
+      }
+      cuts = MergeSplitter.of(ourKeys, theirKeys, piece, leftAlone, type.padsLeft());
+    }
+    List<HostMergeJoin.Piece> pieces = new ArrayList<>();
+    int from = (int) ((long) cuts.size() * member.index() / devices);
+    int to = (int) ((long) cuts.size() * (member.index() + 1) / devices);
+    // A device with memory of its own has one worker, which takes all that has come.
+    int morsel =
+        context.device().transfers().shared()
+            ? context.device().properties().morselRows()
+            : Integer.MAX_VALUE;
+    boolean drops = spec.plan().residual() != null || left.filters() || right.filters();
+    for (int i = 0; i < cuts.size(); i++) {
+      List<HostMergeJoin.Piece> some =
+          HostMergeJoin.pieces(
+              cuts.get(i), ours, theirs, spec, Math.max(piece, LEAST_ROWS), morsel, drops);
+      if (some == null) {
+        return null;
+      }
+      if (i >= from && i < to) {
+        pieces.addAll(some);
+      }
+    }
+    compiler.metrics(node).figures.merge("pieces", (long) pieces.size(), Long::sum);
+    compiler.addFigure(node, "sorted chunksets", left.sortedRuns() + right.sortedRuns());
+    compiler.addNote(
+        node,
+        String.format(
+            Locale.ROOT,
+            "in host memory: %s, %s, in %d pieces; before the first one %.1f ms",
+            left.sortedRuns() == 0
+                ? "left side sorted"
+                : "left side in %d chunksets".formatted(left.sortedRuns()),
+            right.sortedRuns() == 0
+                ? "right side sorted"
+                : "right side in %d chunksets".formatted(right.sortedRuns()),
+            cuts.size(),
+            (sorted - start) / (double) TimeUnit.MILLISECONDS.toNanos(1)));
+    boolean ordered = wantsOrder && (buildLeft ? theirs : ours).size() == 1;
+    return PipelineHead.of(
+        new HostMergeJoin(
+            compiler,
+            spec,
+            layout,
+            buildLeft ? left : right,
+            buildLeft ? right : left,
+            (buildLeft ? ours : theirs).size() == 1,
+            pieces,
+            ordered));
+  }
+}

@@ -1,0 +1,242 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.Primitives.WordFilter;
+import io.aragonite.exec.exchange.ExchangeFactory;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.expr.KeyLayouts;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.operator.KeyFilterOperator;
+import io.aragonite.exec.operator.UnionAll;
+import io.aragonite.exec.pipeline.DynamicFilter;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of a join's build side as a filter of rows on their way to its probe side. It is made
+ * when these rows' pipeline is compiled, since their shapes say how keys become words. Where the
+ * rows would be sent to another device behind it, it is made of the keys of all devices, each of
+ * which has all of them for a moment.
+ */
+public final class JoinKeyFilter implements DynamicFilter {
+  private static final long MOST_ROWS = 1 << 30;
+
+  private final Join join;
+  private final FilterPlace place;
+  private final Keys keys;
+
+  private JoinKeyFilter(Join join, FilterPlace place, Keys keys) {
+    this.join = join;
+    this.place = place;
+    this.keys = keys;
+  }
+
+  /** Makes words of all rows of a build side. */
+  interface Words {
+    Buffer of(ExecContext context, CompiledProjection projection);
+  }
+
+  /**
+   * The rows of a build side.
+   *
+   * @param words in memory of the query
+   */
+  public record Keys(List<ColumnShape> shapes, long rows, Words words) {
+    /** Rows without indirection. */
+    public static Keys of(List<ColumnShape> shapes, ColumnBatch rows) {
+      return new Keys(
+          shapes,
+          rows.rows(),
+          (context, projection) -> Batches.evaluate(context, projection, rows));
+    }
+
+    static Keys of(JoinRows rows) {
+      return new Keys(
+          rows.shapes(),
+          rows.rows(),
+          (context, projection) -> {
+            Buffer words = context.memory().allocate(8L * rows.rows());
+            long[] next = {0};
+            rows.read(
+                context,
+                (worker, batch) -> {
+                  Buffer some = projection.evaluate(worker, batch).column(0).values();
+                  long bytes = 8L * batch.rows();
+                  worker
+                      .device()
+                      .transfers()
+                      .copy(worker, some, words.slice(next[0], bytes), bytes);
+                  next[0] += bytes;
+                });
+            return words;
+          });
+    }
+  }
+
+  /**
+   * Leaves a filter with the compiler if it is worth it, and if there is room for the words.
+   *
+   * @param node the join as it stands in the plan
+   * @param join the same with what is known now
+   * @param keys the rows of the build side, here
+   */
+  public static void leave(PlanCompiler compiler, Join node, Join join, Keys keys) {
+    FilterPlace place;
+    if (together(compiler, node)) {
+      place = decided(compiler, node, keys.rows(), compiler.spill().room());
+    } else {
+      place = FilterPlace.of(join, keys.rows(), compiler.context().device().profile());
+      place = fits(keys.rows(), compiler.spill().room()) ? place : null;
+    }
+    if (place != null) {
+      compiler.filter(place.node(), new JoinKeyFilter(node, place, keys));
+    }
+  }
+
+  /** Has no device leave a filter that needs this one's keys. */
+  static void refuse(PlanCompiler compiler, Join node) {
+    if (together(compiler, node)) {
+      decided(compiler, node, 0, -1);
+    }
+  }
+
+  private static boolean together(PlanCompiler compiler, Join node) {
+    Member member = compiler.member();
+    return member != null && member.devices().size() > 1 && FilterPlace.sends(node);
+  }
+
+  private static boolean fits(long rows, long room) {
+    return 4 * (Long.BYTES + FilterPlace.MOST_BYTES) * rows <= room && rows <= MOST_ROWS;
+  }
+
+  /** What a device has: rows of the build side, and room. */
+  private record Vote(long rows, long room) {}
+
+  private static @Nullable FilterPlace decided(
+      PlanCompiler compiler, Join node, long rows, long room) {
+    MachineProfile profile = compiler.context().device().profile();
+    Optional<FilterPlace> place =
+        member(compiler)
+            .meet(
+                compiler.context(),
+                node,
+                new Vote(rows, room),
+                votes -> {
+                  long all = votes.stream().mapToLong(Vote::rows).sum();
+                  long least = votes.stream().mapToLong(Vote::room).min().orElse(0);
+                  double each = (double) all / votes.size();
+                  return fits(all, least)
+                      ? Optional.ofNullable(FilterPlace.of(node, each, profile))
+                      : Optional.empty();
+                });
+    return place.orElse(null);
+  }
+
+  private static Member member(PlanCompiler compiler) {
+    return Objects.requireNonNull(compiler.member());
+  }
+
+  /** The shapes of a join's keys on a device: of the build side, and of the rows to be filtered. */
+  private record Shapes(List<ColumnShape> build, List<ColumnShape> probe) {
+    Optional<KeyLayout> layout() {
+      return Optional.of(KeyLayouts.choose(build, probe));
+    }
+
+    /** One that is right on all devices; none where keys are not integers. */
+    static Optional<KeyLayout> unified(List<Shapes> all) {
+      List<ColumnShape> build = widest(all.stream().map(Shapes::build).toList());
+      List<ColumnShape> probe = widest(all.stream().map(Shapes::probe).toList());
+      boolean integers =
+          Stream.concat(build.stream(), probe.stream())
+              .allMatch(s -> s.storage() == Storage.INT || s.storage() == Storage.LONG);
+      return integers ? new Shapes(build, probe).layout() : Optional.empty();
+    }
+
+    private static List<ColumnShape> widest(List<List<ColumnShape>> all) {
+      List<ColumnShape> unified = new ArrayList<>();
+      for (int i = 0; i < all.getFirst().size(); i++) {
+        int key = i;
+        List<ColumnShape> some = all.stream().map(shapes -> shapes.get(key)).toList();
+        unified.add(UnionAll.unify(some, some.getFirst().type()));
+      }
+      return unified;
+    }
+  }
+
+  @Override
+  public PipelineHead behind(PlanCompiler compiler, PipelineHead head) {
+    List<Integer> buildColumns = new ArrayList<>();
+    for (JoinKey key : join.keys()) {
+      buildColumns.add(join.buildLeft() ? key.left() : key.right());
+    }
+    Shapes shapes =
+        new Shapes(
+            buildColumns.stream().map(keys.shapes()::get).toList(),
+            place.columns().stream().map(head.shapes()::get).toList());
+    boolean ofAll = place.exchanges() > 0;
+    KeyLayout layout =
+        (ofAll
+                ? member(compiler).meet(compiler.context(), join, shapes, Shapes::unified)
+                : shapes.layout())
+            .orElse(null);
+    if (layout == null) {
+      return head;
+    }
+    CompiledProjection buildWords = projection(compiler, keys.shapes(), buildColumns, layout);
+    WordFilter filter = ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords);
+    compiler.addStateBytes(join, filter.bytes());
+    compiler.addFigure(
+        join, filter.exact() ? "exact filter bytes" : "Bloom filter bytes", filter.bytes());
+    CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
+    return head.then(new KeyFilterOperator(words, filter, head.shapes()));
+  }
+
+  private WordFilter filter(PlanCompiler compiler, CompiledProjection projection) {
+    return compiler.work(
+        join,
+        context -> {
+          Buffer words = keys.words().of(context, projection);
+          return made(compiler, context, words, (int) keys.rows());
+        });
+  }
+
+  private WordFilter filterOfAll(PlanCompiler compiler, CompiledProjection projection) {
+    Buffer own = compiler.work(join, context -> keys.words().of(context, projection));
+    ColumnBatch all = ExchangeFactory.everywhere(compiler, join, own, (int) keys.rows());
+    return compiler.work(
+        join, context -> made(compiler, context, all.column(0).values(), all.rows()));
+  }
+
+  private static WordFilter made(
+      PlanCompiler compiler, ExecContext context, Buffer words, int count) {
+    WordFilter made =
+        context.device().primitives().filterBuild(context, words, count, context.memory());
+    context.memory().free(words);
+    return compiler.closeLater(made);
+  }
+
+  private static CompiledProjection projection(
+      PlanCompiler compiler, List<ColumnShape> shapes, List<Integer> columns, KeyLayout layout) {
+    List<Expr> keys = new ArrayList<>();
+    for (int column : columns) {
+      keys.add(Expr.ref(column, shapes.get(column).type()));
+    }
+    return compiler.expressions().projection(List.of(new Expr.KeyWord(keys, layout)), shapes);
+  }
+}

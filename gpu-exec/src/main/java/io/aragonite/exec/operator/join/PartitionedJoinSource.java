@@ -1,0 +1,310 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.exchange.CoPartitionedInputs;
+import io.aragonite.exec.exchange.ExchangedInputs;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.join.JoinState.OverTable;
+import io.aragonite.exec.operator.join.JoinState.Whole;
+import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Partitioned inner joins on equal words alone, on a device with memory of its own: the very join
+ * that is measured ({@link BatchJoin}), as a part of a query. Batches are as large as they can be
+ * there; a CPU, whose batches stay in cache, probes them by morsels.
+ */
+final class PartitionedJoinSource implements Source {
+  private static final ColumnShape WORD = ColumnShape.of(DataType.INT64);
+
+  private final JoinSpec spec;
+  private final JoinKeyEncoder.Both words;
+  private final JoinState begun;
+  private final int morselRows;
+
+  private PartitionedJoinSource(
+      JoinSpec spec, JoinKeyEncoder.Both words, JoinState begun, int morselRows) {
+    this.spec = spec;
+    this.words = words;
+    this.begun = begun;
+    this.morselRows = morselRows;
+  }
+
+  /** Whether equal words are all that a join on this device asks for. */
+  static boolean takes(Device device, JoinSpec spec, KeyLayout layout) {
+    if (device.transfers().shared()
+        || spec.type() != JoinType.INNER
+        || spec.plan().residual() != null
+        || !layout.exact()) {
+      return false;
+    }
+    for (int i = 0; i < spec.plan().keys().size(); i++) {
+      JoinKey key = spec.plan().keys().get(i);
+      boolean nulls =
+          spec.buildKeyShapes().get(i).mayBeNull() || spec.probeKeyShapes().get(i).mayBeNull();
+      if (nulls && !key.nullSafe()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Joins.
+   *
+   * @param roomy whether there is room for a copy more of both sides
+   */
+  static PipelineHead compile(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      JoinKeyEncoder.Both words,
+      JoinRows buildRows,
+      JoinRows probeRows,
+      boolean roomy) {
+    int rows = (int) buildRows.rows();
+    compiler.addFigure(node, "build rows", rows);
+    if (rows == 0 || probeRows.rows() == 0) {
+      compiler.addFigure(node, "distinct keys", 0);
+      return PipelineHead.of(compiler.scanOf(spec.output(), List.of(), false));
+    }
+    long before = compiler.memory().used();
+    JoinState begun =
+        compiler.work(
+            node,
+            context -> {
+              Input build = Input.of(context, buildRows, words.build());
+              Input probe = Input.of(context, probeRows, words.probe());
+              BatchJoin join = new BatchJoin(context, piece -> {});
+              JoinState made = join.start(build.side, probe.side, true, roomy);
+              build.free(context.memory());
+              probe.free(context.memory());
+              return made;
+            });
+    return output(compiler, node, spec, words, begun, rows, before);
+  }
+
+  /**
+   * Joins sides that devices have brought each other, of which the probe side may still be on its
+   * way.
+   *
+   * @param both which are arranged, and neither is empty
+   * @param words columns of the rows
+   */
+  static PipelineHead compile(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      JoinKeyEncoder.Both words,
+      ExchangedInputs both,
+      CoPartitionedInputs arranged) {
+    long before = compiler.memory().used();
+    int rows = (int) both.buildRows();
+    compiler.addFigure(node, "build rows", rows);
+    BatchJoin.Side build = side(both.takeBuild(), words.build().column());
+    BatchJoin.Side probe = side(both.takeProbe(), words.probe().column());
+    JoinState begun =
+        compiler.work(
+            node,
+            context -> {
+              JoinState made = CoPartitionedJoin.start(context, build, probe, arranged);
+              both.end(context);
+              return made;
+            });
+    compiler.addFigure(node, "partitions as received", begun.parts());
+    return output(compiler, node, spec, words, begun, rows, before);
+  }
+
+  private static BatchJoin.Side side(ColumnBatch rows, int word) {
+    List<Column> payload = new ArrayList<>(rows.columns());
+    Column key = payload.remove(word);
+    return new BatchJoin.Side(key, payload);
+  }
+
+  private static PipelineHead output(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      JoinKeyEncoder.Both words,
+      JoinState begun,
+      int rows,
+      long before) {
+    compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
+    compiler.addFigure(node, "partitions", begun.parts());
+    compiler.addFigure(node, "tables", begun.tables());
+    compiler.addFigure(
+        node, "distinct keys", begun.rest() instanceof OverTable t ? t.table().distinct() : rows);
+    if (begun.rest() instanceof OverTable over) {
+      compiler.addFigure(node, "largest multiplicity", over.table().maxMultiplicity());
+    }
+    PartitionedJoinSource join =
+        new PartitionedJoinSource(
+            spec, words, begun, compiler.context().device().properties().morselRows());
+    if (begun.rest() instanceof Whole all) {
+      if (words.build().column() < 0) {
+        compiler.memory().free(all.pairs().column(0).values());
+      }
+      ColumnBatch pairs = join.output(all.pairs());
+      return PipelineHead.of(compiler.scanOwned(spec.output(), List.of(pairs), false));
+    }
+    return PipelineHead.of(join);
+  }
+
+  /**
+   * A side as it is joined.
+   *
+   * @param rows whose memory is freed if it is {@code owned}
+   */
+  private record Input(ColumnBatch rows, boolean owned, BatchJoin.Side side, Buffer made) {
+    static Input of(ExecContext context, JoinRows from, JoinKeyEncoder words) {
+      return of(context, from.take(context), from.owned(), words);
+    }
+
+    static Input of(ExecContext context, ColumnBatch rows, boolean owned, JoinKeyEncoder words) {
+      if (words.column() >= 0) {
+        return new Input(
+            rows, owned, PartitionedJoinSource.side(rows, words.column()), Buffer.EMPTY);
+      }
+      Buffer made = words.ofAll(context, rows);
+      Column key = new Column(WORD, rows.rows(), made, Buffer.EMPTY, null, null);
+      return new Input(rows, owned, new BatchJoin.Side(key, rows.columns()), made);
+    }
+
+    void free(QueryMemory memory) {
+      memory.free(made);
+      if (owned) {
+        rows.columns().forEach(column -> Batches.free(memory, column));
+      }
+    }
+  }
+
+  /**
+   * Joins rows that are all there.
+   *
+   * @param build without indirection; their memory is the join's from now on, as that of the others
+   * @param roomy whether there is room for a copy more of both sides
+   */
+  static PartitionedJoinSource of(
+      ExecContext context,
+      JoinSpec spec,
+      JoinKeyEncoder.Both words,
+      ColumnBatch build,
+      ColumnBatch probe,
+      boolean roomy) {
+    Input left = Input.of(context, build, true, words.build());
+    Input right = Input.of(context, probe, true, words.probe());
+    JoinState begun = new BatchJoin(context, piece -> {}).start(left.side, right.side, true, roomy);
+    left.free(context.memory());
+    right.free(context.memory());
+    int morselRows = context.device().properties().morselRows();
+    return new PartitionedJoinSource(spec, words, begun, morselRows);
+  }
+
+  /**
+   * Whether there is room for both sides, once more while they are brought into an order, and for
+   * the build side's payload once for each row of the probe side: a join fetches it for all of them
+   * before it hands out the first.
+   *
+   * @param copies of both sides that there is to be room for: 2, or 3 between two passes over them
+   */
+  static boolean fits(
+      long buildBytes, long buildRows, long probeBytes, long probeRows, int copies, long room) {
+    return need(buildBytes, buildRows, probeBytes, probeRows, copies) <= room
+        && Math.max(buildRows, probeRows) < 1 << 30;
+  }
+
+  /** Memory that the join takes, its inputs included. */
+  static long need(long buildBytes, long buildRows, long probeBytes, long probeRows, int copies) {
+    long width = (buildBytes - 1) / Math.max(1, buildRows) + 1;
+    return copies * (buildBytes + probeBytes)
+        + (8 + 8L * copies) * (buildRows + probeRows)
+        + width * probeRows;
+  }
+
+  /** The columns of both sides, of pairs of key, the build side's payload, and the probe side's. */
+  private ColumnBatch output(ColumnBatch pairs) {
+    Column key = pairs.column(0);
+    List<Column> all = pairs.columns();
+    int built = 1 + spec.build().size() - (words.build().column() < 0 ? 0 : 1);
+    List<Column> build = side(all.subList(1, built), key, words.build(), spec.build());
+    List<Column> probe = side(all.subList(built, all.size()), key, words.probe(), spec.probe());
+    List<Column> columns =
+        spec.buildLeft() ? JoinSpec.concat(build, probe) : JoinSpec.concat(probe, build);
+    return new ColumnBatch(columns, pairs.rows());
+  }
+
+  private static List<Column> side(
+      List<Column> payload, Column key, JoinKeyEncoder words, List<ColumnShape> shapes) {
+    List<Column> columns = new ArrayList<>(payload);
+    if (words.column() >= 0) {
+      columns.add(words.column(), key);
+    }
+    for (int i = 0; i < columns.size(); i++) {
+      Column c = columns.get(i);
+      columns.set(
+          i,
+          new Column(
+              shapes.get(i), c.dataRows(), c.values(), c.offsets(), c.validity(), c.rowIds()));
+    }
+    return columns;
+  }
+
+  @Override
+  public List<ColumnShape> shapes() {
+    return spec.output();
+  }
+
+  @Override
+  public int morsels() {
+    return (int) ((begun.rest().rows() + morselRows - 1L) / morselRows);
+  }
+
+  @Override
+  public boolean expands() {
+    return begun.rest() instanceof OverTable over && !over.table().unique();
+  }
+
+  @Override
+  public void run(ExecContext context, int morsel, BatchConsumer consumer) {
+    context.scratch().reset();
+    BatchJoin.Output out =
+        new BatchJoin.Output() {
+          @Override
+          public void accept(ColumnBatch piece) {
+            if (piece.rows() > 0) {
+              long mark = context.scratch().mark();
+              consumer.accept(output(piece));
+              context.scratch().release(mark);
+            }
+          }
+
+          @Override
+          public boolean done() {
+            return consumer.done();
+          }
+        };
+    int from = morsel * morselRows;
+    int count = Math.min(morselRows, begun.rest().rows() - from);
+    new BatchJoin(context, out).finish(begun, from, count);
+  }
+
+  @Override
+  public void close() {
+    begun.close();
+  }
+}
