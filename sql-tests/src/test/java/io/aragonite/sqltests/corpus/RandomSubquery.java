@@ -165,8 +165,10 @@ final class RandomSubquery {
             // Calcite forgets sets that are there twice, so the columns differ.
             () -> key.equals(other) ? "" : " group by rollup(%s, %s)".formatted(key, other),
             () -> " group by %s, %s".formatted(key, other),
-            () -> scopes.isEmpty() ? "" : " group by %s, %s".formatted(key, column(scopes)),
-            () -> scopes.isEmpty() ? "" : " group by %s, %s".formatted(column(scopes), key));
+            () ->
+                visible(scopes).isEmpty() ? "" : " group by %s, %s".formatted(key, column(scopes)),
+            () ->
+                visible(scopes).isEmpty() ? "" : " group by %s, %s".formatted(column(scopes), key));
     List<Scope> groups = inside(scopes, keys(group, item.alias(), key, second.alias(), other));
     List<String> items = new ArrayList<>();
     for (int i = 0; i < columns; i++) {
@@ -326,8 +328,12 @@ final class RandomSubquery {
         .formatted(lateral ? "lateral " : "", query, alias, String.join(", ", columns));
   }
 
+  private static List<Scope> visible(List<Scope> scopes) {
+    return scopes.stream().filter(scope -> !scope.items().isEmpty()).toList();
+  }
+
   private String column(List<Scope> scopes) {
-    List<Scope> visible = scopes.stream().filter(scope -> !scope.items().isEmpty()).toList();
+    List<Scope> visible = visible(scopes);
     Scope scope = visible.get(visible.size() - 1);
     if (visible.size() > 1 && chance(40)) {
       scope = visible.get(random.nextInt(visible.size() - 1));

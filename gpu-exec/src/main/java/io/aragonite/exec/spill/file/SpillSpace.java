@@ -179,7 +179,7 @@ public final class SpillSpace implements AutoCloseable {
 
   private boolean blocked(SpillingQuery query, boolean alone) {
     for (SpillingQuery other : queries) {
-      if (other == query) {
+      if (other.equals(query)) {
         continue;
       }
       // Of two that have not begun the older goes first.
