@@ -235,7 +235,7 @@ public final class ChoiceBench implements AutoCloseable {
   private double whole(
       ExecContext context, ChoiceData data, Algorithm algorithm, boolean buildLeft) {
     Buffer word = context.memory().allocate(8);
-    context.device().primitives().fill(context, word, 8, 0, 1);
+    context.scan().fill(context, word, 8, 0, 1);
     PhaseClock.sync(context, word);
     double begin = clock.nanos();
     new BatchJoin(context, phase -> {}, batch -> {})

@@ -11,8 +11,7 @@ import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.profile.Skew;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
@@ -42,7 +41,6 @@ final class ChoiceData {
   private final ChoicePoint point;
   private final ExecContext context;
   private final Device device;
-  private final Primitives primitives;
   private final QueryMemory memory;
   private final Side left;
   private final Side right;
@@ -52,7 +50,6 @@ final class ChoiceData {
     this.point = point;
     this.context = context;
     this.device = context.device();
-    this.primitives = device.primitives();
     this.memory = context.memory();
     left =
         side(
@@ -193,11 +190,11 @@ final class ChoiceData {
       Buffer unsorted = numbers;
       Buffer words = words(unsorted, rows);
       Buffer ids = memory.allocate(4L * rows);
-      primitives.iota(context, ids, 0, rows);
-      primitives.sortPairs(context, words, ids, rows, 0, Long.SIZE);
+      context.scan().iota(context, ids, 0, rows);
+      context.sort().sortPairs(context, words, ids, rows, 0, Long.SIZE);
       memory.free(words);
       Column column = column(unsorted, rows, 8).withRowIds(new RowIds(ids, rows, false));
-      numbers = primitives.materialize(context, column, memory).values();
+      numbers = context.gather().materialize(context, column, memory).values();
       memory.free(ids);
       memory.free(unsorted);
     }
@@ -233,7 +230,7 @@ final class ChoiceData {
   private Pieces rowsOnly() {
     return (from, count) -> {
       Buffer ids = context.scratch().allocate(4L * count);
-      primitives.iota(context, ids, from, count);
+      context.scan().iota(context, ids, from, count);
       return new ColumnBatch(List.of(column(ids, count, 4)), count);
     };
   }
@@ -290,8 +287,8 @@ final class ChoiceData {
               return new ColumnBatch(
                   List.of(
                       piece.column(0),
-                      primitives.materialize(context, first.withRowIds(chosen), context.scratch()),
-                      primitives.materialize(context, width.withRowIds(chosen), context.scratch())),
+                      context.gather().materialize(context, first.withRowIds(chosen), context.scratch()),
+                      context.gather().materialize(context, width.withRowIds(chosen), context.scratch())),
                   count);
             },
             drawn(exponent, salt, match));
@@ -349,23 +346,23 @@ final class ChoiceData {
     long matched;
     long mark = context.scratch().mark();
     try (HashTable table =
-        primitives.hashBuild(
+        context.hash().build(
             context,
             words,
             width,
             null,
             rows,
-            primitives.partitionFunction(context, words, width, rows),
+            context.partition().partitionFunction(context, words, width, rows),
             memory)) {
       distinct = table.distinct();
       int count = probe.key().dataRows();
       Buffer found = context.scratch().allocate(4L * count);
-      primitives.hashLookup(context, table, probe.key().values(), width, count, found);
+      table.lookup(context, probe.key().values(), width, count, found);
       Buffer out = context.scratch().allocate(4L * count);
-      matched = primitives.selectIds(context, found, count, true, out);
+      matched = context.scan().selectIds(context, found, count, true, out);
     }
     context.scratch().release(mark);
-    ValueRange range = primitives.valueRange(context, build.key());
+    ValueRange range = context.scan().valueRange(context, build.key());
     double values = range == null ? 1 : (double) range.max() - range.min() + 1;
     double zipf = buildLeft ? point.rightZipf() : point.leftZipf();
     double top = zipf == 0 ? 0 : new Skew(zipf, point.numbers()).share(1);

@@ -6,7 +6,7 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives.Accumulator;
+import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
@@ -59,10 +59,7 @@ final class BenchSum {
         context.device().expressions().projection(List.of(word), batch.shapes());
     ColumnShape shape = hashes.shapes().getFirst();
     try (Accumulator sum =
-        context
-            .device()
-            .primitives()
-            .newAccumulator(context, AggregateFunction.SUM, shape, TOTAL, context.memory())) {
+        context.aggregate().newAccumulator(context, AggregateFunction.SUM, shape, TOTAL, context.memory())) {
       for (int from = 0; from < batch.rows(); from += BenchColumns.PIECE) {
         long mark = context.scratch().mark();
         int some = Math.min(BenchColumns.PIECE, batch.rows() - from);

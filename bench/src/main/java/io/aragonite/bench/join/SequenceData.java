@@ -7,7 +7,6 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.RowIds;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.operator.join.BatchJoin;
 import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
 import io.aragonite.exec.operator.join.BatchJoin.Phase;
@@ -73,29 +72,28 @@ final class SequenceData implements BenchWork {
   @Override
   public void join(
       ExecContext context, Algorithm algorithm, Consumer<Phase> clock, Consumer<ColumnBatch> out) {
-    Primitives primitives = context.device().primitives();
     QueryMemory memory = context.memory();
     int rows = config.probeRows();
     clock.accept(Phase.MATERIALIZE);
     ColumnShape number = ColumnShape.of(DataType.INT32);
     Buffer ids = memory.allocate(4L * rows);
-    primitives.iota(context, ids, 0, rows);
+    context.scan().iota(context, ids, 0, rows);
     List<Column> travelling = new ArrayList<>();
     travelling.add(new Column(number, rows, ids, Buffer.EMPTY, null, null));
     for (int t = 0; t < config.joins(); t++) {
       clock.accept(Phase.MATERIALIZE);
       RowIds from = new RowIds(travelling.getFirst().values(), rows, false);
       Column key = foreignKeys.get(t);
-      Column fetched = t == 0 ? key : primitives.materialize(context, key.withRowIds(from), memory);
+      Column fetched = t == 0 ? key : context.gather().materialize(context, key.withRowIds(from), memory);
       List<Column> before = travelling;
       List<Column> after = new ArrayList<>();
       Consumer<ColumnBatch> keep =
           piece -> {
             // The key has done its work; R's column comes behind those of the tables before.
             for (int c = 2; c < piece.columns().size(); c++) {
-              after.add(primitives.materialize(context, piece.column(c), memory));
+              after.add(context.gather().materialize(context, piece.column(c), memory));
             }
-            after.add(primitives.materialize(context, piece.column(1), memory));
+            after.add(context.gather().materialize(context, piece.column(1), memory));
           };
       new BatchJoin(context, clock, keep).run(algorithm, tables.get(t), new Side(fetched, before));
       before.forEach(column -> memory.free(column.values()));

@@ -21,7 +21,7 @@ public final class PhaseClock implements Consumer<Phase> {
     this.context = context;
     this.word = word;
     this.clock = clock;
-    context.device().primitives().fill(context, word, 8, 0, 1);
+    context.scan().fill(context, word, 8, 0, 1);
     sync(context, word);
     since = clock.nanos();
   }

@@ -3,8 +3,8 @@ package io.aragonite.exec.collective;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.WordFilter;
+import io.aragonite.exec.device.PartitionOps;
+import io.aragonite.exec.device.WordFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record KeyRanges(PartitionFunction order, int parts, int devices) {
   /** Partitions, by the first bits of a key's distance from the least. */
-  public static final int BITS = Primitives.PASS_BITS;
+  public static final int BITS = PartitionOps.PASS_BITS;
 
   /** {@code on} and {@code off} decide whatever it costs: for tests, and to measure it. */
   private static final String PROPERTY = "aragonite.spread.ranges";
@@ -108,10 +108,7 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
         return new Facts(true, rows, known.min(), known.max(), sample);
       }
       PartitionFunction order =
-          context
-              .device()
-              .primitives()
-              .partitionFunction(context, side.key().values(), width(side), rows);
+          context.partition().partitionFunction(context, side.key().values(), width(side), rows);
       long most = order.base() + order.range();
       boolean bounded = order.range() >= 0 && most >= order.base();
       return new Facts(bounded, rows, order.base(), most, sample);
@@ -144,7 +141,7 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
       context.device().transfers().toDevice(context, host, ids, 4L * count);
       scratch.release(mark);
       Column some = side.key().withRowIds(new RowIds(ids, count, false));
-      Buffer values = context.device().primitives().materialize(context, some, memory).values();
+      Buffer values = context.gather().materialize(context, some, memory).values();
       return new Sample(ids, values, Facts.width(side), count);
     }
 

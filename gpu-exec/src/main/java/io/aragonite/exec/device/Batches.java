@@ -106,10 +106,7 @@ public final class Batches {
     for (Column column : batch.columns()) {
       long values = column.values().address();
       boolean own = values == 0 || seen.add(values);
-      columns.add(
-          own
-              ? column
-              : context.device().primitives().materialize(context, column, context.memory()));
+      columns.add(own ? column : context.gather().materialize(context, column, context.memory()));
     }
     return new ColumnBatch(columns, batch.rows());
   }
@@ -117,7 +114,7 @@ public final class Batches {
   private static RowIds compose(ExecContext context, RowIds ids, RowIds positions) {
     int count = positions.count();
     Buffer out = context.scratch().allocate(4L * count);
-    context.device().primitives().gatherIds(context, ids.ids(), positions.ids(), count, out);
+    context.gather().gatherIds(context, ids.ids(), positions.ids(), count, out);
     return new RowIds(out, count, ids.mayBeNull() || positions.mayBeNull());
   }
 

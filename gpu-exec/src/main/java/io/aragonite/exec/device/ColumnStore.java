@@ -35,7 +35,7 @@ public final class ColumnStore implements AutoCloseable {
    */
   public void append(ExecContext context, ColumnBatch batch) {
     int total = checkRows((long) rows + batch.rows());
-    context.device().primitives().append(context, batch.columns(), columns);
+    context.gather().append(context, batch.columns(), columns);
     rows = total;
   }
 
@@ -50,7 +50,7 @@ public final class ColumnStore implements AutoCloseable {
             (worker, i) -> {
               for (ColumnBatch batch : batches) {
                 worker.checkCancelled();
-                worker.device().primitives().append(worker, batch.column(i), columns.get(i));
+                worker.gather().append(worker, batch.column(i), columns.get(i));
               }
             });
     rows = total;
@@ -69,7 +69,7 @@ public final class ColumnStore implements AutoCloseable {
    * before {@link #takeFilled}.
    */
   public void appendColumn(ExecContext context, int column, Column rowsOfIt) {
-    context.device().primitives().append(context, rowsOfIt, columns.get(column));
+    context.gather().append(context, rowsOfIt, columns.get(column));
   }
 
   /** As {@link #take}, of columns to which {@link #appendColumn} has copied so many rows each. */

@@ -39,7 +39,26 @@ public interface Device extends AutoCloseable {
     return host().newQueryMemory(limitBytes);
   }
 
-  Primitives primitives();
+  /** Passes over arrays of words and flags. */
+  ScanOps scan();
+
+  /** Values to and from rows that row ids name. */
+  GatherOps gather();
+
+  /** Order. */
+  SortOps sort();
+
+  /** Partitions. */
+  PartitionOps partition();
+
+  /** Hash tables, filters and joins of partitions. */
+  HashOps hash();
+
+  /** Groups and their aggregates. */
+  AggregateOps aggregate();
+
+  /** Tries of multi-predicate joins. */
+  TrieOps trie();
 
   ExpressionCompiler expressions();
 

@@ -12,6 +12,41 @@ import io.aragonite.exec.vector.HostObjects;
 public interface ExecContext {
   Device device();
 
+  /** {@link Device#scan} of its device. */
+  default ScanOps scan() {
+    return device().scan();
+  }
+
+  /** {@link Device#gather} of its device. */
+  default GatherOps gather() {
+    return device().gather();
+  }
+
+  /** {@link Device#sort} of its device. */
+  default SortOps sort() {
+    return device().sort();
+  }
+
+  /** {@link Device#partition} of its device. */
+  default PartitionOps partition() {
+    return device().partition();
+  }
+
+  /** {@link Device#hash} of its device. */
+  default HashOps hash() {
+    return device().hash();
+  }
+
+  /** {@link Device#aggregate} of its device. */
+  default AggregateOps aggregate() {
+    return device().aggregate();
+  }
+
+  /** {@link Device#trie} of its device. */
+  default TrieOps trie() {
+    return device().trie();
+  }
+
   /**
    * Memory that lives until the source has pushed the current batch through the pipeline; nobody
    * frees it. What must outlive the batch comes from {@link #memory}. An operator that makes many

@@ -34,11 +34,6 @@ final class HostCall implements AutoCloseable {
     return context.onHost();
   }
 
-  /** The host's primitives. */
-  Primitives primitives() {
-    return context.onHost().device().primitives();
-  }
-
   /** Room on the host. */
   Buffer room(long bytes) {
     return scratch.allocate(bytes);
@@ -75,7 +70,7 @@ final class HostCall implements AutoCloseable {
           in(
               column.rowIds() == null
                   ? column
-                  : context.device().primitives().materialize(context, column, device));
+                  : context.gather().materialize(context, column, device));
       device.release(before);
     }
     int size = host().device().properties().batchRows();

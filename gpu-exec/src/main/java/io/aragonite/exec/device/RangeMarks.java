@@ -10,7 +10,7 @@ import io.aragonite.exec.memory.Mem;
  * rows begin to look, whatever the keys are like; and reading them in order takes less of the
  * host's memory than positions would.
  *
- * @param address of what {@link OrderPrimitives#markRanges} wrote
+ * @param address of what {@link SortOps#markRanges} wrote
  * @param leftRows of the left side; its bitmaps' bits
  * @param rightRows of the right side
  */

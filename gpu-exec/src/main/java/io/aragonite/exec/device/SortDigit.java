@@ -2,7 +2,7 @@ package io.aragonite.exec.device;
 
 /**
  * A part of an order as an unsigned number in some bits of a word, so that comparing numbers
- * compares rows; see {@link Primitives#sortDigit}.
+ * compares rows; see {@link SortOps#sortDigit}.
  *
  * <p>The number of a value that is not null is as {@link Kind} says, complemented (within {@code
  * bits}) if descending, but for RANGED, which counts down from {@code max} itself. The number of a

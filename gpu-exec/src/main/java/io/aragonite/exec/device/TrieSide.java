@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     parents}
  * @param starts for each position where its children or rows begin, 32-bit, and their number at the
  *     end; null if nobody wants to know. A position without any is no candidate.
- * @param counted whether the number of its rows counts in {@link Primitives#trieCount}
+ * @param counted whether the number of its rows counts in {@link TrieOps#count}
  */
 public record TrieSide(
     @Nullable Buffer values,

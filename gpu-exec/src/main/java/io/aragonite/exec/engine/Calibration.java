@@ -2,10 +2,10 @@ package io.aragonite.exec.engine;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.execution.QueryExecution;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -162,7 +162,6 @@ public final class Calibration implements AutoCloseable {
 
   private final class Run {
     private final ExecContext context;
-    private final Primitives primitives;
     private final QueryMemory memory;
     private final Buffer word;
     private final int large = 1 << largeBits;
@@ -170,7 +169,6 @@ public final class Calibration implements AutoCloseable {
 
     Run(ExecContext context) {
       this.context = context;
-      this.primitives = device.primitives();
       this.memory = context.memory();
       this.word = memory.allocate(8);
     }
@@ -178,7 +176,7 @@ public final class Calibration implements AutoCloseable {
     /** What stands for each figure of a profile, in their order. */
     double[] measure() {
       double start = start();
-      double sync = nanos(() -> primitives.fill(context, word, 8, 0, 1));
+      double sync = nanos(() -> context.scan().fill(context, word, 8, 0, 1));
       double sequential = sequential();
       gathers();
       double[] lookups = lookups(sequential);
@@ -267,7 +265,7 @@ public final class Calibration implements AutoCloseable {
       double all =
           nanos(() -> {
             for (int i = 0; i < calls; i++) {
-              primitives.fill(context, word, 8, i, 1);
+              context.scan().fill(context, word, 8, i, 1);
             }
           });
       return all / calls;
@@ -276,7 +274,7 @@ public final class Calibration implements AutoCloseable {
     private double sequential() {
       Buffer from = memory.allocate(8L * large);
       Buffer to = memory.allocate(8L * large);
-      primitives.fill(context, from, 8, 7, large);
+      context.scan().fill(context, from, 8, 7, large);
       double nanos =
           shared(
               large,
@@ -343,12 +341,12 @@ public final class Calibration implements AutoCloseable {
     /** Bytes of values a nanosecond. */
     private double gather(long values, Buffer ids, int rows) {
       Buffer from = memory.allocate(8 * values);
-      primitives.fill(context, from, 8, 7, (int) values);
+      context.scan().fill(context, from, 8, 7, (int) values);
       Column column =
           new Column(ColumnShape.of(DataType.INT64), rows, from, Buffer.EMPTY, null, null)
               .withRowIds(new RowIds(ids, rows, false));
       double nanos =
-          nanos(() -> memory.free(primitives.materialize(context, column, memory).values()));
+          nanos(() -> memory.free(context.gather().materialize(context, column, memory).values()));
       memory.free(ids);
       memory.free(from);
       return 8.0 * rows / nanos;
@@ -356,7 +354,7 @@ public final class Calibration implements AutoCloseable {
 
     private double lookup(int keys, Words kind, double sequential) {
       Buffer build = words(keys, i -> kind.word(i, keys));
-      HashTable table = primitives.hashBuild(context, build, null, keys, memory);
+      HashTable table = context.hash().build(context, build, null, keys, memory);
       memory.free(build);
       int rows = Math.max(keys, large / 4);
       Buffer probe = words(rows, i -> kind.word((int) (mix(i) & (keys - 1)), keys));
@@ -365,9 +363,8 @@ public final class Calibration implements AutoCloseable {
           shared(
               rows,
               (worker, from, count) ->
-                  primitives.hashLookup(
+                  table.lookup(
                       worker,
-                      table,
                       probe.slice(8L * from, 8L * count),
                       count,
                       out.slice(4L * from, 4L * count)));
@@ -393,7 +390,7 @@ public final class Calibration implements AutoCloseable {
 
     private double build(int rows, Words kind, double sequential) {
       Buffer words = words(rows, i -> kind.word(i, rows));
-      double nanos = nanos(() -> primitives.hashBuild(context, words, null, rows, memory).close());
+      double nanos = nanos(() -> context.hash().build(context, words, null, rows, memory).close());
       memory.free(words);
       return Math.max(1e-4, (nanos - 20.0 * rows / sequential) / rows);
     }
@@ -401,21 +398,31 @@ public final class Calibration implements AutoCloseable {
     /** Nanoseconds of a row with a word, its row id and so many columns of 8 bytes. */
     private double partition(int columns) {
       Buffer words = words(large, i -> Words.PERMUTED.word(i, large));
-      PartitionFunction order = primitives.partitionFunction(context, words, 8, large);
+      PartitionFunction order = context.partition().partitionFunction(context, words, 8, large);
       List<Buffer> buffers = new ArrayList<>();
       List<MovedColumn> moved = new ArrayList<>();
       for (int c = 0; c <= columns; c++) {
         int width = c == 0 ? 4 : 8;
         Buffer in = keep(buffers, (long) width * large);
-        primitives.fill(context, in, width, c, large);
+        context.scan().fill(context, in, width, c, large);
         moved.add(new MovedColumn(in, keep(buffers, (long) width * large), width));
       }
       Buffer out = keep(buffers, 8L * large);
-      Buffer offsets = keep(buffers, (4L << Primitives.PASS_BITS) + 4);
+      Buffer offsets = keep(buffers, (4L << PartitionOps.PASS_BITS) + 4);
       double nanos =
           nanos(() ->
-              primitives.partitionRows(
-                  context, order, Primitives.PASS_BITS, words, 8, large, out, moved, offsets));
+              context
+                  .partition()
+                  .partitionRows(
+                      context,
+                      order,
+                      PartitionOps.PASS_BITS,
+                      words,
+                      8,
+                      large,
+                      out,
+                      moved,
+                      offsets));
       memory.free(words);
       buffers.forEach(memory::free);
       curves.put("partitionNanos.row." + (12 + 8 * columns), nanos / large);
@@ -433,13 +440,13 @@ public final class Calibration implements AutoCloseable {
       int rows = large / 4;
       Buffer ids = memory.allocate(4L * rows);
       Buffer values = memory.allocate(8L * rows);
-      primitives.iota(context, ids, 0, rows);
-      primitives.fill(context, values, 8, 7, rows);
+      context.scan().iota(context, ids, 0, rows);
+      context.scan().fill(context, values, 8, 7, rows);
       Column column =
           new Column(ColumnShape.of(DataType.INT64), rows, values, Buffer.EMPTY, null, null)
               .withRowIds(new RowIds(ids, rows, false));
       double nanos =
-          nanos(() -> memory.free(primitives.materialize(context, column, memory).values()));
+          nanos(() -> memory.free(context.gather().materialize(context, column, memory).values()));
       memory.free(ids);
       memory.free(values);
       return nanos / rows;
@@ -451,7 +458,7 @@ public final class Calibration implements AutoCloseable {
       double nanos =
           nanos(() -> {
             Buffer buffer = memory.allocate(bytes);
-            primitives.fill(context, buffer, 8, 0, large / 2);
+            context.scan().fill(context, buffer, 8, 0, large / 2);
             memory.free(buffer);
           });
       return nanos / bytes;
@@ -463,10 +470,10 @@ public final class Calibration implements AutoCloseable {
       double best = Double.MAX_VALUE;
       for (int run = 0; run < 2; run++) {
         Buffer words = words(rows, i -> mix(i));
-        primitives.iota(context, ids, 0, rows);
+        context.scan().iota(context, ids, 0, rows);
         device.transfers().readInt(context, ids, 0);
         long begin = System.nanoTime();
-        primitives.sortPairs(context, words, ids, rows, 0, Long.SIZE);
+        context.sort().sortPairs(context, words, ids, rows, 0, Long.SIZE);
         device.transfers().readInt(context, ids, 0);
         best = Math.min(best, System.nanoTime() - begin);
         memory.free(words);

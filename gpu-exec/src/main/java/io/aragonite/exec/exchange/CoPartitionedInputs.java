@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * How the rows of both sides of a join lie already: slices of partitions of an order, and in each
  * slice runs of a device each, which lie one partition behind the other as {@link
- * io.aragonite.exec.device.Primitives#partitionRows} would bring them.
+ * io.aragonite.exec.device.PartitionOps#partitionRows} would bring them.
  *
  * @param order of the build side's words
  * @param bits the first ones of the order, that number the partitions

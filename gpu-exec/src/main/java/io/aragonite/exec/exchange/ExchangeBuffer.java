@@ -8,7 +8,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.memory.QueryMemory;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExchangeBuffer {
   /** Partitions that rows are put into, of which each device gets its share. */
-  private static final int BITS = Primitives.PASS_BITS;
+  private static final int BITS = PartitionOps.PASS_BITS;
 
   /** By the first bits of the words, which are hashes and so the same on all devices. */
   private static final PartitionFunction ORDER = new PartitionFunction(false, 0, -1);
@@ -142,7 +142,7 @@ final class ExchangeBuffer {
   private static ColumnBatch withPlain(ExecContext context, ColumnBatch rows, int key) {
     Column column = rows.column(key);
     if (column.rowIds() != null) {
-      column = context.device().primitives().materialize(context, column, context.memory());
+      column = context.gather().materialize(context, column, context.memory());
     }
     List<Column> columns = new ArrayList<>(rows.columns());
     columns.set(
@@ -179,15 +179,15 @@ final class ExchangeBuffer {
     }
     Buffer numbers = Buffer.EMPTY;
     Buffer ids = Buffer.EMPTY;
-    Primitives primitives = context.device().primitives();
     if (moved.size() + (key < 0 ? 0 : 1) < rows.columns().size()) {
       numbers = memory.allocate(4L * count);
-      primitives.iota(context, numbers, 0, count);
+      context.scan().iota(context, numbers, 0, count);
       ids = memory.allocate(4L * count);
       moved.add(new MovedColumn(numbers, ids, 4));
     }
-    primitives.partitionRows(
-        context, order, BITS, words, wordBytes, count, outWords, moved, starts);
+    context
+        .partition()
+        .partitionRows(context, order, BITS, words, wordBytes, count, outWords, moved, starts);
     int[] begins = HostColumns.ints(context, starts, (1 << BITS) + 1);
     memory.free(numbers);
     if (key < 0) {
@@ -226,10 +226,7 @@ final class ExchangeBuffer {
       } else {
         RowIds mine = new RowIds(ids.slice(4L * from, 4L * count), count, false);
         columns.add(
-            context
-                .device()
-                .primitives()
-                .materialize(context, column.withRowIds(mine), context.memory()));
+            context.gather().materialize(context, column.withRowIds(mine), context.memory()));
       }
     }
     return new ColumnBatch(columns, count);

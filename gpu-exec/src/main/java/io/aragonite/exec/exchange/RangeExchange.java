@@ -13,9 +13,9 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
-import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.PartitionOps;
+import io.aragonite.exec.device.PartitionOps.Aside;
 import io.aragonite.exec.exchange.ExchangeSide.Coming;
 import io.aragonite.exec.exchange.PartitionLayout.Run;
 import io.aragonite.exec.memory.Buffer;
@@ -93,7 +93,7 @@ final class RangeExchange {
     this.ranges = ranges;
     this.mayStay = mayStay;
     this.me = member.index();
-    this.bits = ranges.order().shift(KeyRanges.BITS) > 0 ? Primitives.PLACE_BITS : KeyRanges.BITS;
+    this.bits = ranges.order().shift(KeyRanges.BITS) > 0 ? PartitionOps.PLACE_BITS : KeyRanges.BITS;
     this.first = first(me);
     this.partitions = first(me + 1) - first;
   }
@@ -309,7 +309,6 @@ final class RangeExchange {
   }
 
   private void count(ExecContext context, ExchangeSide side, int[] lots, Buffer sizes) {
-    Primitives primitives = context.device().primitives();
     int width = side.key().shape().storage().width();
     for (int lot = 0; lot + 1 < lots.length; lot++) {
       Buffer some = sizes.slice((4L << bits) * lot, 4L << bits);
@@ -318,7 +317,7 @@ final class RangeExchange {
         context.memory().fill(some, (byte) 0);
       } else {
         Buffer words = side.key().values().slice((long) width * lots[lot], (long) width * rows);
-        primitives.partitionSizes(context, ranges.order(), bits, words, width, rows, some);
+        context.partition().partitionSizes(context, ranges.order(), bits, words, width, rows, some);
       }
     }
   }
@@ -395,8 +394,7 @@ final class RangeExchange {
       Aside aside = new Aside(layout.kept(me), own.remove(key), own);
       Buffer there = uploaded(context, places);
       context
-          .device()
-          .primitives()
+          .partition()
           .placePartitions(context, ranges.order(), bits, words, rows, moved, there, aside);
       context.memory().free(there);
     }
@@ -539,9 +537,9 @@ final class RangeExchange {
   private static Buffer uploaded(ExecContext context, int[] places) {
     QueryMemory.Arena scratch = context.hostScratch();
     long mark = scratch.mark();
-    long bytes = 4L << Primitives.PLACE_BITS;
+    long bytes = 4L << PartitionOps.PLACE_BITS;
     long host = scratch.allocate(bytes).address();
-    for (int i = 0; i < 1 << Primitives.PLACE_BITS; i++) {
+    for (int i = 0; i < 1 << PartitionOps.PLACE_BITS; i++) {
       Mem.putInt(host + 4L * i, i < places.length ? places[i] : 0);
     }
     Buffer there = context.memory().allocate(bytes);

@@ -6,7 +6,6 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.HostColumns;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.ExchangeFactory;
@@ -549,11 +548,6 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   @Override
   public ExecContext context() {
     return query.coordinator();
-  }
-
-  @Override
-  public Primitives primitives() {
-    return query.device().primitives();
   }
 
   @Override

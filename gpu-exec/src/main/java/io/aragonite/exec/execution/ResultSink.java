@@ -201,7 +201,7 @@ final class ResultSink implements Sink {
       long bytes = HostColumns.bytes(column) - (rowIds == null ? 0 : 4L * rowIds.count());
       return bytes <= FEW_BYTES
           ? column
-          : context.device().primitives().materialize(context, column, context.scratch());
+          : context.gather().materialize(context, column, context.scratch());
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.aragonite.exec.operator;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives.WordFilter;
+import io.aragonite.exec.device.WordFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
@@ -66,7 +66,7 @@ public final class KeyFilterOperator implements StreamOperator {
       }
       Buffer kept = context.scratch().allocate(4L * rows);
       Buffer keys = words.evaluate(context, batch).column(0).values();
-      int count = context.device().primitives().filterSelect(context, filter, keys, rows, kept);
+      int count = filter.select(context, keys, rows, kept);
       seen += rows;
       dropped += rows - count;
       if (count < rows) {

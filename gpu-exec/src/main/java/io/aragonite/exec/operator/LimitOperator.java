@@ -46,7 +46,7 @@ public final class LimitOperator implements StreamOperator {
           downstream.accept(batch);
         } else if (from < to) {
           Buffer positions = context.scratch().allocate(4L * (to - from));
-          context.device().primitives().iota(context, positions, from, to - from);
+          context.scan().iota(context, positions, from, to - from);
           downstream.accept(Batches.select(context, batch, positions, to - from));
         }
       }

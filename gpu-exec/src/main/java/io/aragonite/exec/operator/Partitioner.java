@@ -9,7 +9,6 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PackedKeys;
 import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -66,7 +65,7 @@ public final class Partitioner implements Sink {
         Column words = projection.evaluate(context, batch).column(0);
         return words.rowIds() == null
             ? words.values()
-            : context.device().primitives().materialize(context, words, context.scratch()).values();
+            : context.gather().materialize(context, words, context.scratch()).values();
       };
     }
   }
@@ -75,14 +74,13 @@ public final class Partitioner implements Sink {
   private record KeyPlaces(int column) implements Words {
     @Override
     public Buffer of(ExecContext context, ColumnBatch batch) {
-      Primitives primitives = context.device().primitives();
       Column keys = batch.column(column);
       Buffer places = context.scratch().allocate(8L * batch.rows());
       Buffer values =
           keys.rowIds() == null
               ? keys.values()
-              : primitives.materialize(context, keys, context.scratch()).values();
-      primitives.keyPlaces(context, values, batch.rows(), Long.BYTES, places);
+              : context.gather().materialize(context, keys, context.scratch()).values();
+      context.partition().keyPlaces(context, values, batch.rows(), Long.BYTES, places);
       return places;
     }
   }
@@ -227,11 +225,10 @@ public final class Partitioner implements Sink {
   private void dealPacked(ExecContext context, ColumnBatch batch, int key) {
     QuerySpill query = parts.getFirst().query();
     QueryMemory.Arena scratch = context.scratch();
-    Primitives primitives = context.device().primitives();
     int rows = batch.rows();
     long mark = scratch.mark();
     Buffer places = scratch.allocate(4L * rows);
-    primitives.keyPlaces(context, batch.column(key).values(), rows, Integer.BYTES, places);
+    context.partition().keyPlaces(context, batch.column(key).values(), rows, Integer.BYTES, places);
     Buffer outPlaces = scratch.allocate(4L * rows);
     Buffer groups = scratch.allocate((4L << PackedKeys.SAID_BITS) + 4);
     List<MovedColumn> moved = new ArrayList<>();
@@ -243,19 +240,21 @@ public final class Partitioner implements Sink {
       }
     }
     PartitionFunction order = new PartitionFunction(false, 0, 0xFFFF_FFFFL);
-    primitives.partitionRows(
-        context,
-        order,
-        PackedKeys.SAID_BITS,
-        places,
-        Integer.BYTES,
-        rows,
-        outPlaces,
-        moved,
-        groups);
+    context
+        .partition()
+        .partitionRows(
+            context,
+            order,
+            PackedKeys.SAID_BITS,
+            places,
+            Integer.BYTES,
+            rows,
+            outPlaces,
+            moved,
+            groups);
     Buffer packed = query.memory().allocate(PackedKeys.offset(bits, 1 << bits, rows));
     Buffer starts = scratch.allocate((4L << bits) + 4);
-    primitives.packPlaces(context, outPlaces, rows, groups, bits, packed, starts);
+    context.partition().packPlaces(context, outPlaces, rows, groups, bits, packed, starts);
     columns.add(key, new Column(batch.column(key).shape(), rows, packed, Buffer.EMPTY, null, null));
     int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
     scratch.release(mark);
@@ -296,8 +295,7 @@ public final class Partitioner implements Sink {
     // Just the bits that radixPartition would take.
     PartitionFunction order = new PartitionFunction(false, 0, -1L >>> (Long.SIZE - shift - bits));
     context
-        .device()
-        .primitives()
+        .partition()
         .partitionRows(context, order, bits, word, Long.BYTES, rows, outWords, moved, starts);
     int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
     scratch.release(mark);
@@ -435,17 +433,18 @@ public final class Partitioner implements Sink {
 
   private void deal(
       ExecContext context, ColumnBatch batch, SpillableRowCollection.Writer[] writers) {
-    Primitives primitives = context.device().primitives();
     QueryMemory.Arena scratch = context.scratch();
     int rows = batch.rows();
     long mark = scratch.mark();
     Buffer word = words.of(context, batch);
     Buffer numbers = scratch.allocate(4L * rows);
-    primitives.iota(context, numbers, 0, rows);
+    context.scan().iota(context, numbers, 0, rows);
     Buffer outWords = scratch.allocate(8L * rows);
     Buffer ids = scratch.allocate(4L * rows);
     Buffer starts = scratch.allocate((4L << bits) + 4);
-    primitives.radixPartition(context, word, numbers, rows, shift, bits, outWords, ids, starts);
+    context
+        .partition()
+        .radixPartition(context, word, numbers, rows, shift, bits, outWords, ids, starts);
     int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
     for (int part = 0; part < writers.length; part++) {
       int count = from[part + 1] - from[part];

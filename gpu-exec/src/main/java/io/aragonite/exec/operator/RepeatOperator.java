@@ -3,7 +3,6 @@ package io.aragonite.exec.operator;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -62,13 +61,13 @@ public final class RepeatOperator implements StreamOperator {
   }
 
   private void repeat(ExecContext context, ColumnBatch batch, BatchConsumer downstream) {
-    Primitives primitives = context.device().primitives();
     int rows = batch.rows();
     List<Column> columns = batch.columns().subList(0, shapes.size());
-    Column times = primitives.materialize(context, batch.columns().getLast(), context.scratch());
+    Column times =
+        context.gather().materialize(context, batch.columns().getLast(), context.scratch());
     Buffer counts = counts(context, times, rows);
     Buffer sums = context.scratch().allocate((rows + 1L) * 8);
-    long total = primitives.exclusiveSum(context, counts, rows, sums);
+    long total = context.scan().exclusiveSum(context, counts, rows, sums);
     if (total == rows) {
       downstream.accept(new ColumnBatch(columns, rows));
       return;
@@ -81,7 +80,7 @@ public final class RepeatOperator implements StreamOperator {
     for (long from = 0; from < total && !downstream.done(); from += capacity) {
       context.checkCancelled();
       int count = (int) Math.min(capacity, total - from);
-      primitives.expand(context, sums, rows, from, count, row, place);
+      context.scan().expand(context, sums, rows, from, count, row, place);
       List<Column> repeated = Batches.select(context, columns, new RowIds(row, count, false));
       downstream.accept(new ColumnBatch(repeated, count));
       context.scratch().release(mark);

@@ -3,7 +3,6 @@ package io.aragonite.exec.pipeline;
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.QueryMemory;
@@ -95,8 +94,6 @@ public interface PlanCompiler {
    * ExecContext#parallel} are all workers of the query.
    */
   ExecContext context();
-
-  Primitives primitives();
 
   ExpressionCompiler expressions();
 

@@ -345,10 +345,7 @@ public final class PartitionedRun implements Spillable {
 
     /** Unpacks the keys of some parts of lots with the same number. */
     void unpack(ExecContext context, Buffer pieces, int howMany, int keys, Buffer to) {
-      context
-          .device()
-          .primitives()
-          .unpackKeys(context, pieces, howMany, partBits, number, keys, to);
+      context.partition().unpackKeys(context, pieces, howMany, partBits, number, keys, to);
     }
 
     @Override

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -108,7 +107,7 @@ class AccumulatorContractTest extends Contract {
     MemoryScope scope = context.memory().scope();
     try (scope;
         Accumulator accumulator =
-            primitives.newAccumulator(context, function, shape, type, context.memory())) {
+            context.aggregate().newAccumulator(context, function, shape, type, context.memory())) {
       int known = Math.min(groups, 3);
       for (int form = 0; form < 4; form++) {
         int size = batches[random.nextInt(batches.length)];
@@ -222,8 +221,10 @@ class AccumulatorContractTest extends Contract {
   @Test
   void countOfRows() {
     try (Accumulator accumulator =
-        primitives.newAccumulator(
-            context, AggregateFunction.COUNT, null, DataType.INT64, context.memory())) {
+        context
+            .aggregate()
+            .newAccumulator(
+                context, AggregateFunction.COUNT, null, DataType.INT64, context.memory())) {
       accumulator.update(context, null, ints(0, 1, 1, 2), null, 4, 3);
       accumulator.update(context, null, ints(0, 1, 1, 2), ints(1, 3), 2, 4);
       Column result = accumulator.finish(context, 5, context.memory());
@@ -248,7 +249,7 @@ class AccumulatorContractTest extends Contract {
           }
           DataType type = resultType(function, shape.type());
           Accumulator one =
-              primitives.newAccumulator(context, function, shape, type, context.memory());
+              context.aggregate().newAccumulator(context, function, shape, type, context.memory());
           all.add(one);
           functions.add(function);
           shapes.add(shape);
@@ -269,14 +270,16 @@ class AccumulatorContractTest extends Contract {
           }
         }
       }
-      List<Column> results = primitives.finish(context, all, groups, false, context.memory());
+      List<Column> results =
+          context.aggregate().finish(context, all, groups, false, context.memory());
       assertEquals(all.size(), results.size());
       for (int i = 0; i < all.size(); i++) {
         DataType type = resultType(functions.get(i), shapes.get(i).type());
         check(functions.get(i), shapes.get(i).type(), type, taken.get(i), results.get(i));
       }
       assertEquals(
-          List.of(), primitives.finish(context, List.of(), List.of(), true, context.memory()));
+          List.of(),
+          context.aggregate().finish(context, List.of(), List.of(), true, context.memory()));
     } finally {
       all.forEach(Accumulator::close);
     }
@@ -291,8 +294,9 @@ class AccumulatorContractTest extends Contract {
     try {
       for (int i = 0; i < 3; i++) {
         Accumulator sum =
-            primitives.newAccumulator(
-                context, AggregateFunction.SUM, shape, type, context.memory());
+            context
+                .aggregate()
+                .newAccumulator(context, AggregateFunction.SUM, shape, type, context.memory());
         all.add(sum);
         sum.update(
             context,
@@ -303,7 +307,7 @@ class AccumulatorContractTest extends Contract {
             2);
       }
       List<Column> together =
-          primitives.finish(context, all, List.of(2, 0, 2), true, context.memory());
+          context.aggregate().finish(context, all, List.of(2, 0, 2), true, context.memory());
       for (int i : new int[] {0, 2}) {
         Column alone = all.get(i).finishPart(context, 2, context.memory());
         assertEquals(alone.shape(), together.get(i).shape());
@@ -323,12 +327,14 @@ class AccumulatorContractTest extends Contract {
         assertThrows(
             AragoniteException.class,
             () ->
-                primitives.newAccumulator(
-                    context,
-                    AggregateFunction.SUM,
-                    cents,
-                    DataType.decimal(38, 4, true),
-                    context.memory()));
+                context
+                    .aggregate()
+                    .newAccumulator(
+                        context,
+                        AggregateFunction.SUM,
+                        cents,
+                        DataType.decimal(38, 4, true),
+                        context.memory()));
     assertEquals(ErrorCode.INTERNAL, e.code());
   }
 
@@ -365,8 +371,9 @@ class AccumulatorContractTest extends Contract {
       Column column = context.column(shape, List.of(values));
       Buffer groups = grouped ? ints(new int[values.length]) : null;
       try (Accumulator accumulator =
-          primitives.newAccumulator(
-              context, AggregateFunction.SUM, shape, type, context.memory())) {
+          context
+              .aggregate()
+              .newAccumulator(context, AggregateFunction.SUM, shape, type, context.memory())) {
         AragoniteException e =
             assertThrows(
                 AragoniteException.class,
@@ -385,8 +392,9 @@ class AccumulatorContractTest extends Contract {
     ColumnShape shape = ColumnShape.of(DataType.of(TypeKind.INT64, false));
     for (int groups : new int[] {1, 100}) {
       try (Accumulator accumulator =
-          primitives.newAccumulator(
-              context, AggregateFunction.SUM, shape, type, context.memory())) {
+          context
+              .aggregate()
+              .newAccumulator(context, AggregateFunction.SUM, shape, type, context.memory())) {
         Column most = context.column(shape, List.of(Long.MAX_VALUE, Long.MAX_VALUE));
         Column least = context.column(shape, List.of(Long.MIN_VALUE, 5L));
         accumulator.update(context, most, ints(0, 0), null, 2, groups);
@@ -407,7 +415,7 @@ class AccumulatorContractTest extends Contract {
     BigDecimal large = new BigDecimal("1" + "0".repeat(30));
     for (AggregateFunction function : List.of(AggregateFunction.MIN, AggregateFunction.MAX)) {
       try (Accumulator accumulator =
-          primitives.newAccumulator(context, function, narrow, type, context.memory())) {
+          context.aggregate().newAccumulator(context, function, narrow, type, context.memory())) {
         // Group 0: values that start values are made of; group 1: none at first.
         Column first =
             context.column(
@@ -433,8 +441,10 @@ class AccumulatorContractTest extends Contract {
       List<@Nullable Object> values = values(shape, Nulls.SOME, 20);
       Column column = context.column(shape, values);
       try (Accumulator accumulator =
-          primitives.newAccumulator(
-              context, AggregateFunction.SINGLE_VALUE, shape, shape.type(), context.memory())) {
+          context
+              .aggregate()
+              .newAccumulator(
+                  context, AggregateFunction.SINGLE_VALUE, shape, shape.type(), context.memory())) {
         accumulator.update(context, column, ints(IntStream.range(0, 20).toArray()), null, 20, 20);
         Column result = accumulator.finish(context, 21, context.memory());
         for (int i = 0; i < 20; i++) {
@@ -467,8 +477,10 @@ class AccumulatorContractTest extends Contract {
           int[] starts = random.ints(segments + 1, 0, size + 1).sorted().toArray();
           DataType type = resultType(function, shape.type());
           Column result =
-              primitives.segmentedReduce(
-                  context, function, column, ints(starts), segments, type, context.memory());
+              context
+                  .aggregate()
+                  .segmentedReduce(
+                      context, function, column, ints(starts), segments, type, context.memory());
           List<List<@Nullable Object>> taken = new ArrayList<>();
           for (int i = 0; i < segments; i++) {
             taken.add(values.subList(starts[i], starts[i + 1]));
@@ -508,14 +520,16 @@ class AccumulatorContractTest extends Contract {
           DataType type = resultType(function, shape.type());
           Column column = context.column(shape, values);
           Column result =
-              primitives.segmentedReduce(
-                  context,
-                  function,
-                  column,
-                  ints(starts.stream().mapToInt(i -> i).toArray()),
-                  segments,
-                  type,
-                  context.memory());
+              context
+                  .aggregate()
+                  .segmentedReduce(
+                      context,
+                      function,
+                      column,
+                      ints(starts.stream().mapToInt(i -> i).toArray()),
+                      segments,
+                      type,
+                      context.memory());
           List<List<@Nullable Object>> taken = new ArrayList<>();
           for (int i = 0; i < segments; i++) {
             taken.add(values.subList(starts.get(i), starts.get(i + 1)));
@@ -558,14 +572,16 @@ class AccumulatorContractTest extends Contract {
     DataType type = DataType.decimal(38, 0, false);
     int segments = starts.length - 1;
     Column result =
-        primitives.segmentedReduce(
-            context,
-            AggregateFunction.SUM0,
-            column,
-            ints(starts),
-            segments,
-            type,
-            context.memory());
+        context
+            .aggregate()
+            .segmentedReduce(
+                context,
+                AggregateFunction.SUM0,
+                column,
+                ints(starts),
+                segments,
+                type,
+                context.memory());
     List<List<@Nullable Object>> taken = new ArrayList<>();
     for (int i = 0; i < segments; i++) {
       taken.add(values.subList(starts[i], starts[i + 1]));

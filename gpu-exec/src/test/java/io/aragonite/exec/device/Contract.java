@@ -47,13 +47,11 @@ abstract class Contract {
       LIGHT ? new Words[] {Words.EQUAL, Words.SPARSE, Words.ZIPF, Words.RANDOM} : Words.values();
 
   final Device device;
-  final Primitives primitives;
   final TestContext context;
   final Random random = TestSeed.random(getClass());
 
   Contract(Device device) {
     this.device = device;
-    this.primitives = device.primitives();
     this.context = new TestContext(device);
   }
 

@@ -19,6 +19,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * transfer fails. Its work is done by the host, between copies.
  */
 public final class DiscreteDevice implements Device {
+  private final ScanOps scan = new HostBackedScanOps();
+  private final GatherOps gather = new HostBackedGatherOps();
+  private final SortOps sort = new HostBackedSortOps();
+  private final PartitionOps partition = new HostBackedPartitionOps();
+  private final HashOps hash = new HostBackedHashOps();
+  private final AggregateOps aggregate = new HostBackedAggregateOps();
+  private final TrieOps trie = new HostBackedTrieOps();
+
   private static final long TAG = Long.MIN_VALUE;
 
   /** Where the device's number is in an address: another device's is refused. */
@@ -31,7 +39,6 @@ public final class DiscreteDevice implements Device {
   private final Device host;
   private final MemoryBudget memory;
   private final DeviceProperties properties;
-  private final Primitives primitives = new HostBackedPrimitives();
   private final ExpressionCompiler expressions;
   private final DerivedCache derived;
 
@@ -126,8 +133,38 @@ public final class DiscreteDevice implements Device {
   }
 
   @Override
-  public Primitives primitives() {
-    return primitives;
+  public ScanOps scan() {
+    return scan;
+  }
+
+  @Override
+  public GatherOps gather() {
+    return gather;
+  }
+
+  @Override
+  public SortOps sort() {
+    return sort;
+  }
+
+  @Override
+  public PartitionOps partition() {
+    return partition;
+  }
+
+  @Override
+  public HashOps hash() {
+    return hash;
+  }
+
+  @Override
+  public AggregateOps aggregate() {
+    return aggregate;
+  }
+
+  @Override
+  public TrieOps trie() {
+    return trie;
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.aragonite.exec.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.device.Primitives.WordFilter;
 import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -46,8 +45,8 @@ class FilterContractTest extends Contract {
     Set<Long> known = new HashSet<>();
     Arrays.stream(build).forEach(known::add);
     try (WordFilter filter =
-        primitives.filterBuild(context, words, build.length, context.memory())) {
-      int count = primitives.filterSelect(context, filter, others, probe.length, out);
+        context.hash().buildFilter(context, words, build.length, context.memory())) {
+      int count = filter.select(context, others, probe.length, out);
       int[] passed = context.ints(out, count);
       boolean[] passes = new boolean[probe.length];
       int before = -1;

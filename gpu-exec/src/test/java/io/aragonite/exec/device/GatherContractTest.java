@@ -23,8 +23,8 @@ class GatherContractTest extends Contract {
           for (int form = 0; form < 4; form++) {
             List<Object> values = values(shape, nulls, size);
             Column column = context.disguise(shape, values, form, random);
-            check(values, primitives.materialize(context, column, context.memory()));
-            check(values, primitives.materialize(context, column, context.scratch()));
+            check(values, context.gather().materialize(context, column, context.memory()));
+            check(values, context.gather().materialize(context, column, context.scratch()));
             context.scratch().reset();
           }
         }
@@ -47,8 +47,9 @@ class GatherContractTest extends Contract {
       Column column = context.column(shape, values);
       int[] ids = random.ints(1000, -1, 10).toArray();
       Column result =
-          primitives.materialize(
-              context, column.withRowIds(context.rowIds(true, ids)), context.memory());
+          context
+              .gather()
+              .materialize(context, column.withRowIds(context.rowIds(true, ids)), context.memory());
       for (int i = 0; i < ids.length; i++) {
         assertEquals(
             Columns.comparable(ids[i] < 0 ? null : values.get(ids[i])),
@@ -62,8 +63,10 @@ class GatherContractTest extends Contract {
     for (ColumnShape shape : shapes()) {
       Column column = context.column(shape, List.of());
       Column result =
-          primitives.materialize(
-              context, column.withRowIds(context.rowIds(true, -1, -1, -1)), context.memory());
+          context
+              .gather()
+              .materialize(
+                  context, column.withRowIds(context.rowIds(true, -1, -1, -1)), context.memory());
       assertEquals(3, result.rows());
       for (int i = 0; i < 3; i++) {
         assertNull(context.value(result, i));

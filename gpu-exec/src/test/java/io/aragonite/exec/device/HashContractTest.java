@@ -4,9 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.device.Primitives.GroupTable;
-import io.aragonite.exec.device.Primitives.HashTable;
-import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
@@ -64,14 +61,14 @@ class HashContractTest extends Contract {
     RowIds ids = rows == null ? null : context.rowIds(false, rows);
     long before = context.memory().used();
     try (HashTable table =
-        primitives.hashBuild(context, longs(build), ids, build.length, context.memory())) {
+        context.hash().build(context, longs(build), ids, build.length, context.memory())) {
       assertEquals(build.length, table.rows());
       assertEquals(expected.size(), table.distinct());
       assertEquals(most, table.maxMultiplicity());
       assertEquals(most <= 1, table.unique());
       Buffer words = longs(probe);
       Buffer found = room(4L * probe.length);
-      primitives.hashLookup(context, table, words, probe.length, found);
+      table.lookup(context, words, probe.length, found);
       int[] lookedUp = context.ints(found, probe.length);
       for (int i = 0; i < probe.length; i++) {
         List<Integer> matches = expected.getOrDefault(probe[i], List.of());
@@ -121,9 +118,7 @@ class HashContractTest extends Contract {
     Map<Integer, List<Integer>> pairs = new HashMap<>();
     int last = 0;
     while (!cursor.done) {
-      int n =
-          primitives.hashProbe(
-              context, table, words, probe.length, cursor, outProbe, outBuild, capacity);
+      int n = table.probe(context, words, probe.length, cursor, outProbe, outBuild, capacity);
       assertTrue(n <= capacity);
       int[] probeRows = context.ints(outProbe, n);
       int[] buildRows = context.ints(outBuild, n);
@@ -182,7 +177,7 @@ class HashContractTest extends Contract {
     RowIds ids = rows == null ? null : context.rowIds(false, rows);
     Buffer words = longs(probe);
     try (HashTable table =
-        primitives.hashBuild(context, longs(build), ids, build.length, context.memory())) {
+        context.hash().build(context, longs(build), ids, build.length, context.memory())) {
       assertEquals(Arrays.stream(counts).filter(count -> count > 0).count(), table.distinct());
       assertEquals(Arrays.stream(counts).max().orElseThrow(), table.maxMultiplicity());
       checkPairs(table, expected, probe, words, 1 << 16);
@@ -194,11 +189,11 @@ class HashContractTest extends Contract {
     for (Words kind : Words.values()) {
       Buffer words = longs(words(kind, 1000));
       // The first time takes blocks for scratch memory, which stay.
-      primitives.hashBuild(context, words, null, 1000, context.memory()).close();
-      primitives.newGroupTable(context, context.memory()).close();
+      context.hash().build(context, words, null, 1000, context.memory()).close();
+      context.aggregate().newGroupTable(context, context.memory()).close();
       long before = context.memory().used();
-      primitives.hashBuild(context, words, null, 1000, context.memory()).close();
-      primitives.newGroupTable(context, context.memory()).close();
+      context.hash().build(context, words, null, 1000, context.memory()).close();
+      context.aggregate().newGroupTable(context, context.memory()).close();
       assertEquals(before, context.memory().used());
     }
   }
@@ -235,7 +230,7 @@ class HashContractTest extends Contract {
 
   private void assign(long[]... batches) {
     Map<Long, Integer> numbers = new HashMap<>();
-    try (GroupTable table = primitives.newGroupTable(context, context.memory())) {
+    try (GroupTable table = context.aggregate().newGroupTable(context, context.memory())) {
       for (long[] words : batches) {
         int[] expected = new int[words.length];
         List<Integer> newRows = new ArrayList<>();
@@ -250,8 +245,7 @@ class HashContractTest extends Contract {
         }
         Buffer groups = room(4L * words.length);
         Buffer outNew = room(4L * words.length);
-        int added =
-            primitives.assignGroups(context, table, longs(words), words.length, groups, outNew);
+        int added = table.assign(context, longs(words), words.length, groups, outNew);
         assertArrayEquals(expected, context.ints(groups, words.length));
         assertArrayEquals(newRows.stream().mapToInt(i -> i).toArray(), context.ints(outNew, added));
         assertEquals(numbers.size(), table.groups());

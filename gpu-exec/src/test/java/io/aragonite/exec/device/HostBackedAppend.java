@@ -15,7 +15,7 @@ final class HostBackedAppend {
     int count = column.rows();
     GrowingColumn piece = new GrowingColumn(target.shape(), context.hostMemory());
     try {
-      call.primitives().append(call.host(), call.in(column), piece);
+      call.host().gather().append(call.host(), call.in(column), piece);
       target.reserveRows(count);
       int width = target.shape().storage().width();
       if (target.shape().storage() == Storage.BYTES) {

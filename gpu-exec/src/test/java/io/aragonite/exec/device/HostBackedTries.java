@@ -26,8 +26,9 @@ final class HostBackedTries {
       Buffer values = call.room(4L * count);
       Buffer starts = call.room(4L * count + 4);
       int found =
-          call.primitives()
-              .trieLevel(
+          call.host()
+              .trie()
+              .level(
                   call.host(),
                   call.in(words, 8L * count),
                   count,
@@ -48,8 +49,9 @@ final class HostBackedTries {
       ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts) {
     try (HostCall call = new HostCall(context)) {
       Buffer starts = call.room(4L * size + 4);
-      call.primitives()
-          .trieStarts(call.host(), call.in(words, 8L * count), count, shift, size, starts);
+      call.host()
+          .trie()
+          .starts(call.host(), call.in(words, 8L * count), count, shift, size, starts);
       call.back(starts, outStarts, 4L * size + 4);
     }
   }
@@ -61,7 +63,7 @@ final class HostBackedTries {
       Buffer sides = call.room(bytes);
       Buffer firsts = call.room(bytes);
       Buffer counts = call.room(bytes);
-      call.primitives().trieRanges(call.host(), in(call, step), sides, firsts, counts);
+      call.host().trie().ranges(call.host(), in(call, step), sides, firsts, counts);
       call.back(sides, outSides, bytes);
       call.back(firsts, outFirsts, bytes);
       call.back(counts, outCounts, bytes);
@@ -88,8 +90,9 @@ final class HostBackedTries {
       }
       Buffer values = outValues == null ? null : call.room(4L * candidates);
       int found =
-          call.primitives()
-              .trieMatch(
+          call.host()
+              .trie()
+              .match(
                   call.host(),
                   in(call, step),
                   call.in(sides, bytes),
@@ -134,8 +137,9 @@ final class HostBackedTries {
                 weight.size(),
                 call.in(weight.nodes(), bytes)));
       }
-      call.primitives()
-          .trieCount(
+      call.host()
+          .trie()
+          .count(
               call.host(),
               in(call, step),
               call.in(sides, bytes),
@@ -183,7 +187,7 @@ final class HostBackedTries {
               call.in(start.sums(), 2 * bytes + 8));
       TrieWalk there = new TrieWalk(cursors, walk.levels());
       if (output == null) {
-        return call.primitives().trieWalk(call.host(), there, onHost, from, to, null);
+        return call.host().trie().walk(call.host(), there, onHost, from, to, null);
       }
       List<Buffer> rows = new ArrayList<>();
       List<Buffer> out = new ArrayList<>();
@@ -199,8 +203,9 @@ final class HostBackedTries {
             }
             return output.full().take(count);
           };
-      return call.primitives()
-          .trieWalk(
+      return call.host()
+          .trie()
+          .walk(
               call.host(),
               there,
               onHost,

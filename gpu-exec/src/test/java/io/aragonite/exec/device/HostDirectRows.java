@@ -1,6 +1,5 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.device.Primitives.DirectRows;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import java.util.ArrayList;

@@ -4,8 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.device.OrderPrimitives.Aside;
-import io.aragonite.exec.device.Primitives.Partitions;
+import io.aragonite.exec.device.PartitionOps.Aside;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,13 +32,13 @@ class PartitionContractTest extends Contract {
         // has not.
         long[] model = random.nextInt(3) == 0 ? words(kind, 1 + random.nextInt(2000)) : words;
         int[] widths = random.ints(random.nextInt(12), 0, 4).map(i -> 1 << i).toArray();
-        partition(words, model, 1 + random.nextInt(Primitives.PARTITION_BITS), widths, 8);
+        partition(words, model, 1 + random.nextInt(PartitionOps.PARTITION_BITS), widths, 8);
         int[] narrow = random.ints(random.nextInt(4), 0, 3).map(i -> 1 << i).toArray();
-        int bits = 1 + random.nextInt(Primitives.PLACE_BITS);
+        int bits = 1 + random.nextInt(PartitionOps.PLACE_BITS);
         partition(narrowed(words), narrowed(model), bits, narrow, 4);
         partition(narrowed(words), narrowed(model), 8, new int[] {8, 4}, 4);
-        partition(narrowed(words), narrowed(model), Primitives.PLACE_BITS, new int[] {8, 4}, 4);
-        partition(narrowed(words), narrowed(model), Primitives.PLACE_BITS, new int[] {4}, 4);
+        partition(narrowed(words), narrowed(model), PartitionOps.PLACE_BITS, new int[] {8, 4}, 4);
+        partition(narrowed(words), narrowed(model), PartitionOps.PLACE_BITS, new int[] {4}, 4);
       }
     }
   }
@@ -54,7 +53,7 @@ class PartitionContractTest extends Contract {
     int count = words.length;
     Buffer modelWords = words(model, wordBytes);
     PartitionFunction order =
-        primitives.partitionFunction(context, modelWords, wordBytes, model.length);
+        context.partition().partitionFunction(context, modelWords, wordBytes, model.length);
     Buffer in = words(words, wordBytes);
     Buffer out = room((long) wordBytes * count);
     List<MovedColumn> columns = new ArrayList<>();
@@ -66,7 +65,9 @@ class PartitionContractTest extends Contract {
       columns.add(new MovedColumn(context.bytes(bytes), room((long) width * count), width));
     }
     Buffer offsets = room((4L << bits) + 4);
-    primitives.partitionRows(context, order, bits, in, wordBytes, count, out, columns, offsets);
+    context
+        .partition()
+        .partitionRows(context, order, bits, in, wordBytes, count, out, columns, offsets);
 
     int[] starts = context.ints(offsets, (1 << bits) + 1);
     assertEquals(0, starts[0]);
@@ -95,7 +96,7 @@ class PartitionContractTest extends Contract {
       }
       assertArrayEquals(expected, context.bytes(columns.get(c).out(), expected.length));
     }
-    if (bits <= Primitives.PLACE_BITS) {
+    if (bits <= PartitionOps.PLACE_BITS) {
       place(order, bits, new MovedColumn(in, out, wordBytes), count, columns, starts);
     }
     for (int c = 0; c < widths.length; c++) {
@@ -117,14 +118,16 @@ class PartitionContractTest extends Contract {
       int[] starts) {
     int parts = 1 << bits;
     Buffer counts = room(4L * parts);
-    primitives.partitionSizes(context, order, bits, words.in(), words.width(), count, counts);
+    context
+        .partition()
+        .partitionSizes(context, order, bits, words.in(), words.width(), count, counts);
     int[] sizes = context.ints(counts, parts);
     for (int part = 0; part < parts; part++) {
       assertEquals(starts[part + 1] - starts[part], sizes[part]);
     }
     BitSet apart = new BitSet();
     random.ints(random.nextInt(parts + 1), 0, parts).forEach(apart::set);
-    int[] places = new int[1 << Primitives.PLACE_BITS];
+    int[] places = new int[1 << PartitionOps.PLACE_BITS];
     int mains = 0;
     int asides = 0;
     // From the last partition to the first, with a gap behind each.
@@ -147,8 +150,10 @@ class PartitionContractTest extends Contract {
     Buffer there = ints(places);
     int last = columns.size();
     Aside aside = new Aside(apart, beside.get(last), beside.subList(0, last));
-    primitives.placePartitions(
-        context, order, bits, moved.get(last), count, moved.subList(0, last), there, aside);
+    context
+        .partition()
+        .placePartitions(
+            context, order, bits, moved.get(last), count, moved.subList(0, last), there, aside);
     for (int i = 0; i <= last; i++) {
       int width = all.get(i).width();
       byte[] expected = context.bytes(all.get(i).out(), width * count);
@@ -184,21 +189,23 @@ class PartitionContractTest extends Contract {
     int count = keys.length;
     Buffer in = ints(keys);
     Buffer wide = room(8L * count);
-    primitives.keyPlaces(context, in, count, Long.BYTES, wide);
+    context.partition().keyPlaces(context, in, count, Long.BYTES, wide);
     long[] places = context.longs(wide, count);
     for (int i = 0; i < count; i++) {
       assertEquals(Integer.toUnsignedLong(PackedKeys.place(keys[i])), places[i]);
     }
     Buffer narrow = room(4L * count);
-    primitives.keyPlaces(context, in, count, Integer.BYTES, narrow);
+    context.partition().keyPlaces(context, in, count, Integer.BYTES, narrow);
     Buffer inOrder = room(4L * count);
     Buffer groups = room((4L << PackedKeys.SAID_BITS) + 4);
     PartitionFunction order = new PartitionFunction(false, 0, 0xFFFF_FFFFL);
-    primitives.partitionRows(
-        context, order, PackedKeys.SAID_BITS, narrow, 4, count, inOrder, List.of(), groups);
+    context
+        .partition()
+        .partitionRows(
+            context, order, PackedKeys.SAID_BITS, narrow, 4, count, inOrder, List.of(), groups);
     Buffer pieces = room(PackedKeys.offset(partBits, 1 << partBits, count));
     Buffer starts = room((4L << partBits) + 4);
-    primitives.packPlaces(context, inOrder, count, groups, partBits, pieces, starts);
+    context.partition().packPlaces(context, inOrder, count, groups, partBits, pieces, starts);
 
     int[] from = context.ints(starts, (1 << partBits) + 1);
     List<List<Integer>> expected = new ArrayList<>();
@@ -232,7 +239,7 @@ class PartitionContractTest extends Contract {
         all.addAll(keysOfPart);
       }
       Buffer out = room(4L * rows * lots);
-      primitives.unpackKeys(context, together, lots, partBits, part, rows * lots, out);
+      context.partition().unpackKeys(context, together, lots, partBits, part, rows * lots, out);
       assertArrayEquals(
           all.stream().mapToInt(key -> key).toArray(), context.ints(out, rows * lots));
       context.memory().free(out);
@@ -250,10 +257,10 @@ class PartitionContractTest extends Contract {
       int count = 70_000;
       long[] words = words(kind, count);
       Buffer in = longs(words);
-      PartitionFunction order = primitives.partitionFunction(context, in, 8, count);
+      PartitionFunction order = context.partition().partitionFunction(context, in, 8, count);
       Buffer offsets = room(17 * 4);
       Buffer out = room(8L * count);
-      primitives.partitionRows(context, order, 4, in, 8, count, out, List.of(), offsets);
+      context.partition().partitionRows(context, order, 4, in, 8, count, out, List.of(), offsets);
       int[] starts = context.ints(offsets, 17);
       Set<Integer> used = new HashSet<>();
       for (int part = 0; part < 16; part++) {
@@ -298,7 +305,7 @@ class PartitionContractTest extends Contract {
   private void join(long[] build, long[] probe, int wordBytes, boolean twice, int bits) {
     Buffer buildWords = words(build, wordBytes);
     PartitionFunction order =
-        primitives.partitionFunction(context, buildWords, wordBytes, build.length);
+        context.partition().partitionFunction(context, buildWords, wordBytes, build.length);
     PartitionFunction mixed = new PartitionFunction(true, order.base(), order.range());
     byte[] bytes = new byte[build.length * 8];
     random.nextBytes(bytes);
@@ -321,16 +328,18 @@ class PartitionContractTest extends Contract {
       if (side == 1) {
         made.add(in);
       }
-      primitives.partitionRows(
-          context,
-          mixed,
-          bits,
-          in,
-          wordBytes,
-          words.length,
-          sides[2 * side],
-          side == 0 ? carried : List.of(),
-          sides[2 * side + 1]);
+      context
+          .partition()
+          .partitionRows(
+              context,
+              mixed,
+              bits,
+              in,
+              wordBytes,
+              words.length,
+              sides[2 * side],
+              side == 0 ? carried : List.of(),
+              sides[2 * side + 1]);
     }
     List<MovedColumn> fetched = new ArrayList<>();
     for (MovedColumn column : carried) {
@@ -342,14 +351,16 @@ class PartitionContractTest extends Contract {
     made.add(found);
     int parts = random.nextInt(4) == 0 ? 1 : 1 << bits;
     int matches =
-        primitives.joinPartitions(
-            context,
-            parts,
-            wordBytes,
-            new Partitions(sides[0], sides[1]),
-            new Partitions(sides[2], sides[3]),
-            probe.length == 0 ? Buffer.EMPTY : found,
-            fetched);
+        context
+            .hash()
+            .joinPartitions(
+                context,
+                parts,
+                wordBytes,
+                new PartitionedWords(sides[0], sides[1]),
+                new PartitionedWords(sides[2], sides[3]),
+                probe.length == 0 ? Buffer.EMPTY : found,
+                fetched);
     long[] left = read(sides[0], wordBytes, build.length);
     long[] right = read(sides[2], wordBytes, probe.length);
     int buildRows = context.ints(sides[1], parts + 1)[parts];
@@ -363,7 +374,7 @@ class PartitionContractTest extends Contract {
       // The word may be in a partition without probe rows, which a device does not look at.
       assertTrue(matches == -1 || !anyOf(right, probeRows, build[0]), "a word was there twice");
     } else if (matches == -1) {
-      int most = primitives.joinedPartitionRows(wordBytes);
+      int most = context.hash().joinedPartitionRows(wordBytes);
       assertTrue(most > 0 && build.length > most, "refused although words are unique");
     } else {
       int expected = 0;

@@ -1,9 +1,5 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.device.Primitives.Accumulator;
-import io.aragonite.exec.device.Primitives.GroupTable;
-import io.aragonite.exec.device.Primitives.HashTable;
-import io.aragonite.exec.device.Primitives.ProbeCursor;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.device.cuda.CudaPrimitivesBench;
@@ -39,7 +35,6 @@ public final class PrimitivesBench {
 
   private final CpuDevice device =
       new CpuDevice(1, new MemoryBudget("memory", 8L << 30), new CpuExpressionCompiler());
-  private final Primitives primitives = device.primitives();
   private final TestContext context = new TestContext(device);
   private final Random random = new Random(42);
   private final String filter;
@@ -130,14 +125,15 @@ public final class PrimitivesBench {
       Mem.putByte(flags.address() + i, (byte) random.nextInt(2));
     }
     Buffer out = room(4L * BATCH);
-    measureBatches("select, half", () -> primitives.select(context, flags, BATCH, true, out));
+    measureBatches("select, half", () -> context.scan().select(context, flags, BATCH, true, out));
     Buffer ids = ints(BATCH, BATCH);
     Buffer positions = ints(BATCH, BATCH);
-    measureBatches("gatherIds", () -> primitives.gatherIds(context, ids, positions, BATCH, out));
+    measureBatches(
+        "gatherIds", () -> context.gather().gatherIds(context, ids, positions, BATCH, out));
     Buffer sums = room(8L * (BATCH + 1));
-    measureBatches("exclusiveSum", () -> primitives.exclusiveSum(context, ids, BATCH, sums));
-    measureBatches("iota", () -> primitives.iota(context, out, 0, BATCH));
-    measureBatches("fill 8", () -> primitives.fill(context, sums, 8, 42, BATCH));
+    measureBatches("exclusiveSum", () -> context.scan().exclusiveSum(context, ids, BATCH, sums));
+    measureBatches("iota", () -> context.scan().iota(context, out, 0, BATCH));
+    measureBatches("fill 8", () -> context.scan().fill(context, sums, 8, 42, BATCH));
   }
 
   private Column column(Storage storage, int rows, @Nullable ValueRange range, boolean nulls) {
@@ -190,7 +186,7 @@ public final class PrimitivesBench {
   }
 
   private void gather(String name, Column column) {
-    measureBatches(name, () -> primitives.materialize(context, column, context.scratch()));
+    measureBatches(name, () -> context.gather().materialize(context, column, context.scratch()));
   }
 
   private Buffer ascending(int count, int bound) {
@@ -236,8 +232,14 @@ public final class PrimitivesBench {
       String name, AggregateFunction function, @Nullable Column column, DataType type, int groups) {
     Buffer numbers = ints(BATCH, Math.max(1, groups));
     try (Accumulator accumulator =
-        primitives.newAccumulator(
-            context, function, column == null ? null : column.shape(), type, context.memory())) {
+        context
+            .aggregate()
+            .newAccumulator(
+                context,
+                function,
+                column == null ? null : column.shape(),
+                type,
+                context.memory())) {
       measureBatches(
           name,
           () ->
@@ -257,12 +259,13 @@ public final class PrimitivesBench {
         measure(
             "assignGroups " + kind + ", " + groups + " groups",
             () -> {
-              try (GroupTable table = primitives.newGroupTable(context, context.memory())) {
+              try (GroupTable table =
+                  context.aggregate().newGroupTable(context, context.memory())) {
                 Buffer out = context.scratch().allocate(4L * BATCH);
                 Buffer added = context.scratch().allocate(4L * BATCH);
                 for (int i = 0; i + BATCH <= rows; i += BATCH) {
                   Buffer batch = words.slice(8L * i, 8L * BATCH);
-                  primitives.assignGroups(context, table, batch, BATCH, out, added);
+                  table.assign(context, batch, BATCH, out, added);
                 }
               }
               return rows;
@@ -307,11 +310,11 @@ public final class PrimitivesBench {
             "hashBuild " + kind + ", " + rows,
             () -> {
               for (int i = 0; i < repeat; i++) {
-                primitives.hashBuild(context, build, null, rows, context.memory()).close();
+                context.hash().build(context, build, null, rows, context.memory()).close();
               }
               return (long) rows * repeat;
             });
-        try (HashTable table = primitives.hashBuild(context, build, null, rows, context.memory())) {
+        try (HashTable table = context.hash().build(context, build, null, rows, context.memory())) {
           probe("hashLookup " + kind + ", half of " + rows, table, probe, rows, false);
           probe("hashProbe " + kind + ", half of " + rows, table, probe, rows, true);
         }
@@ -325,12 +328,12 @@ public final class PrimitivesBench {
             "hashBuild " + kind + ", 4 times " + rows / 4,
             () -> {
               for (int i = 0; i < repeat; i++) {
-                primitives.hashBuild(context, repeated, null, rows, context.memory()).close();
+                context.hash().build(context, repeated, null, rows, context.memory()).close();
               }
               return (long) rows * repeat;
             });
         try (HashTable table =
-            primitives.hashBuild(context, repeated, null, rows, context.memory())) {
+            context.hash().build(context, repeated, null, rows, context.memory())) {
           probe("hashProbe " + kind + ", 4 times " + rows / 4, table, probe, rows, true);
         }
         context.memory().free(build);
@@ -352,13 +355,12 @@ public final class PrimitivesBench {
             for (int i = 0; i + batch <= rows; i += batch) {
               Buffer slice = words.slice(8L * i, 8L * batch);
               if (!pairs) {
-                primitives.hashLookup(context, table, slice, batch, outBuild);
+                table.lookup(context, slice, batch, outBuild);
                 continue;
               }
               ProbeCursor cursor = new ProbeCursor();
               while (!cursor.done) {
-                primitives.hashProbe(
-                    context, table, slice, batch, cursor, outProbe, outBuild, BATCH);
+                table.probe(context, slice, batch, cursor, outProbe, outBuild, BATCH);
               }
             }
           }
@@ -380,8 +382,8 @@ public final class PrimitivesBench {
             () -> {
               for (int i = 0; i < repeat; i++) {
                 Mem.copy(keys.address(), sorted.address(), 8L * rows);
-                primitives.iota(context, ids, 0, rows);
-                primitives.sortPairs(context, sorted, ids, rows, 0, 64);
+                context.scan().iota(context, ids, 0, rows);
+                context.sort().sortPairs(context, sorted, ids, rows, 0, 64);
               }
               return (long) rows * repeat;
             });

@@ -20,7 +20,7 @@ class ScanContractTest extends Contract {
       for (int width : new int[] {1, 2, 4, 8}) {
         for (long value : new long[] {0, -1, 0x0123_4567_89AB_CDEFL, Long.MIN_VALUE}) {
           Buffer out = room((long) size * width);
-          primitives.fill(context, out, width, value, size);
+          context.scan().fill(context, out, width, value, size);
           byte[] bytes = context.bytes(out, size * width);
           for (int i = 0; i < bytes.length; i++) {
             assertEquals((byte) (value >>> i % width * 8), bytes[i]);
@@ -36,27 +36,9 @@ class ScanContractTest extends Contract {
     for (int size : SIZES) {
       for (int start : new int[] {0, -5, Integer.MAX_VALUE - 2}) {
         Buffer out = room(4L * size);
-        primitives.iota(context, out, start, size);
+        context.scan().iota(context, out, start, size);
         assertArrayEquals(
             IntStream.range(0, size).map(i -> start + i).toArray(), context.ints(out, size));
-      }
-    }
-  }
-
-  @Test
-  void histogram() {
-    for (int size : SIZES) {
-      for (Words kind : Words.values()) {
-        long[] keys = words(kind, size);
-        for (int[] digit : new int[][] {{0, 8}, {56, 8}, {60, 4}, {3, 11}, {0, 1}}) {
-          int[] expected = new int[1 << digit[1]];
-          for (long key : keys) {
-            expected[(int) (key >>> digit[0] & (1 << digit[1]) - 1)]++;
-          }
-          Buffer counts = room(4L << digit[1]);
-          primitives.histogram(context, longs(keys), size, digit[0], digit[1], counts);
-          assertArrayEquals(expected, context.ints(counts, expected.length));
-        }
       }
     }
   }
@@ -70,7 +52,7 @@ class ScanContractTest extends Contract {
         expected[i + 1] = expected[i] + Integer.toUnsignedLong(in[i]);
       }
       Buffer out = room(8L * (size + 1));
-      assertEquals(expected[size], primitives.exclusiveSum(context, ints(in), size, out));
+      assertEquals(expected[size], context.scan().exclusiveSum(context, ints(in), size, out));
       assertArrayEquals(expected, context.longs(out, size + 1));
     }
   }
@@ -91,7 +73,7 @@ class ScanContractTest extends Contract {
           int[] expected =
               IntStream.range(0, size).filter(i -> given[i] == (set ? 1 : 0)).toArray();
           Buffer out = room(4L * size);
-          int n = primitives.select(context, flags, size, set, out);
+          int n = context.scan().select(context, flags, size, set, out);
           assertArrayEquals(expected, context.ints(out, n));
         }
       }
@@ -104,16 +86,16 @@ class ScanContractTest extends Contract {
       int[] ids = IntStream.range(0, size).map(i -> random.nextInt(size + 1) - 1).toArray();
       for (boolean matched : new boolean[] {true, false}) {
         Buffer out = room(4L * size);
-        int n = primitives.selectIds(context, ints(ids), size, matched, out);
+        int n = context.scan().selectIds(context, ints(ids), size, matched, out);
         assertArrayEquals(
             IntStream.range(0, size).filter(i -> (ids[i] >= 0) == matched).toArray(),
             context.ints(out, n));
       }
       Buffer flags = room(size);
-      primitives.fill(context, flags, 1, 0, size);
-      primitives.mark(context, ints(ids), size, flags);
+      context.scan().fill(context, flags, 1, 0, size);
+      context.gather().mark(context, ints(ids), size, flags);
       Buffer out = room(4L * size);
-      int n = primitives.select(context, flags, size, true, out);
+      int n = context.scan().select(context, flags, size, true, out);
       assertArrayEquals(
           Arrays.stream(ids).filter(i -> i >= 0).distinct().sorted().toArray(),
           context.ints(out, n));
@@ -127,13 +109,13 @@ class ScanContractTest extends Contract {
       int[] positions =
           IntStream.range(0, size + 10).map(i -> random.nextInt(size + 1) - 1).toArray();
       Buffer out = room(4L * positions.length);
-      primitives.gatherIds(context, ints(ids), ints(positions), positions.length, out);
+      context.gather().gatherIds(context, ints(ids), ints(positions), positions.length, out);
       assertArrayEquals(
           Arrays.stream(positions).map(p -> p < 0 ? -1 : ids[p]).toArray(),
           context.ints(out, positions.length));
     }
     Buffer out = room(8);
-    primitives.gatherIds(context, Buffer.EMPTY, ints(-1, -1), 2, out);
+    context.gather().gatherIds(context, Buffer.EMPTY, ints(-1, -1), 2, out);
     assertArrayEquals(new int[] {-1, -1}, context.ints(out, 2));
   }
 
@@ -146,7 +128,7 @@ class ScanContractTest extends Contract {
         random.nextBytes(in);
         Buffer from = context.bytes(in);
         Buffer out = room(in.length);
-        primitives.scatter(context, from, ints(ids), size, width, out);
+        context.gather().scatter(context, from, ints(ids), size, width, out);
         byte[] result = context.bytes(out, in.length);
         for (int i = 0; i < size; i++) {
           assertArrayEquals(
@@ -178,7 +160,7 @@ class ScanContractTest extends Contract {
               .map(i -> random.nextInt(3) == 0 ? random.nextInt(6) : 0)
               .toArray();
       Buffer sums = room(8L * (size + 1));
-      int total = (int) primitives.exclusiveSum(context, ints(counts), size, sums);
+      int total = (int) context.scan().exclusiveSum(context, ints(counts), size, sums);
       int[] rows =
           IntStream.range(0, size)
               .flatMap(i -> IntStream.range(0, counts[i]).map(k -> i))
@@ -189,7 +171,7 @@ class ScanContractTest extends Contract {
         int n = Math.min(step, total - from);
         Buffer outRow = room(4L * n);
         Buffer outPlace = room(4L * n);
-        primitives.expand(context, sums, size, from, n, outRow, outPlace);
+        context.scan().expand(context, sums, size, from, n, outRow, outPlace);
         assertArrayEquals(Arrays.copyOfRange(rows, from, from + n), context.ints(outRow, n));
         assertArrayEquals(Arrays.copyOfRange(places, from, from + n), context.ints(outPlace, n));
       }

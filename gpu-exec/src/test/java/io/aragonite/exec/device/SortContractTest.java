@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.device.OrderPrimitives.Ties;
+import io.aragonite.exec.device.SortOps.Ties;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,7 +42,7 @@ class SortContractTest extends Contract {
           int[] order = order(keys, bits[0], bits[1]);
           Buffer sorted = longs(keys);
           Buffer ids = ints(IntStream.range(0, size).map(i -> ~i).toArray());
-          primitives.sortPairs(context, sorted, ids, size, bits[0], bits[1]);
+          context.sort().sortPairs(context, sorted, ids, size, bits[0], bits[1]);
           assertArrayEquals(Arrays.stream(order).map(i -> ~i).toArray(), context.ints(ids, size));
           assertArrayEquals(
               Arrays.stream(order).mapToLong(i -> keys[i]).toArray(), context.longs(sorted, size));
@@ -66,16 +66,18 @@ class SortContractTest extends Contract {
           Buffer outKeys = room(8L * size);
           Buffer outIds = room(4L * size);
           Buffer offsets = room(4L * (parts + 1));
-          primitives.radixPartition(
-              context,
-              longs(keys),
-              ints(IntStream.range(0, size).toArray()),
-              size,
-              digit[0],
-              digit[1],
-              outKeys,
-              outIds,
-              offsets);
+          context
+              .partition()
+              .radixPartition(
+                  context,
+                  longs(keys),
+                  ints(IntStream.range(0, size).toArray()),
+                  size,
+                  digit[0],
+                  digit[1],
+                  outKeys,
+                  outIds,
+                  offsets);
           assertArrayEquals(order, context.ints(outIds, size));
           assertArrayEquals(
               Arrays.stream(order).mapToLong(i -> keys[i]).toArray(), context.longs(outKeys, size));
@@ -107,7 +109,7 @@ class SortContractTest extends Contract {
         }
         for (boolean upper : new boolean[] {false, true}) {
           Buffer out = room(4L * 50);
-          primitives.bound(context, longs(keys), size, longs(needles), 50, upper, out);
+          context.sort().bound(context, longs(keys), size, longs(needles), 50, upper, out);
           int[] expected =
               Arrays.stream(needles)
                   .mapToInt(needle ->
@@ -146,7 +148,7 @@ class SortContractTest extends Contract {
         Buffer needleBuffer = longs(needles);
         for (boolean upper : new boolean[] {false, true}) {
           Buffer out = room(4L * count);
-          primitives.bound(context, keyBuffer, size, needleBuffer, count, upper, out);
+          context.sort().bound(context, keyBuffer, size, needleBuffer, count, upper, out);
           int[] found = context.ints(out, count);
           for (int i = 0; i < count; i++) {
             long needle = needles[i] ^ Long.MIN_VALUE;
@@ -174,8 +176,9 @@ class SortContractTest extends Contract {
           long[] right = sorted(words(kind, rightSize));
           for (int parts : new int[] {1, 2, 7, 2000}) {
             Buffer out = room(4L * (parts + 1));
-            primitives.mergePath(
-                context, longs(left), leftSize, longs(right), rightSize, parts, out);
+            context
+                .sort()
+                .mergePath(context, longs(left), leftSize, longs(right), rightSize, parts, out);
             assertArrayEquals(cuts(left, right, parts), context.ints(out, parts + 1));
           }
         }
@@ -207,7 +210,7 @@ class SortContractTest extends Contract {
         int[] starts =
             IntStream.range(0, size).filter(i -> i == 0 || keys[i] != keys[i - 1]).toArray();
         Buffer out = room(4L * (size + 1));
-        int runs = primitives.runLengthEncode(context, longs(keys), size, out);
+        int runs = context.sort().runLengthEncode(context, longs(keys), size, out);
         assertEquals(starts.length, runs);
         assertArrayEquals(starts, context.ints(out, runs));
         assertEquals(size, context.ints(out, runs + 1)[runs]);
@@ -241,8 +244,9 @@ class SortContractTest extends Contract {
           Buffer outTies = room(4L * size);
           Buffer outIds = room(4L * size);
           Ties found =
-              primitives.keepTies(
-                  context, longs(keys), ints(ties), ints(ids), size, outTies, outIds);
+              context
+                  .sort()
+                  .keepTies(context, longs(keys), ints(ties), ints(ids), size, outTies, outIds);
           assertEquals(new Ties(expectedTies.size(), last + 1), found);
           int kept = found.rows();
           assertArrayEquals(

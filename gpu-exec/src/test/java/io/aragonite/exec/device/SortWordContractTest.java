@@ -167,8 +167,10 @@ class SortWordContractTest extends Contract {
     // What other digits have set stays.
     long others = digit.bits() == 64 ? 0 : ~(mask(digit) << shift) & 0x5A5A_5A5A_5A5A_5A5AL;
     Buffer words = longs(IntStream.range(0, count).mapToLong(i -> others).toArray());
-    primitives.sortDigit(
-        context, digit, column, rows == null ? null : ints(rows), from, count, shift, words);
+    context
+        .sort()
+        .sortDigit(
+            context, digit, column, rows == null ? null : ints(rows), from, count, shift, words);
     long[] expected = new long[count];
     for (int i = 0; i < count; i++) {
       Object value = values.get(rows == null ? from + i : rows[from + i]);
@@ -190,11 +192,11 @@ class SortWordContractTest extends Contract {
           for (int form = 0; form < 4; form++) {
             List<@Nullable Object> values = new ArrayList<>(values(shape, nulls, size));
             Column column = context.disguise(shape, values, form, random);
-            assertEquals(range(shape, values), primitives.valueRange(context, column));
+            assertEquals(range(shape, values), context.scan().valueRange(context, column));
             columns.add(column);
             expected.add(range(shape, values));
             if (columns.size() > random.nextInt(6)) {
-              assertEquals(expected, primitives.valueRanges(context, columns));
+              assertEquals(expected, context.scan().valueRanges(context, columns));
               columns.clear();
               expected.clear();
             }

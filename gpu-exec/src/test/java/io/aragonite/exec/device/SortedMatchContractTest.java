@@ -48,7 +48,9 @@ class SortedMatchContractTest extends Contract {
     Buffer wanted = longs(needles);
     Buffer firsts = room(4L * needles.length);
     Buffer counts = room(4L * needles.length);
-    primitives.matchSorted(context, sorted, keys.length, wanted, needles.length, firsts, counts);
+    context
+        .sort()
+        .matchSorted(context, sorted, keys.length, wanted, needles.length, firsts, counts);
     int[] first = context.ints(firsts, needles.length);
     int[] count = context.ints(counts, needles.length);
     long total = 0;
@@ -60,7 +62,7 @@ class SortedMatchContractTest extends Contract {
       total += count[i];
     }
     Buffer sums = room(8L * needles.length + 8);
-    assertEquals(total, primitives.exclusiveSum(context, counts, needles.length, sums));
+    assertEquals(total, context.scan().exclusiveSum(context, counts, needles.length, sums));
     if (total > 0) {
       long from = random.nextLong(total);
       int some = (int) Math.min(total - from, 1 + random.nextInt(5000));
@@ -102,11 +104,11 @@ class SortedMatchContractTest extends Contract {
     Buffer wanted = longs(needles);
     Buffer firsts = room(4L * rows);
     Buffer counts = room(4L * rows);
-    primitives.matchSorted(context, sorted, keys.length, wanted, rows, firsts, counts);
+    context.sort().matchSorted(context, sorted, keys.length, wanted, rows, firsts, counts);
     int[] first = context.ints(firsts, rows);
     int[] count = context.ints(counts, rows);
     Buffer out = room(RangeMarks.bytes(rows, keys.length));
-    primitives.markRanges(context, firsts, counts, rows, keys.length, out);
+    context.sort().markRanges(context, firsts, counts, rows, keys.length, out);
     List<String> expected = new ArrayList<>();
     long pairs = 0;
     for (int i = 0; i < rows; i++) {
@@ -142,7 +144,7 @@ class SortedMatchContractTest extends Contract {
   private void expand(int[] first, int[] count, Buffer sums, Buffer firsts, long from, int some) {
     Buffer rows = room(4L * some);
     Buffer positions = room(4L * some);
-    primitives.expandRanges(context, sums, firsts, first.length, from, some, rows, positions);
+    context.scan().expandRanges(context, sums, firsts, first.length, from, some, rows, positions);
     int[] row = context.ints(rows, some);
     int[] position = context.ints(positions, some);
     long at = -from;
@@ -193,12 +195,12 @@ class SortedMatchContractTest extends Contract {
         }
       }
     }
-    assertFalse(primitives.sorted(context, longs(-1, 1), 2), "words are unsigned");
+    assertFalse(context.sort().sorted(context, longs(-1, 1), 2), "words are unsigned");
   }
 
   private void assertSorted(boolean expected, long[] words) {
     Buffer in = longs(words);
-    assertEquals(expected, primitives.sorted(context, in, words.length));
+    assertEquals(expected, context.sort().sorted(context, in, words.length));
     context.memory().free(in);
   }
 }

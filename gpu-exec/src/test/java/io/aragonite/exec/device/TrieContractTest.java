@@ -72,7 +72,7 @@ class TrieContractTest extends Contract {
       }
       int places = 1 + random.nextInt(4000);
       Buffer starts = keep(room(4L * places + 4));
-      primitives.trieStarts(context, keep(longs(words)), size, 7, places, starts);
+      context.trie().starts(context, keep(longs(words)), size, 7, places, starts);
       int[] found = context.ints(starts, places + 1);
       for (int i = 0; i <= places; i++) {
         int place = i;
@@ -88,8 +88,9 @@ class TrieContractTest extends Contract {
     Buffer values = keep(room(4L * size));
     Buffer starts = keep(room(4L * size + 4));
     int runs =
-        primitives.trieLevel(
-            context, keep(longs(words)), size, shift, bits, min, rest, values, starts);
+        context
+            .trie()
+            .level(context, keep(longs(words)), size, shift, bits, min, rest, values, starts);
     long[] expected = Arrays.stream(words).map(w -> w >>> shift).distinct().toArray();
     assertArrayEquals(expected, context.longs(rest, runs));
     int[] value = context.ints(values, runs);
@@ -134,8 +135,8 @@ class TrieContractTest extends Contract {
     Buffer firsts = keep(room(4L * bindings));
     Buffer counts = keep(room(4L * bindings));
     Buffer sums = keep(room(8L * bindings + 8));
-    primitives.trieRanges(context, step, chosen, firsts, counts);
-    long total = primitives.exclusiveSum(context, counts, bindings, sums);
+    context.trie().ranges(context, step, chosen, firsts, counts);
+    long total = context.scan().exclusiveSum(context, counts, bindings, sums);
     List<List<Integer>> expected = new ArrayList<>();
     long[] expectedCounts = new long[bindings];
     int[] weights = new int[51];
@@ -174,7 +175,7 @@ class TrieContractTest extends Contract {
     Buffer out = keep(room(8L * bindings));
     TrieWeight weight =
         new TrieWeight(keep(context.ints(weights)), 50, keep(context.ints(weighed)));
-    primitives.trieCount(context, step, chosen, firsts, sums, List.of(weight), out);
+    context.trie().count(context, step, chosen, firsts, sums, List.of(weight), out);
     assertArrayEquals(expectedCounts, context.longs(out, bindings));
   }
 
@@ -193,8 +194,9 @@ class TrieContractTest extends Contract {
       positions.add(keep(room(4L * some)));
     }
     int count =
-        primitives.trieMatch(
-            context, step, chosen, firsts, sums, from, some, rows, positions, values);
+        context
+            .trie()
+            .match(context, step, chosen, firsts, sums, from, some, rows, positions, values);
     int[] row = context.ints(rows, count);
     int[] value = context.ints(values, count);
     List<int[]> at = new ArrayList<>();
@@ -213,7 +215,7 @@ class TrieContractTest extends Contract {
     step.sides().forEach(side -> none.add(null));
     assertEquals(
         count,
-        primitives.trieMatch(context, step, chosen, firsts, sums, from, some, rows, none, null));
+        context.trie().match(context, step, chosen, firsts, sums, from, some, rows, none, null));
   }
 
   private static List<String> sorted(List<List<Integer>> rows) {
@@ -297,13 +299,13 @@ class TrieContractTest extends Contract {
     Buffer firsts = keep(room(4));
     Buffer counts = keep(room(4));
     Buffer sums = keep(room(16));
-    primitives.trieRanges(context, step, chosen, firsts, counts);
-    primitives.exclusiveSum(context, counts, 1, sums);
+    context.trie().ranges(context, step, chosen, firsts, counts);
+    context.scan().exclusiveSum(context, counts, 1, sums);
     Buffer out = keep(room(8));
     AragoniteException error =
         assertThrows(
             AragoniteException.class,
-            () -> primitives.trieCount(context, step, chosen, firsts, sums, List.of(), out));
+            () -> context.trie().count(context, step, chosen, firsts, sums, List.of(), out));
     assertEquals(ErrorCode.NUMERIC_OVERFLOW, error.code());
     free();
   }

@@ -4,11 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.device.Primitives.DirectRows;
-import io.aragonite.exec.device.Primitives.DirectRows.Runs;
-import io.aragonite.exec.device.Primitives.HashTable;
-import io.aragonite.exec.device.Primitives.Partitions;
-import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.device.DirectRows.Runs;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,13 +81,13 @@ class WordTableContractTest extends Contract {
     List<Runs> slices = List.of(slice(both, 0, half), slice(both, half, 1 << bits));
     Buffer begins = context.ints(starts);
     made.addAll(List.of(words, begins));
-    Partitions parts = inRuns ? null : new Partitions(words, begins);
+    PartitionedWords parts = inRuns ? null : new PartitionedWords(words, begins);
     DirectRows rows =
-        primitives.directRows(context, order, bits, parts, wordBytes, size, context.memory());
+        context.hash().directRows(context, order, bits, parts, wordBytes, size, context.memory());
     if (rows != null && inRuns) {
       slices.forEach(slice -> rows.add(context, words, slice));
     }
-    int least = primitives.directBits(context, order);
+    int least = context.hash().directBits(context, order);
     boolean possible = order.shift(bits) >= 5 && least >= 0 && bits >= least;
     assertEquals(possible, rows != null);
     assertEquals(TestDevices.name().equals("cuda") && order.shift(1) >= 5, least >= 0);
@@ -168,7 +164,7 @@ class WordTableContractTest extends Contract {
   void wideWordsOfNarrowOnes() {
     int[] values = {0, -1, 1, Integer.MIN_VALUE, Integer.MAX_VALUE, 7, -7};
     Buffer out = room(8L * values.length);
-    primitives.widen(context, ints(values), values.length, out);
+    context.scan().widen(context, ints(values), values.length, out);
     assertArrayEquals(
         Arrays.stream(values).asLongStream().toArray(), context.longs(out, values.length));
   }
@@ -178,13 +174,13 @@ class WordTableContractTest extends Contract {
     long[] keys = {0, -1, 1, Integer.MIN_VALUE, Integer.MAX_VALUE, 7, -7};
     Buffer words = longs(Arrays.stream(keys).map(key -> key ^ Long.MIN_VALUE).toArray());
     Buffer out = room(8L * keys.length);
-    primitives.narrow(context, words, keys.length, Long.MIN_VALUE, 8, out);
+    context.scan().narrow(context, words, keys.length, Long.MIN_VALUE, 8, out);
     assertArrayEquals(keys, context.longs(out, keys.length));
-    primitives.narrow(context, words, keys.length, Long.MIN_VALUE, 4, out);
+    context.scan().narrow(context, words, keys.length, Long.MIN_VALUE, 4, out);
     assertArrayEquals(
         Arrays.stream(keys).mapToInt(key -> (int) key).toArray(), context.ints(out, keys.length));
     Buffer near = longs(Arrays.stream(keys).map(key -> key - Integer.MIN_VALUE).toArray());
-    primitives.narrow(context, near, keys.length, Integer.MIN_VALUE, 4, out);
+    context.scan().narrow(context, near, keys.length, Integer.MIN_VALUE, 4, out);
     assertArrayEquals(
         Arrays.stream(keys).mapToInt(key -> (int) key).toArray(), context.ints(out, keys.length));
   }
@@ -211,17 +207,18 @@ class WordTableContractTest extends Contract {
     Buffer buildWords = words(build, buildBytes);
     Buffer probeWords = words(probe, probeBytes);
     PartitionFunction order =
-        primitives.partitionFunction(context, buildWords, buildBytes, build.length);
+        context.partition().partitionFunction(context, buildWords, buildBytes, build.length);
     Map<Long, List<Integer>> rows = new TreeMap<>();
     for (int i = 0; i < build.length; i++) {
       rows.computeIfAbsent(build[i], w -> new ArrayList<>()).add(i);
     }
     try (HashTable table =
-        primitives.hashBuild(
-            context, buildWords, buildBytes, null, build.length, order, context.memory())) {
+        context
+            .hash()
+            .build(context, buildWords, buildBytes, null, build.length, order, context.memory())) {
       assertEquals(rows.size(), table.distinct());
       Buffer found = room(4L * probe.length);
-      primitives.hashLookup(context, table, probeWords, probeBytes, probe.length, found);
+      table.lookup(context, probeWords, probeBytes, probe.length, found);
       int[] lookedUp = context.ints(found, probe.length);
       long expected = 0;
       for (int i = 0; i < probe.length; i++) {
@@ -236,9 +233,8 @@ class WordTableContractTest extends Contract {
       long pairs = 0;
       while (!cursor.done) {
         int n =
-            primitives.hashProbe(
+            table.probe(
                 context,
-                table,
                 probeWords,
                 probeBytes,
                 probe.length,
@@ -276,8 +272,7 @@ class WordTableContractTest extends Contract {
       columns.add(new MovedColumn(context.bytes(bytes), out, width));
     }
     int expected = (int) Arrays.stream(rows).filter(row -> row >= 0).count();
-    assertEquals(
-        expected, primitives.hashFetch(context, table, words, wordBytes, rows.length, columns));
+    assertEquals(expected, table.fetch(context, words, wordBytes, rows.length, columns));
     for (int c = 0; c < columns.size(); c++) {
       int width = columns.get(c).width();
       byte[] out = context.bytes(columns.get(c).out(), width * rows.length);

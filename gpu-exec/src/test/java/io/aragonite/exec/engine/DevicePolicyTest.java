@@ -5,12 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.device.AggregateOps;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.ExpressionCompiler;
-import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.GatherOps;
+import io.aragonite.exec.device.HashOps;
+import io.aragonite.exec.device.PartitionOps;
+import io.aragonite.exec.device.ScanOps;
+import io.aragonite.exec.device.SortOps;
 import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.device.TrieOps;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.error.AragoniteException;
@@ -107,8 +113,38 @@ class DevicePolicyTest {
     }
 
     @Override
-    public Primitives primitives() {
-      return device.primitives();
+    public ScanOps scan() {
+      return device.scan();
+    }
+
+    @Override
+    public GatherOps gather() {
+      return device.gather();
+    }
+
+    @Override
+    public SortOps sort() {
+      return device.sort();
+    }
+
+    @Override
+    public PartitionOps partition() {
+      return device.partition();
+    }
+
+    @Override
+    public HashOps hash() {
+      return device.hash();
+    }
+
+    @Override
+    public AggregateOps aggregate() {
+      return device.aggregate();
+    }
+
+    @Override
+    public TrieOps trie() {
+      return device.trie();
     }
 
     @Override

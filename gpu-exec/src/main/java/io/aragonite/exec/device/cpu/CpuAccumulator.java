@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;

@@ -1,6 +1,6 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.device.Primitives.Accumulator;
+import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.QueryMemory;

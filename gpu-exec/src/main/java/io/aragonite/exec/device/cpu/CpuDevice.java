@@ -1,12 +1,18 @@
 package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.device.AggregateOps;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.ExpressionCompiler;
-import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.GatherOps;
+import io.aragonite.exec.device.HashOps;
+import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.device.RawColumnMemory;
+import io.aragonite.exec.device.ScanOps;
+import io.aragonite.exec.device.SortOps;
 import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.device.TrieOps;
 import io.aragonite.exec.memory.BlockPool;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
@@ -23,6 +29,14 @@ import java.util.stream.Stream;
 
 /** The processors of this machine as a device. */
 public final class CpuDevice implements Device {
+  private final ScanOps scan = new CpuScanOps();
+  private final GatherOps gather = new CpuGatherOps();
+  private final SortOps sort = new CpuSortOps();
+  private final PartitionOps partition = new CpuPartitionOps();
+  private final HashOps hash = new CpuHashOps();
+  private final AggregateOps aggregate = new CpuAggregateOps();
+  private final TrieOps trie = new CpuTrieOps();
+
   /** Calibration measures one core, whatever the number of workers. */
   private static final String MODEL = "a core of " + processor();
 
@@ -46,7 +60,6 @@ public final class CpuDevice implements Device {
   private final SpillSpace spill;
   private final DerivedCache derived;
   private final ExpressionCompiler expressions;
-  private final Primitives primitives = new CpuPrimitives();
 
   /**
    * The system property {@code aragonite.test.batchRows} makes batches and morsels small, so that
@@ -134,8 +147,38 @@ public final class CpuDevice implements Device {
   }
 
   @Override
-  public Primitives primitives() {
-    return primitives;
+  public ScanOps scan() {
+    return scan;
+  }
+
+  @Override
+  public GatherOps gather() {
+    return gather;
+  }
+
+  @Override
+  public SortOps sort() {
+    return sort;
+  }
+
+  @Override
+  public PartitionOps partition() {
+    return partition;
+  }
+
+  @Override
+  public HashOps hash() {
+    return hash;
+  }
+
+  @Override
+  public AggregateOps aggregate() {
+    return aggregate;
+  }
+
+  @Override
+  public TrieOps trie() {
+    return trie;
   }
 
   @Override

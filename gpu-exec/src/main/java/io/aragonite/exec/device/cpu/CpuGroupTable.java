@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives.GroupTable;
+import io.aragonite.exec.device.GroupTable;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -61,7 +61,9 @@ final class CpuGroupTable implements GroupTable {
     return groups;
   }
 
-  int assign(ExecContext context, Buffer words, int count, Buffer outGroups, Buffer outNewRows) {
+  @Override
+  public int assign(
+      ExecContext context, Buffer words, int count, Buffer outGroups, Buffer outNewRows) {
     int added = 0;
     for (int from = 0; from < count; from += PIECE) {
       int rows = Math.min(PIECE, count - from);

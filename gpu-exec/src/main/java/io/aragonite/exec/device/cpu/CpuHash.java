@@ -35,7 +35,7 @@ final class CpuHash {
     return (int) ((x | -x) >> 63);
   }
 
-  /** See {@link io.aragonite.exec.device.Primitives#rehash}. */
+  /** See {@link io.aragonite.exec.device.AggregateOps#rehash}. */
   static void rehash(Buffer words, Buffer groups, Buffer positions, int count, Buffer out) {
     for (int i = 0; i < count; i++) {
       int row = Mem.getInt(positions.address() + 4L * i);

@@ -1,13 +1,15 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives.HashTable;
-import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.RowIds;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,14 +106,20 @@ abstract sealed class CpuHashTable implements HashTable
 
   abstract void lookup(ExecContext context, long words, int count, long out);
 
-  /** As {@link #lookup}, in pieces that stay in cache. */
-  final void lookupAll(ExecContext context, long words, int count, long out) {
+  /** In pieces that stay in cache. */
+  @Override
+  public final void lookup(
+      ExecContext context, Buffer words, int wordBytes, int count, Buffer outRows) {
+    long mark = context.scratch().mark();
+    long wide = CpuPartition.widened(context, words, wordBytes, count).address();
+    long out = outRows.address();
     for (int from = 0; from < count; from += PIECE) {
       if (from > 0) {
         context.checkCancelled();
       }
-      lookup(context, words + 8L * from, Math.min(PIECE, count - from), out + 4L * from);
+      lookup(context, wide + 8L * from, Math.min(PIECE, count - from), out + 4L * from);
     }
+    context.scratch().release(mark);
   }
 
   /** The first place in {@link #lists} of each word's rows, and how many there are. */
@@ -121,20 +129,33 @@ abstract sealed class CpuHashTable implements HashTable
     return rowIds == 0 ? i : Mem.getInt(rowIds + 4L * i);
   }
 
-  final int probe(
+  @Override
+  public final int probe(
       ExecContext context,
-      long words,
+      Buffer words,
+      int wordBytes,
       int count,
       ProbeCursor cursor,
-      long outProbe,
-      long outBuild,
+      Buffer outProbe,
+      Buffer outBuild,
       int capacity) {
+    long mark = context.scratch().mark();
+    long wide = CpuPartition.widened(context, words, wordBytes, count).address();
+    long probe = outProbe.address();
+    long build = outBuild.address();
     int written =
         lists.address() == 0
-            ? probeUnique(context, words, count, cursor, outProbe, outBuild, capacity)
-            : probeLists(context, words, count, cursor, outProbe, outBuild, capacity);
+            ? probeUnique(context, wide, count, cursor, probe, build, capacity)
+            : probeLists(context, wide, count, cursor, probe, build, capacity);
+    context.scratch().release(mark);
     cursor.done = cursor.row >= count;
     return written;
+  }
+
+  @Override
+  public final int fetch(
+      ExecContext context, Buffer words, int wordBytes, int count, List<MovedColumn> columns) {
+    return CpuFetch.fetch(context, this, words, wordBytes, count, columns);
   }
 
   private int probeUnique(

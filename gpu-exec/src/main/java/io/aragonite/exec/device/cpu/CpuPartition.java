@@ -2,9 +2,9 @@ package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
-import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.device.PartitionFunction;
+import io.aragonite.exec.device.PartitionOps.Aside;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -22,6 +22,16 @@ final class CpuPartition {
   private static final int LEAST_PIECE = 1 << 16;
 
   private CpuPartition() {}
+
+  /** Words of 8 bytes: these ones, or a copy in scratch memory. */
+  static Buffer widened(ExecContext context, Buffer words, int wordBytes, int count) {
+    if (wordBytes == Long.BYTES) {
+      return words;
+    }
+    Buffer wide = context.scratch().allocate(8L * count);
+    widen(words, count, wide);
+    return wide;
+  }
 
   static void widen(Buffer in, int count, Buffer out) {
     for (int i = 0; i < count; i++) {

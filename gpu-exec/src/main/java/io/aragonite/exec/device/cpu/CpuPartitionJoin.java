@@ -2,7 +2,7 @@ package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
-import io.aragonite.exec.device.Primitives.Partitions;
+import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import java.util.List;
@@ -29,8 +29,8 @@ final class CpuPartitionJoin {
       ExecContext context,
       int parts,
       int wordBytes,
-      Partitions build,
-      Partitions probe,
+      PartitionedWords build,
+      PartitionedWords probe,
       Buffer outRows,
       List<MovedColumn> columns) {
     int[] partOf = tasks(probe, parts);
@@ -71,12 +71,12 @@ final class CpuPartitionJoin {
     return unique.get() ? matches.get() : -1;
   }
 
-  private static int start(Partitions side, int part) {
+  private static int start(PartitionedWords side, int part) {
     return Mem.getInt(side.starts().address() + 4L * part);
   }
 
   /** The partition of each task, in order. */
-  private static int[] tasks(Partitions probe, int parts) {
+  private static int[] tasks(PartitionedWords probe, int parts) {
     int tasks = 0;
     for (int part = 0; part < parts; part++) {
       tasks += pieces(probe, part);
@@ -95,7 +95,7 @@ final class CpuPartitionJoin {
     return (int) (((long) rows + PIECE - 1) / PIECE);
   }
 
-  private static int pieces(Partitions probe, int part) {
+  private static int pieces(PartitionedWords probe, int part) {
     return pieces(start(probe, part + 1) - start(probe, part));
   }
 
@@ -109,7 +109,7 @@ final class CpuPartitionJoin {
     private final int mask;
     private final int shift;
 
-    Part(ExecContext context, Partitions build, int part, int wordBytes) {
+    Part(ExecContext context, PartitionedWords build, int part, int wordBytes) {
       this.words = build.words().address();
       this.wordBytes = wordBytes;
       this.first = start(build, part);

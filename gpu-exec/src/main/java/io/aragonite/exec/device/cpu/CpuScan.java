@@ -3,7 +3,7 @@ package io.aragonite.exec.device.cpu;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 
-/** Primitives that pass over their input once: fill, scan, select, scatter. */
+/** Operations that pass over their input once: fill, scan, select, scatter. */
 final class CpuScan {
   private CpuScan() {}
 

@@ -5,7 +5,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import org.jspecify.annotations.Nullable;
 
-/** Primitives over sorted input: bounds, merge path, runs, expansion. */
+/** Operations on sorted input: bounds, merge path, runs, expansion. */
 final class CpuSearch {
   private CpuSearch() {}
 

@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.device.OrderPrimitives.Ties;
 import io.aragonite.exec.device.SortDigit;
+import io.aragonite.exec.device.SortOps.Ties;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class CpuSortWords {
   private CpuSortWords() {}
 
-  /** See {@link io.aragonite.exec.device.Primitives#sortDigit}. */
+  /** See {@link io.aragonite.exec.device.SortOps#sortDigit}. */
   static void encode(
       SortDigit digit,
       Column column,
@@ -131,7 +131,7 @@ final class CpuSortWords {
     return min > max ? null : new ValueRange(min, max);
   }
 
-  /** See {@link io.aragonite.exec.device.Primitives#keepTies}. */
+  /** See {@link io.aragonite.exec.device.SortOps#keepTies}. */
   static Ties keepTies(
       Buffer keys, Buffer ties, Buffer ids, int count, Buffer outTies, Buffer out) {
     int kept = 0;

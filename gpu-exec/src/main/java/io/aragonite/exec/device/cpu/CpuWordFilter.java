@@ -1,7 +1,8 @@
 package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives.WordFilter;
+import io.aragonite.exec.device.WordFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -45,7 +46,8 @@ final class CpuWordFilter implements WordFilter {
     return exact ? 1L << (word - base) : WordFilter.bits(WordFilter.mix(word));
   }
 
-  int select(Buffer words, int count, Buffer out) {
+  @Override
+  public int select(ExecContext context, Buffer words, int count, Buffer out) {
     long from = words.address();
     int n = 0;
     if (exact) {

@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
@@ -88,10 +88,7 @@ abstract class CudaAccumulator implements Accumulator {
   final Buffer growWords(ExecContext context, Buffer words, int newCapacity, long start) {
     Buffer grown = memory.grow(words, 8L * newCapacity);
     int more = newCapacity - capacity;
-    context
-        .device()
-        .primitives()
-        .fill(context, grown.slice(8L * capacity, 8L * more), 8, start, more);
+    context.scan().fill(context, grown.slice(8L * capacity, 8L * more), 8, start, more);
     return grown;
   }
 

@@ -1,15 +1,21 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.AggregateOps;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
+import io.aragonite.exec.device.GatherOps;
+import io.aragonite.exec.device.HashOps;
 import io.aragonite.exec.device.HostBackedExpressions;
-import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.PartitionOps;
+import io.aragonite.exec.device.ScanOps;
+import io.aragonite.exec.device.SortOps;
 import io.aragonite.exec.device.TableCache;
 import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.device.TrieOps;
 import io.aragonite.exec.device.cuda.ptx.PtxExpressionCompiler;
 import io.aragonite.exec.memory.BlockPool;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -25,6 +31,14 @@ import java.util.List;
  * for happens in the order of its calls, and there is one worker.
  */
 public final class CudaDevice implements Device {
+  private final ScanOps scan = new CudaScanOps();
+  private final GatherOps gather = new CudaGatherOps();
+  private final SortOps sort = new CudaSortOps();
+  private final PartitionOps partition = new CudaPartitionOps();
+  private final HashOps hash = new CudaHashOps();
+  private final AggregateOps aggregate = new CudaAggregateOps();
+  private final TrieOps trie = new CudaTrieOps();
+
   /** Of its data sheet, as CudaGpu has others'. */
   private static final double H200_BANDWIDTH = 4.8e12;
 
@@ -49,7 +63,6 @@ public final class CudaDevice implements Device {
   private final MemoryBudget memory;
   private final CudaMemory allocations;
   private final DeviceProperties properties;
-  private final Primitives primitives = new CudaPrimitives();
   private final ExpressionCompiler expressions;
   private final CudaStaging staging;
   private final Transfers transfers;
@@ -155,8 +168,38 @@ public final class CudaDevice implements Device {
   }
 
   @Override
-  public Primitives primitives() {
-    return primitives;
+  public ScanOps scan() {
+    return scan;
+  }
+
+  @Override
+  public GatherOps gather() {
+    return gather;
+  }
+
+  @Override
+  public SortOps sort() {
+    return sort;
+  }
+
+  @Override
+  public PartitionOps partition() {
+    return partition;
+  }
+
+  @Override
+  public HashOps hash() {
+    return hash;
+  }
+
+  @Override
+  public AggregateOps aggregate() {
+    return aggregate;
+  }
+
+  @Override
+  public TrieOps trie() {
+    return trie;
   }
 
   @Override

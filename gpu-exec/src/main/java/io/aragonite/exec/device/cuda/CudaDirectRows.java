@@ -1,9 +1,9 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.DirectRows;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives.DirectRows;
-import io.aragonite.exec.device.Primitives.Partitions;
+import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -73,7 +73,7 @@ final class CudaDirectRows implements DirectRows {
       ExecContext context,
       PartitionFunction order,
       int partitionBits,
-      @Nullable Partitions rows,
+      @Nullable PartitionedWords rows,
       int wordBytes,
       int count,
       QueryMemory memory) {
@@ -99,7 +99,7 @@ final class CudaDirectRows implements DirectRows {
     return made;
   }
 
-  private void setBits(CudaStream stream, Partitions rows, int runs) {
+  private void setBits(CudaStream stream, PartitionedWords rows, int runs) {
     int shift = order.shift(partitionBits);
     int split = Math.max(0, shift - MOST_SHIFT);
     stream.launch(
@@ -124,7 +124,7 @@ final class CudaDirectRows implements DirectRows {
   public void add(ExecContext context, Buffer words, Runs rows) {
     int[] starts = Arrays.stream(rows.starts()).flatMapToInt(Arrays::stream).toArray();
     Buffer there = uploaded(context, starts);
-    setBits(CudaStream.of(context), new Partitions(words, there), rows.starts().length);
+    setBits(CudaStream.of(context), new PartitionedWords(words, there), rows.starts().length);
     memory.free(there);
   }
 

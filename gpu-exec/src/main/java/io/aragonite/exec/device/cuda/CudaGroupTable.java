@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives.GroupTable;
+import io.aragonite.exec.device.GroupTable;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -85,7 +85,9 @@ final class CudaGroupTable implements GroupTable {
     return groups;
   }
 
-  int assign(ExecContext context, Buffer words, int count, Buffer outGroups, Buffer outNewRows) {
+  @Override
+  public int assign(
+      ExecContext context, Buffer words, int count, Buffer outGroups, Buffer outNewRows) {
     if (groups > Integer.MAX_VALUE - count) {
       throw tooMany();
     }
@@ -354,8 +356,7 @@ final class CudaGroupTable implements GroupTable {
         stride,
         candidates,
         spanCounts);
-    int added =
-        (int) context.device().primitives().exclusiveSum(context, spanCounts, spans, spanStarts);
+    int added = (int) context.scan().exclusiveSum(context, spanCounts, spans, spanStarts);
     stream.launch(
         kernel(stream, "number"),
         spans,

@@ -2,8 +2,8 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
-import io.aragonite.exec.device.Primitives.ProbeCursor;
-import io.aragonite.exec.device.Primitives.ProbeState;
+import io.aragonite.exec.device.ProbeCursor;
+import io.aragonite.exec.device.ProbeState;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
@@ -58,7 +58,7 @@ final class CudaHash {
         : probeLists(context, table, words, wordBytes, count, cursor, outProbe, outBuild, capacity);
   }
 
-  /** See {@link io.aragonite.exec.device.Primitives#hashFetch}. */
+  /** See {@link io.aragonite.exec.device.HashTable#fetch}. */
   static int fetch(
       ExecContext context,
       CudaHashTable table,
@@ -115,8 +115,7 @@ final class CudaHash {
       Buffer tileStarts = scratch.allocate(8L * (tiles + 1));
       Buffer some = words.slice((long) wordBytes * cursor.row, (long) wordBytes * rows);
       table.match(stream, some, wordBytes, rows, found, tileCounts);
-      int pairs =
-          (int) context.device().primitives().exclusiveSum(context, tileCounts, tiles, tileStarts);
+      int pairs = (int) context.scan().exclusiveSum(context, tileCounts, tiles, tileStarts);
       if (pairs > 0) {
         stream.launch(
             stream.gpu().kernel(CudaHashTable.PROBE, "ara_hash_compact"),
@@ -217,8 +216,7 @@ final class CudaHash {
     try {
       Buffer counts = scratch.allocate(4L * count);
       table.locate(CudaStream.of(context), words, wordBytes, count, matches.firsts, counts);
-      matches.total =
-          context.device().primitives().exclusiveSum(context, counts, count, matches.sums);
+      matches.total = context.scan().exclusiveSum(context, counts, count, matches.sums);
     } finally {
       scratch.release(mark);
     }

@@ -1,8 +1,10 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -409,8 +411,29 @@ final class CudaHashTable implements HashTable {
     stream.launch(kernel, CudaWords.blocks(items, TILE), THREADS, 0, args);
   }
 
-  /** A row of each word, or -1. */
-  void lookup(CudaStream stream, Buffer words, int wordBytes, int count, Buffer out) {
+  @Override
+  public int probe(
+      ExecContext context,
+      Buffer words,
+      int wordBytes,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity) {
+    return CudaHash.probe(
+        context, this, words, wordBytes, count, cursor, outProbe, outBuild, capacity);
+  }
+
+  @Override
+  public int fetch(
+      ExecContext context, Buffer words, int wordBytes, int count, List<MovedColumn> columns) {
+    return CudaHash.fetch(context, this, words, wordBytes, count, columns);
+  }
+
+  @Override
+  public void lookup(ExecContext context, Buffer words, int wordBytes, int count, Buffer out) {
+    CudaStream stream = CudaStream.of(context);
     if (rows == 0) {
       stream.fill(out.address(), (byte) -1, 4L * count);
       return;

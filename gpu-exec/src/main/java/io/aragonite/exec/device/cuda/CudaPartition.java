@@ -2,9 +2,9 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
-import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.PartitionOps;
+import io.aragonite.exec.device.PartitionOps.Aside;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,12 +17,12 @@ final class CudaPartition {
   private static final int THREADS = 256;
   private static final int SWEEP_THREADS = 384;
   private static final int BINS = 256;
-  private static final int PASS_BITS = Primitives.PASS_BITS;
+  private static final int PASS_BITS = PartitionOps.PASS_BITS;
 
   /** Of the kernel that puts partitions to where the caller says, as in partition.cu. */
   private static final int PLACE_THREADS = 768;
 
-  private static final int PLACES = 1 << Primitives.PLACE_BITS;
+  private static final int PLACES = 1 << PartitionOps.PLACE_BITS;
   private static final int PLACE_SHARED = 96 << 10;
 
   /** Rows of a thread of the counting kernel, as in partition.cu. */

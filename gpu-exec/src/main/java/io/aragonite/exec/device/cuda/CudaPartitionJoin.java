@@ -2,8 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.Partitions;
+import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
@@ -48,13 +47,13 @@ final class CudaPartitionJoin {
     return (int) (GOOD * mostRows(wordBytes));
   }
 
-  /** See {@link Primitives#joinPartitions}. */
+  /** See {@link io.aragonite.exec.device.HashOps#joinPartitions}. */
   static int join(
       ExecContext context,
       int parts,
       int wordBytes,
-      Partitions build,
-      Partitions probe,
+      PartitionedWords build,
+      PartitionedWords probe,
       Buffer outRows,
       List<MovedColumn> columns) {
     CudaStream stream = CudaStream.of(context);

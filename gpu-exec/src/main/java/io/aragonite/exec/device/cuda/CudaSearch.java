@@ -4,7 +4,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.memory.Buffer;
 
-/** Primitives over sorted input: bounds, merge path, expansion. */
+/** Operations on sorted input: bounds, merge path, expansion. */
 final class CudaSearch {
   private static final int THREADS = CudaPass.THREADS;
 

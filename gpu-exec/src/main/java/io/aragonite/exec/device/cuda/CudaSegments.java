@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.device.cuda.CudaFold.Batch;
 import io.aragonite.exec.device.cuda.CudaFold.State;
 import io.aragonite.exec.device.cuda.CudaResults.Groups;
@@ -269,7 +269,7 @@ final class CudaSegments {
         Buffer mask = null;
         if (first != 0 || end != values.rows()) {
           mask = scratch.allocate(4L * (end - first));
-          context.device().primitives().iota(context, mask, first, end - first);
+          context.scan().iota(context, mask, first, end - first);
         }
         accumulator.update(context, values, groups, mask, end - first, segments);
       }

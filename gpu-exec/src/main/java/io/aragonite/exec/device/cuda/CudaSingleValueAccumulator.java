@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;

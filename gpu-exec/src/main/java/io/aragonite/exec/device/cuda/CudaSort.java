@@ -5,35 +5,14 @@ import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 
-/** histogram, radixPartition and sortPairs: 64-bit words with 32-bit ids. */
+/** radixPartition and sortPairs: 64-bit words with 32-bit ids. */
 final class CudaSort {
   private static final int THREADS = CudaPass.THREADS;
 
   /** One block sorts up to so many rows, as in sort.cu. */
   private static final int FEW = 4096;
 
-  /** Counts of a digit up to so many bits fit a block's shared memory. */
-  private static final int SHARED_BITS = 13;
-
   private CudaSort() {}
-
-  static void histogram(
-      ExecContext context, Buffer keys, int count, int shift, int bits, Buffer counts) {
-    CudaStream stream = CudaStream.of(context);
-    stream.fill(counts.address(), (byte) 0, 4L << bits);
-    boolean shared = bits <= SHARED_BITS;
-    stream.launch(
-        stream.gpu().kernel("histogram", "ara_histogram"),
-        stream.gridStride((count + 15L) / 16, THREADS),
-        THREADS,
-        shared ? 4 << bits : 0,
-        keys,
-        count,
-        shift,
-        bits,
-        shared ? 1 : 0,
-        counts);
-  }
 
   static void radixPartition(
       ExecContext context,

@@ -1,8 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.OrderPrimitives.Ties;
 import io.aragonite.exec.device.SortDigit;
+import io.aragonite.exec.device.SortOps.Ties;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ValueRange;

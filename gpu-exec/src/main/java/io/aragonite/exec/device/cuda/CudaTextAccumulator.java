@@ -106,8 +106,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
     Buffer newStarts = memory.allocate(8L * (groupCount + 1L));
     Buffer newHeap = Buffer.EMPTY;
     try {
-      long total =
-          context.device().primitives().exclusiveSum(context, lengths, groupCount, newStarts);
+      long total = context.scan().exclusiveSum(context, lengths, groupCount, newStarts);
       newHeap = memory.allocate(total);
       launch(
           stream,
@@ -155,7 +154,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
       Buffer values = allocator.allocate(total);
       stream.copy(heap.address(), values.address(), total);
       Buffer flags = scratch.allocate(4L * groupCount);
-      int missing = context.device().primitives().select(context, seen, groupCount, false, flags);
+      int missing = context.scan().select(context, seen, groupCount, false, flags);
       Buffer validity =
           missing == 0 ? null : CudaResults.validity(context, seen, groupCount, allocator);
       ColumnShape newShape = validity == null ? shape : shape.withMayBeNull(true);

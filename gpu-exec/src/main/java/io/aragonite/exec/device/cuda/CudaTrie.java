@@ -1,7 +1,6 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TrieBound;
 import io.aragonite.exec.device.TrieSide;
 import io.aragonite.exec.device.TrieStep;
@@ -39,7 +38,6 @@ final class CudaTrie {
       Buffer outWords,
       Buffer outValues,
       Buffer outStarts) {
-    Primitives primitives = context.device().primitives();
     CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
     Buffer shifted = words;
@@ -55,7 +53,7 @@ final class CudaTrie {
           shift,
           shifted);
     }
-    int runs = primitives.runLengthEncode(context, shifted, count, outStarts);
+    int runs = context.sort().runLengthEncode(context, shifted, count, outStarts);
     stream.launch(
         stream.gpu().kernel(FILE, "ara_trie_runs"),
         stream.gridStride(runs, THREADS),

@@ -173,7 +173,7 @@ final class CudaTrieWalk {
         && warps(new Layout(walk, 0, all)) > 0;
   }
 
-  /** As {@link io.aragonite.exec.device.Primitives#trieWalk} says. */
+  /** As {@link io.aragonite.exec.device.TrieOps#walk} says. */
   static long walk(
       ExecContext context,
       TrieWalk walk,

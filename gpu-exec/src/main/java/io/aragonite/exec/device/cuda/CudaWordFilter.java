@@ -2,7 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives.WordFilter;
+import io.aragonite.exec.device.WordFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 
@@ -40,7 +40,8 @@ final class CudaWordFilter implements WordFilter {
         blocks);
   }
 
-  int select(ExecContext context, Buffer words, int count, Buffer out) {
+  @Override
+  public int select(ExecContext context, Buffer words, int count, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
     Buffer flags = context.scratch().allocate(count);

@@ -4,7 +4,6 @@ import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.exchange.host.HostMatches.Ranges;
 import io.aragonite.exec.exchange.host.LocalSort.Segment;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JoinPhase {
   private final ExecContext context;
-  private final Primitives primitives;
   private final QueryMemory memory;
 
   private final Room room;
@@ -32,7 +30,6 @@ public final class JoinPhase {
 
   public JoinPhase(ExecContext context, Room room) {
     this.context = context;
-    this.primitives = context.device().primitives();
     this.memory = context.memory();
     this.room = room;
   }
@@ -111,12 +108,14 @@ public final class JoinPhase {
     context.copies().mark("joining");
     Buffer first = memory.allocate(4L * left.count());
     Buffer count = memory.allocate(4L * left.count());
-    primitives.matchSorted(
-        context, right.words(), right.count(), left.words(), left.count(), first, count);
+    context
+        .sort()
+        .matchSorted(
+            context, right.words(), right.count(), left.words(), left.count(), first, count);
     memory.free(left.words());
     memory.free(right.words());
     Buffer marks = memory.allocate(bytes);
-    primitives.markRanges(context, first, count, left.count(), right.count(), marks);
+    context.sort().markRanges(context, first, count, left.count(), right.count(), marks);
     memory.free(first);
     memory.free(count);
     context.copies().mark(null);

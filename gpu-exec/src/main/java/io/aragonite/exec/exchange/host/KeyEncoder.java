@@ -1,7 +1,6 @@
 package io.aragonite.exec.exchange.host;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -42,10 +41,10 @@ public record KeyEncoder(long least, int bits) {
   Buffer of(ExecContext context, Buffer keys, int width, int count) {
     Buffer words = context.memory().allocate(8L * count);
     if (count > 0) {
-      Primitives primitives = context.device().primitives();
-      primitives.fill(context, words, Long.BYTES, 0, count);
-      primitives.sortDigit(
-          context, digit(), column(keys, width, count, null), null, 0, count, 0, words);
+      context.scan().fill(context, words, Long.BYTES, 0, count);
+      context
+          .sort()
+          .sortDigit(context, digit(), column(keys, width, count, null), null, 0, count, 0, words);
     }
     return words;
   }
@@ -75,6 +74,6 @@ public record KeyEncoder(long least, int bits) {
     }
     RowIds rows = new RowIds(ids, wanted, false);
     Column column = column(values, width, count, null).withRowIds(rows);
-    return context.device().primitives().materialize(context, column, memory).values();
+    return context.gather().materialize(context, column, memory).values();
   }
 }

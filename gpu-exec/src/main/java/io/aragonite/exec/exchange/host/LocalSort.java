@@ -3,7 +3,6 @@ package io.aragonite.exec.exchange.host;
 import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.ArrayList;
@@ -12,13 +11,11 @@ import java.util.List;
 /** Sorts rows that are in a device's memory, with their payload, and has them leave. */
 public final class LocalSort {
   private final ExecContext context;
-  private final Primitives primitives;
   private final QueryMemory memory;
   private final KeyEncoder words;
 
   public LocalSort(ExecContext context, KeyEncoder words) {
     this.context = context;
-    this.primitives = context.device().primitives();
     this.memory = context.memory();
     this.words = words;
   }
@@ -50,9 +47,9 @@ public final class LocalSort {
     boolean along = goesAlong(widths);
     Buffer ids = along ? columns.get(1) : memory.allocate(4L * count);
     if (!along) {
-      primitives.iota(context, ids, 0, count);
+      context.scan().iota(context, ids, 0, count);
     }
-    primitives.sortPairs(context, sorted, ids, count, 0, words.bits());
+    context.sort().sortPairs(context, sorted, ids, count, 0, words.bits());
     return along(widths, columns, count, sorted, ids, segments);
   }
 
@@ -106,7 +103,7 @@ public final class LocalSort {
     int keyWidth = out.widths().getFirst();
     if (out.wants(0)) {
       Buffer keys = memory.allocate((long) keyWidth * sorted.count);
-      primitives.narrow(context, sorted.words, sorted.count, words.least(), keyWidth, keys);
+      context.scan().narrow(context, sorted.words, sorted.count, words.least(), keyWidth, keys);
       columns.add(keys);
     } else {
       columns.add(Buffer.EMPTY);

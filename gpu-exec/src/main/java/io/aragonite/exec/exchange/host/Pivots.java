@@ -3,7 +3,6 @@ package io.aragonite.exec.exchange.host;
 import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.Arrays;
@@ -18,13 +17,11 @@ import java.util.List;
 final class Pivots {
   private final ExecContext context;
   private final Member member;
-  private final Primitives primitives;
   private final QueryMemory memory;
 
   Pivots(ExecContext context, Member member) {
     this.context = context;
     this.member = member;
-    this.primitives = context.device().primitives();
     this.memory = context.memory();
   }
 
@@ -85,9 +82,9 @@ final class Pivots {
       Buffer out = memory.allocate(4L * asked.length);
       // By kernels: copies of so few bytes would come behind the large ones of the next chunkset.
       for (int i = 0; i < asked.length; i++) {
-        primitives.fill(context, needles.slice(8L * i, 8), Long.BYTES, asked[i], 1);
+        context.scan().fill(context, needles.slice(8L * i, 8), Long.BYTES, asked[i], 1);
       }
-      primitives.bound(context, words, count, needles, asked.length, upTo, out);
+      context.sort().bound(context, words, count, needles, asked.length, upTo, out);
       own = HostColumns.ints(context, out, asked.length);
       memory.free(needles);
       memory.free(out);

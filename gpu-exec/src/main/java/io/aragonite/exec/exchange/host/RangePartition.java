@@ -4,7 +4,6 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.exchange.host.Arrival.Piece;
 import io.aragonite.exec.exchange.host.Blocks.Sent;
 import io.aragonite.exec.memory.Buffer;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RangePartition {
   private final ExecContext context;
-  private final Primitives primitives;
   private final QueryMemory memory;
   private final RangeSplitters splits;
   private final KeyEncoder words;
@@ -30,7 +28,6 @@ final class RangePartition {
 
   RangePartition(ExecContext context, RangeSplitters splits, KeyEncoder words) {
     this.context = context;
-    this.primitives = context.device().primitives();
     this.memory = context.memory();
     this.splits = splits;
     this.words = words;
@@ -73,7 +70,7 @@ final class RangePartition {
     int rows = piece.rows;
     Buffer keys = words.of(context, piece.columns.getFirst(), widths.getFirst(), rows);
     Buffer range = memory.allocate(4L * rows);
-    primitives.bound(context, bounds, splits.ranges() - 1, keys, rows, true, range);
+    context.sort().bound(context, bounds, splits.ranges() - 1, keys, rows, true, range);
     memory.free(keys);
     Buffer moved = memory.allocate(4L * rows);
     List<MovedColumn> columns = new ArrayList<>();
@@ -83,8 +80,9 @@ final class RangePartition {
       columns.add(new MovedColumn(piece.columns.get(i), out, width));
     }
     PartitionFunction order = new PartitionFunction(false, 0, (1L << bits()) - 1);
-    primitives.partitionRows(
-        context, order, bits(), range, Integer.BYTES, rows, moved, columns, offsets);
+    context
+        .partition()
+        .partitionRows(context, order, bits(), range, Integer.BYTES, rows, moved, columns, offsets);
     memory.free(range);
     memory.free(moved);
     piece.columns.forEach(memory::free);
@@ -96,7 +94,7 @@ final class RangePartition {
     Buffer bounds = memory.allocate(8L * keys.length);
     // By kernels: a copy of so few bytes would come behind the large ones that have begun.
     for (int i = 0; i < keys.length; i++) {
-      primitives.fill(context, bounds.slice(8L * i, 8), Long.BYTES, words.word(keys[i]), 1);
+      context.scan().fill(context, bounds.slice(8L * i, 8), Long.BYTES, words.word(keys[i]), 1);
     }
     return bounds;
   }

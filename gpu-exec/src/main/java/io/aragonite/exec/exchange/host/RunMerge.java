@@ -2,7 +2,6 @@ package io.aragonite.exec.exchange.host;
 
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
@@ -19,13 +18,11 @@ import java.util.List;
  */
 final class RunMerge {
   private final ExecContext context;
-  private final Primitives primitives;
   private final QueryMemory memory;
   private final CompiledProjection sum;
 
   RunMerge(ExecContext context) {
     this.context = context;
-    this.primitives = context.device().primitives();
     this.memory = context.memory();
     ColumnShape number = KeyEncoder.shape(Integer.BYTES, false);
     DataType type = number.type();
@@ -107,10 +104,10 @@ final class RunMerge {
       long mark = context.scratch().mark();
       Buffer own = in.words.slice(8L * (from + done), 8L * some);
       Buffer place = context.scratch().allocate(4L * some);
-      primitives.iota(context, place, done, some);
+      context.scan().iota(context, place, done, some);
       if (otherCount > 0) {
         Buffer among = context.scratch().allocate(4L * some);
-        primitives.bound(context, theirs, otherCount, own, some, upper, among);
+        context.sort().bound(context, theirs, otherCount, own, some, upper, among);
         ColumnBatch both =
             new ColumnBatch(
                 List.of(
@@ -120,14 +117,16 @@ final class RunMerge {
         Column placed = sum.evaluate(context, both).column(0);
         place = placed.values();
       }
-      primitives.scatter(context, own, place, some, Long.BYTES, words);
-      primitives.scatter(
-          context,
-          in.along.slice(4L * (from + done), 4L * some),
-          place,
-          some,
-          Integer.BYTES,
-          along);
+      context.gather().scatter(context, own, place, some, Long.BYTES, words);
+      context
+          .gather()
+          .scatter(
+              context,
+              in.along.slice(4L * (from + done), 4L * some),
+              place,
+              some,
+              Integer.BYTES,
+              along);
       context.scratch().release(mark);
     }
   }

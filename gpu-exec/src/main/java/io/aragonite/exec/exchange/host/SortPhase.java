@@ -5,7 +5,6 @@ import io.aragonite.exec.device.ColumnMemory.Copy;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.CopyQueue.Ticket;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.host.Blocks.Fetch;
@@ -35,7 +34,6 @@ public final class SortPhase {
   static final PhysicalPlan PLACE = new PhysicalPlan.Values(List.of(), List.of());
 
   private final ExecContext context;
-  private final Primitives primitives;
   private final QueryMemory memory;
   private final Member member;
   private final RangeSplitters splits;
@@ -51,7 +49,6 @@ public final class SortPhase {
   public SortPhase(ExecContext context, Member member, RangeSplitters splits, KeyEncoder words) {
     this.words = words;
     this.context = context;
-    this.primitives = context.device().primitives();
     this.memory = context.memory();
     this.member = member;
     this.splits = splits;
@@ -325,8 +322,9 @@ public final class SortPhase {
     List<Buffer> columns = new ArrayList<>();
     columns.add(memory.allocate((long) widths.getFirst() * rows));
     if (rows > 0) {
-      primitives.narrow(
-          context, own.words(), rows, words.least(), widths.getFirst(), columns.getFirst());
+      context
+          .scan()
+          .narrow(context, own.words(), rows, words.least(), widths.getFirst(), columns.getFirst());
     }
     columns.addAll(own.payload());
     memory.free(own.words());
@@ -355,7 +353,7 @@ public final class SortPhase {
     memory.free(keys);
     Buffer ids = LocalSort.goesAlong(widths) ? got.columns().get(1) : memory.allocate(4L * count);
     if (!LocalSort.goesAlong(widths)) {
-      primitives.iota(context, ids, 0, count);
+      context.scan().iota(context, ids, 0, count);
     }
     RunMerge.Pairs merged = new RunMerge(context).merge(new RunMerge.Pairs(unmerged, ids), lengths);
     List<Segment> segments = List.of(new Segment(0, count, starts[me]));

@@ -192,17 +192,14 @@ final class AggregateMerge {
       } else {
         // Two calls of one slot must not own the same buffers: chunks free theirs one by one.
         column = bySlot.get(result.slot());
-        column =
-            used[result.slot()]
-                ? worker.device().primitives().materialize(worker, column, memory)
-                : column;
+        column = used[result.slot()] ? worker.gather().materialize(worker, column, memory) : column;
         used[result.slot()] = true;
       }
       columns.add(typed(column, types.get(columns.size())));
     }
     if (spec.node.groupingIds()) {
       Buffer ids = memory.allocate(8L * groups);
-      worker.device().primitives().fill(worker, ids, 8, set, groups);
+      worker.scan().fill(worker, ids, 8, set, groups);
       ColumnShape shape = ColumnShape.of(types.get(columns.size())).withMayBeNull(false);
       columns.add(new Column(shape, groups, ids, Buffer.EMPTY, null, null));
     }

@@ -3,7 +3,7 @@ package io.aragonite.exec.operator.aggregate;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.GroupTable;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
@@ -20,12 +20,12 @@ import java.util.List;
  */
 final class GroupIndex implements AutoCloseable {
   private final GroupKeys keys;
-  private final Primitives.GroupTable table;
+  private final GroupTable table;
   private final ColumnStore store;
 
   GroupIndex(GroupKeys keys, ExecContext context, QueryMemory memory) {
     this.keys = keys;
-    this.table = context.device().primitives().newGroupTable(context, memory);
+    this.table = context.aggregate().newGroupTable(context, memory);
     this.store = new ColumnStore(keys.shapes(), memory);
   }
 
@@ -65,7 +65,7 @@ final class GroupIndex implements AutoCloseable {
   private Buffer words(ExecContext context, ColumnBatch batch) {
     Column words = keys.words().evaluate(context, batch).column(0);
     if (words.rowIds() != null) {
-      words = context.device().primitives().materialize(context, words, context.scratch());
+      words = context.gather().materialize(context, words, context.scratch());
     }
     return words.values();
   }
@@ -87,11 +87,7 @@ final class GroupIndex implements AutoCloseable {
   private int round(
       ExecContext context, ColumnBatch batch, Buffer words, Buffer outGroups, Buffer differing) {
     int rows = batch.rows();
-    int added =
-        context
-            .device()
-            .primitives()
-            .assignGroups(context, table, words, rows, outGroups, differing);
+    int added = table.assign(context, words, rows, outGroups, differing);
     if (added == rows) {
       store.append(context, batch);
       return 0;
@@ -112,7 +108,6 @@ final class GroupIndex implements AutoCloseable {
       Buffer outGroups,
       Buffer differing,
       int differingCount) {
-    Primitives primitives = context.device().primitives();
     QueryMemory.Arena scratch = context.scratch();
     int count = differingCount;
     // Two of each buffer, for this round and the next: there can be as many rounds as groups.
@@ -120,15 +115,15 @@ final class GroupIndex implements AutoCloseable {
     Buffer[] rows = {differing, scratch.allocate(4L * count)};
     Buffer groups = scratch.allocate(4L * count);
     Buffer among = scratch.allocate(4L * count);
-    primitives.rehash(context, words, outGroups, differing, count, nextWords[0]);
+    context.aggregate().rehash(context, words, outGroups, differing, count, nextWords[0]);
     for (int now = 0; count > 0; now = 1 - now) {
       context.checkCancelled();
       long mark = scratch.mark();
       ColumnBatch rest = Batches.select(context, batch, rows[now], count);
       int open = round(context, rest, nextWords[now], groups, among);
-      primitives.scatter(context, groups, rows[now], count, 4, outGroups);
-      primitives.rehash(context, nextWords[now], groups, among, open, nextWords[1 - now]);
-      primitives.gatherIds(context, rows[now], among, open, rows[1 - now]);
+      context.gather().scatter(context, groups, rows[now], count, 4, outGroups);
+      context.aggregate().rehash(context, nextWords[now], groups, among, open, nextWords[1 - now]);
+      context.gather().gatherIds(context, rows[now], among, open, rows[1 - now]);
       scratch.release(mark);
       count = open;
     }

@@ -1,10 +1,9 @@
 package io.aragonite.exec.operator.aggregate;
 
+import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.Accumulator;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -41,7 +40,6 @@ final class GroupState implements AutoCloseable {
     this.spec = spec;
     this.set = set;
     this.memory = context.memory();
-    Primitives primitives = context.device().primitives();
     GroupKeys keys = spec.keys.get(set);
     index = keys == null ? null : new GroupIndex(keys, context, memory);
     for (int i = 0; i < spec.slots.size(); i++) {
@@ -49,11 +47,13 @@ final class GroupState implements AutoCloseable {
       if (inputs == null || slot.distinct() >= 0) {
         ColumnShape arg = slot.arg() < 0 ? null : spec.inputs.get(slot.arg());
         accumulators.add(
-            primitives.newAccumulator(context, slot.function(), arg, slot.type(), memory));
+            context.aggregate().newAccumulator(context, slot.function(), arg, slot.type(), memory));
       } else {
         accumulators.add(
-            primitives.newAccumulator(
-                context, slot.function().merge(), inputs.get(i), slot.type(), memory));
+            context
+                .aggregate()
+                .newAccumulator(
+                    context, slot.function().merge(), inputs.get(i), slot.type(), memory));
       }
     }
     for (List<GroupKeys> perSet : spec.distinctKeys) {
@@ -113,7 +113,7 @@ final class GroupState implements AutoCloseable {
 
   private static Buffer zeros(ExecContext context, int rows) {
     Buffer zeros = context.scratch().allocate(4L * rows);
-    context.device().primitives().fill(context, zeros, 4, 0, rows);
+    context.scan().fill(context, zeros, 4, 0, rows);
     return zeros;
   }
 
@@ -233,8 +233,7 @@ final class GroupState implements AutoCloseable {
     }
     Buffer renumbered = context.scratch().allocate(4L * batch.rows());
     context
-        .device()
-        .primitives()
+        .gather()
         .gatherIds(context, numbers, batch.column(0).values(), batch.rows(), renumbered);
     List<Column> columns = new ArrayList<>(batch.columns());
     columns.set(0, groupColumn(renumbered, batch.rows()));
@@ -289,7 +288,7 @@ final class GroupState implements AutoCloseable {
   List<Column> partials(ExecContext context, Allocator allocator) {
     List<Integer> counts =
         spec.slots.stream().map(slot -> slot.distinct() >= 0 ? 0 : groups()).toList();
-    return context.device().primitives().finish(context, accumulators, counts, true, allocator);
+    return context.aggregate().finish(context, accumulators, counts, true, allocator);
   }
 
   /** Final results, by slot, a row a group. */
@@ -298,7 +297,7 @@ final class GroupState implements AutoCloseable {
       feedDistinct(context, i, distincts.get(i).keys());
     }
     List<Integer> counts = Collections.nCopies(accumulators.size(), groups());
-    return context.device().primitives().finish(context, accumulators, counts, false, allocator);
+    return context.aggregate().finish(context, accumulators, counts, false, allocator);
   }
 
   /** The distinct arguments of a set: group number, then the arguments. */

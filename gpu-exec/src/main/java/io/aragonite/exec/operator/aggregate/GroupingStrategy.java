@@ -126,7 +126,7 @@ enum GroupingStrategy {
               2 * places);
       Column words = keys.words().evaluate(context, rows).column(0);
       if (words.rowIds() != null) {
-        words = context.device().primitives().materialize(context, words, scratch);
+        words = context.gather().materialize(context, words, scratch);
       }
       context.device().transfers().toHost(context, words.values(), at.address(), 2 * bytes);
       Sample sample = count(at.address(), places);

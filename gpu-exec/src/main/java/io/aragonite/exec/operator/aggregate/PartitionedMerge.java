@@ -5,7 +5,6 @@ import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.Parallel;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
@@ -84,7 +83,6 @@ final class PartitionedMerge {
 
   private Partitioned partition(
       ExecContext worker, ColumnBatch run, int width, CompiledProjection hashes, int bits) {
-    Primitives primitives = worker.device().primitives();
     int count = run.rows();
     Buffer words = memory.allocate(8L * count);
     int[] done = {0};
@@ -98,12 +96,14 @@ final class PartitionedMerge {
           done[0] += batch.rows();
         });
     Buffer numbers = memory.allocate(4L * count);
-    primitives.iota(worker, numbers, 0, count);
+    worker.scan().iota(worker, numbers, 0, count);
     Buffer outWords = memory.allocate(8L * count);
     Buffer ids = memory.allocate(4L * count);
     Buffer starts = memory.allocate(4L * ((1 << bits) + 1));
-    primitives.radixPartition(
-        worker, words, numbers, count, Long.SIZE - bits, bits, outWords, ids, starts);
+    worker
+        .partition()
+        .radixPartition(
+            worker, words, numbers, count, Long.SIZE - bits, bits, outWords, ids, starts);
     memory.free(words);
     memory.free(numbers);
     memory.free(outWords);

@@ -3,7 +3,6 @@ package io.aragonite.exec.operator.aggregate;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.KeyLayout;
@@ -120,7 +119,7 @@ final class SortAggregation implements AutoCloseable {
     ColumnBatch input = new ColumnBatch(kept, batch.rows());
     if (inOrder) {
       Buffer words = wordsOf(context, input);
-      if (!context.device().primitives().sorted(context, words, batch.rows())) {
+      if (!context.sort().sorted(context, words, batch.rows())) {
         // Sorting is another matter, which nobody has priced.
         return false;
       }
@@ -152,7 +151,7 @@ final class SortAggregation implements AutoCloseable {
     Column words = keys.words().evaluate(context, keysOf(input)).column(0);
     return words.rowIds() == null
         ? words.values()
-        : context.device().primitives().materialize(context, words, context.scratch()).values();
+        : context.gather().materialize(context, words, context.scratch()).values();
   }
 
   private ColumnBatch keysOf(ColumnBatch batch) {
@@ -266,7 +265,7 @@ final class SortAggregation implements AutoCloseable {
       if (!slot.partial().equals(slot.type())) {
         if (starts.address() == 0) {
           starts = memory.allocate(4L * (run.rows() + 1));
-          context.device().primitives().iota(context, starts, 0, run.rows() + 1);
+          context.scan().iota(context, starts, 0, run.rows() + 1);
         }
         Column part = run.column(width + i);
         result.set(
@@ -350,7 +349,7 @@ final class SortAggregation implements AutoCloseable {
     boolean ordered =
         keys.layout().exact()
             && (step == Step.MERGE || inOrder)
-            && context.device().primitives().sorted(context, words, input.rows());
+            && context.sort().sorted(context, words, input.rows());
     context.addFigure(ordered ? "rows grouped in order" : "rows grouped by sorting", input.rows());
     ColumnBatch groups = group(context, input, words, step, ordered);
     free(words);
@@ -364,16 +363,15 @@ final class SortAggregation implements AutoCloseable {
    */
   private @Nullable ColumnBatch group(
       ExecContext context, ColumnBatch input, Buffer words, Step step, boolean ordered) {
-    Primitives primitives = context.device().primitives();
     int count = input.rows();
     long mark = context.scratch().mark();
     Buffer ids = ordered ? Buffer.EMPTY : hold(4L * count);
     if (!ordered) {
-      primitives.iota(context, ids, 0, count);
-      primitives.sortPairs(context, words, ids, count, 0, keys.bits());
+      context.scan().iota(context, ids, 0, count);
+      context.sort().sortPairs(context, words, ids, count, 0, keys.bits());
     }
     Buffer starts = hold(4L * (count + 1L));
-    int groups = primitives.runLengthEncode(context, words, count, starts);
+    int groups = context.sort().runLengthEncode(context, words, count, starts);
     ColumnBatch result =
         differs(context, input, ids, groups)
             ? null
@@ -413,7 +411,6 @@ final class SortAggregation implements AutoCloseable {
       Buffer starts,
       int groups,
       Step step) {
-    Primitives primitives = context.device().primitives();
     boolean ordered = ids.address() == 0;
     List<Column> result = new ArrayList<>();
     Column wordColumn = new Column(WORD, input.rows(), words, Buffer.EMPTY, null, null);
@@ -424,10 +421,10 @@ final class SortAggregation implements AutoCloseable {
       Buffer firsts = starts;
       if (!ordered) {
         firsts = context.scratch().allocate(4L * groups);
-        primitives.gatherIds(context, ids, starts, groups, firsts);
+        context.gather().gatherIds(context, ids, starts, groups, firsts);
       }
       for (Column key : Batches.select(context, keysOf(input), firsts, groups).columns()) {
-        result.add(primitives.materialize(context, key, this::hold));
+        result.add(context.gather().materialize(context, key, this::hold));
       }
     }
     List<Column> values = input.columns().subList(width, input.columns().size());
@@ -459,8 +456,7 @@ final class SortAggregation implements AutoCloseable {
       int groups,
       DataType type) {
     return context
-        .device()
-        .primitives()
+        .aggregate()
         .segmentedReduce(context, function, column, starts, groups, type, this::hold);
   }
 
@@ -474,10 +470,10 @@ final class SortAggregation implements AutoCloseable {
     }
     KeyLayout.Part part = keys.layout().parts().getFirst();
     RowIds firsts = new RowIds(starts, groups, false);
-    Primitives primitives = context.device().primitives();
-    Column seen = primitives.materialize(context, words.withRowIds(firsts), context.scratch());
+    Column seen =
+        context.gather().materialize(context, words.withRowIds(firsts), context.scratch());
     Buffer out = hold((long) storage.width() * groups);
-    primitives.narrow(context, seen.values(), groups, part.min(), storage.width(), out);
+    context.scan().narrow(context, seen.values(), groups, part.min(), storage.width(), out);
     return new Column(shape, groups, out, Buffer.EMPTY, null, null);
   }
 

@@ -1,14 +1,13 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.DirectRows;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.DirectRows;
-import io.aragonite.exec.device.Primitives.HashTable;
-import io.aragonite.exec.device.Primitives.Partitions;
-import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.device.PartitionedWords;
+import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
@@ -92,7 +91,6 @@ public final class BatchJoin {
   static final String DIRECT_GIVEN_UP = "direct form given up";
 
   private final ExecContext context;
-  private final Primitives primitives;
   private final QueryMemory memory;
   private final Consumer<Phase> clock;
   private final Output out;
@@ -127,7 +125,6 @@ public final class BatchJoin {
 
   private BatchJoin(ExecContext context, Consumer<Phase> clock, Output out, boolean lazily) {
     this.context = context;
-    this.primitives = context.device().primitives();
     this.memory = context.memory();
     this.clock = clock;
     this.out = out;
@@ -152,9 +149,9 @@ public final class BatchJoin {
     }
     Buffer words = build.key().values();
     PartitionFunction order =
-        primitives.partitionFunction(context, words, build.wordBytes(), build.rows());
+        context.partition().partitionFunction(context, words, build.wordBytes(), build.rows());
     HashTable table =
-        primitives.hashBuild(context, words, build.wordBytes(), null, build.rows(), order, memory);
+        context.hash().build(context, words, build.wordBytes(), null, build.rows(), order, memory);
     try (table) {
       match(table, build, probe, null, null, false);
     }
@@ -170,7 +167,8 @@ public final class BatchJoin {
     clock.accept(Phase.TRANSFORM);
     Buffer words = build.key().values();
     int wordBytes = build.wordBytes();
-    PartitionFunction order = primitives.partitionFunction(context, words, wordBytes, build.rows());
+    PartitionFunction order =
+        context.partition().partitionFunction(context, words, wordBytes, build.rows());
     if (carry
         && probe.rows() > 0
         && PerfectHashJoin.looksLikeIt(context, order, build.rows(), build.payload(), probe.rows())
@@ -213,7 +211,7 @@ public final class BatchJoin {
     clock.accept(Phase.MATCH);
     int wordBytes = build.wordBytes();
     HashTable table =
-        primitives.hashBuild(context, left.words(), wordBytes, null, build.rows(), order, memory);
+        context.hash().build(context, left.words(), wordBytes, null, build.rows(), order, memory);
     left.freeWords();
     arrives.run();
     Side newBuild = carry ? new Side(build.key(), left.columns()) : build;
@@ -289,11 +287,11 @@ public final class BatchJoin {
     RowPartition left = partition(order, bits, build, true);
     RowPartition right = partition(order, bits, probe, true);
     clock.accept(Phase.MATCH);
-    Partitions ours = left.partitions();
-    Partitions others = right.partitions();
+    PartitionedWords ours = left.partitions();
+    PartitionedWords others = right.partitions();
     int some = Math.min(parts, SAMPLED_PARTS);
     int matching =
-        primitives.joinPartitions(context, some, width, ours, others, Buffer.EMPTY, List.of());
+        context.hash().joinPartitions(context, some, width, ours, others, Buffer.EMPTY, List.of());
     int sampled = context.device().transfers().readInt(context, others.starts(), 4L * some);
     Column key = right.withWords(probe.key());
     if (matching == sampled && left.columns().stream().allMatch(RowPartition::moves)) {
@@ -301,7 +299,7 @@ public final class BatchJoin {
       List<MovedColumn> moved = new ArrayList<>();
       List<Column> columns = fetching(left.columns(), rows, moved);
       matching =
-          primitives.joinPartitions(context, parts, width, ours, others, Buffer.EMPTY, moved);
+          context.hash().joinPartitions(context, parts, width, ours, others, Buffer.EMPTY, moved);
       if (matching == rows) {
         left.close();
         return new JoinState(parts, parts, whole(key, columns, right));
@@ -310,14 +308,15 @@ public final class BatchJoin {
     }
     if (matching >= 0) {
       Buffer found = memory.allocate(4L * rows);
-      int pairs = primitives.joinPartitions(context, parts, width, ours, others, found, List.of());
+      int pairs =
+          context.hash().joinPartitions(context, parts, width, ours, others, found, List.of());
       if (pairs >= 0) {
         left.freeWords();
         clock.accept(Phase.MATERIALIZE);
         Buffer matched = memory.allocate(4L * rows);
-        primitives.selectIds(context, found, rows, true, matched);
+        context.scan().selectIds(context, found, rows, true, matched);
         Buffer partners = memory.allocate(4L * pairs);
-        primitives.gatherIds(context, found, matched, pairs, partners);
+        context.gather().gatherIds(context, found, matched, pairs, partners);
         memory.free(found);
         Side newBuild = new Side(build.key(), left.columns());
         Side newProbe = new Side(key, right.columns());
@@ -406,12 +405,12 @@ public final class BatchJoin {
       if (side.wordBytes() == Long.BYTES) {
         context.device().transfers().copy(context, key, words, 8L * rows);
       } else {
-        primitives.widen(context, key, rows, words);
+        context.scan().widen(context, key, rows, words);
       }
-      if (!primitives.sorted(context, words, rows)) {
+      if (!context.sort().sorted(context, words, rows)) {
         ids = memory.allocate(4L * rows);
-        primitives.iota(context, ids, 0, rows);
-        primitives.sortPairs(context, words, ids, rows, 0, Long.SIZE);
+        context.scan().iota(context, ids, 0, rows);
+        context.sort().sortPairs(context, words, ids, rows, 0, Long.SIZE);
       }
     }
 
@@ -433,9 +432,10 @@ public final class BatchJoin {
       Buffer firsts = keep(own, 4L * right.rows);
       Buffer counts = keep(own, 4L * right.rows);
       Buffer sums = keep(own, 8L * right.rows + 8);
-      primitives.matchSorted(
-          context, left.words, left.rows, right.words, right.rows, firsts, counts);
-      long total = primitives.exclusiveSum(context, counts, right.rows, sums);
+      context
+          .sort()
+          .matchSorted(context, left.words, left.rows, right.words, right.rows, firsts, counts);
+      long total = context.scan().exclusiveSum(context, counts, right.rows, sums);
       int capacity = (int) Math.min(total, Math.max(Math.max(left.rows, right.rows), 1 << 16));
       Buffer buildRows = keep(own, 4L * capacity);
       Buffer probeRows = keep(own, 4L * capacity);
@@ -443,8 +443,9 @@ public final class BatchJoin {
         context.checkCancelled();
         clock.accept(Phase.MATCH);
         int pairs = (int) Math.min(capacity, total - from);
-        primitives.expandRanges(
-            context, sums, firsts, right.rows, from, pairs, probeRows, buildRows);
+        context
+            .scan()
+            .expandRanges(context, sums, firsts, right.rows, from, pairs, probeRows, buildRows);
         clock.accept(Phase.MATERIALIZE);
         RowIds matched = through(left.rowIds(), new RowIds(buildRows, pairs, false));
         RowIds matching = through(right.rowIds(), new RowIds(probeRows, pairs, false));
@@ -504,9 +505,8 @@ public final class BatchJoin {
         context.checkCancelled();
         clock.accept(Phase.MATCH);
         int pairs =
-            primitives.hashProbe(
+            table.probe(
                 context,
-                table,
                 probe.key().values(),
                 probe.wordBytes(),
                 rows,
@@ -548,12 +548,12 @@ public final class BatchJoin {
     int width = probe.wordBytes();
     Buffer words = probe.key().values();
     Buffer some = words.slice((long) (rows - sample) / 2 * width, (long) sample * width);
-    if (primitives.hashFetch(context, table, some, width, sample, List.of()) < sample) {
+    if (table.fetch(context, some, width, sample, List.of()) < sample) {
       return null;
     }
     List<MovedColumn> moved = new ArrayList<>();
     List<Column> columns = fetching(build.payload(), rows, moved);
-    if (primitives.hashFetch(context, table, words, width, rows, moved) < rows) {
+    if (table.fetch(context, words, width, rows, moved) < rows) {
       columns.forEach(column -> memory.free(column.values()));
       return null;
     }
@@ -569,7 +569,7 @@ public final class BatchJoin {
       return positions;
     }
     Buffer composed = memory.allocate(4L * positions.count());
-    primitives.gatherIds(context, ids, positions.ids(), positions.count(), composed);
+    context.gather().gatherIds(context, ids, positions.ids(), positions.count(), composed);
     context.device().transfers().copy(context, composed, positions.ids(), 4L * positions.count());
     memory.free(composed);
     return positions;
@@ -578,7 +578,7 @@ public final class BatchJoin {
   /** Some rows of a column, or all: a copy, or what is seen through the row ids. */
   private Column taken(Column column, @Nullable RowIds rowIds) {
     Column some = column.withRowIds(rowIds);
-    return lazily ? some : primitives.materialize(context, some, memory);
+    return lazily ? some : context.gather().materialize(context, some, memory);
   }
 
   /** Frees what {@link #taken} has copied. */

@@ -57,7 +57,7 @@ final class BuildSide implements AutoCloseable {
     Buffer newFlags = Buffer.EMPTY;
     if (spec.flagsBuild()) {
       newFlags = context.memory().allocate(newRows.rows());
-      context.device().primitives().fill(context, newFlags, 1, 0, newRows.rows());
+      context.scan().fill(context, newFlags, 1, 0, newRows.rows());
     }
     fill(context.memory(), newRows, owns, null, newFlags, new RowIds(Buffer.EMPTY, 0, false));
   }

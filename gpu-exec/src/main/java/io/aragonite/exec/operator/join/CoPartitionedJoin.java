@@ -1,9 +1,9 @@
 package io.aragonite.exec.operator.join;
 
+import io.aragonite.exec.device.DirectRows;
+import io.aragonite.exec.device.DirectRows.Runs;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives.DirectRows;
-import io.aragonite.exec.device.Primitives.DirectRows.Runs;
 import io.aragonite.exec.exchange.CoPartitionedInputs;
 import io.aragonite.exec.exchange.CoPartitionedInputs.Slice;
 import io.aragonite.exec.memory.Buffer;
@@ -129,8 +129,7 @@ final class CoPartitionedJoin {
   private @Nullable List<Column> fetched() {
     DirectRows rows =
         context
-            .device()
-            .primitives()
+            .hash()
             .directRows(
                 context,
                 arranged.order(),

@@ -3,8 +3,7 @@ package io.aragonite.exec.operator.join;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.Partitions;
+import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.join.HashBuild.Keys;
@@ -95,13 +94,13 @@ public final class CoPartitioner {
       ColumnBatch probeRows,
       boolean[] owned,
       boolean roomy) {
-    Primitives primitives = context.device().primitives();
     Prepared prepared = new Prepared(context, build, buildRows, owned[0]);
     Keyed left = prepared.keyed;
     Keyed right = Keyed.of(context, probeRows, probeWords, owned[1]);
     int count = left.rows.rows();
     int bytes = left.bytes;
-    PartitionFunction order = primitives.partitionFunction(context, left.words, bytes, count);
+    PartitionFunction order =
+        context.partition().partitionFunction(context, left.words, bytes, count);
     if (roomy && !prepared.remade) {
       int fine =
           PerPartitionTablePolicy.bits(
@@ -120,14 +119,16 @@ public final class CoPartitioner {
         right = partition(context, mixed, fine, right, theirStarts);
         Buffer found = context.memory().allocate(4L * right.rows.rows());
         int matches =
-            primitives.joinPartitions(
-                context,
-                1 << fine,
-                bytes,
-                new Partitions(left.words, ourStarts),
-                new Partitions(right.words, theirStarts),
-                found,
-                List.of());
+            context
+                .hash()
+                .joinPartitions(
+                    context,
+                    1 << fine,
+                    bytes,
+                    new PartitionedWords(left.words, ourStarts),
+                    new PartitionedWords(right.words, theirStarts),
+                    found,
+                    List.of());
         context.memory().free(ourStarts);
         context.memory().free(theirStarts);
         if (matches >= 0) {
@@ -180,11 +181,7 @@ public final class CoPartitioner {
         // Rows that have no partner and do not come out by themselves stay behind.
         List<Column> some = new ArrayList<>();
         for (Column column : rows.columns()) {
-          some.add(
-              context
-                  .device()
-                  .primitives()
-                  .materialize(context, column.withRowIds(taking), memory));
+          some.add(context.gather().materialize(context, column.withRowIds(taking), memory));
           if (owned) {
             Batches.free(memory, column);
           }
@@ -247,10 +244,7 @@ public final class CoPartitioner {
     Numbered left = Numbered.of(context, build.keys(context, buildRows));
     Numbered right = Numbered.of(context, probeWords.ofAll(context, probeRows), probeRows.rows());
     PartitionFunction order =
-        context
-            .device()
-            .primitives()
-            .partitionFunction(context, left.words, Long.BYTES, left.count);
+        context.partition().partitionFunction(context, left.words, Long.BYTES, left.count);
     int bits = RowPartition.bits(context.device(), order, left.count, Integer.BYTES);
     return new Unmoved(
         left.partitioned(context, order, bits), right.partitioned(context, order, bits), 1 << bits);
@@ -293,7 +287,7 @@ public final class CoPartitioner {
   record Numbered(Buffer words, Buffer ids, int count) {
     static Numbered of(ExecContext context, Buffer words, int count) {
       Buffer ids = context.memory().allocate(4L * count);
-      context.device().primitives().iota(context, ids, 0, count);
+      context.scan().iota(context, ids, 0, count);
       return new Numbered(words, ids, count);
     }
 
@@ -317,9 +311,8 @@ public final class CoPartitioner {
     }
 
     Numbered sorted(ExecContext context) {
-      Primitives primitives = context.device().primitives();
-      if (!primitives.sorted(context, words, count)) {
-        primitives.sortPairs(context, words, ids, count, 0, Long.SIZE);
+      if (!context.sort().sorted(context, words, count)) {
+        context.sort().sortPairs(context, words, ids, count, 0, Long.SIZE);
       }
       return this;
     }
@@ -343,19 +336,18 @@ public final class CoPartitioner {
   }
 
   private static Keyed sort(ExecContext context, Keyed keyed) {
-    Primitives primitives = context.device().primitives();
     QueryMemory memory = context.memory();
     int count = keyed.rows.rows();
-    if (primitives.sorted(context, keyed.words, count)) {
+    if (context.sort().sorted(context, keyed.words, count)) {
       return keyed;
     }
     Buffer ids = memory.allocate(4L * count);
-    primitives.iota(context, ids, 0, count);
-    primitives.sortPairs(context, keyed.words, ids, count, 0, Long.SIZE);
+    context.scan().iota(context, ids, 0, count);
+    context.sort().sortPairs(context, keyed.words, ids, count, 0, Long.SIZE);
     RowIds order = new RowIds(ids, count, false);
     List<Column> columns = new ArrayList<>();
     for (Column column : keyed.rows.columns()) {
-      columns.add(primitives.materialize(context, column.withRowIds(order), memory));
+      columns.add(context.gather().materialize(context, column.withRowIds(order), memory));
       Batches.free(memory, column);
     }
     memory.free(ids);

@@ -4,7 +4,6 @@ import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
@@ -80,13 +79,12 @@ final class CompletionSource implements Source {
   }
 
   private void batch(ExecContext context, int from, int count, BatchConsumer consumer) {
-    Primitives primitives = context.device().primitives();
     ColumnBatch rows = Batches.slice(side.rows(), from, count);
     Buffer chosen = context.scratch().allocate(count * 4L);
     Buffer own = side.flags().slice(from, count);
     int choosing =
         byWord == null
-            ? primitives.select(context, own, count, choosesMatched(spec), chosen)
+            ? context.scan().select(context, own, count, choosesMatched(spec), chosen)
             : byWord.select(context, rows, own, chosen);
     if (choosing == 0) {
       return;
@@ -141,7 +139,7 @@ final class CompletionSource implements Source {
 
   private List<Column> nulls(ExecContext context, int count) {
     Buffer none = context.scratch().allocate(count * 4L);
-    context.device().primitives().fill(context, none, 4, -1, count);
+    context.scan().fill(context, none, 4, -1, count);
     RowIds ids = new RowIds(none, count, true);
     List<Column> columns = new ArrayList<>();
     for (ColumnShape shape : spec.probeOut()) {

@@ -4,10 +4,9 @@ import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
+import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.HashTable;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Buffer;
@@ -120,7 +119,6 @@ final class HashBuild {
       boolean inOrder,
       boolean owned,
       BuildSide side) {
-    Primitives primitives = context.device().primitives();
     QueryMemory memory = context.memory();
     RowIds taking = keys.rows();
     KeyIndex index =
@@ -138,15 +136,15 @@ final class HashBuild {
   }
 
   private static HashTable table(ExecContext context, Keys keys) {
-    Primitives primitives = context.device().primitives();
     QueryMemory memory = context.memory();
     Buffer words = keys.words();
     int count = keys.count();
     if (keys.bytes() == Long.BYTES) {
-      return primitives.hashBuild(context, words, keys.rows(), count, memory);
+      return context.hash().build(context, words, keys.rows(), count, memory);
     }
-    PartitionFunction order = primitives.partitionFunction(context, words, keys.bytes(), count);
-    return primitives.hashBuild(context, words, keys.bytes(), keys.rows(), count, order, memory);
+    PartitionFunction order =
+        context.partition().partitionFunction(context, words, keys.bytes(), count);
+    return context.hash().build(context, words, keys.bytes(), keys.rows(), count, order, memory);
   }
 
   /** Takes an index over all of the rows, none of which has a null among its keys. */
@@ -164,7 +162,7 @@ final class HashBuild {
     Buffer flags = Buffer.EMPTY;
     if (spec.flagsBuild()) {
       flags = context.memory().allocate(rows.rows());
-      context.device().primitives().fill(context, flags, 1, 0, rows.rows());
+      context.scan().fill(context, flags, 1, 0, rows.rows());
     }
     side.fill(context.memory(), rows, owned, index, flags, nullKeys);
   }
@@ -209,11 +207,10 @@ final class HashBuild {
         Mem.putInt(out.address() + i * 4L, start + Mem.getInt(kept.address() + i * 4L));
       }
     } else if (keeping > 0) {
-      Primitives primitives = context.device().primitives();
       Buffer numbers = context.scratch().allocate(count * 4L);
-      primitives.iota(context, numbers, start, count);
+      context.scan().iota(context, numbers, start, count);
       Buffer some = context.scratch().allocate(keeping * 4L);
-      primitives.gatherIds(context, numbers, kept, keeping, some);
+      context.gather().gatherIds(context, numbers, kept, keeping, some);
       transfers.copy(context, some, out, keeping * 4L);
     }
   }
@@ -234,13 +231,12 @@ final class HashBuild {
 
   /** The rows that are not among {@code ids}. */
   private static RowIds rest(ExecContext context, int count, Buffer ids, int total) {
-    Primitives primitives = context.device().primitives();
     long mark = context.scratch().mark();
     Buffer flags = context.scratch().allocate(count);
-    primitives.fill(context, flags, 1, 0, count);
-    primitives.mark(context, ids, total, flags);
+    context.scan().fill(context, flags, 1, 0, count);
+    context.gather().mark(context, ids, total, flags);
     Buffer rest = context.memory().allocate((count - (long) total) * 4);
-    int found = primitives.select(context, flags, count, false, rest);
+    int found = context.scan().select(context, flags, count, false, rest);
     context.scratch().release(mark);
     return new RowIds(rest, found, false);
   }

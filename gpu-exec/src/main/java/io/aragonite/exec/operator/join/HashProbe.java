@@ -165,19 +165,21 @@ final class HashProbe implements StreamOperator {
       if (condition == null && spec.choosesProbe() && keeps()) {
         Buffer found = lookup(index, keys, count);
         Buffer rows = ids(count);
-        int matching = primitives.selectIds(context, found, count, true, rows);
-        primitives.mark(context, rows, matching, newProbeFlags(count));
+        int matching = context.scan().selectIds(context, found, count, true, rows);
+        context.gather().mark(context, rows, matching, newProbeFlags(count));
       } else if (condition == null && spec.choosesProbe()) {
         Buffer found = lookup(index, keys, count);
         Buffer rows = ids(count);
         emitProbe(
-            batch, rows, primitives.selectIds(context, found, count, spec.choosesMatched(), rows));
+            batch,
+            rows,
+            context.scan().selectIds(context, found, count, spec.choosesMatched(), rows));
       } else if (condition == null && spec.choosesBuild()) {
-        primitives.mark(context, lookup(index, keys, count), count, side.flags());
+        context.gather().mark(context, lookup(index, keys, count), count, side.flags());
       } else if (condition == null && spec.padsBuild() && index.unique() && !keeps()) {
         Buffer found = lookup(index, keys, count);
         if (spec.flagsBuild()) {
-          primitives.mark(context, found, count, side.flags());
+          context.gather().mark(context, found, count, side.flags());
         }
         emitPairs(batch, null, found, count, true);
       } else {
@@ -193,7 +195,7 @@ final class HashProbe implements StreamOperator {
         return words.of(context, batch);
       }
       boolean copies = column.rowIds() != null;
-      return (copies ? primitives.materialize(context, column, context.scratch()) : column)
+      return (copies ? context.gather().materialize(context, column, context.scratch()) : column)
           .values();
     }
 
@@ -210,24 +212,26 @@ final class HashProbe implements StreamOperator {
       if (notUnequal == null && keeps()) {
         Buffer flags = newProbeFlags(count);
         if (side.nullKeys().count() > 0) {
-          primitives.fill(context, flags, 1, 1, count);
+          context.scan().fill(context, flags, 1, 1, count);
           return;
         }
         plain(batch);
         if (presentCount < count) {
           Buffer isPresent = context.scratch().allocate(count);
-          primitives.fill(context, isPresent, 1, 0, count);
-          primitives.mark(context, presentRows, presentCount, isPresent);
+          context.scan().fill(context, isPresent, 1, 0, count);
+          context.gather().mark(context, presentRows, presentCount, isPresent);
           Buffer nullRows = ids(count);
-          int nulls = primitives.select(context, isPresent, count, false, nullRows);
-          primitives.mark(context, nullRows, nulls, flags);
+          int nulls = context.scan().select(context, isPresent, count, false, nullRows);
+          context.gather().mark(context, nullRows, nulls, flags);
         }
         return;
       }
       if (notUnequal == null) {
         if (spec.choosesBuild() && !seen) {
           // Against any row at all, a null key is not "not in".
-          primitives.mark(context, side.nullKeys().ids(), side.nullKeys().count(), side.flags());
+          context
+              .gather()
+              .mark(context, side.nullKeys().ids(), side.nullKeys().count(), side.flags());
           seen = true;
         }
         if (spec.choosesBuild() && presentCount < count) {
@@ -244,10 +248,10 @@ final class HashProbe implements StreamOperator {
       pairs(batch, side.index().pairs(context, keys, count), condition, flags);
       if (presentCount < count) {
         Buffer isPresent = context.scratch().allocate(count);
-        primitives.fill(context, isPresent, 1, 0, count);
-        primitives.mark(context, presentRows, presentCount, isPresent);
+        context.scan().fill(context, isPresent, 1, 0, count);
+        context.gather().mark(context, presentRows, presentCount, isPresent);
         Buffer nullRows = ids(count);
-        int nulls = primitives.select(context, isPresent, count, false, nullRows);
+        int nulls = context.scan().select(context, isPresent, count, false, nullRows);
         PairGenerator all =
             new PairGenerator.Cross(context, nullRows, nulls, null, side.rows().rows());
         pairs(batch, all, notUnequal, flags);

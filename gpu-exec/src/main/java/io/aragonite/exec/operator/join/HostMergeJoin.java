@@ -3,7 +3,6 @@ package io.aragonite.exec.operator.join;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.host.MergeSplitter.Cut;
@@ -333,9 +332,8 @@ final class HostMergeJoin implements Source {
   /** Rows behind the first ones. */
   private static ColumnBatch without(ExecContext context, ColumnBatch batch, int skipped) {
     int count = batch.rows() - skipped;
-    Primitives primitives = context.device().primitives();
     Buffer ids = context.scratch().allocate(4L * count);
-    primitives.iota(context, ids, skipped, count);
+    context.scan().iota(context, ids, skipped, count);
     return Batches.select(context, batch, ids, count);
   }
 

@@ -99,7 +99,7 @@ final class JoinKeyEncoder {
     Column key = batch.column(column);
     return key.rowIds() == null
         ? key.values()
-        : context.device().primitives().materialize(context, key, context.scratch()).values();
+        : context.gather().materialize(context, key, context.scratch()).values();
   }
 
   /**

@@ -4,7 +4,7 @@ import io.aragonite.exec.collective.Member;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives.WordFilter;
+import io.aragonite.exec.device.WordFilter;
 import io.aragonite.exec.exchange.ExchangeFactory;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
@@ -225,8 +225,7 @@ public final class JoinKeyFilter implements DynamicFilter {
 
   private static WordFilter made(
       PlanCompiler compiler, ExecContext context, Buffer words, int count) {
-    WordFilter made =
-        context.device().primitives().filterBuild(context, words, count, context.memory());
+    WordFilter made = context.hash().buildFilter(context, words, count, context.memory());
     context.memory().free(words);
     return compiler.closeLater(made);
   }

@@ -97,7 +97,7 @@ final class JoinRows {
     }
     List<Column> columns = new ArrayList<>();
     for (Column column : all.columns()) {
-      columns.add(context.device().primitives().materialize(context, column, context.memory()));
+      columns.add(context.gather().materialize(context, column, context.memory()));
     }
     return new ColumnBatch(columns, all.rows());
   }

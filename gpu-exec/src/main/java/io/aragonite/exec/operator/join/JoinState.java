@@ -1,7 +1,7 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Batches;
-import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.ColumnBatch;

@@ -1,8 +1,7 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.RowIds;
@@ -50,7 +49,7 @@ sealed interface KeyIndex extends AutoCloseable {
 
     @Override
     public void lookup(ExecContext context, Buffer words, int count, Buffer outRows) {
-      context.device().primitives().hashLookup(context, table, words, bytes, count, outRows);
+      table.lookup(context, words, bytes, count, outRows);
     }
 
     @Override
@@ -100,22 +99,21 @@ sealed interface KeyIndex extends AutoCloseable {
     /** An index of words that ascend, which become its own, as do the ids. */
     static Sorted of(ExecContext context, Buffer words, @Nullable RowIds ids, int rows) {
       Buffer starts = context.memory().allocate(4L * rows + 4);
-      int runs = context.device().primitives().runLengthEncode(context, words, rows, starts);
+      int runs = context.sort().runLengthEncode(context, words, rows, starts);
       context.memory().free(starts);
       return new Sorted(context.memory(), words, ids, rows, runs);
     }
 
     @Override
     public void lookup(ExecContext context, Buffer needles, int count, Buffer outRows) {
-      Primitives primitives = context.device().primitives();
       long mark = context.scratch().mark();
       Buffer counts = context.scratch().allocate(4L * count);
       if (ids == null) {
-        primitives.matchSorted(context, words, rows, needles, count, outRows, counts);
+        context.sort().matchSorted(context, words, rows, needles, count, outRows, counts);
       } else {
         Buffer firsts = context.scratch().allocate(4L * count);
-        primitives.matchSorted(context, words, rows, needles, count, firsts, counts);
-        primitives.gatherIds(context, ids.ids(), firsts, count, outRows);
+        context.sort().matchSorted(context, words, rows, needles, count, firsts, counts);
+        context.gather().gatherIds(context, ids.ids(), firsts, count, outRows);
       }
       context.scratch().release(mark);
     }

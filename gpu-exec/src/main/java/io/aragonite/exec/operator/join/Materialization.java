@@ -86,7 +86,7 @@ interface Materialization {
         }
       }
       Buffer out = context.scratch().allocate(count * 4L);
-      context.device().primitives().gatherIds(context, ids.ids(), positions, count, out);
+      context.gather().gatherIds(context, ids.ids(), positions, count, out);
       RowIds result = new RowIds(out, count, mayBeNull || ids.mayBeNull());
       from.add(ids);
       to.add(result);

@@ -65,7 +65,7 @@ final class NestedLoopProbe implements StreamOperator {
           noMatch(batch);
         }
       } else if (condition == null && keeps()) {
-        primitives.fill(context, newProbeFlags(batch.rows()), 1, 1, batch.rows());
+        context.scan().fill(context, newProbeFlags(batch.rows()), 1, 1, batch.rows());
         if (spec.emitsPairs()) {
           pairs(batch, cross(batch, buildRows), null, newProbeFlags(batch.rows()));
         }
@@ -85,7 +85,7 @@ final class NestedLoopProbe implements StreamOperator {
     /** Every pair matches. */
     private void unconditional(ColumnBatch batch, int buildRows) {
       if (spec.flagsBuild()) {
-        primitives.fill(context, side.flags(), 1, 1, buildRows);
+        context.scan().fill(context, side.flags(), 1, 1, buildRows);
       }
       if (spec.choosesProbe()) {
         if (spec.choosesMatched()) {
@@ -95,7 +95,7 @@ final class NestedLoopProbe implements StreamOperator {
         if (buildRows == 1) {
           // A scalar subquery: the probe side's columns pass untouched.
           Buffer first = ids(batch.rows());
-          primitives.fill(context, first, 4, 0, batch.rows());
+          context.scan().fill(context, first, 4, 0, batch.rows());
           emitPairs(batch, null, first, batch.rows(), false);
         } else {
           pairs(batch, cross(batch, buildRows), null, newProbeFlags(batch.rows()));

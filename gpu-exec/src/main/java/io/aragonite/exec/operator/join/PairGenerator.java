@@ -1,9 +1,8 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.HashTable;
-import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.RowIds;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +45,7 @@ interface PairGenerator extends AutoCloseable {
 
     @Override
     public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
-      return context
-          .device()
-          .primitives()
-          .hashProbe(context, table, words, bytes, count, cursor, outProbe, outBuild, capacity);
+      return table.probe(context, words, bytes, count, cursor, outProbe, outBuild, capacity);
     }
 
     @Override
@@ -87,16 +83,15 @@ interface PairGenerator extends AutoCloseable {
     @Override
     public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
       int some = Math.min(capacity, count - from);
-      Primitives primitives = context.device().primitives();
       long mark = context.scratch().mark();
       Buffer piece = found.slice(4L * from, 4L * some);
       Buffer places = from == 0 ? outProbe : context.scratch().allocate(4L * some);
-      int pairs = primitives.selectIds(context, piece, some, true, places);
-      primitives.gatherIds(context, piece, places, pairs, outBuild);
+      int pairs = context.scan().selectIds(context, piece, some, true, places);
+      context.gather().gatherIds(context, piece, places, pairs, outBuild);
       if (from > 0) {
         Buffer numbers = context.scratch().allocate(4L * some);
-        primitives.iota(context, numbers, from, some);
-        primitives.gatherIds(context, numbers, places, pairs, outProbe);
+        context.scan().iota(context, numbers, from, some);
+        context.gather().gatherIds(context, numbers, places, pairs, outProbe);
       }
       context.scratch().release(mark);
       from += some;
@@ -131,13 +126,14 @@ interface PairGenerator extends AutoCloseable {
     Ranges(ExecContext context, KeyIndex.Sorted index, Buffer words, int count) {
       this.index = index;
       this.count = count;
-      Primitives primitives = context.device().primitives();
       firsts = context.scratch().allocate(count * 4L);
       sums = context.scratch().allocate((count + 1L) * 8);
       long mark = context.scratch().mark();
       Buffer counts = context.scratch().allocate(count * 4L);
-      primitives.matchSorted(context, index.words(), index.rows(), words, count, firsts, counts);
-      total = primitives.exclusiveSum(context, counts, count, sums);
+      context
+          .sort()
+          .matchSorted(context, index.words(), index.rows(), words, count, firsts, counts);
+      total = context.scan().exclusiveSum(context, counts, count, sums);
       context.scratch().release(mark);
     }
 
@@ -146,12 +142,11 @@ interface PairGenerator extends AutoCloseable {
       int pairs = (int) Math.min(capacity, total - from);
       RowIds ids = index.ids();
       if (pairs > 0) {
-        Primitives primitives = context.device().primitives();
         long mark = context.scratch().mark();
         Buffer places = ids == null ? outBuild : context.scratch().allocate(pairs * 4L);
-        primitives.expandRanges(context, sums, firsts, count, from, pairs, outProbe, places);
+        context.scan().expandRanges(context, sums, firsts, count, from, pairs, outProbe, places);
         if (ids != null) {
-          primitives.gatherIds(context, ids.ids(), places, pairs, outBuild);
+          context.gather().gatherIds(context, ids.ids(), places, pairs, outBuild);
         }
         context.scratch().release(mark);
       }
@@ -199,11 +194,10 @@ interface PairGenerator extends AutoCloseable {
       this.probeCount = probeCount;
       this.buildRows = buildRows;
       this.buildCount = buildCount;
-      Primitives primitives = context.device().primitives();
       Buffer counts = context.scratch().allocate(probeCount * 4L);
-      primitives.fill(context, counts, 4, buildCount, probeCount);
+      context.scan().fill(context, counts, 4, buildCount, probeCount);
       sums = context.scratch().allocate((probeCount + 1L) * 8);
-      total = primitives.exclusiveSum(context, counts, probeCount, sums);
+      total = context.scan().exclusiveSum(context, counts, probeCount, sums);
     }
 
     @Override
@@ -212,15 +206,14 @@ interface PairGenerator extends AutoCloseable {
       if (count == 0) {
         return 0;
       }
-      Primitives primitives = context.device().primitives();
       Buffer probe = probeRows == null ? outProbe : context.scratch().allocate(count * 4L);
       Buffer build = buildRows == null ? outBuild : context.scratch().allocate(count * 4L);
-      primitives.expand(context, sums, probeCount, from, count, probe, build);
+      context.scan().expand(context, sums, probeCount, from, count, probe, build);
       if (probeRows != null) {
-        primitives.gatherIds(context, probeRows, probe, count, outProbe);
+        context.gather().gatherIds(context, probeRows, probe, count, outProbe);
       }
       if (buildRows != null) {
-        primitives.gatherIds(context, buildRows, build, count, outBuild);
+        context.gather().gatherIds(context, buildRows, build, count, outBuild);
       }
       from += count;
       return count;

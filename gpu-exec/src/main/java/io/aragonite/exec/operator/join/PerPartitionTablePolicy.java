@@ -2,17 +2,18 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.HashTable;
+import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.profile.MachineProfile;
 
 /**
  * Whether a partitioned join makes its partitions so small that each has a table of its own in the
- * fastest memory ({@link Primitives#joinPartitions}), instead of one table over all of them that is
- * visited part by part. That may take another pass over both sides, and saves visits at random,
- * which are dearer the more columns are fetched, and where words must be mixed.
+ * fastest memory ({@link io.aragonite.exec.device.HashOps#joinPartitions}), instead of one table
+ * over all of them that is visited part by part. That may take another pass over both sides, and
+ * saves visits at random, which are dearer the more columns are fetched, and where words must be
+ * mixed.
  */
 final class PerPartitionTablePolicy {
   /** {@code on} and {@code off} decide for the price: for tests, and to measure it. */
@@ -61,7 +62,7 @@ final class PerPartitionTablePolicy {
       int fetched) {
     Device device = context.device();
     String wanted = wanted();
-    int bits = bits(device.primitives().joinedPartitionRows(wordBytes), build.rows());
+    int bits = bits(device.hash().joinedPartitionRows(wordBytes), build.rows());
     boolean surelyEqual =
         !order.mixed() && Long.compareUnsigned(order.range(), build.rows() - 1L) < 0;
     if (bits == 0 || surelyEqual || wanted.equals("off")) {
@@ -91,14 +92,14 @@ final class PerPartitionTablePolicy {
     while ((long) partitionRows << bits < rows) {
       bits++;
     }
-    return bits > Primitives.PARTITION_BITS ? 0 : bits;
+    return bits > PartitionOps.PARTITION_BITS ? 0 : bits;
   }
 
   /** Nanoseconds, of words that must be mixed. */
   private static double saved(
       Device device, int bits, int wordBytes, Side build, Side probe, int fetched) {
     MachineProfile profile = device.profile();
-    int passes = device.primitives().partitionPasses(bits);
+    int passes = device.partition().partitionPasses(bits);
     double pass =
         profile.partition(build.rows(), build.bytes())
             + profile.partition(probe.rows(), probe.bytes());
@@ -128,9 +129,8 @@ final class PerPartitionTablePolicy {
     Buffer some = words.slice((long) wordBytes * from, (long) wordBytes * sample);
     HashTable table =
         context
-            .device()
-            .primitives()
-            .hashBuild(context, some, wordBytes, null, sample, mixed(order), context.memory());
+            .hash()
+            .build(context, some, wordBytes, null, sample, mixed(order), context.memory());
     try (table) {
       return table.unique();
     }

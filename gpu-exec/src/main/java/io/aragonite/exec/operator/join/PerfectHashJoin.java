@@ -1,11 +1,11 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.cost.JoinModel;
+import io.aragonite.exec.device.DirectRows;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.DirectRows;
-import io.aragonite.exec.device.Primitives.Partitions;
+import io.aragonite.exec.device.PartitionOps;
+import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import java.util.List;
@@ -47,12 +47,11 @@ final class PerfectHashJoin {
       int rows,
       List<Column> columns,
       int otherCount) {
-    Primitives primitives = context.device().primitives();
     long entries = order.range() + 1;
     String wanted = PerPartitionTablePolicy.wanted();
-    int least = primitives.directBits(context, order);
+    int least = context.hash().directBits(context, order);
     return least >= 0
-        && least <= Primitives.PASS_BITS
+        && least <= PartitionOps.PASS_BITS
         && !wanted.equals("off")
         && (wanted.equals("on")
             || JoinModel.directPays(context.device().profile(), otherCount, columns.size()))
@@ -70,8 +69,7 @@ final class PerfectHashJoin {
   static boolean within(ExecContext context, PartitionFunction order, Column others) {
     PartitionFunction some =
         context
-            .device()
-            .primitives()
+            .partition()
             .partitionFunction(context, some(others), width(List.of(others)), sample(others));
     return within(some.base(), order) && within(some.base() + some.range(), order);
   }
@@ -93,10 +91,10 @@ final class PerfectHashJoin {
 
   /** Bits to partition the build side by. */
   static int buildBits(ExecContext context, PartitionFunction order, List<Column> columns) {
-    int bits = Math.max(1, context.device().primitives().directBits(context, order));
+    int bits = Math.max(1, context.hash().directBits(context, order));
     double parts =
         CLOSER * (double) slot(columns) * (order.range() + 1) / context.device().cacheBytes();
-    while (bits < Primitives.PASS_BITS && 1 << bits < parts) {
+    while (bits < PartitionOps.PASS_BITS && 1 << bits < parts) {
       bits++;
     }
     return bits;
@@ -113,16 +111,13 @@ final class PerfectHashJoin {
       ExecContext context,
       PartitionFunction order,
       int bits,
-      Partitions build,
+      PartitionedWords build,
       int count,
       List<Column> columns,
       Column others) {
     int wordBytes = width(List.of(others));
     DirectRows rows =
-        context
-            .device()
-            .primitives()
-            .directRows(context, order, bits, build, wordBytes, count, context.memory());
+        context.hash().directRows(context, order, bits, build, wordBytes, count, context.memory());
     if (rows != null && !finds(context, rows, columns, others)) {
       rows.close();
       return null;

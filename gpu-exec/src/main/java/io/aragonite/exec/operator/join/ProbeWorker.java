@@ -1,7 +1,6 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.vector.Column;
@@ -22,7 +21,6 @@ abstract class ProbeWorker implements BatchConsumer {
   final BuildSide side;
   final Materialization how;
   final ExecContext context;
-  final Primitives primitives;
   final BatchConsumer downstream;
   private final List<ColumnShape> buildOut;
   private final List<ColumnShape> probeOut;
@@ -46,7 +44,6 @@ abstract class ProbeWorker implements BatchConsumer {
     this.side = side;
     this.how = how;
     this.context = context;
-    this.primitives = context.device().primitives();
     this.downstream = downstream;
     this.buildOut = spec.buildOut();
     this.probeOut = spec.probeOut();
@@ -91,7 +88,7 @@ abstract class ProbeWorker implements BatchConsumer {
     for (int from = 0; from < batch.rows() && !done(); from += most) {
       int count = Math.min(most, batch.rows() - from);
       Buffer rows = ids(count);
-      primitives.iota(context, rows, from, count);
+      context.scan().iota(context, rows, from, count);
       keptFrom = from;
       probe(how.rows(context, batch, rows, count));
       context.scratch().release(mark);
@@ -122,7 +119,7 @@ abstract class ProbeWorker implements BatchConsumer {
       return kept.slice(keptFrom, rows);
     }
     Buffer flags = context.scratch().allocate(rows);
-    primitives.fill(context, flags, 1, 0, rows);
+    context.scan().fill(context, flags, 1, 0, rows);
     return flags;
   }
 
@@ -153,17 +150,17 @@ abstract class ProbeWorker implements BatchConsumer {
           if (passing < count) {
             probeRows = ids(passing);
             buildRows = ids(passing);
-            primitives.gatherIds(context, probeIds, passed, passing, probeRows);
-            primitives.gatherIds(context, buildIds, passed, passing, buildRows);
+            context.gather().gatherIds(context, probeIds, passed, passing, probeRows);
+            context.gather().gatherIds(context, buildIds, passed, passing, buildRows);
           }
           count = passing;
         }
         if (count > 0) {
           if (flagsProbe) {
-            primitives.mark(context, probeRows, count, probeFlags);
+            context.gather().mark(context, probeRows, count, probeFlags);
           }
           if (spec.flagsBuild()) {
-            primitives.mark(context, buildRows, count, side.flags());
+            context.gather().mark(context, buildRows, count, side.flags());
           }
           if (spec.emitsPairs()) {
             boolean all = candidates.atMostOne() && count == batch.rows();
@@ -185,7 +182,7 @@ abstract class ProbeWorker implements BatchConsumer {
   private void emitByFlags(ColumnBatch batch, Buffer probeFlags) {
     Buffer rows = ids(batch.rows());
     boolean matched = spec.choosesProbe() && spec.choosesMatched();
-    int count = primitives.select(context, probeFlags, batch.rows(), matched, rows);
+    int count = context.scan().select(context, probeFlags, batch.rows(), matched, rows);
     if (spec.choosesProbe()) {
       emitProbe(batch, rows, count);
     } else {
@@ -225,7 +222,7 @@ abstract class ProbeWorker implements BatchConsumer {
   final void emitUnmatchedProbe(ColumnBatch batch, Buffer rows, int count) {
     if (count > 0) {
       Buffer none = ids(count);
-      primitives.fill(context, none, 4, -1, count);
+      context.scan().fill(context, none, 4, -1, count);
       emitPairs(batch, count == batch.rows() ? null : rows, none, count, true);
     }
   }

@@ -4,8 +4,8 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.Partitions;
+import io.aragonite.exec.device.PartitionOps;
+import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
@@ -44,7 +44,7 @@ final class RowPartition implements AutoCloseable {
     double table = order.mixed() ? 16.0 * buildRows : 4.0 * (order.range() + 1);
     double parts = (table + (double) payloadBytes * buildRows) / device.cacheBytes();
     int bits = 1;
-    while (bits < Primitives.PASS_BITS && 1 << bits < parts) {
+    while (bits < PartitionOps.PASS_BITS && 1 << bits < parts) {
       bits++;
     }
     return bits;
@@ -68,7 +68,6 @@ final class RowPartition implements AutoCloseable {
       int rows,
       List<Column> columns,
       boolean withIds) {
-    Primitives primitives = context.device().primitives();
     QueryMemory memory = context.memory();
     boolean needsIds = withIds || !columns.stream().allMatch(RowPartition::moves);
     Buffer outWords = memory.allocate((long) wordBytes * rows);
@@ -88,13 +87,14 @@ final class RowPartition implements AutoCloseable {
       }
       if (needsIds) {
         numbers = memory.allocate(4L * rows);
-        primitives.iota(context, numbers, 0, rows);
+        context.scan().iota(context, numbers, 0, rows);
         ids = memory.allocate(4L * rows);
         owned.add(ids);
         moved.add(new MovedColumn(numbers, ids, 4));
       }
-      primitives.partitionRows(
-          context, order, bits, words, wordBytes, rows, outWords, moved, offsets);
+      context
+          .partition()
+          .partitionRows(context, order, bits, words, wordBytes, rows, outWords, moved, offsets);
     } finally {
       memory.free(numbers);
     }
@@ -145,14 +145,11 @@ final class RowPartition implements AutoCloseable {
     Buffer composed = Buffer.EMPTY;
     if (own != null) {
       composed = context.memory().allocate(4L * ids.count());
-      context.device().primitives().gatherIds(context, own.ids(), ids.ids(), ids.count(), composed);
+      context.gather().gatherIds(context, own.ids(), ids.ids(), ids.count(), composed);
       through = new RowIds(composed, ids.count(), own.mayBeNull());
     }
     Column copy =
-        context
-            .device()
-            .primitives()
-            .materialize(context, column.withRowIds(through), context.memory());
+        context.gather().materialize(context, column.withRowIds(through), context.memory());
     context.memory().free(composed);
     owned.add(copy.values());
     owned.add(copy.offsets());
@@ -178,8 +175,8 @@ final class RowPartition implements AutoCloseable {
   }
 
   /** The words and where their partitions begin; the words while they are not freed. */
-  Partitions partitions() {
-    return new Partitions(words, starts);
+  PartitionedWords partitions() {
+    return new PartitionedWords(words, starts);
   }
 
   /** Rows of the input; null if they were not asked for. */

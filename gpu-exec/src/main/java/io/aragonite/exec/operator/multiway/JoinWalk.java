@@ -1,7 +1,7 @@
 package io.aragonite.exec.operator.multiway;
 
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TrieWalk;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.multiway.JoinSteps.Comparison;
@@ -116,16 +116,13 @@ final class JoinWalk {
   }
 
   /** Whether a device can go this way. */
-  boolean isPossible(Primitives primitives) {
-    return primitives.walksTries(walk);
+  boolean isPossible(Device device) {
+    return device.trie().canWalk(walk);
   }
 
   /** Counts the rows below some candidates. */
   long count(ExecContext context, int step, Candidates candidates, long from, long to) {
-    return context
-        .device()
-        .primitives()
-        .trieWalk(context, walk, start(step, candidates), from, to, null);
+    return context.trie().walk(context, walk, start(step, candidates), from, to, null);
   }
 
   /** Uses the rows of the join that come of some candidates. */
@@ -163,10 +160,7 @@ final class JoinWalk {
     }
     TrieWalk.Output output =
         new TrieWalk.Output(ends, rows, out, capacity, count -> consumer.use(ids, count));
-    context
-        .device()
-        .primitives()
-        .trieWalk(context, walk, start(step, candidates), from, to, output);
+    context.trie().walk(context, walk, start(step, candidates), from, to, output);
   }
 
   private TrieWalk.Start start(int step, Candidates candidates) {

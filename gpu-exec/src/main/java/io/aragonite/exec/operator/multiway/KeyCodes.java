@@ -33,7 +33,7 @@ record KeyCodes(Dictionary dictionary) implements KeyNumbers {
     Buffer codes = memory.allocate(4L * count);
     Dictionary other = Objects.requireNonNull(column.shape().dictionary());
     Buffer map = map(context, other);
-    context.device().primitives().gatherIds(context, map, column.values(), count, codes);
+    context.gather().gatherIds(context, map, column.values(), count, codes);
     memory.free(map);
     return KeyRanks.column(codes, count, dictionary.size());
   }

@@ -54,7 +54,7 @@ record KeyRange(int min, long size) {
       Dictionary dictionary = shape.dictionary();
       range = dictionary == null ? null : new ValueRange(0, Math.max(0, dictionary.size() - 1));
     } else if (range == null || !fits(range)) {
-      range = context.device().primitives().valueRange(context, column.get());
+      range = context.scan().valueRange(context, column.get());
       if (range == null) {
         range = new ValueRange(0, 0);
       }

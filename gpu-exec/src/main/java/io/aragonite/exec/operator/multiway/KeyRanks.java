@@ -3,7 +3,6 @@ package io.aragonite.exec.operator.multiway;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
@@ -76,13 +75,12 @@ final class KeyRanks implements KeyNumbers {
   @Override
   public Column numbers(ExecContext context, Column column) {
     Buffer all = words(context);
-    Primitives primitives = context.device().primitives();
     QueryMemory memory = context.memory();
     int count = column.rows();
     Buffer needles = words(context, column);
     Buffer ranks = memory.allocate(4L * count);
     Buffer counts = memory.allocate(4L * count);
-    primitives.matchSorted(context, all, size, needles, count, ranks, counts);
+    context.sort().matchSorted(context, all, size, needles, count, ranks, counts);
     memory.free(counts);
     memory.free(needles);
     return column(ranks, count, size);
@@ -102,7 +100,6 @@ final class KeyRanks implements KeyNumbers {
     if (known != null) {
       return known;
     }
-    Primitives primitives = context.device().primitives();
     QueryMemory memory = context.memory();
     List<Buffer> parts = new ArrayList<>();
     List<Integer> counts = new ArrayList<>();
@@ -124,13 +121,13 @@ final class KeyRanks implements KeyNumbers {
       at += counts.get(i);
     }
     Buffer ids = memory.allocate(4L * total);
-    primitives.iota(context, ids, 0, total);
-    primitives.sortPairs(context, all, ids, total, 0, Long.SIZE);
+    context.scan().iota(context, ids, 0, total);
+    context.sort().sortPairs(context, all, ids, total, 0, Long.SIZE);
     memory.free(ids);
     Buffer distinct = memory.allocate(8L * total);
     Buffer values = memory.allocate(4L * total);
     Buffer starts = memory.allocate(4L * total + 4);
-    size = primitives.trieLevel(context, all, total, 0, 32, 0, distinct, values, starts);
+    size = context.trie().level(context, all, total, 0, 32, 0, distinct, values, starts);
     memory.free(starts);
     memory.free(values);
     memory.free(all);

@@ -2,7 +2,6 @@ package io.aragonite.exec.operator.multiway;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TrieBound;
 import io.aragonite.exec.device.TrieSide;
 import io.aragonite.exec.device.TrieStep;
@@ -97,7 +96,7 @@ final class MultiwayRun {
    */
   boolean fit(Device device, long room) {
     boolean combinations = node.counted() && !node.outputs().isEmpty();
-    boolean possible = !combinations && walk.isPossible(device.primitives());
+    boolean possible = !combinations && walk.isPossible(device);
     boolean ownMemory = !device.transfers().shared();
     if (possible && node.descent() == Descent.DEPTH) {
       // Threads of a GPU share the third variable's values: a hub's second ones are too few.
@@ -202,14 +201,13 @@ final class MultiwayRun {
       Buffer values = Objects.requireNonNull(bindings.values[comparison.variable()]);
       bounds.add(new TrieBound(comparison.kind(), values));
     }
-    Primitives primitives = context.device().primitives();
     TrieStep tried = new TrieStep(sides, bounds, bindings.count);
     Buffer chosen = allocator.allocate(4L * bindings.count);
     Buffer firsts = allocator.allocate(4L * bindings.count);
     Buffer sums = allocator.allocate(8L * bindings.count + 8);
     Buffer counts = allocator.allocate(4L * bindings.count);
-    primitives.trieRanges(context, tried, chosen, firsts, counts);
-    long total = primitives.exclusiveSum(context, counts, bindings.count, sums);
+    context.trie().ranges(context, tried, chosen, firsts, counts);
+    long total = context.scan().exclusiveSum(context, counts, bindings.count, sums);
     begun[number].add(bindings.count);
     this.tried[number].add(total);
     return new Candidates(bindings, tried, distinct, chosen, firsts, sums, total);
@@ -248,7 +246,6 @@ final class MultiwayRun {
       int count,
       Allocator allocator) {
     Step step = steps.get(number);
-    Primitives primitives = context.device().primitives();
     Buffer rows = allocator.allocate(4L * count);
     @Nullable Buffer[] positions = new Buffer[candidates.step.sides().size()];
     for (int i = 0; i < candidates.distinct.length; i++) {
@@ -264,17 +261,19 @@ final class MultiwayRun {
       out.add(position);
     }
     int found =
-        primitives.trieMatch(
-            context,
-            candidates.step,
-            candidates.sides,
-            candidates.firsts,
-            candidates.sums,
-            from,
-            count,
-            rows,
-            out,
-            values);
+        context
+            .trie()
+            .match(
+                context,
+                candidates.step,
+                candidates.sides,
+                candidates.firsts,
+                candidates.sums,
+                from,
+                count,
+                rows,
+                out,
+                values);
     Bindings before = candidates.bindings;
     @Nullable Buffer[] nodes = new Buffer[before.nodes.length];
     @Nullable Buffer[] kept = new Buffer[before.values.length];
@@ -312,7 +311,7 @@ final class MultiwayRun {
         Objects.requireNonNull(values),
         from -> {
           Buffer out = allocator.allocate(4L * count);
-          context.device().primitives().gatherIds(context, from, rows, count, out);
+          context.gather().gatherIds(context, from, rows, count, out);
           return out;
         });
   }
@@ -402,9 +401,8 @@ final class MultiwayRun {
     }
     Buffer counts = context.scratch().allocate(8L * bindings.count);
     context
-        .device()
-        .primitives()
-        .trieCount(
+        .trie()
+        .count(
             context,
             candidates.step,
             candidates.sides,
@@ -436,7 +434,7 @@ final class MultiwayRun {
 
   private static Buffer gathered(ExecContext context, Buffer from, Buffer positions, int count) {
     Buffer out = context.scratch().allocate(4L * count);
-    context.device().primitives().gatherIds(context, from, positions, count, out);
+    context.gather().gatherIds(context, from, positions, count, out);
     return out;
   }
 
@@ -451,7 +449,7 @@ final class MultiwayRun {
     if (node.counted()) {
       Buffer count = context.scratch().allocate(8);
       long rows = walk.count(context, number, candidates, from, to);
-      context.device().primitives().fill(context, count, 8, rows, 1);
+      context.scan().fill(context, count, 8, rows, 1);
       consumer.accept(
           new ColumnBatch(List.of(new Column(COUNT, 1, count, Buffer.EMPTY, null, null)), 1));
       return;
@@ -478,8 +476,7 @@ final class MultiwayRun {
         r -> {
           Buffer rows = context.scratch().allocate(4L * bindings.count);
           context
-              .device()
-              .primitives()
+              .gather()
               .gatherIds(
                   context,
                   tries.get(r).rows(),

@@ -3,7 +3,6 @@ package io.aragonite.exec.operator.multiway;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
@@ -63,7 +62,6 @@ record PresentRows(List<Column> columns, int count, @Nullable Buffer ids, List<C
       return this;
     }
     QueryMemory memory = context.memory();
-    Primitives primitives = context.device().primitives();
     Expr all = terms.getFirst();
     for (Expr term : terms.subList(1, terms.size())) {
       all = Expr.call(Op.AND, DataType.BOOLEAN, all, term);
@@ -79,7 +77,7 @@ record PresentRows(List<Column> columns, int count, @Nullable Buffer ids, List<C
     RowIds indirection = new RowIds(kept, some, false);
     List<Column> chosen = new ArrayList<>();
     for (Column column : columns) {
-      Column copy = primitives.materialize(context, column.withRowIds(indirection), memory);
+      Column copy = context.gather().materialize(context, column.withRowIds(indirection), memory);
       Buffer validity = copy.validity();
       if (validity != null) {
         memory.free(validity);
@@ -89,7 +87,7 @@ record PresentRows(List<Column> columns, int count, @Nullable Buffer ids, List<C
     Buffer numbers = kept;
     if (ids != null) {
       numbers = memory.allocate(4L * some);
-      primitives.gatherIds(context, ids, kept, some, numbers);
+      context.gather().gatherIds(context, ids, kept, some, numbers);
       memory.free(kept);
       memory.free(ids);
     }
@@ -108,7 +106,6 @@ record PresentRows(List<Column> columns, int count, @Nullable Buffer ids, List<C
   }
 
   private int select(ExecContext context, CompiledPredicate predicate, Buffer out) {
-    Primitives primitives = context.device().primitives();
     QueryMemory.Arena scratch = context.scratch();
     int piece = context.device().properties().batchRows();
     int kept = 0;
@@ -121,8 +118,10 @@ record PresentRows(List<Column> columns, int count, @Nullable Buffer ids, List<C
           predicate.select(
               context, Batches.slice(new ColumnBatch(columns, count), from, some), positions);
       Buffer numbers = scratch.allocate(4L * some);
-      primitives.iota(context, numbers, from, some);
-      primitives.gatherIds(context, numbers, positions, found, out.slice(4L * kept, 4L * found));
+      context.scan().iota(context, numbers, from, some);
+      context
+          .gather()
+          .gatherIds(context, numbers, positions, found, out.slice(4L * kept, 4L * found));
       kept += found;
       scratch.release(mark);
     }

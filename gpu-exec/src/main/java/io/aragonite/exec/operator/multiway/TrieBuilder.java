@@ -3,7 +3,6 @@ package io.aragonite.exec.operator.multiway;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
@@ -47,17 +46,16 @@ final class TrieBuilder {
    */
   static Trie build(ExecContext context, PresentRows rows, List<KeyRange> ranges) {
     QueryMemory memory = context.memory();
-    Primitives primitives = context.device().primitives();
     int rowCount = rows.count();
     Buffer words = words(context, rows.columns(), ranges, rowCount);
     rows.free(context);
     Buffer ids = rows.ids();
     if (ids == null) {
       ids = memory.allocate(4L * rowCount);
-      primitives.iota(context, ids, 0, rowCount);
+      context.scan().iota(context, ids, 0, rowCount);
     }
     int bits = ranges.stream().mapToInt(KeyRange::bits).sum();
-    primitives.sortPairs(context, words, ids, rowCount, 0, bits);
+    context.sort().sortPairs(context, words, ids, rowCount, 0, bits);
     List<Trie.Level> levels = new ArrayList<>();
     int below = 0;
     int count = rowCount;
@@ -68,7 +66,7 @@ final class TrieBuilder {
       if (dense) {
         int size = (int) range.size();
         Buffer starts = memory.allocate(4L * size + 4);
-        primitives.trieStarts(context, words, count, below, size, starts);
+        context.trie().starts(context, words, count, below, size, starts);
         levels.add(new Trie.Level(null, range.min(), size, starts));
         break;
       }
@@ -76,8 +74,9 @@ final class TrieBuilder {
       Buffer values = memory.allocate(4L * count);
       Buffer starts = memory.allocate(4L * count + 4);
       int runs =
-          primitives.trieLevel(
-              context, words, count, below, range.bits(), range.min(), rest, values, starts);
+          context
+              .trie()
+              .level(context, words, count, below, range.bits(), range.min(), rest, values, starts);
       memory.free(words);
       words = rest;
       levels.add(

@@ -1,7 +1,6 @@
 package io.aragonite.exec.operator.sort;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.SortDigit.Kind;
 import io.aragonite.exec.error.AragoniteException;
@@ -57,7 +56,7 @@ record SortWord(List<SortDigit> digits, int bits) {
     Iterator<@Nullable ValueRange> found =
         scanned.isEmpty()
             ? Collections.emptyIterator()
-            : context.device().primitives().valueRanges(context, scanned).iterator();
+            : context.scan().valueRanges(context, scanned).iterator();
     List<SortDigit> digits = new ArrayList<>();
     for (SortKey key : keys) {
       Column column = rows.column(key.column());
@@ -91,13 +90,12 @@ record SortWord(List<SortDigit> digits, int bits) {
       int from,
       int count,
       Buffer out) {
-    Primitives primitives = context.device().primitives();
-    primitives.fill(context, out, 8, 0, count);
+    context.scan().fill(context, out, 8, 0, count);
     int shift = bits;
     for (SortDigit digit : digits) {
       shift -= digit.bits();
       Column column = batch.column(digit.column());
-      primitives.sortDigit(context, digit, column, rows, from, count, shift, out);
+      context.sort().sortDigit(context, digit, column, rows, from, count, shift, out);
     }
   }
 

@@ -2,9 +2,8 @@ package io.aragonite.exec.operator.sort;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
-import io.aragonite.exec.device.OrderPrimitives.Ties;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
+import io.aragonite.exec.device.SortOps.Ties;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -33,7 +32,6 @@ public final class Sorter {
   private static final int SMALL = 4096;
 
   private final ExecContext context;
-  private final Primitives primitives;
   private final QueryMemory memory;
   private final ColumnBatch rows;
 
@@ -54,7 +52,6 @@ public final class Sorter {
 
   private Sorter(ExecContext context, ColumnBatch rows) {
     this.context = context;
-    this.primitives = context.device().primitives();
     this.memory = context.memory();
     this.rows = rows;
   }
@@ -111,7 +108,7 @@ public final class Sorter {
   private void run(List<SortWord> words) {
     int count = rows.rows();
     order = memory.allocate(count * 4L);
-    primitives.iota(context, order, 0, count);
+    context.scan().iota(context, order, 0, count);
     if (count < 2 || words.isEmpty()) {
       return;
     }
@@ -135,8 +132,8 @@ public final class Sorter {
       ties = memory.allocate(count * 4L);
       sparePlaces = memory.allocate(count * 4L);
       spareTies = memory.allocate(count * 4L);
-      primitives.iota(context, places, 0, count);
-      primitives.fill(context, ties, 4, 0, count);
+      context.scan().iota(context, places, 0, count);
+      context.scan().fill(context, ties, 4, 0, count);
       tied = count;
       keepTies(keys);
       more(word, todo);
@@ -174,7 +171,7 @@ public final class Sorter {
     Buffer ids = tiedRows();
     Buffer keys = encode(word, ids, tied);
     ValueRange range =
-        primitives.valueRange(context, column(DataType.INT64, keys.slice(0, tied * 8L), tied));
+        context.scan().valueRange(context, column(DataType.INT64, keys.slice(0, tied * 8L), tied));
     memory.free(ids);
     memory.free(keys);
     // An empty stretch is 0, if descending -1; a null is 0.
@@ -221,7 +218,7 @@ public final class Sorter {
   /** The rows in ties, in order. */
   private Buffer tiedRows() {
     Buffer ids = memory.allocate(tied * 4L);
-    primitives.gatherIds(context, order, places, tied, ids);
+    context.gather().gatherIds(context, order, places, tied, ids);
     return ids;
   }
 
@@ -234,11 +231,11 @@ public final class Sorter {
       if (tieBits > 0) {
         encodeTies(null, count, word.bits(), keys);
       }
-      primitives.sortPairs(context, keys, ids, count, 0, word.bits() + tieBits);
+      context.sort().sortPairs(context, keys, ids, count, 0, word.bits() + tieBits);
     } else {
       keys = sortTwice(keys, ids, count, word.bits(), tieBits);
     }
-    primitives.scatter(context, ids, places, count, 4, order);
+    context.gather().scatter(context, ids, places, count, 4, order);
     memory.free(ids);
     keepTies(keys);
     memory.free(keys);
@@ -249,7 +246,7 @@ public final class Sorter {
   private void encodeTies(@Nullable Buffer perm, int count, int shift, Buffer words) {
     Column column = column(DataType.INT32, ties, count);
     SortDigit digit = SortDigit.ofNumbers(tieCount - 1);
-    primitives.sortDigit(context, digit, column, perm, 0, count, shift, words);
+    context.sort().sortDigit(context, digit, column, perm, 0, count, shift, words);
   }
 
   private static Column column(DataType type, Buffer values, int count) {
@@ -261,21 +258,22 @@ public final class Sorter {
    */
   private Buffer sortTwice(Buffer keys, Buffer ids, int count, int bits, int tieBits) {
     Buffer perm = memory.allocate(count * 4L);
-    primitives.iota(context, perm, 0, count);
+    context.scan().iota(context, perm, 0, count);
     Buffer sorted = memory.allocate(count * 8L);
     context.device().transfers().copy(context, keys, sorted, count * 8L);
-    primitives.sortPairs(context, sorted, perm, count, 0, bits);
-    primitives.fill(context, sorted, 8, 0, count);
+    context.sort().sortPairs(context, sorted, perm, count, 0, bits);
+    context.scan().fill(context, sorted, 8, 0, count);
     encodeTies(perm, count, 0, sorted);
-    primitives.sortPairs(context, sorted, perm, count, 0, tieBits);
+    context.sort().sortPairs(context, sorted, perm, count, 0, tieBits);
     Buffer newIds = memory.allocate(count * 4L);
-    primitives.gatherIds(context, ids, perm, count, newIds);
+    context.gather().gatherIds(context, ids, perm, count, newIds);
     context.device().transfers().copy(context, newIds, ids, count * 4L);
     memory.free(newIds);
-    primitives.fill(context, sorted, 8, 0, count);
+    context.scan().fill(context, sorted, 8, 0, count);
     SortDigit signed = new SortDigit(0, SortDigit.Kind.SIGNED, 0, 0, 64, false, false, false, 0);
-    primitives.sortDigit(
-        context, signed, column(DataType.INT64, keys, count), perm, 0, count, 0, sorted);
+    context
+        .sort()
+        .sortDigit(context, signed, column(DataType.INT64, keys, count), perm, 0, count, 0, sorted);
     memory.free(perm);
     memory.free(keys);
     return sorted;
@@ -287,7 +285,7 @@ public final class Sorter {
    * @param keys what they were sorted by, in order
    */
   private void keepTies(Buffer keys) {
-    Ties kept = primitives.keepTies(context, keys, ties, places, tied, spareTies, sparePlaces);
+    Ties kept = context.sort().keepTies(context, keys, ties, places, tied, spareTies, sparePlaces);
     tied = kept.rows();
     tieCount = kept.count();
     Buffer oldTies = ties;

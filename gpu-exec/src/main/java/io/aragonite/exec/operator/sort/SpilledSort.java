@@ -2,7 +2,6 @@ package io.aragonite.exec.operator.sort;
 
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -178,13 +177,12 @@ final class SpilledSort implements Source {
     upload(context, bounds, onDevice);
     Partitioner.Words numbers =
         (worker, batch) -> {
-          Primitives primitives = worker.device().primitives();
           int rows = batch.rows();
           Buffer words = worker.scratch().allocate(8L * rows);
           word.encode(worker, batch, null, 0, rows, words);
           Buffer places = worker.scratch().allocate(4L * rows);
-          primitives.bound(worker, onDevice, bounds.length, words, rows, true, places);
-          primitives.widen(worker, places, rows, words);
+          worker.sort().bound(worker, onDevice, bounds.length, words, rows, true, places);
+          worker.scan().widen(worker, places, rows, words);
           return words;
         };
     new Partitioner(parts, numbers, 0, bits).runOver(context, range.rows);

@@ -4,7 +4,6 @@ import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Parallel;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.Transfers;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -105,15 +104,14 @@ final class TopN implements Sink {
    */
   private ColumnBatch best(ExecContext context, ColumnBatch batch) {
     int count = batch.rows();
-    Primitives primitives = context.device().primitives();
     Buffer words = context.scratch().allocate(count * 8L);
     firstWord.encode(context, batch, null, 0, count, words);
     Buffer order = context.scratch().allocate(count * 4L);
-    primitives.iota(context, order, 0, count);
-    primitives.sortPairs(context, words, order, count, 0, firstWord.bits());
+    context.scan().iota(context, order, 0, count);
+    context.sort().sortPairs(context, words, order, count, 0, firstWord.bits());
     Buffer places = context.scratch().allocate(4);
     Buffer bound = words.slice((limit - 1) * 8L, 8);
-    primitives.bound(context, words, count, bound, 1, true, places);
+    context.sort().bound(context, words, count, bound, 1, true, places);
     int best = context.device().transfers().readInt(context, places, 0);
     return best == count ? batch : Batches.select(context, batch, order, best);
   }

@@ -10,7 +10,6 @@ import static io.aragonite.exec.operator.window.Terms.test;
 
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
@@ -39,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 final class DeviceAggregates {
   private final DeviceRows rows;
   private final ExecContext context;
-  private final Primitives primitives;
   private final DeviceFrames frames;
   private final WindowCall call;
   private final AggregateCall aggregate;
@@ -47,7 +45,6 @@ final class DeviceAggregates {
   DeviceAggregates(DeviceRows rows, DeviceFrames frames, WindowCall call) {
     this.rows = rows;
     this.context = rows.context();
-    this.primitives = context.device().primitives();
     this.frames = frames;
     this.call = call;
     this.aggregate = Objects.requireNonNull(call.aggregate());
@@ -126,14 +123,16 @@ final class DeviceAggregates {
     }
     Runs partitions = rows.partitions();
     Column reduced =
-        primitives.segmentedReduce(
-            context,
-            function,
-            values,
-            partitions.starts(),
-            partitions.count(),
-            call.type(),
-            context.memory());
+        context
+            .aggregate()
+            .segmentedReduce(
+                context,
+                function,
+                values,
+                partitions.starts(),
+                partitions.count(),
+                call.type(),
+                context.memory());
     return new Computed(DeviceWindow.typed(reduced, call.type()), rows.keep(partitions.of()));
   }
 
@@ -157,7 +156,7 @@ final class DeviceAggregates {
   private Column totals(Expr number, Terms terms) {
     Column numbers = rows.temporary(rows.project(cast(number, DataType.INT32), terms.columns()));
     Buffer sums = rows.allocate(8L * rows.count() + 8);
-    primitives.exclusiveSum(context, numbers.values(), rows.count(), sums);
+    context.scan().exclusiveSum(context, numbers.values(), rows.count(), sums);
     ColumnShape shape = ColumnShape.of(DataType.INT64);
     return new Column(shape, rows.count() + 1, sums, Buffer.EMPTY, null, null);
   }
@@ -184,7 +183,7 @@ final class DeviceAggregates {
     }
     ValueRange range = argument().range();
     if (range == null) {
-      range = primitives.valueRange(context, rows.input(aggregate.args().getFirst()));
+      range = context.scan().valueRange(context, rows.input(aggregate.args().getFirst()));
     }
     long least = range == null ? 0 : range.min();
     long span = range == null ? 0 : range.max() - least;
@@ -259,7 +258,7 @@ final class DeviceAggregates {
   /** How often a scan by doubling has to double. */
   private int longestPartition() {
     Column places = rows.ints(rows.partitions().place());
-    ValueRange range = primitives.valueRange(context, places);
+    ValueRange range = context.scan().valueRange(context, places);
     return range == null ? 1 : (int) range.max() + 1;
   }
 
@@ -291,7 +290,7 @@ final class DeviceAggregates {
       context.checkCancelled();
       RowIds before = before(positions, starts, step);
       Buffer other = context.memory().allocate(4L * rows.count());
-      primitives.gatherIds(context, best.values(), before.ids(), rows.count(), other);
+      context.gather().gatherIds(context, best.values(), before.ids(), rows.count(), other);
       Column next = better(best.values(), other, least);
       context.memory().free(before.ids());
       context.memory().free(other);
@@ -300,7 +299,7 @@ final class DeviceAggregates {
     }
     rows.temporary(best);
     IntVector picked = IntVector.allocate(context.memory(), rows.count());
-    primitives.gatherIds(context, best.values(), ends().ids(), rows.count(), picked.buffer());
+    context.gather().gatherIds(context, best.values(), ends().ids(), rows.count(), picked.buffer());
     return Picked.of(aggregate.args().getFirst(), picked);
   }
 

@@ -5,7 +5,6 @@ import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
@@ -41,7 +40,6 @@ final class DeviceRows implements AutoCloseable {
   record Runs(Buffer starts, int count, Buffer of, Buffer place) {}
 
   private final ExecContext context;
-  private final Primitives primitives;
   private final Window window;
   private final ColumnBatch rows;
   private final Buffer order;
@@ -56,7 +54,6 @@ final class DeviceRows implements AutoCloseable {
    */
   DeviceRows(ExecContext context, Window window, ColumnBatch rows, Buffer order) {
     this.context = context;
-    this.primitives = context.device().primitives();
     this.window = window;
     this.rows = rows;
     this.order = order;
@@ -129,7 +126,7 @@ final class DeviceRows implements AutoCloseable {
   /** {@code values[positions[i]]} for 32-bit values; -1 where the position is. */
   Buffer pick(Buffer values, Buffer positions) {
     Buffer out = allocate(4L * count);
-    primitives.gatherIds(context, values, positions, count, out);
+    context.gather().gatherIds(context, values, positions, count, out);
     return out;
   }
 
@@ -141,14 +138,14 @@ final class DeviceRows implements AutoCloseable {
   /** The rows at positions of which -1 is none; they outlive this object. */
   IntVector rowsAt(Buffer positions) {
     IntVector out = IntVector.allocate(context.memory(), count);
-    primitives.gatherIds(context, order, positions, count, out.buffer());
+    context.gather().gatherIds(context, order, positions, count, out.buffer());
     return out;
   }
 
   /** The number of each position. */
   Column positions() {
     Buffer out = allocate(4L * count);
-    primitives.iota(context, out, 0, count);
+    context.scan().iota(context, out, 0, count);
     return ints(out);
   }
 
@@ -186,14 +183,14 @@ final class DeviceRows implements AutoCloseable {
     // Where nothing is stored all are null.
     List<Integer> columns = keys.stream().filter(c -> storage(c) != Storage.NONE).toList();
     Buffer starts = allocate(4L * count + 4);
-    primitives.fill(context, starts, 4, 0, 1);
+    context.scan().fill(context, starts, 4, 0, 1);
     int runs = 1 + (columns.isEmpty() ? 0 : changes(columns, starts));
-    primitives.fill(context, starts.slice(4L * runs, 4), 4, count, 1);
+    context.scan().fill(context, starts.slice(4L * runs, 4), 4, count, 1);
     Buffer sums = context.memory().allocate(8L * runs + 8);
-    primitives.widen(context, starts, runs + 1, sums);
+    context.scan().widen(context, starts, runs + 1, sums);
     Buffer of = allocate(4L * count);
     Buffer place = allocate(4L * count);
-    primitives.expand(context, sums, runs, 0, count, of, place);
+    context.scan().expand(context, sums, runs, 0, count, of, place);
     context.memory().free(sums);
     return new Runs(starts, runs, of, place);
   }
@@ -227,9 +224,9 @@ final class DeviceRows implements AutoCloseable {
       Buffer places = context.scratch().allocate(4L * some);
       int more = predicate.select(context, new ColumnBatch(batch, some), places);
       Buffer numbers = context.scratch().allocate(4L * some);
-      primitives.iota(context, numbers, from, some);
+      context.scan().iota(context, numbers, from, some);
       Buffer to = out.slice(4L * (1 + found), 4L * more);
-      primitives.gatherIds(context, numbers, places, more, to);
+      context.gather().gatherIds(context, numbers, places, more, to);
       found += more;
       context.scratch().release(mark);
     }

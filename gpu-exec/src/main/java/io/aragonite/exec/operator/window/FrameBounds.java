@@ -293,7 +293,7 @@ final class FrameBounds {
     }
 
     private void append(Column some, Column all, int from) {
-      Column flat = context.device().primitives().materialize(context, some, context.scratch());
+      Column flat = context.gather().materialize(context, some, context.scratch());
       int width = all.shape().storage().width();
       Mem.copy(
           flat.values().address(),

@@ -346,7 +346,7 @@ final class RunningWindow implements Source {
         batch -> {
           ColumnBatch values = carried.evaluate(context, withCarries(batch, List.of(before)));
           Buffer last = scratch.allocate(4);
-          context.device().primitives().fill(context, last, 4, batch.rows() - 1, 1);
+          context.scan().fill(context, last, 4, batch.rows() - 1, 1);
           List<ColumnShape> kept = carried.shapes().stream().map(RunningWindow::unknown).toList();
           ColumnStore store = new ColumnStore(kept, compiler.memory());
           store.append(context, Batches.select(context, values, last, 1));

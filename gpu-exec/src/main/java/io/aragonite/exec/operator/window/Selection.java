@@ -64,7 +64,7 @@ record Selection(IntVector before, IntVector positions) {
       positionOf.set(sorted.order().get(p), p);
     }
     Buffer first = memory.allocate(count);
-    context.device().primitives().fill(context, first, 1, 0, count);
+    context.scan().fill(context, first, 1, 0, count);
     Values values = new Values(batch.column(column));
     List<Values> partition =
         window.partitionBy().stream().map(c -> new Values(batch.column(c))).toList();

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.DeviceUsage;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.engine.Engine;
 import io.aragonite.exec.engine.TestEngine;
@@ -114,11 +114,11 @@ class CudaDeviceTest {
   void resultsOfAggregatesAreWaitedForOnce() {
     try (CudaDevice device = TestGpu.device(MEMORY);
         TestContext context = new TestContext(device)) {
-      List<Primitives.Accumulator> all = new ArrayList<>();
+      List<Accumulator> all = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         all.add(
-            device
-                .primitives()
+            context
+                .aggregate()
                 .newAccumulator(
                     context, AggregateFunction.COUNT, null, DataType.INT64, context.memory()));
         all.getLast().update(context, null, null, null, 7, 1);
@@ -127,11 +127,11 @@ class CudaDeviceTest {
       all.forEach(one -> one.finish(context, 1, context.memory()));
       long apart = device.usage(context.memory()).kernels() - before;
       List<Column> results =
-          device.primitives().finish(context, all, List.of(1, 1, 1, 1, 1), false, context.memory());
+          context.aggregate().finish(context, all, List.of(1, 1, 1, 1, 1), false, context.memory());
       long together = device.usage(context.memory()).kernels() - before - apart;
       assertEquals(apart - 4, together);
       results.forEach(result -> assertEquals(List.of(7L), context.values(result)));
-      all.forEach(Primitives.Accumulator::close);
+      all.forEach(Accumulator::close);
     }
   }
 
@@ -246,9 +246,9 @@ class CudaDeviceTest {
         TestContext context = new TestContext(device)) {
       for (int width : new int[] {1, 2, 4, 8}) {
         Buffer whole = context.memory().allocate(400 * width);
-        device.primitives().fill(context, whole, width, -1, 400);
+        context.scan().fill(context, whole, width, -1, 400);
         Buffer part = whole.slice(3L * width, 100L * width);
-        device.primitives().fill(context, part, width, 5, 100);
+        context.scan().fill(context, part, width, 5, 100);
         byte[] bytes = context.bytes(whole, 400 * width);
         for (int i = 0; i < 110; i++) {
           boolean inside = i >= 3 && i < 103;
@@ -258,7 +258,7 @@ class CudaDeviceTest {
         }
       }
       Buffer ints = context.memory().allocate(4 * 200);
-      device.primitives().iota(context, ints.slice(4, 4 * 150), Integer.MAX_VALUE - 1, 150);
+      context.scan().iota(context, ints.slice(4, 4 * 150), Integer.MAX_VALUE - 1, 150);
       int[] read = context.ints(ints, 151);
       for (int i = 0; i < 150; i++) {
         assertEquals(Integer.MAX_VALUE - 1 + i, read[i + 1]);

@@ -2,8 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.GroupTable;
+import io.aragonite.exec.device.GroupTable;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cuda.CudaGroupTable.Added;
 import io.aragonite.exec.memory.Buffer;
@@ -90,12 +89,11 @@ class CudaGroupTableTest {
                     return method.invoke(context.memory(), arguments);
                   });
       long[] values = batch.toArray();
-      Primitives primitives = device.primitives();
       Buffer words = context.longs(values);
       Buffer out = context.memory().allocate(4L * values.length);
       Buffer newRows = context.memory().allocate(4L * values.length);
-      try (GroupTable table = primitives.newGroupTable(context, memory)) {
-        primitives.assignGroups(context, table, words, values.length, out, newRows);
+      try (GroupTable table = context.aggregate().newGroupTable(context, memory)) {
+        table.assign(context, words, values.length, out, newRows);
         assertEquals(groups, table.groups());
       }
     }

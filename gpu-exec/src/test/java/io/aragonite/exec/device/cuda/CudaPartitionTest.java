@@ -3,9 +3,9 @@ package io.aragonite.exec.device.cuda;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import io.aragonite.exec.device.MovedColumn;
-import io.aragonite.exec.device.OrderPrimitives.Aside;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.Primitives;
+import io.aragonite.exec.device.PartitionOps;
+import io.aragonite.exec.device.PartitionOps.Aside;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.testing.TestSeed;
@@ -84,13 +84,13 @@ class CudaPartitionTest {
       int wordBytes = random.nextBoolean() ? 4 : 8;
       int count = 1 + random.nextInt(40_000);
       int lot = Math.max(1, count / (1 + random.nextInt(5)) - random.nextInt(2));
-      int bits = 1 + random.nextInt(random.nextBoolean() ? 12 : Primitives.PLACE_BITS);
+      int bits = 1 + random.nextInt(random.nextBoolean() ? 12 : PartitionOps.PLACE_BITS);
       String what =
           "round " + round + ": " + count + " rows, lots of " + lot + ", " + bits + " bits";
       Rows whole = rows(wordBytes, count);
       Rows parts = whole.to(context);
       PartitionFunction order =
-          device.primitives().partitionFunction(context, whole.words.in(), wordBytes, count);
+          context.partition().partitionFunction(context, whole.words.in(), wordBytes, count);
       Buffer starts = context.memory().allocate((4L << bits) + 4);
       Buffer others = context.memory().allocate((4L << bits) + 4);
       CudaPartition.rows(context, order, bits, whole.words, count, whole.columns, starts);
@@ -99,7 +99,7 @@ class CudaPartitionTest {
       assertArrayEquals(begins, context.ints(others, (1 << bits) + 1), what);
       List<byte[]> expected = whole.moved(context);
       same(what, expected, parts.moved(context));
-      if (bits <= Primitives.PLACE_BITS) {
+      if (bits <= PartitionOps.PLACE_BITS) {
         place(what, order, bits, whole, lot, begins);
       }
       context.close();
@@ -112,7 +112,7 @@ class CudaPartitionTest {
       String what, PartitionFunction order, int bits, Rows rows, int lot, int[] begins) {
     BitSet apart = new BitSet();
     random.ints(random.nextInt(1 << bits), 0, 1 << bits).forEach(apart::set);
-    int[] places = Arrays.copyOf(begins, 1 << Primitives.PLACE_BITS);
+    int[] places = Arrays.copyOf(begins, 1 << PartitionOps.PLACE_BITS);
     List<List<byte[]>> both = new ArrayList<>();
     for (int lotRows : new int[] {CudaPartition.LOT_ROWS, lot}) {
       Rows main = rows.to(context);

@@ -2,7 +2,6 @@ package io.aragonite.exec.device.cuda;
 
 import static io.aragonite.exec.device.cuda.BenchData.mix;
 
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
@@ -48,7 +47,6 @@ public final class CudaPrimitivesBench {
   private final CudaDevice device;
   private final TestContext context;
   private final CudaStream stream;
-  private final Primitives primitives;
   private final BenchData data;
   private double copyRate;
 
@@ -63,7 +61,6 @@ public final class CudaPrimitivesBench {
             new CpuDevice(1, new MemoryBudget("memory", 4L << 30), new CpuExpressionCompiler()));
     context = new TestContext(device);
     stream = CudaStream.of(context);
-    primitives = device.primitives();
     data = new BenchData(context);
     System.out.printf(
         "%s, %d rows, median of %d runs%n%-40s %9s %9s %9s %9s %7s %9s %7s %7s%n",
@@ -184,7 +181,8 @@ public final class CudaPrimitivesBench {
     if (wanted("exclusiveSum")) {
       Buffer in = data.make(rows, 4, i -> mix(i) & 3);
       Buffer out = data.room(8L * rows + 8);
-      measure("exclusiveSum", 12.0 * rows, () -> primitives.exclusiveSum(context, in, rows, out));
+      measure(
+          "exclusiveSum", 12.0 * rows, () -> context.scan().exclusiveSum(context, in, rows, out));
       long[] sum = {0};
       data.check(
           "exclusiveSum",
@@ -200,9 +198,10 @@ public final class CudaPrimitivesBench {
     }
     if (wanted("iota and fill")) {
       Buffer out = data.room(4L * rows);
-      measure("iota and fill", 4.0 * rows, () -> primitives.iota(context, out, 7, rows));
+      measure("iota and fill", 4.0 * rows, () -> context.scan().iota(context, out, 7, rows));
       data.expect("iota", out, rows, 4, i -> i + 7L);
-      measure("iota and fill: fill", 4.0 * rows, () -> primitives.fill(context, out, 4, 9, rows));
+      measure(
+          "iota and fill: fill", 4.0 * rows, () -> context.scan().fill(context, out, 4, 9, rows));
       data.expect("fill", out, rows, 4, i -> 9);
       data.free();
     }
@@ -213,11 +212,11 @@ public final class CudaPrimitivesBench {
       if (wanted("select")) {
         Buffer flags = data.make(rows, 1, i -> chosen(i, percent) ? 1 : 0);
         Buffer out = data.room(4L * rows);
-        int n = primitives.select(context, flags, rows, true, out);
+        int n = context.scan().select(context, flags, rows, true, out);
         measure(
             "select " + percent + " %",
             rows + 4.0 * n,
-            () -> primitives.select(context, flags, rows, true, out));
+            () -> context.scan().select(context, flags, rows, true, out));
         checkChosen("select", out, n, percent);
         data.free();
         Buffer ids = data.make(rows, 4, i -> chosen(i, percent) ? i : -1);
@@ -225,7 +224,7 @@ public final class CudaPrimitivesBench {
         measure(
             "selectIds " + percent + " %",
             4.0 * rows + 4.0 * n,
-            () -> primitives.selectIds(context, ids, rows, true, outIds));
+            () -> context.scan().selectIds(context, ids, rows, true, outIds));
         checkChosen("selectIds", outIds, n, percent);
         data.free();
       }
@@ -236,7 +235,7 @@ public final class CudaPrimitivesBench {
       measure(
           "runLengthEncode, runs of 4",
           9.0 * rows,
-          () -> primitives.runLengthEncode(context, keys, rows, starts));
+          () -> context.sort().runLengthEncode(context, keys, rows, starts));
       data.expect("runLengthEncode", starts, (rows + 3) / 4, 4, i -> 4L * i);
       data.free();
     }
@@ -292,7 +291,7 @@ public final class CudaPrimitivesBench {
     measure(
         "gather, " + kind + ": gatherIds",
         12.0 * rows,
-        () -> primitives.gatherIds(context, ints, ids, rows, outInts));
+        () -> context.gather().gatherIds(context, ints, ids, rows, outInts));
     data.expect("gatherIds", outInts, rows, 4, i -> mix(map.applyAsLong(i)));
     Buffer longs = data.make(rows, 8, i -> mix(i));
     Buffer bits = data.make(rows / 64, 8, i -> mix(i));
@@ -311,7 +310,7 @@ public final class CudaPrimitivesBench {
           "gather, " + kind + ": materialize 8" + (nulls ? " nulls" : ""),
           (20.0 + (nulls ? 0.25 : 0)) * rows,
           () -> freeColumn(result),
-          () -> result[0] = primitives.materialize(context, column, context.memory()));
+          () -> result[0] = context.gather().materialize(context, column, context.memory()));
       data.expect("materialize", result[0].values(), rows, 8, i -> mix(map.applyAsLong(i)));
       freeColumn(result);
     }
@@ -338,7 +337,7 @@ public final class CudaPrimitivesBench {
     Buffer ids = data.make(rows, 4, map);
     Buffer in = data.make(rows, 4, map);
     Buffer out = data.room(4L * rows);
-    measure(name, 12.0 * rows, () -> primitives.scatter(context, in, ids, rows, 4, out));
+    measure(name, 12.0 * rows, () -> context.gather().scatter(context, in, ids, rows, 4, out));
     data.expect(name, out, rows, 4, i -> i);
     data.free();
   }
@@ -370,7 +369,7 @@ public final class CudaPrimitivesBench {
         "text, 1/8 of the rows, clustered",
         2.0 * ends[count] + 12.0 * count,
         () -> freeColumn(result),
-        () -> result[0] = primitives.materialize(context, column, context.memory()));
+        () -> result[0] = context.gather().materialize(context, column, context.memory()));
     int[] row = {0};
     int[] place = {0};
     data.check(
@@ -398,13 +397,13 @@ public final class CudaPrimitivesBench {
       int count = rows / 2;
       Buffer counts = data.make(count, 4, i -> mix(i) & 3);
       Buffer sums = data.room(8L * count + 8);
-      int total = (int) primitives.exclusiveSum(context, counts, count, sums);
+      int total = (int) context.scan().exclusiveSum(context, counts, count, sums);
       Buffer outRow = data.room(4L * total);
       Buffer outPlace = data.room(4L * total);
       measure(
           "expand",
           8.0 * count + 8.0 * total,
-          () -> primitives.expand(context, sums, count, 0, total, outRow, outPlace));
+          () -> context.scan().expand(context, sums, count, 0, total, outRow, outPlace));
       int[] at = {0, 0};
       data.check(
           "expand",
@@ -428,13 +427,13 @@ public final class CudaPrimitivesBench {
       measure(
           "bound, needles in order",
           20.0 * rows,
-          () -> primitives.bound(context, keys, rows, sorted, rows, false, out));
+          () -> context.sort().bound(context, keys, rows, sorted, rows, false, out));
       data.expect("bound", out, rows, 4, i -> i + 1L);
       Buffer random = data.make(rows, 8, i -> 2 * random(i) + 1);
       measure(
           "bound, random needles",
           20.0 * rows,
-          () -> primitives.bound(context, keys, rows, random, rows, false, out));
+          () -> context.sort().bound(context, keys, rows, random, rows, false, out));
       data.expect("bound", out, rows, 4, i -> random(i) + 1);
       data.free();
     }
@@ -533,8 +532,9 @@ public final class CudaPrimitivesBench {
           "radixPartition 8+4, " + bits + " bits",
           (8 + 24.0 * ((bits + 7) / 8)) * rows,
           () ->
-              primitives.radixPartition(
-                  context, keys, ids, rows, 0, bits, outKeys, outIds, offsets));
+              context
+                  .partition()
+                  .radixPartition(context, keys, ids, rows, 0, bits, outKeys, outIds, offsets));
       checkSorted("radixPartition", outIds, 4, BenchData::mix, (1L << bits) - 1);
     }
     data.free();
@@ -552,9 +552,9 @@ public final class CudaPrimitivesBench {
         24.0 * rows,
         () -> {
           stream.copy(master.address(), keys.address(), 8L * rows);
-          primitives.iota(context, ids, 0, rows);
+          context.scan().iota(context, ids, 0, rows);
         },
-        () -> primitives.sortPairs(context, keys, ids, rows, 0, 64));
+        () -> context.sort().sortPairs(context, keys, ids, rows, 0, 64));
     checkSorted(name, ids, 4, key, -1L);
     data.free();
   }

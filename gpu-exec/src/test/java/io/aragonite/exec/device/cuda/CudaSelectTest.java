@@ -75,7 +75,7 @@ class CudaSelectTest {
           IntStream.range(0, rows)
               .filter(i -> Mem.getInt(host.address() + 4L * i) >= 0 == matched)
               .toArray();
-      int found = device.primitives().selectIds(context, ids, rows, matched, out);
+      int found = context.scan().selectIds(context, ids, rows, matched, out);
       assertArrayEquals(expected, context.ints(out, found), rows + " rows, one in " + oneIn);
     }
     context.memory().free(ids);
@@ -93,7 +93,7 @@ class CudaSelectTest {
     device.transfers().toDevice(context, host.address(), flags, rows);
     int[] expected =
         IntStream.range(0, rows).filter(i -> Mem.getByte(host.address() + i) != 0).toArray();
-    int found = device.primitives().select(context, flags, rows, true, out);
+    int found = context.scan().select(context, flags, rows, true, out);
     assertArrayEquals(expected, context.ints(out, found), rows + " flags, one in " + oneIn);
     context.memory().free(flags);
     context.memory().free(out);

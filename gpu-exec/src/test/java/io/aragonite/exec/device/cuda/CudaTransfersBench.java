@@ -130,11 +130,11 @@ public final class CudaTransfersBench {
   private static void calls(CudaDevice device, TestContext context) {
     CudaStream stream = CudaStream.of(context);
     Buffer small = context.memory().allocate(4096);
-    each("a launch (of fill)", () -> device.primitives().fill(context, small, 4, 1, 1000));
+    each("a launch (of fill)", () -> context.scan().fill(context, small, 4, 1, 1000));
     each(
         "a launch and a wait",
         () -> {
-          device.primitives().fill(context, small, 4, 1, 1000);
+          context.scan().fill(context, small, 4, 1, 1000);
           stream.sync();
         });
     each("a small result", () -> stream.readInt(small.address()));

@@ -2,11 +2,10 @@ package io.aragonite.exec.device.cuda;
 
 import static io.aragonite.exec.device.cuda.BenchData.mix;
 
-import io.aragonite.exec.device.Primitives;
-import io.aragonite.exec.device.Primitives.Accumulator;
-import io.aragonite.exec.device.Primitives.GroupTable;
-import io.aragonite.exec.device.Primitives.HashTable;
-import io.aragonite.exec.device.Primitives.ProbeCursor;
+import io.aragonite.exec.device.Accumulator;
+import io.aragonite.exec.device.GroupTable;
+import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
@@ -52,7 +51,6 @@ public final class HashBench {
   private final CudaDevice device;
   private final TestContext context;
   private final CudaStream stream;
-  private final Primitives primitives;
   private final BenchData data;
 
   private HashBench(String filter, int power) {
@@ -67,7 +65,6 @@ public final class HashBench {
             new CpuDevice(1, new MemoryBudget("memory", 4L << 30), new CpuExpressionCompiler()));
     context = new TestContext(device);
     stream = CudaStream.of(context);
-    primitives = device.primitives();
     data = new BenchData(context);
     System.out.printf(
         "%s, %d rows, median of %d runs%n%-44s %9s %9s %9s %9s %9s %8s%n",
@@ -186,9 +183,9 @@ public final class HashBench {
           "hashBuild" + kind,
           8.0 * rows,
           times == 1 ? 10.2 : 0,
-          () -> primitives.hashBuild(context, buildWords, null, rows, context.memory()).close());
+          () -> context.hash().build(context, buildWords, null, rows, context.memory()).close());
       try (HashTable table =
-          primitives.hashBuild(context, buildWords, null, rows, context.memory())) {
+          context.hash().build(context, buildWords, null, rows, context.memory())) {
         expect("distinct", rows / times, table.distinct());
         expect("maxMultiplicity", times, table.maxMultiplicity());
         lookup(kind, table, build, probeWords, probe);
@@ -212,10 +209,7 @@ public final class HashBench {
       IntToLongFunction probe) {
     Buffer out = data.room(4L * rows);
     measure(
-        "hashLookup" + kind,
-        12.0 * rows,
-        0,
-        () -> primitives.hashLookup(context, table, probeWords, rows, out));
+        "hashLookup" + kind, 12.0 * rows, 0, () -> table.lookup(context, probeWords, rows, out));
     data.check(
         "hashLookup" + kind,
         out,
@@ -245,9 +239,7 @@ public final class HashBench {
         times == 1 ? 6.0 : 0,
         () -> {
           try (ProbeCursor cursor = new ProbeCursor()) {
-            int pairs =
-                primitives.hashProbe(
-                    context, table, probeWords, count, cursor, outProbe, outBuild, rows);
+            int pairs = table.probe(context, probeWords, count, cursor, outProbe, outBuild, rows);
             expect("pairs", rows, pairs);
           }
         });
@@ -287,8 +279,8 @@ public final class HashBench {
         12.0 * rows,
         0,
         () -> {
-          try (GroupTable table = primitives.newGroupTable(context, context.memory())) {
-            groups[0] = primitives.assignGroups(context, table, words, rows, out, newRows);
+          try (GroupTable table = context.aggregate().newGroupTable(context, context.memory())) {
+            groups[0] = table.assign(context, words, rows, out, newRows);
           }
         });
     int[] expected = new int[distinct];
@@ -382,12 +374,14 @@ public final class HashBench {
         () -> {
           long mark = context.scratch().mark();
           try (Accumulator accumulator =
-              primitives.newAccumulator(
-                  context,
-                  function,
-                  values == null ? null : values.shape(),
-                  type,
-                  context.memory())) {
+              context
+                  .aggregate()
+                  .newAccumulator(
+                      context,
+                      function,
+                      values == null ? null : values.shape(),
+                      type,
+                      context.memory())) {
             accumulator.update(context, values, groups, null, rows, expected.length);
             result[0] = accumulator.finish(context, expected.length, context.scratch());
           }
@@ -455,8 +449,10 @@ public final class HashBench {
         () -> {
           long mark = context.scratch().mark();
           result[0] =
-              primitives.segmentedReduce(
-                  context, function, values, starts, expected.length, type, context.scratch());
+              context
+                  .aggregate()
+                  .segmentedReduce(
+                      context, function, values, starts, expected.length, type, context.scratch());
           context.scratch().release(mark);
         });
     check(name, result[0], expected);

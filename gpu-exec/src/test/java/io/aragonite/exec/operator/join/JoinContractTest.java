@@ -229,7 +229,7 @@ class JoinContractTest {
         assertEquals(
             List.of(List.of((long) count)), TestEngine.rows(Objects.requireNonNull(result.next())));
         Map<String, Long> figures = result.metrics().node(join).figures;
-        boolean small = engine.engine().device().primitives().joinedPartitionRows(8) > 0;
+        boolean small = engine.engine().device().hash().joinedPartitionRows(8) > 0;
         // Of several devices the one that has the two rows goes that way.
         if (!spills && engine.devices().size() == 1) {
           assertEquals(

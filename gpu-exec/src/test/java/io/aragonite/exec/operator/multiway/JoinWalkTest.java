@@ -353,7 +353,7 @@ class JoinWalkTest {
   private void from(MultiwayJoin node, List<Side> sides, int step, Use use) {
     List<Trie> tries = sides.stream().map(Side::trie).toList();
     JoinWalk walk = new JoinWalk(node, tries, JoinSteps.of(node, tries));
-    assertTrue(walk.isPossible(device.primitives()));
+    assertTrue(walk.isPossible(device));
     MultiwayRun run = new MultiwayRun(node, List.of(), tries);
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();

@@ -20,7 +20,7 @@ final class HostFallback {
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();
     Buffer position = scratch.allocate(4);
-    context.device().primitives().iota(context, position, row, 1);
+    context.scan().iota(context, position, row, 1);
     host.accept(context, Batches.select(context, batch, position, 1));
     scratch.release(mark);
   }

@@ -85,7 +85,7 @@ final class PtxPredicate implements CompiledPredicate {
     Buffer kept = scratch.allocate(4L * count);
     Buffer rows = scratch.allocate(4L * count);
     int left = host.select(context, Batches.select(context, batch, out, count), kept);
-    context.device().primitives().gatherIds(context, out.slice(0, 4L * count), kept, left, rows);
+    context.gather().gatherIds(context, out.slice(0, 4L * count), kept, left, rows);
     context.device().transfers().copy(context, rows, out, 4L * left);
     scratch.release(mark);
     return left;

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of {@link Primitives} that multi-predicate joins are made of: levels of tries over
- * sorted words, and what several of them have in common.
+ * What multi-predicate joins are made of: levels of tries over sorted words, and what several of
+ * them have in common. What {@link ScanOps} says of words, ids and outputs holds here too.
  */
-public interface TriePrimitives {
+public interface TrieOps {
   /**
    * A level of a trie: the runs of sorted words without their low bits.
    *
@@ -22,7 +22,7 @@ public interface TriePrimitives {
    *     1}
    * @return how many runs
    */
-  int trieLevel(
+  int level(
       ExecContext context,
       Buffer words,
       int count,
@@ -40,8 +40,7 @@ public interface TriePrimitives {
    * @param words 64-bit, ascending
    * @param shift low bits to leave out, less than 64
    */
-  void trieStarts(
-      ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts);
+  void starts(ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts);
 
   /**
    * Chooses for each binding the side with the fewest values, whose values are to be tried.
@@ -50,16 +49,16 @@ public interface TriePrimitives {
    * @param outFirsts the first of its positions that the bounds allow, 32-bit
    * @param outCounts how many there are from there on, 32-bit
    */
-  void trieRanges(
+  void ranges(
       ExecContext context, TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts);
 
   /**
    * Tries values, in pieces: those that all sides have, and that fulfil the bounds, come out, in
    * any order.
    *
-   * @param sides what {@link #trieRanges} chose
+   * @param sides what {@link #ranges} chose
    * @param firsts where that begins
-   * @param sums the result of {@link Primitives#exclusiveSum} over its counts
+   * @param sums the result of {@link ScanOps#exclusiveSum} over its counts
    * @param from the first of all values to try
    * @param candidates how many
    * @param outBindings the binding of each value, 32-bit; room for {@code candidates}
@@ -68,7 +67,7 @@ public interface TriePrimitives {
    * @param outValues the value, 32-bit; null if it is not wanted
    * @return how many come out
    */
-  int trieMatch(
+  int match(
       ExecContext context,
       TrieStep step,
       Buffer sides,
@@ -84,12 +83,12 @@ public interface TriePrimitives {
    * Counts for each binding the values that all sides have and that fulfil the bounds, each as
    * often as its rows in the counted sides, and the whole as often as the weights say.
    *
-   * @param sides as for {@link #trieMatch}
+   * @param sides as for {@link #match}
    * @param outCounts a 64-bit number a binding
    * @throws io.aragonite.exec.error.AragoniteException NUMERIC_OVERFLOW if one has more than 63
    *     bits
    */
-  void trieCount(
+  void count(
       ExecContext context,
       TrieStep step,
       Buffer sides,
@@ -98,8 +97,8 @@ public interface TriePrimitives {
       List<TrieWeight> weights,
       Buffer outCounts);
 
-  /** Whether {@link #trieWalk} can be used for a join. */
-  boolean walksTries(TrieWalk walk);
+  /** Whether {@link #walk} can be used for a join. */
+  boolean canWalk(TrieWalk walk);
 
   /**
    * Walks the rest of a join depth first: with memory for what one path needs, and what its lists
@@ -113,7 +112,7 @@ public interface TriePrimitives {
    * @throws io.aragonite.exec.error.AragoniteException NUMERIC_OVERFLOW if these are more than 63
    *     bits
    */
-  long trieWalk(
+  long walk(
       ExecContext context,
       TrieWalk walk,
       TrieWalk.Start start,

@@ -2,125 +2,13 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
-import java.util.BitSet;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of {@link Primitives} that puts rows in order, and that profits from rows in order:
- * histograms, partitions, sorts, bounds, merge paths, runs.
+ * Puts rows in order, and profits from rows in order: sorts, bounds, merge paths, runs. What {@link
+ * ScanOps} says of words, ids and outputs holds here too.
  */
-public interface OrderPrimitives {
-  /**
-   * Counts keys by the digit of {@code bits} bits at {@code shift}.
-   *
-   * @param counts 2^bits 32-bit counts, overwritten
-   */
-  void histogram(ExecContext context, Buffer keys, int count, int shift, int bits, Buffer counts);
-
-  /**
-   * Stable partition of (key, id) pairs by the digit of {@code bits} bits at {@code shift}.
-   *
-   * @param outOffsets 2^bits + 1 32-bit starts of the partitions
-   */
-  void radixPartition(
-      ExecContext context,
-      Buffer keys,
-      Buffer ids,
-      int count,
-      int shift,
-      int bits,
-      Buffer outKeys,
-      Buffer outIds,
-      Buffer outOffsets);
-
-  /**
-   * How a table over these words ({@link Primitives#hashBuild}) would be ordered.
-   *
-   * @param wordBytes 8, or 4 for signed 32-bit words
-   */
-  PartitionFunction partitionFunction(ExecContext context, Buffer words, int wordBytes, int count);
-
-  /**
-   * Stable partition of rows by the first {@code bits} bits of their words' places in an order.
-   * Words that the order was not made for are in one partition too, the same for equal words.
-   *
-   * <p>More than {@link #PASS_BITS} bits may take two passes, between which there is another copy
-   * of words and columns in the query's memory.
-   *
-   * @param bits 1 to {@link #PARTITION_BITS}
-   * @param words words of {@code wordBytes} (4 or 8) bytes; they are moved to {@code outWords}
-   * @param columns what goes along with them
-   * @param outOffsets 2^bits + 1 32-bit starts of the partitions
-   */
-  void partitionRows(
-      ExecContext context,
-      PartitionFunction order,
-      int bits,
-      Buffer words,
-      int wordBytes,
-      int count,
-      Buffer outWords,
-      List<MovedColumn> columns,
-      Buffer outOffsets);
-
-  /**
-   * Counts the rows that {@link #partitionRows} would put into each partition.
-   *
-   * @param bits 1 to {@link #PLACE_BITS}
-   * @param outSizes 2^bits 32-bit numbers
-   */
-  void partitionSizes(
-      ExecContext context,
-      PartitionFunction order,
-      int bits,
-      Buffer words,
-      int wordBytes,
-      int count,
-      Buffer outSizes);
-
-  /**
-   * As {@link #partitionRows}, but partitions go to where the caller says.
-   *
-   * @param bits 1 to {@link #PLACE_BITS}
-   * @param words of 4 or 8 bytes
-   * @param places 2^{@link #PLACE_BITS} 32-bit numbers of rows, where partitions begin; partitions
-   *     must have the room that they need
-   * @param aside partitions that go to other memory
-   */
-  void placePartitions(
-      ExecContext context,
-      PartitionFunction order,
-      int bits,
-      MovedColumn words,
-      int count,
-      List<MovedColumn> columns,
-      Buffer places,
-      Aside aside);
-
-  /**
-   * Partitions that {@link #placePartitions} does not put to where the others go.
-   *
-   * @param partitions which
-   * @param words where their words go
-   * @param columns where their columns go
-   */
-  record Aside(BitSet partitions, Buffer words, List<Buffer> columns) {}
-
-  /** Bits that {@link #partitionRows} partitions by at most. */
-  int PARTITION_BITS = 16;
-
-  /** Bits of one pass over the rows, for a device that takes several. */
-  int PASS_BITS = 8;
-
-  /** Bits that {@link #placePartitions} partitions by at most, in one pass too. */
-  int PLACE_BITS = 9;
-
-  /** How often {@link #partitionRows} moves every row for so many bits. */
-  default int partitionPasses(int bits) {
-    return 1;
-  }
-
+public interface SortOps {
   /**
    * Stable sort of (key, id) pairs, in place, by the key's bits from {@code fromBit} to {@code
    * toBit}.
@@ -166,14 +54,6 @@ public interface OrderPrimitives {
       int count,
       Buffer outTies,
       Buffer outIds);
-
-  /**
-   * Rows that tie with others.
-   *
-   * @param rows how many
-   * @param count in how many ties they are
-   */
-  record Ties(int rows, int count) {}
 
   /**
    * For each needle the number of sorted keys that are smaller ({@code upper} false) or not greater
@@ -244,4 +124,12 @@ public interface OrderPrimitives {
    * @return the number of runs
    */
   int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts);
+
+  /**
+   * Rows that tie with others.
+   *
+   * @param rows how many
+   * @param count in how many ties they are
+   */
+  record Ties(int rows, int count) {}
 }

@@ -1,7 +1,6 @@
 package io.aragonite.exec.operator.sort;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.Primitives;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -12,12 +11,10 @@ import io.aragonite.exec.memory.QueryMemory;
  */
 final class ParallelSort {
   private final ExecContext context;
-  private final Primitives primitives;
   private final int count;
 
   private ParallelSort(ExecContext context, int count) {
     this.context = context;
-    this.primitives = context.device().primitives();
     this.count = count;
   }
 
@@ -27,7 +24,7 @@ final class ParallelSort {
     int least = context.device().properties().morselRows();
     int runs = Math.min(workers, count / Math.max(1, least));
     if (runs < 2 || !context.device().transfers().shared()) {
-      context.device().primitives().sortPairs(context, keys, ids, count, 0, bits);
+      context.sort().sortPairs(context, keys, ids, count, 0, bits);
     } else {
       new ParallelSort(context, count).sort(keys, ids, runs, bits);
     }
@@ -42,8 +39,10 @@ final class ParallelSort {
             (worker, run) -> {
               int from = (int) Math.min(count, (long) run * size);
               int rows = Math.min(size, count - from);
-              primitives.sortPairs(
-                  worker, part(keys, 8, from, rows), part(ids, 4, from, rows), rows, 0, bits);
+              worker
+                  .sort()
+                  .sortPairs(
+                      worker, part(keys, 8, from, rows), part(ids, 4, from, rows), rows, 0, bits);
             });
     QueryMemory memory = context.memory();
     Buffer otherKeys = memory.allocate(count * 8L);
@@ -87,7 +86,7 @@ final class ParallelSort {
     Buffer cuts = context.scratch().allocate((parts + 1L) * 4);
     Buffer leftKeys = part(keys, 8, start, left);
     Buffer rightKeys = part(keys, 8, start + left, right);
-    primitives.mergePath(context, leftKeys, left, rightKeys, right, parts, cuts);
+    context.sort().mergePath(context, leftKeys, left, rightKeys, right, parts, cuts);
     context
         .parallel()
         .forEach(

@@ -1,0 +1,75 @@
+package io.aragonite.exec.device;
+
+import io.aragonite.exec.memory.Buffer;
+import java.util.List;
+
+/** A built hash table. Safe for several threads to probe. */
+public interface HashTable extends AutoCloseable {
+  int rows();
+
+  /** Distinct words, measured as it was built. */
+  int distinct();
+
+  /** The largest number of rows with one word. */
+  int maxMultiplicity();
+
+  default boolean unique() {
+    return distinct() == rows();
+  }
+
+  /**
+   * For each word a row with an equal one, or -1. Which of several is not specified.
+   *
+   * @param wordBytes of a word, 4 or 8
+   * @param outRows 32-bit
+   */
+  void lookup(ExecContext context, Buffer words, int wordBytes, int count, Buffer outRows);
+
+  /** As the other, with words of 8 bytes. */
+  default void lookup(ExecContext context, Buffer words, int count, Buffer outRows) {
+    lookup(context, words, Long.BYTES, count, outRows);
+  }
+
+  /**
+   * All pairs of a probe row and a build row with equal words, probe rows ascending, in pieces.
+   *
+   * @param wordBytes of a word, 4 or 8
+   * @param cursor where to go on; start with a new one, done when it says so
+   * @param capacity room for pairs in both outputs
+   * @return the number of pairs written
+   */
+  int probe(
+      ExecContext context,
+      Buffer words,
+      int wordBytes,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity);
+
+  /** As the other, with words of 8 bytes. */
+  default int probe(
+      ExecContext context,
+      Buffer words,
+      int count,
+      ProbeCursor cursor,
+      Buffer outProbe,
+      Buffer outBuild,
+      int capacity) {
+    return probe(context, words, Long.BYTES, count, cursor, outProbe, outBuild, capacity);
+  }
+
+  /**
+   * Fetches columns of the build rows with equal words, from a table of unique words: {@code
+   * out[i]} of each column is the value of the row with word i. What belongs to a word without a
+   * row is undefined.
+   *
+   * @param wordBytes of a word, 4 or 8
+   * @return how many words have a row
+   */
+  int fetch(ExecContext context, Buffer words, int wordBytes, int count, List<MovedColumn> columns);
+
+  @Override
+  void close();
+}
