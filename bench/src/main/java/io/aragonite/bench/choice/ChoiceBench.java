@@ -90,7 +90,7 @@ public final class ChoiceBench implements AutoCloseable {
     long begin = System.nanoTime();
     // The first point loads kernels and makes the device leave its sleep, so it is run once more.
     List<ChoicePoint> first = new ArrayList<>(points.subList(0, 1));
-    if (device.transfers().shared() && points.size() > WARM_UP) {
+    if (device.traits().hostMemory() && points.size() > WARM_UP) {
       first.addAll(ChoicePoint.grid(-1, WARM_UP, WARM_UP_LOG2 - 4, WARM_UP_LOG2, 1e9));
     }
     for (ChoicePoint point : first) {
@@ -150,7 +150,7 @@ public final class ChoiceBench implements AutoCloseable {
   private ChoiceResult point(ChoicePoint point, ExecContext context) {
     ChoiceData data = new ChoiceData(point, context);
     List<Candidate> candidates = new ArrayList<>();
-    double most = device.transfers().shared() ? HOPELESS_CPU : HOPELESS;
+    double most = device.traits().hostMemory() ? HOPELESS_CPU : HOPELESS;
     long rows = -1;
     double best = Double.MAX_VALUE;
     for (boolean buildLeft : new boolean[] {true, false}) {
@@ -174,7 +174,7 @@ public final class ChoiceBench implements AutoCloseable {
         candidates.add(candidate);
       }
     }
-    if (device.transfers().shared()) {
+    if (device.traits().hostMemory()) {
       // What slows a core down for a moment slows all runs of one candidate down: once more.
       for (int i = 0; i < candidates.size(); i++) {
         Candidate first = candidates.get(i);
@@ -218,7 +218,7 @@ public final class ChoiceBench implements AutoCloseable {
 
   private Candidate timed(
       ChoiceData data, Algorithm algorithm, boolean buildLeft, double bestSoFar, double[] phases) {
-    double enough = device.transfers().shared() ? LONG_MILLIS_CPU : LONG_MILLIS;
+    double enough = device.traits().hostMemory() ? LONG_MILLIS_CPU : LONG_MILLIS;
     double millis = Double.MAX_VALUE;
     for (int run = 0; run < runs; run++) {
       try (QueryExecution query = execution()) {

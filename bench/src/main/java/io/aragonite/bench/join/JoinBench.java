@@ -165,7 +165,7 @@ public final class JoinBench implements AutoCloseable {
             : "");
     if (warm) {
       warmUp(algorithms);
-      if (!device.transfers().shared()) {
+      if (!device.traits().hostMemory()) {
         grow(cases);
       }
     }

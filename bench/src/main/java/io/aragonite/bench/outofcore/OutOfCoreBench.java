@@ -158,7 +158,7 @@ public final class OutOfCoreBench {
 
   /** Host memory for tables: page-locked where the device is a GPU, beside the budget on a CPU. */
   private static QueryMemory memory(Device device, long bytes) {
-    return device.transfers().shared()
+    return device.traits().hostMemory()
         ? new NativeQueryMemory(new MemoryBudget("data", 2 * bytes + (64 << 20)), 0)
         : device.newHostMemory(0);
   }

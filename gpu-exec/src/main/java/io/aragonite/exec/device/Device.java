@@ -17,6 +17,9 @@ public interface Device extends AutoCloseable {
   /** For instance {@code cpu} or {@code cuda:0}. */
   String name();
 
+  /** What kind of a device it is. */
+  DeviceTraits traits();
+
   DeviceProperties properties();
 
   /** The budget of the device's own memory. */
@@ -78,7 +81,7 @@ public interface Device extends AutoCloseable {
    * @param columns positions of the columns wanted, in the order wanted
    */
   default Table.Pin pin(ExecContext context, Table table, List<Integer> columns) {
-    return transfers().shared() ? table.pin(columns) : PinnedCopy.of(context, table, columns);
+    return traits().hostMemory() ? table.pin(columns) : PinnedCopy.of(context, table, columns);
   }
 
   /** Whether {@link #pin} of a column would not have to bring it into the device's memory. */

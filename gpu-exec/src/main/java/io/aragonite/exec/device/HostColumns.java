@@ -149,7 +149,7 @@ public final class HostColumns {
   }
 
   private static boolean shared(ExecContext context) {
-    return context.device().transfers().shared();
+    return context.device().traits().hostMemory();
   }
 
   private static ColumnBatch copy(ColumnBatch batch, Copier copier) {

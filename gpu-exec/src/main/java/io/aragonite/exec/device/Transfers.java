@@ -11,12 +11,6 @@ import java.util.List;
  * belongs to a query (its stream) comes with the context.
  */
 public interface Transfers {
-  /**
-   * Whether the device's memory is host memory (the CPU): then addresses of buffers may be used
-   * with {@link Mem}, and whoever can avoids copies altogether, as {@link HostColumns} does.
-   */
-  boolean shared();
-
   /** Copies to the host; returns when the bytes are there. */
   void toHost(ExecContext context, Buffer from, long hostAddress, long bytes);
 
@@ -88,11 +82,6 @@ public interface Transfers {
   /** Of a device whose memory is host memory. */
   Transfers SHARED =
       new Transfers() {
-        @Override
-        public boolean shared() {
-          return true;
-        }
-
         @Override
         public void toHost(ExecContext context, Buffer from, long hostAddress, long bytes) {
           Mem.copy(from.address(), hostAddress, bytes);

@@ -40,7 +40,7 @@ final class AutoResult extends RestartableResult {
 
   @Override
   protected boolean mayRestart() {
-    return !device.transfers().shared();
+    return !device.traits().hostMemory();
   }
 
   @Override

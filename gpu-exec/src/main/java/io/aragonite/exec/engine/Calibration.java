@@ -92,7 +92,8 @@ public final class Calibration implements AutoCloseable {
 
   /** With sizes that suit the device; one of the host has one worker: a core is measured. */
   public Calibration(Device device) {
-    this(device, device.transfers().shared() ? 14 : 21, device.transfers().shared() ? 23 : 26);
+    this(
+        device, device.traits().morselDriven() ? 14 : 21, device.traits().morselDriven() ? 23 : 26);
   }
 
   /**
@@ -102,7 +103,7 @@ public final class Calibration implements AutoCloseable {
    */
   Calibration(Device device, int smallBits, int largeBits) {
     this.device = device;
-    this.shipped = device.transfers().shared() ? MachineProfile.CORE : MachineProfile.H200;
+    this.shipped = device.traits().morselDriven() ? MachineProfile.CORE : MachineProfile.H200;
     this.smallBits = smallBits;
     this.largeBits = largeBits;
   }
@@ -490,7 +491,7 @@ public final class Calibration implements AutoCloseable {
      */
     private double host(QueryMemory from) {
       try (from) {
-        if (device.transfers().shared()) {
+        if (device.traits().hostMemory()) {
           return Double.POSITIVE_INFINITY;
         }
         int bytes = 8 << Math.min(23, largeBits);

@@ -132,7 +132,7 @@ public final class LinkCalibration {
         return true;
       });
     } else {
-      boolean shared = peer.transfers().shared();
+      boolean shared = peer.traits().hostMemory();
       QueryMemory host = queries.get(source).hostMemory();
       Buffer between = shared ? from : host.allocate(bytes);
       if (!shared) {

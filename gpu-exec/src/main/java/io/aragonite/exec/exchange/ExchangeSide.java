@@ -234,7 +234,7 @@ record ExchangeSide(
   private boolean few(ExecContext context) {
     int most = Integer.getInteger(ON_HOST, FEW_ROWS);
     return node == member.last()
-        && !context.device().transfers().shared()
+        && !context.device().traits().hostMemory()
         && most > 0
         && rows.rows() <= most
         && HostColumns.bytes(rows) <= FEW_BYTES;

@@ -290,7 +290,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (member() != null) {
       query.metrics().inPlaceOf(scan, whole);
     }
-    boolean shared = query.device().transfers().shared();
+    boolean shared = query.device().traits().hostMemory();
     if (!shared && !heldOrSmall(scan)) {
       return streamed(scan, scan.table().parts(scan.columns(), false));
     }
@@ -361,7 +361,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     addFigure(scan, "parts read", parts.count());
     Device device = query.device();
     return PipelineHead.of(
-        device.transfers().shared()
+        device.traits().hostMemory()
             ? new PartSource(parts)
             : closeLater(new StreamedParts(parts, device, metrics(scan), spill()::optionally)));
   }
@@ -416,7 +416,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     RowSource source = query.parameters().rowSource(rows.source());
     HostRowReader reader = new HostRowReader(shapes, query.hostMemory(), query.hostObjects());
     SpillableRowCollection collection = spill().newRowCollection(shapes, metrics(rows));
-    boolean shared = query.device().transfers().shared();
+    boolean shared = query.device().traits().hostMemory();
     work(
         rows,
         context -> {
@@ -457,7 +457,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   @Override
   public SpillableRowCollection collect(PipelineHead head, PhysicalPlan node) {
     RowCollector collector = new RowCollector(head.shapes(), spill(), metrics(node));
-    boolean keeps = member() != null || !query.device().transfers().shared();
+    boolean keeps = member() != null || !query.device().traits().hostMemory();
     List<ColumnBatch> brought =
         keeps && head.bare() instanceof ScanSource scan ? scan.release(head.shapes()) : null;
     if (brought == null) {

@@ -40,7 +40,7 @@ final class ResultSink implements Sink {
 
   @Override
   public BatchConsumer newWorker(ExecContext context) {
-    if (query.device().transfers().shared()) {
+    if (query.device().traits().hostMemory()) {
       return new Shared(context);
     }
     Copied worker = new Copied(context);

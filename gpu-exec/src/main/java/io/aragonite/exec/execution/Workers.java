@@ -224,7 +224,7 @@ final class Workers implements Parallel, AutoCloseable {
 
     @Override
     public ExecContext onHost() {
-      if (query.device().transfers().shared()) {
+      if (query.device().traits().hostMemory()) {
         return this;
       }
       HostContext known = onHost;

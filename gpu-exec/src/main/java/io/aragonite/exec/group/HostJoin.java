@@ -495,7 +495,7 @@ public final class HostJoin implements AutoCloseable {
     }
     long all = Arrays.stream(each).sum();
     HostRows out = HostRows.of(memory, side, all, true);
-    if (together.devices().getFirst().transfers().shared()) {
+    if (together.devices().getFirst().traits().hostMemory()) {
       List<HostRows> unmerged = chunksets.stream().map(Chunkset::out).toList();
       ChunkMerge.merge(unmerged, each, out, executor, threads(), () -> {});
       unmerged.forEach(run -> run.free(memory));

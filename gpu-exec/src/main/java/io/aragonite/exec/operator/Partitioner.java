@@ -9,9 +9,7 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PackedKeys;
 import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Sink;
@@ -22,7 +20,6 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Deals rows out to collections by some bits of a word that each of them has. */
@@ -35,12 +32,6 @@ public final class Partitioner implements Sink {
 
   /** The same of lots. */
   private static final int MAX_LOT_BITS = 7;
-
-  /**
-   * Rows that a thread of the host partitions within its cache, from where each part's go to memory
-   * together: one by one, each line that is written would be waited for.
-   */
-  private static final int HOST_CHUNK = 1 << 15;
 
   /**
    * Rows from which on a lot's keys are packed: there are 4 bytes more for each of 65,536 groups of
@@ -143,7 +134,7 @@ public final class Partitioner implements Sink {
         parts.stream()
             .map(SpillableRowCollection::newWriter)
             .toArray(SpillableRowCollection.Writer[]::new);
-    if (!context.device().transfers().shared()) {
+    if (!context.device().traits().morselDriven()) {
       return new Lots(context, writers);
     }
     return batch -> {
@@ -300,135 +291,6 @@ public final class Partitioner implements Sink {
     int[] from = HostColumns.ints(context, starts, (1 << bits) + 1);
     scratch.release(mark);
     share(new PartitionedRun(query, new ColumnBatch(columns, rows), false, parts, from, -1));
-  }
-
-  /** Whether rows can be partitioned by {@link #lotOnHost} as well as by the device. */
-  public boolean takesOnHost(List<ColumnBatch> rows) {
-    List<ColumnShape> shapes = parts.getFirst().shapes();
-    return !shapes.isEmpty()
-        && shapes.stream().allMatch(PartitionedRun::moves)
-        && rows.stream().allMatch(batch -> PartitionedRun.takes(batch, shapes));
-  }
-
-  /**
-   * Partitions rows in host memory by one thread of the host, into a lot that is there already and
-   * is to be shared. Two passes over the rows: the first counts, and remembers a row's part; the
-   * second puts a chunk in order in the cache and then its parts where they belong.
-   *
-   * @param host of the device whose rows these would be
-   * @param wordsOnHost the same words, by the host
-   * @param to host memory for the lot
-   */
-  public PartitionedRun lotOnHost(
-      ExecContext host, Words wordsOnHost, ColumnBatch batch, Allocator to) {
-    QueryMemory.Arena scratch = host.scratch();
-    int rows = batch.rows();
-    int mask = (1 << bits) - 1;
-    int step = host.device().properties().batchRows();
-    long mark = scratch.mark();
-    long digits = scratch.allocate(rows).address();
-    int[] starts = new int[(1 << bits) + 1];
-    for (int from = 0; from < rows; from += step) {
-      host.checkCancelled();
-      int count = Math.min(step, rows - from);
-      long before = scratch.mark();
-      long word = wordsOnHost.of(host, Batches.slice(batch, from, count)).address();
-      digits(word, count, digits + from);
-      count(digits + from, count, starts);
-      scratch.release(before);
-    }
-    for (int part = 0; part <= mask; part++) {
-      starts[part + 1] += starts[part];
-    }
-    List<Column> columns = new ArrayList<>();
-    for (Column column : batch.columns()) {
-      Buffer out = to.allocate((long) column.shape().storage().width() * rows);
-      columns.add(new Column(column.shape(), rows, out, Buffer.EMPTY, null, null));
-    }
-    int[] next = starts.clone();
-    int[] places = new int[HOST_CHUNK];
-    int[] ofChunk = new int[starts.length];
-    long chunk = scratch.allocate(8L * HOST_CHUNK).address();
-    for (int from = 0; from < rows; from += HOST_CHUNK) {
-      host.checkCancelled();
-      int count = Math.min(HOST_CHUNK, rows - from);
-      Arrays.fill(ofChunk, 0);
-      count(digits + from, count, ofChunk);
-      for (int part = 0; part <= mask; part++) {
-        ofChunk[part + 1] += ofChunk[part];
-      }
-      place(digits + from, count, ofChunk.clone(), places);
-      for (int c = 0; c < columns.size(); c++) {
-        scatter(batch.column(c), from, places, count, chunk);
-        long out = columns.get(c).values().address();
-        int width = columns.get(c).shape().storage().width();
-        for (int part = 0; part <= mask; part++) {
-          long bytes = (long) width * (ofChunk[part + 1] - ofChunk[part]);
-          Mem.copy(chunk + (long) width * ofChunk[part], out + (long) width * next[part], bytes);
-        }
-      }
-      for (int part = 0; part <= mask; part++) {
-        next[part] += ofChunk[part + 1] - ofChunk[part];
-      }
-    }
-    scratch.release(mark);
-    return new PartitionedRun(
-        parts.getFirst().query(), new ColumnBatch(columns, rows), true, parts, starts, -1);
-  }
-
-  // Loops of one method each: together in a large one the JVM compiles them half as quick.
-
-  /** Finds each row's part. */
-  private void digits(long word, int count, long digits) {
-    int mask = (1 << bits) - 1;
-    int low = shift;
-    for (int i = 0; i < count; i++) {
-      Mem.putByte(digits + i, (byte) ((int) (Mem.getLong(word + 8L * i) >>> low) & mask));
-    }
-  }
-
-  /** Adds to how many rows a part has, one place behind the part's own. */
-  private static void count(long digits, int count, int[] starts) {
-    for (int i = 0; i < count; i++) {
-      starts[(Mem.getByte(digits + i) & 0xff) + 1]++;
-    }
-  }
-
-  private static void place(long digits, int count, int[] next, int[] places) {
-    for (int i = 0; i < count; i++) {
-      places[i] = next[Mem.getByte(digits + i) & 0xff]++;
-    }
-  }
-
-  private static void scatter(Column column, int from, int[] places, int count, long out) {
-    int width = column.shape().storage().width();
-    long in = column.values().address() + (long) width * from;
-    switch (width) {
-      case 4 -> scatterInts(in, places, count, out);
-      case 8 -> scatterLongs(in, places, count, out);
-      case 2 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putShort(out + 2L * places[i], Mem.getShort(in + 2L * i));
-        }
-      }
-      default -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putByte(out + places[i], Mem.getByte(in + i));
-        }
-      }
-    }
-  }
-
-  private static void scatterInts(long in, int[] places, int count, long out) {
-    for (int i = 0; i < count; i++) {
-      Mem.putInt(out + 4L * places[i], Mem.getInt(in + 4L * i));
-    }
-  }
-
-  private static void scatterLongs(long in, int[] places, int count, long out) {
-    for (int i = 0; i < count; i++) {
-      Mem.putLong(out + 8L * places[i], Mem.getLong(in + 8L * i));
-    }
   }
 
   private void deal(

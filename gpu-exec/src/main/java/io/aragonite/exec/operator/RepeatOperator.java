@@ -96,7 +96,7 @@ public final class RepeatOperator implements StreamOperator {
     QueryMemory.Arena scratch = context.hostScratch();
     long mark = scratch.mark();
     Column given = HostColumns.toHost(context, times, scratch);
-    Buffer made = transfers.shared() ? counts : scratch.allocate(rows * 4L);
+    Buffer made = context.device().traits().hostMemory() ? counts : scratch.allocate(rows * 4L);
     for (int i = 0; i < rows; i++) {
       long count = Mem.getLong(given.values().address() + i * 8L);
       if (count > Integer.MAX_VALUE) {
@@ -106,7 +106,7 @@ public final class RepeatOperator implements StreamOperator {
       }
       Mem.putInt(made.address() + i * 4L, (int) count);
     }
-    if (!transfers.shared()) {
+    if (!context.device().traits().hostMemory()) {
       transfers.toDevice(context, made.address(), counts, rows * 4L);
       HostColumns.book(context, rows * 12L);
     }

@@ -41,26 +41,6 @@ public final class StreamedScan implements Source {
   /** Some 5 ms of the bus: long against launches and waits, short against the whole. */
   private static final long PIECE_BYTES = 256 << 20;
 
-  /** Threads of the host that work with pieces which the device has not asked for yet. */
-  public interface Helper extends AutoCloseable {
-    /** Called when the first piece is taken. */
-    void begin();
-
-    /** What to say of it. */
-    String note();
-
-    /** Returns when no thread is at work any more. */
-    @Override
-    void close();
-  }
-
-  /** What has become of a piece that a helper has claimed. */
-  private enum Claim {
-    AT_WORK,
-    DONE,
-    RETURNED
-  }
-
   private final Table.Pin pin;
   private final List<ColumnShape> shapes;
   private final QueryMetrics.Node node;
@@ -73,29 +53,6 @@ public final class StreamedScan implements Source {
 
   /** The highest morsel that a worker has taken. */
   private int taken = -1;
-
-  /** The highest piece that has been asked for. */
-  private int asked = -1;
-
-  private @Nullable Helper helper;
-
-  /**
-   * The system property {@code aragonite.test.hostShare} has a helper claim all that it can, in
-   * place of what it can do before the device is done.
-   */
-  private final boolean claimAll = Boolean.getBoolean("aragonite.test.hostShare");
-
-  /** Pieces from this one on were claimed by the helper. */
-  private int claimed;
-
-  private final @Nullable Claim[] claims;
-  private @Nullable Throwable failure;
-  private boolean closed;
-
-  /** How long a claimed piece takes, and how many that was taken of. */
-  private long helpNanos;
-
-  private int helped;
 
   private int done;
 
@@ -127,8 +84,6 @@ public final class StreamedScan implements Source {
     long fitting = rows == 0 ? 64 : (long) (most / Math.max(1, (double) bytes / rows)) & -64;
     this.pieces = cut(pin.chunks(), (int) Math.clamp(fitting, 64, properties.batchRows()), most);
     this.uploads = new ArrivingRows[pieces.size()];
-    this.claims = new Claim[pieces.size()];
-    this.claimed = pieces.size();
     long piece = Math.max(1, bytes / Math.max(1, pieces.size()));
     this.ahead = (int) Math.clamp(room / piece - 1, AHEAD, MOST_AHEAD);
   }
@@ -222,89 +177,10 @@ public final class StreamedScan implements Source {
     return pin.chunks();
   }
 
-  /** Has a helper take part, which is closed with the scan; before the first piece is taken. */
-  public void helpedBy(Helper other) {
-    helper = other;
-  }
-
-  /** A piece's rows in host memory. */
-  public List<ColumnBatch> piece(int number) {
-    return pieces.get(number);
-  }
-
-  /**
-   * Takes a piece that the device has not asked for, the last one there is, if it is worth while:
-   * the device must have more to do than a helper's thread has with one piece.
-   *
-   * @return its number, or -1
-   */
-  public synchronized int claim() {
-    int left = claimed - 1 - taken;
-    if (closed || failure != null || claimed - 1 <= asked) {
-      return -1;
-    }
-    double deviceNanos = (double) (System.nanoTime() - start) / Math.max(1, taken);
-    boolean worthwhile =
-        helped == 0 ? left > 4 * ahead : left * deviceNanos > 1.2 * helpNanos / helped;
-    if (!claimAll && !worthwhile) {
-      return -1;
-    }
-    claims[--claimed] = Claim.AT_WORK;
-    return claimed;
-  }
-
-  /** A claimed piece has been worked with. */
-  public synchronized void helped(int number, long nanos) {
-    claims[number] = Claim.DONE;
-    helpNanos += nanos;
-    helped++;
-    notifyAll();
-  }
-
-  /** A claimed piece has not been worked with: the device has to. */
-  public synchronized void returned(int number) {
-    claims[number] = Claim.RETURNED;
-    notifyAll();
-  }
-
-  /** The helper has failed, and so does the query. */
-  public synchronized void failed(Throwable reason) {
-    failure = reason;
-    notifyAll();
-  }
-
-  /** Whether the helper has done a piece, which is waited for if it is at work. */
-  private synchronized boolean doneByHelper(ExecContext context, int morsel) {
-    while (true) {
-      switch (failure) {
-        case null -> {}
-        case RuntimeException e -> throw e;
-        case Error e -> throw e;
-        case Throwable e -> throw new IllegalStateException(e);
-      }
-      if (claims[morsel] != Claim.AT_WORK) {
-        // From now on nobody else can claim it.
-        asked = Math.max(asked, morsel);
-        return claims[morsel] == Claim.DONE;
-      }
-      context.checkCancelled();
-      try {
-        wait(1);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new AragoniteException(ErrorCode.CANCELLED, "The query was cancelled.");
-      }
-    }
-  }
-
   @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     context.checkCancelled();
     context.scratch().reset();
-    if (doneByHelper(context, morsel)) {
-      ended(context);
-      return;
-    }
     ArrivingRows rows = take(context, morsel);
     if (!rows.ended()) {
       synchronized (this) {
@@ -323,21 +199,16 @@ public final class StreamedScan implements Source {
       memory = context.memory();
       start = System.nanoTime();
       busyBefore = context.copies().toDeviceNanos();
-      if (helper != null) {
-        helper.begin();
-      }
     }
     ArrivingRows known = uploads[morsel];
     uploads[morsel] = null;
     ArrivingRows mine = known == null ? begin(context, morsel) : known;
-    asked = Math.max(asked, morsel);
-    int last = Math.min(morsel + ahead, claimed - 1);
+    int last = Math.min(morsel + ahead, pieces.size() - 1);
     for (int next = morsel + 1; next <= last; next++) {
       if (uploads[next] == null && next > taken) {
         try {
           int number = next;
           optionally.accept(() -> uploads[number] = begin(context, number));
-          asked = Math.max(asked, next);
         } catch (AragoniteException e) {
           if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
             uploads[morsel] = mine;
@@ -372,19 +243,10 @@ public final class StreamedScan implements Source {
             bytes / nanos,
             waitedFor,
             Math.min(100, 100 * busy / nanos));
-    if (helper != null && helped > 0) {
-      node.note += "; " + helped + " of the pieces " + helper.note();
-    }
   }
 
   @Override
   public void close() {
-    synchronized (this) {
-      closed = true;
-    }
-    if (helper != null) {
-      helper.close();
-    }
     free();
   }
 

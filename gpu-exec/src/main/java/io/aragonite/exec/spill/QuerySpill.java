@@ -112,7 +112,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     this.device = device;
     this.memory = memory;
     this.hostMemory = hostMemory;
-    this.shared = device.transfers().shared();
+    this.shared = device.traits().hostMemory();
     long budget = device.memory().limit();
     this.given = limit;
     this.limit = limit == 0 ? budget : Math.min(limit, budget);

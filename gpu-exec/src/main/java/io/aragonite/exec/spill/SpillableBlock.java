@@ -291,7 +291,7 @@ final class SpillableBlock implements Block, Spillable {
       throw new IllegalStateException("a block was used after it was freed");
     }
     Stored stored = disk.get(index);
-    if (context.device().transfers().shared()) {
+    if (context.device().traits().hostMemory()) {
       return read(stored, to);
     }
     QueryMemory.Arena scratch = context.hostScratch();

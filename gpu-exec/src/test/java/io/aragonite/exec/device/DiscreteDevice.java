@@ -118,6 +118,11 @@ public final class DiscreteDevice implements Device {
   }
 
   @Override
+  public DeviceTraits traits() {
+    return DeviceTraits.GPU;
+  }
+
+  @Override
   public DeviceProperties properties() {
     return properties;
   }
@@ -337,11 +342,6 @@ public final class DiscreteDevice implements Device {
 
   /** Copies between tagged and plain addresses. */
   private final class TaggedTransfers implements Transfers {
-    @Override
-    public boolean shared() {
-      return false;
-    }
-
     @Override
     public boolean reaches(Device peer) {
       return peer instanceof DiscreteDevice other && number != REMOTE && other.number != REMOTE;

@@ -36,7 +36,9 @@ public final class TestContext implements ExecContext, AutoCloseable {
     this.memory = device.newQueryMemory(0);
     this.scratch = memory.newArena();
     this.hostContext =
-        device.transfers().shared() ? null : new HostContext(this, device.host().newQueryMemory(0));
+        device.traits().hostMemory()
+            ? null
+            : new HostContext(this, device.host().newQueryMemory(0));
   }
 
   @Override
@@ -74,7 +76,7 @@ public final class TestContext implements ExecContext, AutoCloseable {
 
   /** The column's data in host memory; its contents must not change any more. */
   public Column toHost(Column column) {
-    return device.transfers().shared()
+    return device.traits().hostMemory()
         ? column
         : onHost.computeIfAbsent(column, c -> HostColumns.toHost(this, c, hostMemory()));
   }
@@ -119,7 +121,7 @@ public final class TestContext implements ExecContext, AutoCloseable {
   }
 
   private Buffer toDevice(Buffer host) {
-    if (device.transfers().shared()) {
+    if (device.traits().hostMemory()) {
       return host;
     }
     Buffer copy = memory.allocate(host.size());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.exec.device.AggregateOps;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.DeviceTraits;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.GatherOps;
@@ -95,6 +96,11 @@ class DevicePolicyTest {
     @Override
     public String name() {
       return "cuda:7";
+    }
+
+    @Override
+    public DeviceTraits traits() {
+      return device.traits();
     }
 
     @Override

@@ -268,7 +268,7 @@ class LastExchangeTest {
         List<List<@Nullable Object>> expected = expectedOnHost(plan);
         try (QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
           assertEquals(expected, TestEngine.rows(Objects.requireNonNull(result.next())));
-          boolean host = !engine.devices().getFirst().transfers().shared();
+          boolean host = !engine.devices().getFirst().traits().hostMemory();
           assertEquals(host ? "on the host, over 3 rows" : "", result.metrics().node(plan).note);
         }
       }

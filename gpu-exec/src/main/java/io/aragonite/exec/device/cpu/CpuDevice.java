@@ -4,6 +4,7 @@ import io.aragonite.exec.device.AggregateOps;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.DeviceTraits;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.GatherOps;
 import io.aragonite.exec.device.HashOps;
@@ -124,6 +125,11 @@ public final class CpuDevice implements Device {
   @Override
   public String name() {
     return "cpu";
+  }
+
+  @Override
+  public DeviceTraits traits() {
+    return DeviceTraits.CPU;
   }
 
   @Override

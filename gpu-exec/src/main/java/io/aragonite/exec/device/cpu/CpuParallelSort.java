@@ -1,4 +1,4 @@
-package io.aragonite.exec.operator.sort;
+package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
@@ -6,31 +6,36 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 
 /**
- * Sorts (key, id) pairs on all workers: each sorts a run, then runs are merged two by two, by loops
- * over host memory. A device with memory of its own sorts them in one piece.
+ * Sorts (key, id) pairs on all workers: each sorts a run, then runs are merged two by two, a piece
+ * of the merge path a worker.
  */
-final class ParallelSort {
+final class CpuParallelSort {
   private final ExecContext context;
   private final int count;
+  private final int fromBit;
+  private final int toBit;
 
-  private ParallelSort(ExecContext context, int count) {
+  private CpuParallelSort(ExecContext context, int count, int fromBit, int toBit) {
     this.context = context;
     this.count = count;
+    this.fromBit = fromBit;
+    this.toBit = toBit;
   }
 
-  /** Sorts in place by the lowest {@code bits} bits, which are all that is set. */
-  static void sort(ExecContext context, Buffer keys, Buffer ids, int count, int bits) {
+  /** See {@link io.aragonite.exec.device.SortOps#sortPairs}. */
+  static void sortPairs(
+      ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
     int workers = context.parallel().workers();
     int least = context.device().properties().morselRows();
     int runs = Math.min(workers, count / Math.max(1, least));
-    if (runs < 2 || !context.device().transfers().shared()) {
-      context.sort().sortPairs(context, keys, ids, count, 0, bits);
+    if (runs < 2 || fromBit >= toBit) {
+      CpuSort.sortPairs(context, keys, ids, count, fromBit, toBit);
     } else {
-      new ParallelSort(context, count).sort(keys, ids, runs, bits);
+      new CpuParallelSort(context, count, fromBit, toBit).sort(keys, ids, runs);
     }
   }
 
-  private void sort(Buffer keys, Buffer ids, int runs, int bits) {
+  private void sort(Buffer keys, Buffer ids, int runs) {
     int size = (int) ((count + (long) runs - 1) / runs);
     context
         .parallel()
@@ -39,10 +44,13 @@ final class ParallelSort {
             (worker, run) -> {
               int from = (int) Math.min(count, (long) run * size);
               int rows = Math.min(size, count - from);
-              worker
-                  .sort()
-                  .sortPairs(
-                      worker, part(keys, 8, from, rows), part(ids, 4, from, rows), rows, 0, bits);
+              CpuSort.sortPairs(
+                  worker,
+                  part(keys, 8, from, rows),
+                  part(ids, 4, from, rows),
+                  rows,
+                  fromBit,
+                  toBit);
             });
     QueryMemory memory = context.memory();
     Buffer otherKeys = memory.allocate(count * 8L);
@@ -83,10 +91,10 @@ final class ParallelSort {
     int parts = right == 0 ? 1 : context.parallel().workers();
     int total = left + right;
     int piece = (int) ((total + (long) parts - 1) / parts);
-    Buffer cuts = context.scratch().allocate((parts + 1L) * 4);
-    Buffer leftKeys = part(keys, 8, start, left);
-    Buffer rightKeys = part(keys, 8, start + left, right);
-    context.sort().mergePath(context, leftKeys, left, rightKeys, right, parts, cuts);
+    int[] cuts = new int[parts + 1];
+    for (int i = 0; i <= parts; i++) {
+      cuts[i] = cut(keys.address() + 8L * start, left, right, Math.min(total, (long) i * piece));
+    }
     context
         .parallel()
         .forEach(
@@ -94,8 +102,8 @@ final class ParallelSort {
             (worker, i) -> {
               int from = (int) Math.min(total, (long) i * piece);
               int to = (int) Math.min(total, from + (long) piece);
-              int a = Mem.getInt(cuts.address() + i * 4L);
-              int aEnd = Mem.getInt(cuts.address() + i * 4L + 4);
+              int a = cuts[i];
+              int aEnd = cuts[i + 1];
               mergePiece(
                   keys.address(),
                   ids.address(),
@@ -109,7 +117,29 @@ final class ParallelSort {
             });
   }
 
-  private static void mergePiece(
+  /** The bits that are sorted by, as a number whose signed order is theirs. */
+  private long order(long key) {
+    return (key << (Long.SIZE - toBit) >>> (Long.SIZE - toBit + fromBit)) + Long.MIN_VALUE;
+  }
+
+  /** How many keys of the left run are among the first {@code diagonal} of both (merge path). */
+  private int cut(long keys, int left, int right, long diagonal) {
+    int low = (int) Math.max(0, diagonal - right);
+    int high = (int) Math.min(diagonal, left);
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      long ours = order(Mem.getLong(keys + 8L * middle));
+      long others = order(Mem.getLong(keys + 8L * left + 8 * (diagonal - 1 - middle)));
+      if (ours <= others) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private void mergePiece(
       long keys, long ids, int a, int aEnd, int b, int bEnd, long toKeys, long toIds, int out) {
     long i = a;
     long j = b;
@@ -117,7 +147,7 @@ final class ParallelSort {
     while (i < aEnd && j < bEnd) {
       long x = Mem.getLong(keys + i * 8);
       long y = Mem.getLong(keys + j * 8);
-      boolean left = x + Long.MIN_VALUE <= y + Long.MIN_VALUE;
+      boolean left = order(x) <= order(y);
       Mem.putLong(toKeys + o * 8, left ? x : y);
       Mem.putInt(toIds + o * 4, Mem.getInt(ids + (left ? i : j) * 4));
       i += left ? 1 : 0;

@@ -14,7 +14,7 @@ final class CpuSortOps implements SortOps {
   @Override
   public void sortPairs(
       ExecContext context, Buffer keys, Buffer ids, int count, int fromBit, int toBit) {
-    CpuSort.sortPairs(context, keys, ids, count, fromBit, toBit);
+    CpuParallelSort.sortPairs(context, keys, ids, count, fromBit, toBit);
   }
 
   @Override

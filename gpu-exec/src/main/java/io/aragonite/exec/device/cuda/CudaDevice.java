@@ -4,6 +4,7 @@ import io.aragonite.exec.device.AggregateOps;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DeviceProperties;
+import io.aragonite.exec.device.DeviceTraits;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
@@ -141,6 +142,11 @@ public final class CudaDevice implements Device {
   @Override
   public String name() {
     return gpu.name();
+  }
+
+  @Override
+  public DeviceTraits traits() {
+    return DeviceTraits.GPU;
   }
 
   @Override

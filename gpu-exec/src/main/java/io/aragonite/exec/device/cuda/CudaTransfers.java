@@ -22,11 +22,6 @@ final class CudaTransfers implements Transfers {
   }
 
   @Override
-  public boolean shared() {
-    return false;
-  }
-
-  @Override
   public void toHost(ExecContext context, Buffer from, long hostAddress, long bytes) {
     staging.toHost(context, CudaStream.of(context), from.address(), hostAddress, bytes);
   }

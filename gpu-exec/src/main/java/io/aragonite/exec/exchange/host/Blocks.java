@@ -47,7 +47,7 @@ final class Blocks {
 
   void free(Sent sent) {
     sent.columns.forEach(memory::free);
-    if (!context.device().transfers().shared()) {
+    if (!context.device().traits().hostMemory()) {
       sent.staged.forEach(context.hostMemory()::free);
     }
   }
@@ -57,7 +57,7 @@ final class Blocks {
     Device here = context.device();
     Transfers transfers = here.transfers();
     List<Buffer> staged = new ArrayList<>();
-    if (transfers.shared()) {
+    if (context.device().traits().hostMemory()) {
       staged.addAll(columns);
     } else if (member.devices().stream()
         .anyMatch(peer -> !peer.equals(here) && !peer.transfers().reaches(here))) {

@@ -86,7 +86,7 @@ public final class SortPhase {
   public static void reserve(ExecContext context, Member member, double bytes) {
     MemoryBudget budget = context.device().memory();
     if (member.devices().size() < 2
-        || context.device().transfers().shared()
+        || context.device().traits().hostMemory()
         || budget.limit() - budget.used() < bytes) {
       // Nobody is to give way for what can be done without.
       return;

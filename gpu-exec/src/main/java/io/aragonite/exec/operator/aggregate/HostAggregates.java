@@ -35,7 +35,7 @@ final class HostAggregates {
    */
   static Column run(
       ExecContext context, AggregateCall call, ColumnBatch rows, int groups, Allocator allocator) {
-    if (context.device().transfers().shared()) {
+    if (context.device().traits().hostMemory()) {
       return onHost(context, call, rows, groups, allocator);
     }
     QueryMemory.Arena scratch = context.hostScratch();

@@ -77,7 +77,7 @@ final class PartialAggregation {
     this.spec = spec;
     this.set = set;
     this.mayFlush =
-        spec.onlySlots() && spec.keys.get(set) != null && context.device().transfers().shared();
+        spec.onlySlots() && spec.keys.get(set) != null && context.device().traits().morselDriven();
     this.state = new GroupState(spec, set, context, null);
   }
 

@@ -72,8 +72,8 @@ final class HashBuild {
     Buffer ids = present == null ? Buffer.EMPTY : context.memory().allocate(count * 4L);
     // Words that lie in host memory are made in pieces beside each other, between which there are
     // gaps then; a device with memory of its own makes them one batch after the other.
-    boolean shared = context.device().transfers().shared();
-    int piece = shared ? context.device().properties().morselRows() : Math.max(1, count);
+    boolean morsels = context.device().traits().morselDriven();
+    int piece = morsels ? context.device().properties().morselRows() : Math.max(1, count);
     int tasks = (int) ((count + (long) piece - 1) / piece);
     int[] found = new int[tasks];
     Parallel parallel = context.parallel();
@@ -202,7 +202,7 @@ final class HashBuild {
   private static void number(
       ExecContext context, Buffer kept, int keeping, int start, int count, Buffer out) {
     Transfers transfers = context.device().transfers();
-    if (transfers.shared()) {
+    if (context.device().traits().hostMemory()) {
       for (int i = 0; i < keeping; i++) {
         Mem.putInt(out.address() + i * 4L, start + Mem.getInt(kept.address() + i * 4L));
       }

@@ -87,7 +87,7 @@ final class HostMergeJoin implements Source {
     this.probeTable = probeTable;
     this.inOrder = oneRun && inOrder(layout);
     this.ordered = ordered;
-    this.shared = compiler.context().device().transfers().shared();
+    this.shared = compiler.context().device().traits().hostMemory();
     JoinKeyEncoder.Both words = JoinKeyEncoder.Both.computed(compiler.expressions(), spec, layout);
     this.hashBuild =
         new HashBuild(spec, Materialization.GFUR, words.build(), compiler.expressions());

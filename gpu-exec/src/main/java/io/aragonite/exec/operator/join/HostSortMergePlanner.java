@@ -158,7 +158,7 @@ public final class HostSortMergePlanner {
     PipelineHead head = null;
     if (refused == null) {
       MemoryScope scope = context.memory().scope();
-      boolean shared = context.device().transfers().shared();
+      boolean shared = context.device().traits().hostMemory();
       MemoryScope host = shared ? scope : context.hostMemory().scope();
       try {
         head = compile(compiler, node, spec, left, right, member, start);
@@ -320,7 +320,7 @@ public final class HostSortMergePlanner {
     int to = (int) ((long) cuts.size() * (member.index() + 1) / devices);
     // A device with memory of its own has one worker, which takes all that has come.
     int morsel =
-        context.device().transfers().shared()
+        context.device().traits().morselDriven()
             ? context.device().properties().morselRows()
             : Integer.MAX_VALUE;
     boolean drops = spec.plan().residual() != null || left.filters() || right.filters();

@@ -203,7 +203,7 @@ public final class JoinFactory {
    * they come, and cross the bus of a device with memory of its own once less.
    */
   private static boolean isTooLarge(PlanCompiler compiler, Join join, PipelineHead build) {
-    return !compiler.context().device().transfers().shared()
+    return !compiler.context().device().traits().hostMemory()
         && !join.keys().isEmpty()
         && join.joinType() != JoinType.NULL_AWARE_ANTI
         && build.rows() >= 0
@@ -222,10 +222,8 @@ public final class JoinFactory {
     SpilledJoin spilled = new SpilledJoin(compiler, node, spec, Materialization.GFUR, layout);
     long width = build.shapes().stream().mapToLong(shape -> shape.storage().width()).sum();
     Partitioner builds = spilled.partitionBuild(build.rows() * width, build.rows());
-    spilled.help(build, true, builds);
     compiler.run(build, builds, node);
     Partitioner probes = spilled.partitionProbe();
-    spilled.help(probe, false, probes);
     compiler.run(probe, probes, node);
     return PipelineHead.of(spilled);
   }
@@ -399,7 +397,6 @@ public final class JoinFactory {
             : PipelineHead.of(new RowCollectionSource(collected.collection()));
     if (SpilledJoin.partitions(spec)) {
       Partitioner partitioner = join.partition(build.collection());
-      join.help(rows, false, partitioner);
       compiler.run(rows, partitioner, node);
     } else if (collected != null) {
       join.add(build.collection(), collected.collection());

@@ -75,8 +75,7 @@ final class JoinKeyEncoder {
     if (!integers || storage != probe.storage() || build.mayBeNull() || probe.mayBeNull()) {
       return 0;
     }
-    // The CPU's tables want words of 8 bytes: it makes them of a batch that is in cache.
-    return storage == Storage.LONG || !device.transfers().shared() ? storage.width() : 0;
+    return storage == Storage.LONG || device.traits().narrowKeys() ? storage.width() : 0;
   }
 
   /** Of a word: 4 or 8. */

@@ -47,7 +47,7 @@ final class PartitionedJoinSource implements Source {
 
   /** Whether equal words are all that a join on this device asks for. */
   static boolean takes(Device device, JoinSpec spec, KeyLayout layout) {
-    if (device.transfers().shared()
+    if (device.traits().morselDriven()
         || spec.type() != JoinType.INNER
         || spec.plan().residual() != null
         || !layout.exact()) {

@@ -71,7 +71,7 @@ final class PerPartitionTablePolicy {
     // A table by direct address over dense words is quicker to make than a second pass, but not
     // where a third of a GPU's table would be empty.
     boolean loose =
-        !device.transfers().shared()
+        !device.traits().morselDriven()
             && Long.compareUnsigned(order.range(), build.rows() + build.rows() / 2L) >= 0;
     boolean better =
         wanted.equals("on")
@@ -104,7 +104,7 @@ final class PerPartitionTablePolicy {
         profile.partition(build.rows(), build.bytes())
             + profile.partition(probe.rows(), probe.bytes());
     double insert =
-        device.transfers().shared()
+        device.traits().morselDriven()
             ? profile.insertHitNanos() + profile.mixedInsertNanos()
             : profile.hitNanos() * INSERT;
     double visit = profile.hitNanos() * (1 + fetched) + profile.mixedProbeNanos();

@@ -54,7 +54,7 @@ record SpillPartitioning(
   int bits(long need, long room) {
     int workers = device.properties().workers();
     boolean lots =
-        !device.transfers().shared()
+        !device.traits().morselDriven()
             && Partitioner.inLots(spec.build())
             && Partitioner.inLots(spec.probe());
     return lots

@@ -9,7 +9,6 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.Partitioner;
 import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
@@ -207,21 +206,6 @@ final class SpilledJoin implements Source {
     return parted.partitioner(probes, false, 0, rootBits);
   }
 
-  /**
-   * Has threads of the host partition some of the rows that a pipeline brings, if these only stream
-   * to the device to be partitioned there.
-   */
-  void help(PipelineHead head, boolean build, Partitioner partitioner) {
-    Device device = compiler.context().device();
-    if (!device.transfers().shared()) {
-      Partitioner.Words by = parted.by(device.host().expressions(), build);
-      HostShare share = HostShare.of(compiler.context(), head, partitioner, by, compiler.spill());
-      if (share != null) {
-        compiler.closeLater(share);
-      }
-    }
-  }
-
   private List<SpillableRowCollection> children(
       long turn, long span, List<ColumnShape> shapes, int bits) {
     List<SpillableRowCollection> children = new ArrayList<>();
@@ -312,7 +296,7 @@ final class SpilledJoin implements Source {
   }
 
   private void note(ExecContext context) {
-    if (start != 0 && !context.device().transfers().shared()) {
+    if (start != 0 && !context.device().traits().hostMemory()) {
       double nanos = Math.max(1, System.nanoTime() - start);
       long busy = context.copies().toDeviceNanos() - busyBefore;
       compiler.addNote(
@@ -460,7 +444,7 @@ final class SpilledJoin implements Source {
 
   /** Whether probe rows are used up as they are read, and copied to the device anyway. */
   private boolean grouped() {
-    return !pieces && !compiler.context().device().transfers().shared();
+    return !pieces && !compiler.context().device().traits().hostMemory();
   }
 
   /** Rows of the probe side that come together: several batches, and an eighth of the memory. */

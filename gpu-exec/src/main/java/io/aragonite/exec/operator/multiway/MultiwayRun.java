@@ -97,10 +97,10 @@ final class MultiwayRun {
   boolean fit(Device device, long room) {
     boolean combinations = node.counted() && !node.outputs().isEmpty();
     boolean possible = !combinations && walk.isPossible(device);
-    boolean ownMemory = !device.transfers().shared();
+    boolean wholeBatches = !device.traits().morselDriven();
     if (possible && node.descent() == Descent.DEPTH) {
       // Threads of a GPU share the third variable's values: a hub's second ones are too few.
-      walkFrom = ownMemory ? Math.clamp(steps.size() - 2, 1, 2) : 1;
+      walkFrom = wholeBatches ? Math.clamp(steps.size() - 2, 1, 2) : 1;
     }
     long bytes = 0;
     for (int i = 1; i < steps.size() && i <= walkFrom; i++) {
@@ -108,7 +108,7 @@ final class MultiwayRun {
     }
     int batchRows = device.properties().batchRows();
     piece = (int) Math.clamp(room / Math.max(1, bytes), 1, batchRows);
-    if (possible && ownMemory && piece < LARGE_PIECE && node.descent() == Descent.FITTING) {
+    if (possible && wholeBatches && piece < LARGE_PIECE && node.descent() == Descent.FITTING) {
       walkLargeFrom = 1;
       mostTried = (long) MOST_PIECES * piece;
     }

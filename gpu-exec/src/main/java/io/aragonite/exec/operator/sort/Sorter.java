@@ -73,7 +73,7 @@ public final class Sorter {
   /** Whether a device with memory of its own should leave so few rows to its host. */
   public static boolean isSmall(ExecContext context, int rows) {
     int most = Math.min(SMALL, context.device().properties().batchRows() / 64);
-    return !context.device().transfers().shared() && rows <= most;
+    return !context.device().traits().hostMemory() && rows <= most;
   }
 
   /** Whether a device would launch kernels for longer than its host takes to sort. */
@@ -126,7 +126,7 @@ public final class Sorter {
   private void first(SortWord word, Deque<SortWord> todo) {
     int count = rows.rows();
     Buffer keys = encode(word, null, count);
-    ParallelSort.sort(context, keys, order, count, word.bits());
+    context.sort().sortPairs(context, keys, order, count, 0, word.bits());
     if (!todo.isEmpty() || word.isText()) {
       places = memory.allocate(count * 4L);
       ties = memory.allocate(count * 4L);
@@ -147,7 +147,7 @@ public final class Sorter {
       return;
     }
     SortDigit digit = word.digits().getFirst();
-    if (!context.device().transfers().shared()) {
+    if (!context.device().traits().hostMemory()) {
       if (hasNumbers(word.nextRound(), digit.descending())) {
         todo.addFirst(word.nextRound());
       }
@@ -298,7 +298,7 @@ public final class Sorter {
 
   private Buffer encode(SortWord word, @Nullable Buffer ids, int count) {
     Buffer keys = memory.allocate(count * 8L);
-    if (!context.device().transfers().shared()) {
+    if (!context.device().traits().morselDriven()) {
       word.encode(context, rows, ids, 0, count, keys);
       return keys;
     }

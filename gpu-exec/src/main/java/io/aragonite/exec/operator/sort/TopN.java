@@ -69,7 +69,7 @@ final class TopN implements Sink {
       all.append(context, workers.get(i).kept.view());
       workers.get(i).kept.close();
     }
-    if (!context.device().transfers().shared() && !Sorter.isSmall(context, all.rows())) {
+    if (!context.device().traits().hostMemory() && !Sorter.isSmall(context, all.rows())) {
       // The host may sort them then, where the device's sort waits again and again for its ties.
       all = fewer(context, all);
     }
@@ -141,7 +141,8 @@ final class TopN implements Sink {
 
     @Override
     public void accept(ColumnBatch batch) {
-      ColumnBatch candidates = !transfers.shared() ? best(batch) : full ? notBeyond(batch) : batch;
+      ColumnBatch candidates =
+          !context.device().traits().hostMemory() ? best(batch) : full ? notBeyond(batch) : batch;
       if (candidates.rows() == 0) {
         return;
       }
@@ -176,7 +177,7 @@ final class TopN implements Sink {
     }
 
     private void cut() {
-      if (!transfers.shared()) {
+      if (!context.device().traits().hostMemory()) {
         kept = fewer(context, kept);
         if (kept.rows() < cutAt) {
           return;

@@ -301,7 +301,7 @@ final class RunningWindow implements Source {
     pending = new ColumnStore(rows.shapes(), memory);
     chunk = batch;
     scope = memory.scope();
-    scopeOnHost = context.device().transfers().shared() ? null : context.hostMemory().scope();
+    scopeOnHost = context.device().traits().hostMemory() ? null : context.hostMemory().scope();
     WindowSource made = WindowCompiler.compute(context, carries.window(), batch).source();
     scope.end();
     if (scopeOnHost != null) {

@@ -128,7 +128,7 @@ final class SpilledWindow implements Source {
     QueryMemory memory = context.memory();
     QueryMemory host = context.hostMemory();
     scope = memory.scope();
-    scopeOnHost = context.device().transfers().shared() ? null : host.scope();
+    scopeOnHost = context.device().traits().hostMemory() ? null : host.scope();
     WindowSource made = WindowCompiler.compute(context, window, rows.gather(context)).source();
     rows.close();
     source = made;

@@ -186,7 +186,7 @@ public final class WindowCompiler {
   private WindowResult[] compute() {
     List<WindowCall> calls = window.calls();
     WindowResult[] found = new WindowResult[calls.size()];
-    if (context.device().transfers().shared()) {
+    if (context.device().traits().hostMemory()) {
       computeOnHost(input, new IntVector(order), calls, found);
       return found;
     }
