@@ -1,7 +1,10 @@
 package io.aragonite.bench.choice;
 
+import io.aragonite.bench.data.JoinQuery;
+import io.aragonite.bench.join.JoinBench;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.bench.timing.BenchClock;
-import io.aragonite.bench.timing.PhaseClock;
 
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
@@ -11,9 +14,6 @@ import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.operator.join.BatchJoin;
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
-import io.aragonite.exec.operator.join.BatchJoin.Phase;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.execution.QueryExecution;
 import java.io.PrintWriter;
@@ -154,7 +154,7 @@ public final class ChoiceBench implements AutoCloseable {
     long rows = -1;
     double best = Double.MAX_VALUE;
     for (boolean buildLeft : new boolean[] {true, false}) {
-      for (Algorithm algorithm : Algorithm.values()) {
+      for (JoinAlgorithm algorithm : JoinBench.ALGORITHMS.values()) {
         Checked checked = checked(data, algorithm, buildLeft);
         if (rows < 0) {
           rows = checked.rows;
@@ -163,15 +163,18 @@ public final class ChoiceBench implements AutoCloseable {
           errors.add(
               "%s, %s with %s built: %,d rows (%,d by the first), %,d wrong values"
                   .formatted(
-                      point, algorithm, buildLeft ? "R" : "S", checked.rows, rows, checked.wrong));
+                      point,
+                      JoinBench.label(algorithm),
+                      buildLeft ? "R" : "S",
+                      checked.rows,
+                      rows,
+                      checked.wrong));
         }
-        boolean hopeless = checked.millis() > Math.max(SHORT_MILLIS, most * best);
-        Candidate candidate =
-            hopeless
-                ? new Candidate(algorithm, buildLeft, checked.millis(), checked.phases)
-                : timed(data, algorithm, buildLeft, best, checked.phases);
-        best = Math.min(best, candidate.millis());
-        candidates.add(candidate);
+        boolean hopeless = checked.millis > Math.max(SHORT_MILLIS, most * best);
+        double millis =
+            hopeless ? checked.millis : timed(data.plan(algorithm, buildLeft), best);
+        best = Math.min(best, millis);
+        candidates.add(new Candidate(algorithm, buildLeft, millis));
       }
     }
     if (device.traits().hostMemory()) {
@@ -179,8 +182,11 @@ public final class ChoiceBench implements AutoCloseable {
       for (int i = 0; i < candidates.size(); i++) {
         Candidate first = candidates.get(i);
         if (first.millis() <= AGAIN * best) {
-          Candidate again = timed(data, first.algorithm(), first.buildLeft(), best, first.phases());
-          candidates.set(i, again.millis() < first.millis() ? again : first);
+          double again = timed(data.plan(first.algorithm(), first.buildLeft()), best);
+          candidates.set(
+              i,
+              new Candidate(
+                  first.algorithm(), first.buildLeft(), Math.min(again, first.millis())));
         }
       }
     }
@@ -188,60 +194,36 @@ public final class ChoiceBench implements AutoCloseable {
     return new ChoiceResult(point.id(), built, candidates);
   }
 
-  private record Checked(long rows, long wrong, double[] phases) {
-    double millis() {
-      return phases[0] + phases[1] + phases[2];
-    }
-  }
+  private record Checked(long rows, long wrong, double millis) {}
 
-  private Checked checked(ChoiceData data, Algorithm algorithm, boolean buildLeft) {
+  private Checked checked(ChoiceData data, JoinAlgorithm algorithm, boolean buildLeft) {
     long[] counts = new long[2];
-    double[] phases;
     try (QueryExecution query = execution()) {
-      phases =
-          query.work(context -> {
-            PhaseClock clock = new PhaseClock(context, context.memory().allocate(8), this.clock);
-            new BatchJoin(
-                    context,
-                    clock,
-                    batch -> {
-                      counts[0] += batch.rows();
-                      counts[1] += data.wrong(context, batch, buildLeft);
-                    })
-                .run(algorithm, data.side(buildLeft), data.side(!buildLeft));
-            clock.accept(Phase.OUTSIDE);
-            return clock.millis();
-          });
+      double millis =
+          JoinQuery.run(
+              query,
+              data.plan(algorithm, buildLeft),
+              clock,
+              batch -> {
+                counts[0] += batch.rows();
+                counts[1] += query.work(context -> data.wrong(context, batch, buildLeft));
+              });
+      return new Checked(counts[0], counts[1], millis);
     }
-    return new Checked(counts[0], counts[1], new double[] {phases[0], phases[1], phases[2]});
   }
 
-  private Candidate timed(
-      ChoiceData data, Algorithm algorithm, boolean buildLeft, double bestSoFar, double[] phases) {
+  private double timed(PhysicalPlan plan, double bestSoFar) {
     double enough = device.traits().hostMemory() ? LONG_MILLIS_CPU : LONG_MILLIS;
     double millis = Double.MAX_VALUE;
     for (int run = 0; run < runs; run++) {
       try (QueryExecution query = execution()) {
-        millis =
-            Math.min(millis, query.work(context -> whole(context, data, algorithm, buildLeft)));
+        millis = Math.min(millis, JoinQuery.run(query, plan, clock, batch -> {}));
       }
       if (millis > Math.min(enough, 1.5 * bestSoFar)) {
         break;
       }
     }
-    return new Candidate(algorithm, buildLeft, millis, phases);
-  }
-
-  private double whole(
-      ExecContext context, ChoiceData data, Algorithm algorithm, boolean buildLeft) {
-    Buffer word = context.memory().allocate(8);
-    context.scan().fill(context, word, 8, 0, 1);
-    PhaseClock.sync(context, word);
-    double begin = clock.nanos();
-    new BatchJoin(context, phase -> {}, batch -> {})
-        .run(algorithm, data.side(buildLeft), data.side(!buildLeft));
-    PhaseClock.sync(context, word);
-    return (clock.nanos() - begin) / 1e6;
+    return millis;
   }
 
   @Override

@@ -1,5 +1,9 @@
 package io.aragonite.bench.choice;
 
+import io.aragonite.bench.data.JoinQuery;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
 import io.aragonite.bench.data.Zipf;
 
 import io.aragonite.exec.vector.Column;
@@ -16,7 +20,6 @@ import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.Op;
-import io.aragonite.exec.operator.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -38,12 +41,28 @@ final class ChoiceData {
 
   private static final int QUANTILES = 1 << QUANTILE_BITS;
 
+  /**
+   * One side, in the device's memory.
+   *
+   * @param key of INT or LONG storage, without nulls or indirection
+   * @param payload columns without nulls or indirection
+   */
+  private record Side(Column key, List<Column> payload) {
+    List<Column> columns() {
+      List<Column> columns = new ArrayList<>(payload);
+      columns.addFirst(key);
+      return columns;
+    }
+  }
+
   private final ChoicePoint point;
   private final ExecContext context;
   private final Device device;
   private final QueryMemory memory;
   private final Side left;
   private final Side right;
+  private final Table r;
+  private final Table s;
 
   /** Makes the data; it lives in the context's memory. */
   ChoiceData(ChoicePoint point, ExecContext context) {
@@ -67,11 +86,32 @@ final class ChoiceData {
             point.rightZipf(),
             1,
             point.rightSorted());
+    r = table("r", left);
+    s = table("s", right);
   }
 
-  /** R or S. */
-  Side side(boolean ofLeft) {
+  private Side side(boolean ofLeft) {
     return ofLeft ? left : right;
+  }
+
+  /** The join with a side built, by the plan that SQL becomes. */
+  PhysicalPlan plan(JoinAlgorithm algorithm, boolean buildLeft) {
+    return JoinQuery.plan(buildLeft ? r : s, buildLeft ? s : r, algorithm);
+  }
+
+  /** The same columns as a table, in host memory. */
+  private Table table(String name, Side side) {
+    List<Column> onHost = new ArrayList<>();
+    for (Column column : side.columns()) {
+      Buffer values = column.values();
+      if (!device.traits().hostMemory()) {
+        long bytes = (long) column.shape().storage().width() * column.dataRows();
+        values = context.hostMemory().allocate(bytes);
+        device.transfers().toHost(context, column.values(), values.address(), bytes);
+      }
+      onHost.add(new Column(column.shape(), column.dataRows(), values, Buffer.EMPTY, null, null));
+    }
+    return JoinQuery.table(name, onHost);
   }
 
   // Row numbers are column 0 of what numbers are made of, INT32.
@@ -377,7 +417,7 @@ final class ChoiceData {
         ChoiceResult.within(buildLeft, ratio),
         outRows,
         Skew.of(buildLeft ? top * point.match() : top, distinct),
-        false);
+        true);
   }
 
   private JoinShape.Side sized(Side side, boolean ofLeft) {

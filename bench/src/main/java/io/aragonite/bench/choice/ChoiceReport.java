@@ -4,11 +4,14 @@ import io.aragonite.bench.choice.ChoiceResult.Candidate;
 import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.profile.MachineProfile;
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
+import io.aragonite.bench.join.JoinBench;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Locale;
 
 /** What a grid says of a model: regret, and predicted against measured time, in text and as SVG. */
@@ -65,16 +68,18 @@ public final class ChoiceReport {
         quantile(ratios, 0.05),
         quantile(ratios, 0.95),
         100 * within(1.5));
-    out.print("best / chosen:");
-    for (Algorithm algorithm : Algorithm.values()) {
-      out.printf(
-          " %s %d / %d%s",
-          algorithm,
-          results.stream().filter(r -> r.best().algorithm() == algorithm).count(),
-          results.stream().filter(r -> r.chosen(model).algorithm() == algorithm).count(),
-          algorithm.ordinal() == Algorithm.values().length - 1 ? "" : ",");
-    }
-    out.println();
+    List<String> counts = new ArrayList<>();
+    JoinBench.ALGORITHMS.forEach(
+        (label, algorithm) ->
+            counts.add(
+                "%s %d / %d"
+                    .formatted(
+                        label,
+                        results.stream().filter(r -> r.best().algorithm() == algorithm).count(),
+                        results.stream()
+                            .filter(r -> r.chosen(model).algorithm() == algorithm)
+                            .count())));
+    out.println("best / chosen: " + String.join(", ", counts));
     results.stream()
         .sorted(Comparator.comparingDouble(r -> -r.regret(model)))
         .limit(12)
@@ -95,10 +100,10 @@ public final class ChoiceReport {
         r.regret(model),
         chosen.label(),
         chosen.millis(),
-        r.price(model, chosen).nanos() / 1e6,
+        r.predicted(model, chosen),
         best.label(),
         best.millis(),
-        r.price(model, best).nanos() / 1e6,
+        r.predicted(model, best),
         Math.log(s.build().rows()) / Math.log(2),
         s.build().columns(),
         s.build().sorted() ? " sorted" : "",
@@ -113,7 +118,7 @@ public final class ChoiceReport {
         s.skew().exponent());
   }
 
-  private static final String[] COLOURS = {"#3b6fb6", "#c0504d", "#e0a030", "#4f9d69"};
+  private static final String[] COLOURS = {"#3b6fb6", "#c0504d", "#e0a030", "#4f9d69", "#7d5fa6"};
   private static final int SIZE = 360;
   private static final int LEFT = 60;
   private static final int TOP = 40;
@@ -152,22 +157,27 @@ public final class ChoiceReport {
     diagonal(svg, second, time, -Math.log10(1.5), "stroke-dasharray=\"4\"");
     for (ChoiceResult r : results) {
       Candidate chosen = r.chosen(model);
-      String colour = COLOURS[chosen.algorithm().ordinal() % COLOURS.length];
+      String colour = colour(chosen.algorithm());
       double y = TOP + SIZE - (r.regret(model) - 1) / (most - 1) * SIZE;
       dot(svg, LEFT + time.at(Math.log10(r.best().millis())), y, colour);
-      double predicted = Math.log10(r.price(model, chosen).nanos() / 1e6);
+      double predicted = Math.log10(r.predicted(model, chosen));
       dot(
           svg,
           second + time.at(Math.log10(chosen.millis())),
           TOP + SIZE - Math.clamp(time.at(predicted), 0, SIZE),
           colour);
     }
-    for (Algorithm algorithm : Algorithm.values()) {
-      double x = LEFT + 90.0 * algorithm.ordinal();
-      dot(svg, x, 456, COLOURS[algorithm.ordinal() % COLOURS.length]);
-      text(svg, x + 8, 460, algorithm.toString(), "");
+    double x = LEFT;
+    for (Map.Entry<String, JoinAlgorithm> entry : JoinBench.ALGORITHMS.entrySet()) {
+      dot(svg, x, 456, colour(entry.getValue()));
+      text(svg, x + 8, 460, entry.getKey(), "");
+      x += 90;
     }
     return svg.append("</svg>\n").toString();
+  }
+
+  private static String colour(JoinAlgorithm algorithm) {
+    return COLOURS[List.copyOf(JoinBench.ALGORITHMS.values()).indexOf(algorithm)];
   }
 
   private static String label(int power) {

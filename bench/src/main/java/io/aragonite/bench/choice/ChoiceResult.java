@@ -1,12 +1,15 @@
 package io.aragonite.bench.choice;
 
+import static java.util.Objects.requireNonNull;
+
+import io.aragonite.bench.join.JoinBench;
 import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinPrice;
 import io.aragonite.exec.cost.JoinPrice.Payload;
 import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -33,25 +36,23 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
   /**
    * A way to join.
    *
-   * @param millis of the quickest run, measured as a whole
-   * @param phases milliseconds of the first run by phase, which waits between them: transform,
-   *     match, materialize
+   * @param millis of the quickest run, from tables to output columns
    */
-  public record Candidate(Algorithm algorithm, boolean buildLeft, double millis, double[] phases) {
+  public record Candidate(JoinAlgorithm algorithm, boolean buildLeft, double millis) {
     String label() {
-      return algorithm + (buildLeft ? " R" : " S");
+      return JoinBench.label(algorithm) + (buildLeft ? " R" : " S");
     }
   }
 
-  /** What a model expects of a candidate. */
-  public JoinPrice price(JoinModel model, Candidate candidate) {
+  /** Milliseconds that a model expects of a candidate, which collects its output. */
+  public double predicted(JoinModel model, Candidate candidate) {
     JoinShape shape = built.of(candidate.buildLeft);
-    return switch (candidate.algorithm) {
-      case NPHJ -> model.nonPartitioned(shape);
-      case PHJ -> model.partitioned(shape, Payload.GFTR);
-      case PHJ_UM -> model.partitioned(shape, Payload.GFUR);
-      case SMJ -> model.sortMerge(shape);
-    };
+    return (price(model, candidate).nanos() + model.collectedOutput(shape)) / 1e6;
+  }
+
+  private JoinPrice price(JoinModel model, Candidate candidate) {
+    JoinShape shape = built.of(candidate.buildLeft);
+    return model.price(shape, candidate.algorithm);
   }
 
   /** The candidate that a model would take. */
@@ -85,13 +86,13 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
   /** Predicted over measured time of the chosen candidate. */
   public double predicted(JoinModel model) {
     Candidate chosen = chosen(model);
-    return price(model, chosen).nanos() / 1e6 / chosen.millis;
+    return predicted(model, chosen) / chosen.millis;
   }
 
   private static final String COLUMNS =
       "id,algorithm,build,buildRows,buildColumns,buildBytes,buildSorted,probeRows,probeColumns,"
           + "probeBytes,probeSorted,wordBytes,distinct,keyRange,matchRatio,outRows,skew,millis,"
-          + "transform,match,materialize,predicted";
+          + "predicted";
 
   /** A line a candidate, with a line of names; {@link #parse} reads it. */
   public static String csv(List<ChoiceResult> results, MachineProfile profile) {
@@ -103,7 +104,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
         List<Object> cells =
             Arrays.asList(
                 result.id,
-                c.algorithm,
+                JoinBench.label(c.algorithm),
                 c.buildLeft ? "R" : "S",
                 s.build().rows(),
                 s.build().columns(),
@@ -120,10 +121,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
                 s.outRows(),
                 s.skew().exponent(),
                 c.millis,
-                c.phases[0],
-                c.phases[1],
-                c.phases[2],
-                result.price(model, c).nanos() / 1e6);
+                result.predicted(model, c));
         text.append(String.join(",", cells.stream().map(ChoiceResult::cell).toList()));
         text.append('\n');
       }
@@ -159,9 +157,8 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
       JoinShape right = shape(rows, "S");
       List<Candidate> candidates = new ArrayList<>();
       for (String[] c : rows) {
-        double[] phases = {number(c[18]), number(c[19]), number(c[20])};
-        candidates.add(
-            new Candidate(Algorithm.valueOf(c[1]), c[2].equals("R"), number(c[17]), phases));
+        JoinAlgorithm algorithm = requireNonNull(JoinBench.ALGORITHMS.get(c[1]), c[1]);
+        candidates.add(new Candidate(algorithm, c[2].equals("R"), number(c[17])));
       }
       results.add(new ChoiceResult(id, new Built(left, right), candidates));
     });
@@ -194,6 +191,6 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
         within(build.equals("R"), number(c[14])),
         number(c[15]),
         new Skew(number(c[16]), Math.max(1, number(c[12]))),
-        false);
+        true);
   }
 }

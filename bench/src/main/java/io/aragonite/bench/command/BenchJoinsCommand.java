@@ -11,11 +11,12 @@ import io.aragonite.bench.join.JoinBench;
 import io.aragonite.bench.join.JoinCase;
 import io.aragonite.bench.join.JoinFigures;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -65,15 +66,8 @@ final class BenchJoinsCommand implements Callable<Integer> {
       names = "--algorithms",
       split = ",",
       paramLabel = "<name>",
-      description = "Algorithms to run: ${COMPLETION-CANDIDATES} (default: all).")
-  private @Nullable List<Algorithm> algorithms;
-
-  @Option(
-      names = "--query",
-      description =
-          "Runs each join of two tables as a part of a query as well: over tables that the device"
-              + " keeps, by the plan that SQL becomes.")
-  private boolean query;
+      description = "Algorithms to run: NPHJ, PHJ-OM, PHJ-UM, SMJ-OM, SMJ-UM (default: all).")
+  private @Nullable List<String> algorithms;
 
   @Option(
       names = "--repeat",
@@ -135,10 +129,10 @@ final class BenchJoinsCommand implements Callable<Integer> {
           "No configuration has such a name; there are "
               + String.join(", ", JoinCase.all(log2).stream().map(JoinCase::name).toList()));
     }
-    List<Algorithm> all = algorithms == null ? Arrays.asList(Algorithm.values()) : algorithms;
+    List<JoinAlgorithm> all = algorithms();
     long bytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
     try (Device on = Devices.open(device, threads, bytes);
-        JoinBench bench = new JoinBench(on, repeat, query, spec.commandLine().getOut());
+        JoinBench bench = new JoinBench(on, repeat, spec.commandLine().getOut());
         TpchJoins joins = tpch == null ? null : new TpchJoins(tpch, threads)) {
       if (joins != null) {
         chosen.stream()
@@ -165,8 +159,22 @@ final class BenchJoinsCommand implements Callable<Integer> {
         }
       }
       boolean right = results.stream().allMatch(r -> r.error() == null);
-      long alone = results.stream().filter(r -> !r.query()).count();
-      return right && alone == (long) chosen.size() * all.size() ? 0 : Main.FAILED;
+      return right && results.size() == chosen.size() * all.size() ? 0 : Main.FAILED;
     }
+  }
+
+  private List<JoinAlgorithm> algorithms() {
+    List<JoinAlgorithm> wanted = new ArrayList<>();
+    for (String name : algorithms == null ? JoinBench.ALGORITHMS.keySet() : algorithms) {
+      JoinAlgorithm algorithm = JoinBench.ALGORITHMS.get(name.toUpperCase(Locale.ROOT));
+      if (algorithm == null) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "--algorithms: no \"%s\"; there are %s"
+                .formatted(name, String.join(", ", JoinBench.ALGORITHMS.keySet())));
+      }
+      wanted.add(algorithm);
+    }
+    return wanted;
   }
 }

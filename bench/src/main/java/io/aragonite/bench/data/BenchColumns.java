@@ -4,7 +4,6 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Transfers;
-import io.aragonite.exec.operator.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -24,15 +23,6 @@ public final class BenchColumns {
   }
 
   private BenchColumns() {}
-
-  /** Makes a side of a join: the key, which is the first of a row's values, and the payload. */
-  public static Side side(
-      ExecContext context, int keyBytes, List<Integer> payload, int count, RowMaker maker) {
-    List<Integer> widths = new ArrayList<>(payload);
-    widths.addFirst(keyBytes);
-    List<Column> made = make(context, widths, count, maker);
-    return new Side(made.getFirst(), made.subList(1, made.size()));
-  }
 
   /** Makes columns of {@code count} rows in the context's memory. */
   public static List<Column> make(ExecContext context, List<Integer> widths, int count, RowMaker maker) {

@@ -1,23 +1,22 @@
 package io.aragonite.bench.join;
 
 import io.aragonite.bench.timing.BenchClock;
-import io.aragonite.bench.timing.PhaseClock;
 
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
-import io.aragonite.exec.operator.join.BatchJoin.Phase;
-import io.aragonite.exec.memory.Buffer;
+import io.aragonite.bench.data.JoinQuery;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.execution.QueryExecution;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,32 +29,45 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the join algorithms over configurations of the papers, checks what comes out, and prints
- * time by phase, peak memory and what others needed.
+ * Runs the join algorithms over configurations of the papers, as queries run them, checks what comes
+ * out, and prints time, peak memory and what others needed.
  */
 public final class JoinBench implements AutoCloseable {
 
   /**
    * What was measured.
    *
-   * @param query whether the join ran as a part of a query; then all of its time is MATCH
-   * @param millis of a run, by {@link Phase}, those of the median run
+   * @param millis of the median run
    * @param spread the slowest run's time over the quickest's
    * @param peakBytes the most memory held at once beside the inputs: intermediates and output
    * @param error what is wrong with the output; null if nothing
    */
   public record Result(
       JoinCase config,
-      Algorithm algorithm,
-      boolean query,
-      double[] millis,
+      JoinAlgorithm algorithm,
+      double millis,
       double spread,
       long peakBytes,
-      @Nullable String error) {
-    /** All phases together. */
-    public double total() {
-      return millis[0] + millis[1] + millis[2];
-    }
+      @Nullable String error) {}
+
+  /** The algorithms that join by equality in a device's memory, with the papers' names. */
+  public static final Map<String, JoinAlgorithm> ALGORITHMS = new LinkedHashMap<>();
+
+  static {
+    ALGORITHMS.put("NPHJ", JoinAlgorithm.NON_PARTITIONED_HASH);
+    ALGORITHMS.put("PHJ-OM", JoinAlgorithm.PARTITIONED_HASH);
+    ALGORITHMS.put("PHJ-UM", JoinAlgorithm.PARTITIONED_HASH_UM);
+    ALGORITHMS.put("SMJ-OM", JoinAlgorithm.SORT_MERGE);
+    ALGORITHMS.put("SMJ-UM", JoinAlgorithm.SORT_MERGE_UM);
+  }
+
+  /** The papers' name of an algorithm. */
+  public static String label(JoinAlgorithm algorithm) {
+    return ALGORITHMS.entrySet().stream()
+        .filter(entry -> entry.getValue() == algorithm)
+        .findFirst()
+        .orElseThrow()
+        .getKey();
   }
 
   /** Joins of fewer rows are not worth warming up for: they are tests. */
@@ -76,7 +88,6 @@ public final class JoinBench implements AutoCloseable {
 
   private final Device device;
   private final int runs;
-  private final boolean queries;
   private final PrintWriter out;
   private final Map<String, Supplier<JoinTables>> tables = new HashMap<>();
   private final ExecutorService threads =
@@ -86,12 +97,10 @@ public final class JoinBench implements AutoCloseable {
    * @param device stays the caller's
    * @param runs how many timed runs there are after a first one, which is checked row by row and
    *     warms up
-   * @param queries whether each join of two tables runs as a part of a query as well
    */
-  public JoinBench(Device device, int runs, boolean queries, PrintWriter out) {
+  public JoinBench(Device device, int runs, PrintWriter out) {
     this.device = device;
     this.runs = runs;
-    this.queries = queries;
     this.out = out;
   }
 
@@ -103,22 +112,13 @@ public final class JoinBench implements AutoCloseable {
    * Small joins, so that what is timed runs as in a process that has been up for a while: the JVM
    * takes some hundred microseconds a join longer while it interprets the calls between kernels.
    */
-  private void warmUp(List<Algorithm> algorithms) {
+  private void warmUp(List<JoinAlgorithm> algorithms) {
     for (JoinCase config : JoinCase.all(WARM_LOG2)) {
       if (WARM_CASES.contains(config.name())) {
         try (QueryExecution inputs = execution()) {
           BenchWork data = inputs.work(context -> new JoinData(config, context));
-          QueryJoin join = queries ? inputs.work(context -> queryJoin(context, data)) : null;
           for (int i = 0; i < WARM_RUNS * algorithms.size(); i++) {
-            Algorithm algorithm = algorithms.get(i % algorithms.size());
-            try (QueryExecution query = execution()) {
-              query.work(context -> once(context, data, algorithm, batch -> {}));
-            }
-            if (join != null) {
-              try (QueryExecution query = execution()) {
-                join.run(query, algorithm, batch -> {});
-              }
-            }
+            once(data.plan(algorithms.get(i % algorithms.size())), batch -> {});
           }
         }
       }
@@ -148,21 +148,17 @@ public final class JoinBench implements AutoCloseable {
   }
 
   /** Runs configurations, a line each. */
-  public List<Result> run(List<JoinCase> cases, List<Algorithm> algorithms) {
+  public List<Result> run(List<JoinCase> cases, List<JoinAlgorithm> algorithms) {
     boolean warm = largest(cases) > WARM_ROWS;
     out.printf(
-        "Joins on %s, median of %d runs, all of which are checked, after one whose rows are checked"
-            + " one by one%s; milliseconds: total (transform+match+materialize). Inputs and outputs"
-            + " are in the device's memory; a time covers everything from inputs to output columns,"
-            + " allocation too.%s MiB: peak beside the inputs. Peers: one H200, 2026-11-21,"
-            + " allocation outside the time.%n",
+        "Joins on %s, as queries run them, median of %d runs, all of which are checked, after one"
+            + " whose rows are checked one by one%s; milliseconds. Tables and outputs are in the"
+            + " device's memory; a time covers everything from tables to output columns, allocation"
+            + " too. MiB: peak beside the tables. Peers: one H200, 2026-11-21, allocation outside"
+            + " the time.%n",
         device.name(),
         runs,
-        warm ? ", in a process that has warmed up" : "",
-        queries
-            ? " In query: the same join of tables that the device keeps, by the plan that SQL"
-                + " becomes, and its time over the other."
-            : "");
+        warm ? ", in a process that has warmed up" : "");
     if (warm) {
       warmUp(algorithms);
       if (!device.traits().hostMemory()) {
@@ -181,7 +177,7 @@ public final class JoinBench implements AutoCloseable {
     tables.put(name, rows);
   }
 
-  private List<Result> run(JoinCase planned, List<Algorithm> algorithms) {
+  private List<Result> run(JoinCase planned, List<JoinAlgorithm> algorithms) {
     List<Result> results = new ArrayList<>();
     Supplier<JoinTables> from = tables.get(planned.name());
     JoinTables rows = from == null ? null : from.get();
@@ -194,18 +190,8 @@ public final class JoinBench implements AutoCloseable {
                   : config.sequence()
                       ? new SequenceData(config, context)
                       : new JoinData(config, context));
-      inputs.work(context -> {
-        PhaseClock.sync(context, data.last());
-        return data;
-      });
-      for (Algorithm algorithm : algorithms) {
-        results.add(run(config, inputs, data, null, algorithm));
-      }
-      if (queries && !data.sides().isEmpty()) {
-        QueryJoin join = inputs.work(context -> queryJoin(context, data));
-        for (Algorithm algorithm : algorithms) {
-          results.add(run(config, inputs, data, join, algorithm));
-        }
+      for (JoinAlgorithm algorithm : algorithms) {
+        results.add(run(config, inputs, data, algorithm));
       }
     } catch (AragoniteException e) {
       out.printf("%-12s not run: %s%n", config.name(), e.getMessage());
@@ -216,126 +202,92 @@ public final class JoinBench implements AutoCloseable {
     return results;
   }
 
-  private static QueryJoin queryJoin(ExecContext context, BenchWork data) {
-    return new QueryJoin(context, data.sides().getFirst(), data.sides().getLast());
-  }
-
-  /**
-   * @param join the query that joins; null: the join by itself is measured
-   */
   private Result run(
-      JoinCase config,
-      QueryExecution inputs,
-      BenchWork data,
-      @Nullable QueryJoin join,
-      Algorithm algorithm) {
-    List<double[]> times = new ArrayList<>();
+      JoinCase config, QueryExecution inputs, BenchWork data, JoinAlgorithm algorithm) {
+    List<Double> times = new ArrayList<>();
     long[] peak = new long[1];
     String error = null;
     BenchSum first = new BenchSum(inputs);
+    PhysicalPlan plan = data.plan(algorithm);
     int untimed = Math.max(config.buildRows(), config.probeRows()) > WARM_ROWS ? SETTLING : 0;
     for (int run = 0; run <= untimed + runs; run++) {
       BenchCheck check = run == 0 ? data.newCheck() : null;
       BenchSum sum = run == 0 ? first : new BenchSum(inputs);
-      try (QueryExecution query = execution()) {
-        // A piece is there when it is handed out, and looking at it is not timed.
-        Consumer<ColumnBatch> taker =
-            batch -> {
-              peak[0] = Math.max(peak[0], query.memory().peak());
-              if (check != null) {
-                inputs.work(context -> {
-                  check.add(context, batch);
-                  return batch;
-                });
-              }
-              sum.add(batch);
-            };
-        double[] millis =
-            join == null
-                ? query.work(context -> once(context, data, algorithm, taker))
-                : new double[] {0, join.run(query, algorithm, taker), 0, 0};
-        if (check != null) {
-          error = check.error();
-        } else {
-          if (run > untimed) {
-            times.add(millis);
-          }
-          if (error == null && !sum.agrees(first)) {
-            error =
-                "run %d has other rows than the first (%,d of %,d)"
-                    .formatted(run, sum.rows(), first.rows());
-          }
+      Run done =
+          once(
+              plan,
+              batch -> {
+                if (check != null) {
+                  inputs.work(context -> {
+                    check.add(context, batch);
+                    return batch;
+                  });
+                }
+                sum.add(batch);
+              });
+      peak[0] = Math.max(peak[0], done.peakBytes);
+      if (check != null) {
+        error = check.error();
+      } else {
+        if (run > untimed) {
+          times.add(done.millis);
         }
-        peak[0] = Math.max(peak[0], query.memory().peak());
+        if (error == null && !sum.agrees(first)) {
+          error =
+              "run %d has other rows than the first (%,d of %,d)"
+                  .formatted(run, sum.rows(), first.rows());
+        }
       }
     }
-    times.sort(Comparator.comparingDouble(JoinBench::total));
-    double spread = times.isEmpty() ? 1 : total(times.getLast()) / total(times.getFirst());
-    double[] median =
-        times.isEmpty() ? new double[Phase.values().length] : times.get(times.size() / 2);
-    return new Result(config, algorithm, join != null, median, spread, peak[0], error);
+    times.sort(Comparator.naturalOrder());
+    double spread = times.isEmpty() ? 1 : times.getLast() / times.getFirst();
+    double median = times.isEmpty() ? 0 : times.get(times.size() / 2);
+    return new Result(config, algorithm, median, spread, peak[0], error);
   }
 
   private QueryExecution execution() {
     return new QueryExecution(device, threads, QueryOptions.DEFAULT, new QueryMetrics());
   }
 
-  private static double total(double[] millis) {
-    return millis[0] + millis[1] + millis[2];
-  }
+  /**
+   * @param peakBytes the most memory held at once until the output was there
+   */
+  private record Run(double millis, long peakBytes) {}
 
-  private static double[] once(
-      ExecContext context, BenchWork data, Algorithm algorithm, Consumer<ColumnBatch> taker) {
-    Buffer word = context.memory().allocate(8);
-    PhaseClock clock = new PhaseClock(context, word, BenchClock.WALL);
-    data.join(context, algorithm, clock, taker);
-    clock.accept(Phase.OUTSIDE);
-    return clock.millis();
+  private Run once(PhysicalPlan plan, Consumer<ColumnBatch> taker) {
+    long[] peak = new long[1];
+    try (QueryExecution query = execution()) {
+      double millis =
+          JoinQuery.run(
+              query,
+              plan,
+              BenchClock.WALL,
+              batch -> {
+                peak[0] = peak[0] == 0 ? query.memory().peak() : peak[0];
+                taker.accept(batch);
+              });
+      return new Run(millis, peak[0]);
+    }
   }
 
   private void print(JoinCase config, List<Result> results) {
     StringBuilder line = new StringBuilder("%-12s".formatted(config.name()));
     for (Result result : results) {
-      if (result.query()) {
-        line.append(inQuery(result, results));
-        continue;
-      }
       line.append(
           String.format(
               Locale.ROOT,
-              " | %s %s (%s+%s+%s)%s %,d MiB%s",
-              result.algorithm(),
-              figure(result.total()),
-              figure(result.millis()[0]),
-              figure(result.millis()[1]),
-              figure(result.millis()[2]),
+              " | %s %s%s %,d MiB%s",
+              label(result.algorithm()),
+              figure(result.millis()),
               result.spread() > 1.2 ? " +-%.0f%%".formatted(100 * (result.spread() - 1)) : "",
               result.peakBytes() >> 20,
               result.error() == null ? "" : " WRONG: " + result.error()));
     }
     results.stream()
-        .filter(result -> !result.query())
-        .min(Comparator.comparingDouble(Result::total))
-        .ifPresent(best -> line.append(verdict(config, best.total())));
+        .min(Comparator.comparingDouble(Result::millis))
+        .ifPresent(best -> line.append(verdict(config, best.millis())));
     out.println(line);
     out.flush();
-  }
-
-  private static String inQuery(Result result, List<Result> results) {
-    double alone =
-        results.stream()
-            .filter(other -> !other.query() && other.algorithm() == result.algorithm())
-            .mapToDouble(Result::total)
-            .findFirst()
-            .orElseThrow();
-    return String.format(
-        Locale.ROOT,
-        " | %s in query %s (%.2fx) %,d MiB%s",
-        result.algorithm(),
-        figure(result.total()),
-        result.total() / alone,
-        result.peakBytes() >> 20,
-        result.error() == null ? "" : " WRONG: " + result.error());
   }
 
   private static String verdict(JoinCase config, double millis) {
@@ -370,7 +322,7 @@ public final class JoinBench implements AutoCloseable {
   public static String csv(List<Result> results) {
     StringBuilder text =
         new StringBuilder(
-            "name,buildRows,probeRows,keyBytes,buildPayload,probePayload,matchOneIn,zipf,buildZipf,keys,copies,joins,algorithm,query,total,transform,match,materialize,spread,peakBytes,right,bestPeer\n");
+            "name,buildRows,probeRows,keyBytes,buildPayload,probePayload,matchOneIn,zipf,buildZipf,keys,copies,joins,algorithm,millis,spread,peakBytes,right,bestPeer\n");
     for (Result r : results) {
       JoinCase c = r.config();
       List<Object> cells =
@@ -387,12 +339,8 @@ public final class JoinBench implements AutoCloseable {
               c.keys(),
               c.copies(),
               c.joins(),
-              r.algorithm(),
-              r.query(),
-              r.total(),
-              r.millis()[0],
-              r.millis()[1],
-              r.millis()[2],
+              label(r.algorithm()),
+              r.millis(),
               r.spread(),
               r.peakBytes(),
               r.error() == null,

@@ -1,24 +1,24 @@
 package io.aragonite.bench.join;
 
+import io.aragonite.bench.data.JoinQuery;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
+import org.jspecify.annotations.Nullable;
 import io.aragonite.bench.data.BenchColumns;
 import io.aragonite.bench.data.Zipf;
 
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.operator.join.BatchJoin;
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
-import io.aragonite.exec.operator.join.BatchJoin.Phase;
-import io.aragonite.exec.operator.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * R and S of a configuration in the device's memory, made on the host piece by piece, and what
+ * R and S of a configuration, and what
  * their join must be: the number of its rows, and the sum of a hash over each whole row, so that
  * columns that do not belong together are found out.
  */
@@ -37,10 +37,10 @@ public final class JoinData implements BenchWork {
   private final int probeBits;
   private final LongAdder rows = new LongAdder();
   private final LongAdder hash = new LongAdder();
-  private final Side build;
-  private final Side probe;
+  private final Table build;
+  private final Table probe;
 
-  /** Makes the data; it lives in the context's memory. */
+  /** Makes the tables; they live in the context's host memory. */
   JoinData(JoinCase config, ExecContext context) {
     this.config = config;
     this.zipf = new Zipf(config.distinct(), config.zipf() == 0 ? 1 : config.zipf());
@@ -49,8 +49,9 @@ public final class JoinData implements BenchWork {
     this.probeBits = Integer.SIZE - Integer.numberOfLeadingZeros(config.probeRows() - 1);
     int permuted = Integer.SIZE - Integer.numberOfLeadingZeros(config.buildRows() - 1);
     build =
-        BenchColumns.side(
-            context,
+        JoinQuery.table(
+            "r",
+            context.onHost(),
             config.keyBytes(),
             config.buildPayload(),
             config.buildRows(),
@@ -59,8 +60,9 @@ public final class JoinData implements BenchWork {
               buildRow(number, row);
             });
     probe =
-        BenchColumns.side(
-            context, config.keyBytes(), config.probePayload(), config.probeRows(), this::probeRow);
+        JoinQuery.table(
+            "s",
+            context.onHost(), config.keyBytes(), config.probePayload(), config.probeRows(), this::probeRow);
   }
 
   /** Each key once, and the rest of the rows by Zipf's law. */
@@ -83,14 +85,6 @@ public final class JoinData implements BenchWork {
         .parallel()
         .forEach(rank -> Arrays.fill(of, ranks[rank], ranks[rank + 1], rank));
     return of;
-  }
-
-  Side build() {
-    return build;
-  }
-
-  Side probe() {
-    return probe;
   }
 
   /**
@@ -224,23 +218,12 @@ public final class JoinData implements BenchWork {
   }
 
   @Override
-  public void join(
-      ExecContext context, Algorithm algorithm, Consumer<Phase> clock, Consumer<ColumnBatch> out) {
-    new BatchJoin(context, clock, out).run(algorithm, build, probe);
-  }
-
-  @Override
-  public List<Side> sides() {
-    return List.of(build, probe);
+  public PhysicalPlan plan(JoinAlgorithm algorithm) {
+    return JoinQuery.plan(build, probe, algorithm);
   }
 
   @Override
   public BenchCheck newCheck() {
     return new BenchCheck(rows.sum(), hash.sum());
-  }
-
-  @Override
-  public Buffer last() {
-    return probe.key().values();
   }
 }

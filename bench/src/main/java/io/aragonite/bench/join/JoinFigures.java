@@ -2,7 +2,7 @@ package io.aragonite.bench.join;
 
 import io.aragonite.bench.data.Zipf;
 
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 
 /**
  * The papers' figures of joins, from measured results: for each configuration a bar for each
- * algorithm, with its phases, and a mark at the time of the best peer.
+ * algorithm, and a mark at the time of the best peer.
  */
 public final class JoinFigures {
   private static final int LEFT = 110;
@@ -21,12 +21,10 @@ public final class JoinFigures {
   private static final int GAP = 10;
   private static final int WIDTH = 640;
   private static final int LABEL = 110;
-  private static final List<String> PHASES = List.of("transform", "match", "materialize");
 
-  /** A colour for each algorithm; phases are lighter one after the other. */
-  private static final List<String> COLOURS = List.of("#8a8a8a", "#0b6e99", "#e0a030", "#a0522d");
-
-  private static final double[] OPACITY = {1, 0.7, 0.4};
+  /** A colour for each algorithm. */
+  private static final List<String> COLOURS =
+      List.of("#8a8a8a", "#0b6e99", "#7fb3c8", "#a0522d", "#e0a030");
 
   private JoinFigures() {}
 
@@ -93,7 +91,7 @@ public final class JoinFigures {
       Predicate<String> wanted) {
     Map<String, List<JoinBench.Result>> groups = new LinkedHashMap<>();
     for (JoinBench.Result result : results) {
-      if (result.error() == null && !result.query() && wanted.test(result.config().name())) {
+      if (result.error() == null && wanted.test(result.config().name())) {
         groups.computeIfAbsent(result.config().name(), n -> new ArrayList<>()).add(result);
       }
     }
@@ -106,15 +104,16 @@ public final class JoinFigures {
     double longest =
         groups.values().stream()
             .flatMap(List::stream)
-            .mapToDouble(r -> Math.max(r.total(), peer(r)))
+            .mapToDouble(r -> Math.max(r.millis(), peer(r)))
             .max()
             .orElse(1);
     StringBuilder body = new StringBuilder();
-    for (Algorithm algorithm : Algorithm.values()) {
-      int x = LEFT + algorithm.ordinal() * LABEL;
-      body.append(bar(x, 28, 10, algorithm, 0)).append(text(x + 14, 38, algorithm.name()));
+    int label = LEFT;
+    for (Map.Entry<String, JoinAlgorithm> entry : JoinBench.ALGORITHMS.entrySet()) {
+      body.append(bar(label, 28, 10, entry.getValue())).append(text(label + 14, 38, entry.getKey()));
+      label += LABEL;
     }
-    body.append(text(LEFT, 52, "dark to light: " + String.join(", ", PHASES) + "; | best peer"));
+    body.append(text(LEFT, 52, "| best peer"));
     int y = TOP;
     for (Map.Entry<String, List<JoinBench.Result>> group : groups.entrySet()) {
       int height = group.getValue().size() * BAR;
@@ -161,30 +160,24 @@ public final class JoinFigures {
                 Locale.ROOT,
                 "%s: %s %.2f ms",
                 result.config().name(),
-                result.algorithm(),
-                result.total())));
+                JoinBench.label(result.algorithm()),
+                result.millis())));
     bars.append("</title>");
-    double x = LEFT;
-    for (int phase = 0; phase < PHASES.size(); phase++) {
-      double width = result.millis()[phase] * scale;
-      bars.append(bar(x, y, width, result.algorithm(), phase));
-      x += width;
-    }
-    String millis = String.format(Locale.ROOT, "%.2f ms", result.total());
-    return bars.append(text((int) x + 4, y + BAR - 2, millis)).append("</g>\n").toString();
+    double width = result.millis() * scale;
+    bars.append(bar(LEFT, y, width, result.algorithm()));
+    String millis = String.format(Locale.ROOT, "%.2f ms", result.millis());
+    return bars.append(text((int) (LEFT + width) + 4, y + BAR - 2, millis)).append("</g>\n").toString();
   }
 
-  private static String bar(double x, int y, double width, Algorithm algorithm, int phase) {
+  private static String bar(double x, int y, double width, JoinAlgorithm algorithm) {
     return String.format(
         Locale.ROOT,
-        "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\""
-            + " fill-opacity=\"%.1f\"/>",
+        "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>",
         x,
         y,
         width,
         BAR - 2,
-        COLOURS.get(algorithm.ordinal() % COLOURS.size()),
-        OPACITY[phase]);
+        COLOURS.get(List.copyOf(JoinBench.ALGORITHMS.values()).indexOf(algorithm)));
   }
 
   private static String text(int x, int y, String text) {

@@ -1,5 +1,10 @@
 package io.aragonite.bench.join;
 
+import io.aragonite.bench.data.JoinQuery;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
+import org.jspecify.annotations.Nullable;
 import io.aragonite.bench.data.BenchColumns;
 
 import io.aragonite.exec.vector.Column;
@@ -7,10 +12,6 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.RowIds;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.operator.join.BatchJoin;
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
-import io.aragonite.exec.operator.join.BatchJoin.Phase;
-import io.aragonite.exec.operator.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
@@ -22,16 +23,16 @@ import java.util.function.Consumer;
 
 /**
  * A table with foreign keys into several others, joined with one after the other (Wu24, section
- * 5.2.7): row ids of the table travel along with the columns found so far, and a foreign key is
- * fetched by them right before its join. All rows have a partner in each table.
+ * 5.2.7): the number of the table's row and its foreign keys travel along with the columns found so
+ * far. All rows have a partner in each table.
  */
 final class SequenceData implements BenchWork {
   private final JoinCase config;
-  private final List<Column> foreignKeys;
-  private final List<Side> tables = new ArrayList<>();
+  private final List<Table> tables = new ArrayList<>();
+  private final Table fact;
   private final LongAdder hash = new LongAdder();
 
-  /** Makes the data; it lives in the context's memory. */
+  /** Makes the tables; they live in the context's host memory. */
   SequenceData(JoinCase config, ExecContext context) {
     this.config = config;
     List<Integer> widths = List.of(config.keyBytes(), 4);
@@ -39,81 +40,59 @@ final class SequenceData implements BenchWork {
       int table = t;
       List<Column> columns =
           BenchColumns.make(
-              context,
+              context.onHost(),
               widths,
               config.buildRows(),
               (i, row) -> {
                 row[0] = config.buildRows() - 1L - i;
                 row[1] = payload((int) row[0], table);
               });
-      tables.add(new Side(columns.get(0), columns.subList(1, 2)));
+      tables.add(JoinQuery.table("r" + t, columns));
     }
-    foreignKeys =
-        BenchColumns.make(
-            context,
-            Collections.nCopies(config.joins(), config.keyBytes()),
-            config.probeRows(),
-            this::foreignKeys);
+    List<Integer> factWidths = new ArrayList<>(List.of(4));
+    factWidths.addAll(Collections.nCopies(config.joins(), config.keyBytes()));
+    fact =
+        JoinQuery.table(
+            "s",
+            BenchColumns.make(
+                context.onHost(), factWidths, config.probeRows(), this::factRow));
   }
 
   private static int payload(int key, int table) {
     return (int) BenchColumns.mix(key * 8L + table);
   }
 
-  private void foreignKeys(int i, long[] row) {
+  private void factRow(int i, long[] row) {
+    row[0] = i;
     long h = JoinData.fold(0, i);
-    for (int t = 0; t < row.length; t++) {
-      row[t] = Long.remainderUnsigned(BenchColumns.mix(i * 8L + t ^ 0xFACEL), config.buildRows());
-      h = JoinData.fold(h, payload((int) row[t], t));
+    for (int t = 0; t < config.joins(); t++) {
+      row[1 + t] = Long.remainderUnsigned(BenchColumns.mix(i * 8L + t ^ 0xFACEL), config.buildRows());
+      h = JoinData.fold(h, payload((int) row[1 + t], t));
     }
     hash.add(h);
   }
 
+  /** The row's number, and a column of each table: what is not needed any more is left behind. */
   @Override
-  public void join(
-      ExecContext context, Algorithm algorithm, Consumer<Phase> clock, Consumer<ColumnBatch> out) {
-    QueryMemory memory = context.memory();
-    int rows = config.probeRows();
-    clock.accept(Phase.MATERIALIZE);
-    ColumnShape number = ColumnShape.of(DataType.INT32);
-    Buffer ids = memory.allocate(4L * rows);
-    context.scan().iota(context, ids, 0, rows);
-    List<Column> travelling = new ArrayList<>();
-    travelling.add(new Column(number, rows, ids, Buffer.EMPTY, null, null));
-    for (int t = 0; t < config.joins(); t++) {
-      clock.accept(Phase.MATERIALIZE);
-      RowIds from = new RowIds(travelling.getFirst().values(), rows, false);
-      Column key = foreignKeys.get(t);
-      Column fetched = t == 0 ? key : context.gather().materialize(context, key.withRowIds(from), memory);
-      List<Column> before = travelling;
-      List<Column> after = new ArrayList<>();
-      Consumer<ColumnBatch> keep =
-          piece -> {
-            // The key has done its work; R's column comes behind those of the tables before.
-            for (int c = 2; c < piece.columns().size(); c++) {
-              after.add(context.gather().materialize(context, piece.column(c), memory));
-            }
-            after.add(context.gather().materialize(context, piece.column(1), memory));
-          };
-      new BatchJoin(context, clock, keep).run(algorithm, tables.get(t), new Side(fetched, before));
-      before.forEach(column -> memory.free(column.values()));
-      if (t > 0) {
-        memory.free(fetched.values());
+  public PhysicalPlan plan(JoinAlgorithm algorithm) {
+    PhysicalPlan rows = JoinQuery.scan(fact);
+    int joins = tables.size();
+    for (int t = 0; t < joins; t++) {
+      // Of the probe side: the number, foreign keys t and on, the columns found so far.
+      int keys = joins - t;
+      List<Integer> outputs = new ArrayList<>();
+      outputs.add(2);
+      for (int i = 1; i < keys + t; i++) {
+        outputs.add(2 + 1 + i);
       }
-      travelling = after;
+      outputs.add(1);
+      rows = JoinQuery.join(JoinQuery.scan(tables.get(t)), 0, rows, 1, algorithm, outputs);
     }
-    clock.accept(Phase.OUTSIDE);
-    out.accept(new ColumnBatch(travelling, rows));
-    travelling.forEach(column -> memory.free(column.values()));
+    return rows;
   }
 
   @Override
   public BenchCheck newCheck() {
     return new BenchCheck(config.probeRows(), hash.sum());
-  }
-
-  @Override
-  public Buffer last() {
-    return foreignKeys.getLast().values();
   }
 }

@@ -1,46 +1,49 @@
 package io.aragonite.bench.join;
 
+import io.aragonite.bench.data.JoinQuery;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.table.Table;
+import org.jspecify.annotations.Nullable;
 import io.aragonite.bench.data.BenchColumns;
 
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.operator.join.BatchJoin;
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
-import io.aragonite.exec.operator.join.BatchJoin.Phase;
-import io.aragonite.exec.operator.join.BatchJoin.Side;
 import io.aragonite.exec.memory.Buffer;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * Rows of real tables in the device's memory, shuffled as in Wu24 (section 5.3), and what their
+ * Rows of real tables, shuffled as in Wu24 (section 5.3), and what their
  * join must be.
  */
 final class ShuffledTables implements BenchWork {
   private final LongAdder rows = new LongAdder();
   private final LongAdder hash = new LongAdder();
-  private final Side build;
-  private final Side probe;
+  private final Table build;
+  private final Table probe;
 
   /**
-   * Makes the data; it lives in the context's memory.
+   * Makes the tables; they live in the context's host memory.
    *
    * @param config has the widths of the columns
    */
   ShuffledTables(JoinCase config, JoinTables tables, ExecContext context) {
     JoinTables.Partners partners = tables.partners();
     build =
-        BenchColumns.side(
-            context,
+        JoinQuery.table(
+            "r",
+            context.onHost(),
             config.keyBytes(),
             config.buildPayload(),
             tables.build().getFirst().length,
             (i, row) -> row(tables.build(), i, row));
     List<long[]> columns = tables.build();
     probe =
-        BenchColumns.side(
-            context,
+        JoinQuery.table(
+            "s",
+            context.onHost(),
             config.keyBytes(),
             config.probePayload(),
             tables.probe().getFirst().length,
@@ -81,23 +84,12 @@ final class ShuffledTables implements BenchWork {
   }
 
   @Override
-  public void join(
-      ExecContext context, Algorithm algorithm, Consumer<Phase> clock, Consumer<ColumnBatch> out) {
-    new BatchJoin(context, clock, out).run(algorithm, build, probe);
-  }
-
-  @Override
-  public List<Side> sides() {
-    return List.of(build, probe);
+  public PhysicalPlan plan(JoinAlgorithm algorithm) {
+    return JoinQuery.plan(build, probe, algorithm);
   }
 
   @Override
   public BenchCheck newCheck() {
     return new BenchCheck(rows.sum(), hash.sum());
-  }
-
-  @Override
-  public Buffer last() {
-    return probe.key().values();
   }
 }

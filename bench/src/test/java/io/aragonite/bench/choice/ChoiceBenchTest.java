@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.bench.data.JoinQuery;
+import io.aragonite.bench.timing.BenchClock;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -12,8 +15,6 @@ import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.TestDevices;
-import io.aragonite.exec.operator.join.BatchJoin;
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.execution.QueryExecution;
 import java.io.PrintWriter;
@@ -37,7 +38,7 @@ class ChoiceBenchTest {
       assertEquals(List.of(), bench.errors());
       assertEquals(points.size(), results.size(), text.toString());
       List<String> lines = ChoiceResult.csv(results, MachineProfile.CPU).lines().toList();
-      assertEquals(1 + 8 * points.size(), lines.size());
+      assertEquals(1 + 10 * points.size(), lines.size());
       List<ChoiceResult> read = ChoiceResult.parse(lines);
       JoinModel model = new JoinModel(MachineProfile.CPU);
       for (int i = 0; i < points.size(); i++) {
@@ -90,18 +91,15 @@ class ChoiceBenchTest {
   void theCheckSeesColumnsThatDoNotBelongTogether() {
     try (Device device = TestDevices.create();
         QueryExecution query = execution(device)) {
-      long wrong =
-          query.work(context -> {
-            ChoiceData data = new ChoiceData(point(1, 0, false, false), context);
-            long[] sum = new long[1];
-            new BatchJoin(
-                    context,
-                    phase -> {},
-                    batch -> sum[0] += data.wrong(context, swapped(batch), true))
-                .run(Algorithm.NPHJ, data.side(true), data.side(false));
-            return sum[0];
-          });
-      assertTrue(wrong >= 1 << 14, "wrong values " + wrong);
+      ChoiceData data =
+          query.work(context -> new ChoiceData(point(1, 0, false, false), context));
+      long[] wrong = new long[1];
+      JoinQuery.run(
+          query,
+          data.plan(JoinAlgorithm.NON_PARTITIONED_HASH, true),
+          BenchClock.WALL,
+          batch -> wrong[0] += query.work(context -> data.wrong(context, swapped(batch), true)));
+      assertTrue(wrong[0] >= 1 << 14, "wrong values " + wrong[0]);
     }
   }
 
@@ -112,21 +110,20 @@ class ChoiceBenchTest {
       shape = shape(device, point(1, 0, false, false));
     }
     ChoiceResult.Built built = new ChoiceResult.Built(shape, shape);
-    double[] phases = {1, 1, 1};
     ChoiceResult first =
         new ChoiceResult(
             7,
             built,
             List.of(
-                new ChoiceResult.Candidate(Algorithm.NPHJ, true, 5, phases),
-                new ChoiceResult.Candidate(Algorithm.SMJ, true, 2, phases)));
+                new ChoiceResult.Candidate(JoinAlgorithm.NON_PARTITIONED_HASH, true, 5),
+                new ChoiceResult.Candidate(JoinAlgorithm.SORT_MERGE, true, 2)));
     ChoiceResult again =
         new ChoiceResult(
             7,
             built,
             List.of(
-                new ChoiceResult.Candidate(Algorithm.NPHJ, true, 1, phases),
-                new ChoiceResult.Candidate(Algorithm.SMJ, true, 3, phases)));
+                new ChoiceResult.Candidate(JoinAlgorithm.NON_PARTITIONED_HASH, true, 1),
+                new ChoiceResult.Candidate(JoinAlgorithm.SORT_MERGE, true, 3)));
     List<ChoiceResult.Candidate> quickest = first.quickest(again).candidates();
     assertEquals(1, quickest.get(0).millis());
     assertEquals(2, quickest.get(1).millis());

@@ -70,7 +70,7 @@ final class ChoiceModelTest {
     List<double[]> pairs = new ArrayList<>();
     for (ChoiceResult result : measured()) {
       for (ChoiceResult.Candidate candidate : result.candidates()) {
-        pairs.add(new double[] {result.price(H200, candidate).nanos(), candidate.millis()});
+        pairs.add(new double[] {result.predicted(H200, candidate), candidate.millis()});
       }
     }
     double correlation = rankCorrelation(pairs);

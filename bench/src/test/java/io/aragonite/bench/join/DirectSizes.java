@@ -3,7 +3,7 @@ package io.aragonite.bench.join;
 import io.aragonite.exec.engine.Devices;
 
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.operator.join.BatchJoin.Algorithm;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class DirectSizes {
     int to = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 24;
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter(), true);
     try (Device device = Devices.open(arguments[0], 1, 8L << 30);
-        JoinBench bench = new JoinBench(device, RUNS, false, nowhere)) {
+        JoinBench bench = new JoinBench(device, RUNS, nowhere)) {
       System.out.printf("%-6s %12s %12s%n", "rows", "a table", "by the key");
       for (int log2 = from; log2 <= to; log2++) {
         double[] best = {Double.MAX_VALUE, Double.MAX_VALUE};
@@ -34,12 +34,12 @@ public final class DirectSizes {
           System.setProperty("aragonite.join.parts", turn % 2 == 0 ? "off" : "on");
           List<JoinCase> cases =
               JoinCase.all(log2).stream().filter(c -> c.name().equals("wide")).toList();
-          for (JoinBench.Result result : bench.run(cases, List.of(Algorithm.PHJ))) {
+          for (JoinBench.Result result : bench.run(cases, List.of(JoinAlgorithm.PARTITIONED_HASH))) {
             if (result.error() != null) {
               throw new IllegalStateException(result.error());
             }
             if (turn >= 2) {
-              best[turn % 2] = Math.min(best[turn % 2], result.total());
+              best[turn % 2] = Math.min(best[turn % 2], result.millis());
             }
           }
         }

@@ -24,9 +24,6 @@ final class HostJoinCosts extends JoinCosts {
 
   private static final double SLOT = 16;
 
-  /** Bytes from which on memory comes from the system each time, and goes back there. */
-  private static final double FRESH = 1 << 20;
-
   /** What one partition visits, at most 256 of them. */
   private static final double PART_BYTES = 1 << 19;
 
@@ -382,11 +379,6 @@ final class HostJoinCosts extends JoinCosts {
     double wanted = ((mixed(s) ? SLOT * rows : 4 * s.keyRange()) + payload * rows) / PART_BYTES;
     double bits = Math.ceil(Math.log(Math.clamp(wanted, 2, MOST_PARTS)) / Math.log(2));
     return Math.pow(2, bits);
-  }
-
-  /** What new memory takes that is not taken from what was freed. */
-  private double fresh(double bytes) {
-    return bytes >= FRESH ? bytes * device.freshByteNanos() : 0;
   }
 
   /** Output values that are made one by one. */

@@ -13,6 +13,9 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
   static final int WORD = 8;
   static final int ID = 4;
 
+  /** Bytes from which on memory comes from the system each time, and goes back there. */
+  private static final double FRESH = 1 << 20;
+
   final MachineProfile device;
 
   JoinCosts(MachineProfile device) {
@@ -43,7 +46,24 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
 
   /** Columns that come through a pipeline are read and written, and the probe side's read again. */
   final double collected(Side side, int times) {
-    return device.sequential(times * side.bytes() * side.rows()) + device.steps(side.columns(), 0);
+    return device.sequential(times * side.bytes() * side.rows())
+        + fresh(side.bytes() * side.rows())
+        + device.steps(side.columns(), 0);
+  }
+
+  /** What new memory takes that is not taken from what was freed. */
+  final double fresh(double bytes) {
+    return bytes >= FRESH ? bytes * device.freshByteNanos() : 0;
+  }
+
+  /**
+   * Collecting the pairs of a join, in nanoseconds: the key and the payload of both sides, which
+   * come in batches that the cache holds.
+   */
+  final double collectedOutput(JoinShape s) {
+    int columns = 1 + s.build().columns() + s.probe().columns();
+    double bytes = s.wordBytes() + s.build().bytes() + s.probe().bytes();
+    return collected(Side.of(s.outRows(), columns, bytes), 2);
   }
 
   /** Bytes of the columns that come out. */

@@ -4,7 +4,6 @@ import io.aragonite.exec.cost.JoinPrice.Payload;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.profile.MachineProfile;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -252,15 +251,21 @@ public final class JoinModel {
     return Math.min(a.rows(), b.rows()) * put + Math.max(a.rows(), b.rows()) * look + out * values;
   }
 
-  /** Every algorithm that joins by equality, the cheapest first. */
-  public List<JoinPrice> candidates(JoinShape shape) {
-    List<JoinPrice> all = new ArrayList<>();
-    all.add(nonPartitioned(shape));
-    all.add(partitioned(shape, Payload.GFTR));
-    all.add(partitioned(shape, Payload.GFUR));
-    all.add(sortMerge(shape));
-    all.sort(Comparator.comparingDouble(JoinPrice::nanos));
-    return all;
+  /** The price of one way to join by equality. */
+  public JoinPrice price(JoinShape shape, JoinAlgorithm algorithm) {
+    return switch (algorithm) {
+      case NON_PARTITIONED_HASH -> nonPartitioned(shape);
+      case PARTITIONED_HASH -> partitioned(shape, Payload.GFTR);
+      case PARTITIONED_HASH_UM -> partitioned(shape, Payload.GFUR);
+      case SORT_MERGE -> sortMerge(shape, Payload.GFTR);
+      case SORT_MERGE_UM -> sortMerge(shape, Payload.GFUR);
+      case HOST_SORT_MERGE, NESTED_LOOP -> throw new IllegalArgumentException(algorithm.label());
+    };
+  }
+
+  /** What collecting a join's output takes beside the join, in nanoseconds. */
+  public double collectedOutput(JoinShape shape) {
+    return costs.collectedOutput(shape);
   }
 
   /** One table over the build side. */
@@ -271,11 +276,6 @@ public final class JoinModel {
   /** Both sides partitioned by the places of their keys in the table. */
   public JoinPrice partitioned(JoinShape shape, Payload how) {
     return costs.partitioned(shape, how);
-  }
-
-  /** Both sides sorted, if they are not: as queries do it, and as the benchmark does. */
-  public JoinPrice sortMerge(JoinShape shape) {
-    return sortMerge(shape, shape.streamed() ? Payload.GFTR : Payload.GFUR);
   }
 
   /** Both sides sorted, if they are not: with their payload, or their keys alone. */

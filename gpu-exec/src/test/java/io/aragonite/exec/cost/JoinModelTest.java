@@ -8,6 +8,7 @@ import io.aragonite.exec.cost.JoinShape.Side;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -72,10 +73,10 @@ final class JoinModelTest {
   @Test
   void aTableThatTheCacheHoldsIsNotPartitioned() {
     for (double build = 1024; build <= 1 << 20; build *= 4) {
-      JoinPrice best = H200.candidates(shape(build, 1 << 27, 2, 0.5)).getFirst();
+      JoinPrice best = best(shape(build, 1 << 27, 2, 0.5));
       assertEquals(JoinAlgorithm.NON_PARTITIONED_HASH, best.algorithm(), "build " + build);
     }
-    JoinPrice large = H200.candidates(shape(1 << 27, 1 << 27, 2, 1)).getFirst();
+    JoinPrice large = best(shape(1 << 27, 1 << 27, 2, 1));
     assertEquals(JoinAlgorithm.PARTITIONED_HASH, large.algorithm());
     assertEquals(Payload.GFTR, large.payload());
   }
@@ -163,7 +164,7 @@ final class JoinModelTest {
           JoinShape s = wu(columns, 4, 4, match, zipf);
           double om = H200.partitioned(s, Payload.GFTR).nanos();
           double um = H200.partitioned(s, Payload.GFUR).nanos();
-          assertTrue(Math.min(om, um) < H200.sortMerge(s).nanos(), s::toString);
+          assertTrue(Math.min(om, um) < sortMerge(s), s::toString);
         }
       }
     }
@@ -221,7 +222,14 @@ final class JoinModelTest {
   }
 
   private static JoinPrice best(JoinShape shape) {
-    return H200.candidates(shape).getFirst();
+    return H200.forQueries(shape).stream()
+        .min(Comparator.comparingDouble(JoinPrice::nanos))
+        .orElseThrow();
+  }
+
+  private static double sortMerge(JoinShape shape) {
+    return Math.min(
+        H200.sortMerge(shape, Payload.GFTR).nanos(), H200.sortMerge(shape, Payload.GFUR).nanos());
   }
 
   /** Wide rows with many matches want GFTR, few matches GFUR. */
@@ -244,7 +252,7 @@ final class JoinModelTest {
     JoinShape both =
         new JoinShape(sorted, sorted, 8, 1 << 27, anywhere, 1, 1 << 27, plain.skew(), false);
     assertTrue(best(both).algorithm().sorts());
-    assertTrue(H200.sortMerge(plain).nanos() > 3 * H200.sortMerge(both).nanos());
+    assertTrue(sortMerge(plain) > 3 * sortMerge(both));
   }
 
   @Test
@@ -259,7 +267,7 @@ final class JoinModelTest {
             JoinShape shape =
                 new JoinShape(
                     none, Side.of(probe, 1, 4), 8, build, range, 0, 0, new Skew(1, 1), true);
-            for (JoinPrice price : new JoinModel(device).candidates(shape)) {
+            for (JoinPrice price : new JoinModel(device).forQueries(shape)) {
               assertTrue(price.nanos() >= 0 && price.nanos() < 1e18, price::toString);
               assertTrue(price.bytes() >= 0 && price.bytes() < 1e18, price::toString);
             }

@@ -8,7 +8,7 @@ import io.aragonite.exec.exchange.CoPartitionedInputs;
 import io.aragonite.exec.exchange.CoPartitionedInputs.Slice;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.join.BatchJoin.Side;
+import io.aragonite.exec.operator.join.PartitionedHashJoin.Side;
 import io.aragonite.exec.vector.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CoPartitionedJoin {
   private final ExecContext context;
-  private final BatchJoin join;
+  private final PartitionedHashJoin join;
   private final Side build;
   private final Side probe;
   private final CoPartitionedInputs arranged;
@@ -34,7 +34,7 @@ final class CoPartitionedJoin {
   private CoPartitionedJoin(
       ExecContext context, Side build, Side probe, CoPartitionedInputs arranged) {
     this.context = context;
-    this.join = new BatchJoin(context, piece -> {});
+    this.join = new PartitionedHashJoin(context, piece -> {});
     this.build = build;
     this.probe = probe;
     this.arranged = arranged;
@@ -67,7 +67,7 @@ final class CoPartitionedJoin {
         left.close();
         return new JoinState(1 << bits, 0, join.whole(probe.key(), fetched, right));
       }
-      context.addFigure(BatchJoin.DIRECT_GIVEN_UP, 1);
+      context.addFigure(PartitionedHashJoin.DIRECT_GIVEN_UP, 1);
     }
     allBuilt();
     await(arranged.build());
@@ -76,7 +76,7 @@ final class CoPartitionedJoin {
           allProbed();
           await(arranged.probe());
         };
-    return join.overTable(order, bits, left, right, build, probe, true, arrives);
+    return join.overTable(order, bits, left, right, build, probe, arrives);
   }
 
   /**

@@ -217,7 +217,7 @@ public final class CoPartitioner {
       moving.remove(column);
     }
     RowPartition parts =
-        RowPartition.of(context, order, bits, keyed.words, keyed.bytes, rows.rows(), moving, false);
+        RowPartition.of(context, order, bits, keyed.words, keyed.bytes, rows.rows(), moving);
     List<Column> columns = new ArrayList<>(parts.columns());
     if (column >= 0) {
       columns.add(column, parts.withWords(rows.column(column)));

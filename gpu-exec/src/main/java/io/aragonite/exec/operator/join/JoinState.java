@@ -7,8 +7,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.ColumnBatch;
 
 /**
- * A partitioned join whose sides are arranged. Nothing of its inputs is needed any more, but for
- * the payload of sides that were not carried along.
+ * A partitioned join whose sides are arranged. Nothing of its inputs is needed any more.
  *
  * @param parts partitions
  * @param tables in which words are looked up: one, one a partition, or none, because payload lay
@@ -47,8 +46,8 @@ record JoinState(int parts, int tables, Rest rest) implements AutoCloseable {
       HashTable table,
       RowPartition left,
       RowPartition right,
-      BatchJoin.Side build,
-      BatchJoin.Side probe)
+      PartitionedHashJoin.Side build,
+      PartitionedHashJoin.Side probe)
       implements Rest {
     @Override
     public int rows() {
@@ -68,8 +67,8 @@ record JoinState(int parts, int tables, Rest rest) implements AutoCloseable {
       QueryMemory memory,
       RowPartition left,
       RowPartition right,
-      BatchJoin.Side build,
-      BatchJoin.Side probe,
+      PartitionedHashJoin.Side build,
+      PartitionedHashJoin.Side probe,
       Buffer matched,
       Buffer partners,
       int pairs)

@@ -26,8 +26,8 @@ import java.util.List;
 
 /**
  * Partitioned inner joins on equal words alone, on a device with memory of its own: the very join
- * that is measured ({@link BatchJoin}), as a part of a query. Batches are as large as they can be
- * there; a CPU, whose batches stay in cache, probes them by morsels.
+ * that is measured ({@link PartitionedHashJoin}), as a part of a query. Batches are as large as
+ * they can be there; a CPU, whose batches stay in cache, probes them by morsels.
  */
 final class PartitionedJoinSource implements Source {
   private static final ColumnShape WORD = ColumnShape.of(DataType.INT64);
@@ -90,8 +90,8 @@ final class PartitionedJoinSource implements Source {
             context -> {
               Input build = Input.of(context, buildRows, words.build());
               Input probe = Input.of(context, probeRows, words.probe());
-              BatchJoin join = new BatchJoin(context, piece -> {});
-              JoinState made = join.start(build.side, probe.side, true, roomy);
+              PartitionedHashJoin join = new PartitionedHashJoin(context, piece -> {});
+              JoinState made = join.start(build.side, probe.side, roomy);
               build.free(context.memory());
               probe.free(context.memory());
               return made;
@@ -116,8 +116,8 @@ final class PartitionedJoinSource implements Source {
     long before = compiler.memory().used();
     int rows = (int) both.buildRows();
     compiler.addFigure(node, "build rows", rows);
-    BatchJoin.Side build = side(both.takeBuild(), words.build().column());
-    BatchJoin.Side probe = side(both.takeProbe(), words.probe().column());
+    PartitionedHashJoin.Side build = side(both.takeBuild(), words.build().column());
+    PartitionedHashJoin.Side probe = side(both.takeProbe(), words.probe().column());
     JoinState begun =
         compiler.work(
             node,
@@ -130,10 +130,10 @@ final class PartitionedJoinSource implements Source {
     return output(compiler, node, spec, words, begun, rows, before);
   }
 
-  private static BatchJoin.Side side(ColumnBatch rows, int word) {
+  private static PartitionedHashJoin.Side side(ColumnBatch rows, int word) {
     List<Column> payload = new ArrayList<>(rows.columns());
     Column key = payload.remove(word);
-    return new BatchJoin.Side(key, payload);
+    return new PartitionedHashJoin.Side(key, payload);
   }
 
   private static PipelineHead output(
@@ -170,7 +170,8 @@ final class PartitionedJoinSource implements Source {
    *
    * @param rows whose memory is freed if it is {@code owned}
    */
-  private record Input(ColumnBatch rows, boolean owned, BatchJoin.Side side, Buffer made) {
+  private record Input(
+      ColumnBatch rows, boolean owned, PartitionedHashJoin.Side side, Buffer made) {
     static Input of(ExecContext context, JoinRows from, JoinKeyEncoder words) {
       return of(context, from.take(context), from.owned(), words);
     }
@@ -182,7 +183,7 @@ final class PartitionedJoinSource implements Source {
       }
       Buffer made = words.ofAll(context, rows);
       Column key = new Column(WORD, rows.rows(), made, Buffer.EMPTY, null, null);
-      return new Input(rows, owned, new BatchJoin.Side(key, rows.columns()), made);
+      return new Input(rows, owned, new PartitionedHashJoin.Side(key, rows.columns()), made);
     }
 
     void free(QueryMemory memory) {
@@ -208,7 +209,8 @@ final class PartitionedJoinSource implements Source {
       boolean roomy) {
     Input left = Input.of(context, build, true, words.build());
     Input right = Input.of(context, probe, true, words.probe());
-    JoinState begun = new BatchJoin(context, piece -> {}).start(left.side, right.side, true, roomy);
+    JoinState begun =
+        new PartitionedHashJoin(context, piece -> {}).start(left.side, right.side, roomy);
     left.free(context.memory());
     right.free(context.memory());
     int morselRows = context.device().properties().morselRows();
@@ -282,8 +284,8 @@ final class PartitionedJoinSource implements Source {
   @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     context.scratch().reset();
-    BatchJoin.Output out =
-        new BatchJoin.Output() {
+    PartitionedHashJoin.Output out =
+        new PartitionedHashJoin.Output() {
           @Override
           public void accept(ColumnBatch piece) {
             if (piece.rows() > 0) {
@@ -300,7 +302,7 @@ final class PartitionedJoinSource implements Source {
         };
     int from = morsel * morselRows;
     int count = Math.min(morselRows, begun.rest().rows() - from);
-    new BatchJoin(context, out).finish(begun, from, count);
+    new PartitionedHashJoin(context, out).finish(begun, from, count);
   }
 
   @Override

@@ -79,7 +79,7 @@ final class PerfectHashJoin {
   }
 
   private static int sample(Column words) {
-    return Math.min(words.dataRows(), BatchJoin.SAMPLE);
+    return Math.min(words.dataRows(), PartitionedHashJoin.SAMPLE);
   }
 
   private static Buffer some(Column words) {

@@ -12,7 +12,6 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of one side of a partitioned join, in the order of a hash table over the build side's
@@ -22,17 +21,14 @@ final class RowPartition implements AutoCloseable {
   private final QueryMemory memory;
   private Buffer words;
   private final List<Column> columns;
-  private final @Nullable Buffer ids;
   private final Buffer starts;
   private final List<Buffer> owned = new ArrayList<>();
 
-  private RowPartition(
-      QueryMemory memory, Buffer words, List<Column> columns, @Nullable Buffer ids, Buffer starts) {
+  private RowPartition(QueryMemory memory, Buffer words, List<Column> columns, Buffer starts) {
     this.memory = memory;
     this.words = words;
     this.starts = starts;
     this.columns = columns;
-    this.ids = ids;
   }
 
   /**
@@ -57,7 +53,6 @@ final class RowPartition implements AutoCloseable {
    * @param words words of {@code wordBytes} bytes; they stay the caller's
    * @param columns what moves with the words; texts, 16-byte values and columns with nulls or an
    *     indirection are gathered afterwards by row ids
-   * @param withIds whether the row each word came from is wanted as well
    */
   static RowPartition of(
       ExecContext context,
@@ -66,10 +61,9 @@ final class RowPartition implements AutoCloseable {
       Buffer words,
       int wordBytes,
       int rows,
-      List<Column> columns,
-      boolean withIds) {
+      List<Column> columns) {
     QueryMemory memory = context.memory();
-    boolean needsIds = withIds || !columns.stream().allMatch(RowPartition::moves);
+    boolean needsIds = !columns.stream().allMatch(RowPartition::moves);
     Buffer outWords = memory.allocate((long) wordBytes * rows);
     List<MovedColumn> moved = new ArrayList<>();
     List<Buffer> owned = new ArrayList<>();
@@ -108,11 +102,11 @@ final class RowPartition implements AutoCloseable {
         out.add(gathered(context, column, new RowIds(moved.getLast().out(), rows, false), owned));
       }
     }
-    if (!withIds && ids != null) {
+    if (ids != null) {
       owned.remove(ids);
       memory.free(ids);
     }
-    RowPartition result = new RowPartition(memory, outWords, out, withIds ? ids : null, offsets);
+    RowPartition result = new RowPartition(memory, outWords, out, offsets);
     result.owned.addAll(owned);
     return result;
   }
@@ -124,7 +118,7 @@ final class RowPartition implements AutoCloseable {
    *     starts}
    */
   static RowPartition there(QueryMemory memory, Buffer words, List<Column> columns, Buffer starts) {
-    RowPartition result = new RowPartition(memory, words, columns, null, starts);
+    RowPartition result = new RowPartition(memory, words, columns, starts);
     columns.forEach(column -> result.owned.add(column.values()));
     return result;
   }
@@ -179,19 +173,11 @@ final class RowPartition implements AutoCloseable {
     return new PartitionedWords(words, starts);
   }
 
-  /** Rows of the input; null if they were not asked for. */
-  @Nullable Buffer ids() {
-    return ids;
-  }
-
   /** The words, which are the caller's then, as the columns are; the rest is freed. */
   Buffer give() {
     Buffer given = words;
     words = Buffer.EMPTY;
     memory.free(starts);
-    if (ids != null) {
-      memory.free(ids);
-    }
     owned.clear();
     return given;
   }
