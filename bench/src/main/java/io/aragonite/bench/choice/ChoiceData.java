@@ -99,7 +99,7 @@ final class ChoiceData {
     return JoinQuery.plan(buildLeft ? r : s, buildLeft ? s : r, algorithm);
   }
 
-  /** The same columns as a table, in host memory. */
+  /** The same columns as a table, in host memory; on a device of its own the keys stay. */
   private Table table(String name, Side side) {
     List<Column> onHost = new ArrayList<>();
     for (Column column : side.columns()) {
@@ -110,6 +110,9 @@ final class ChoiceData {
         device.transfers().toHost(context, column.values(), values.address(), bytes);
       }
       onHost.add(new Column(column.shape(), column.dataRows(), values, Buffer.EMPTY, null, null));
+    }
+    if (!device.traits().hostMemory()) {
+      side.payload().forEach(column -> memory.free(column.values()));
     }
     return JoinQuery.table(name, onHost);
   }
@@ -253,7 +256,11 @@ final class ChoiceData {
   /** Keys as words of eight bytes. */
   private Buffer words(Buffer numbers, int rows) {
     Expr key = key(Expr.ref(0, DataType.INT64));
-    Expr wide = point.keyBytes() == 8 ? key : Expr.call(Op.CAST, DataType.INT64, key);
+    // Unsigned words in the order of signed keys.
+    Expr wide =
+        point.keyBytes() == 8
+            ? key
+            : call(Op.MINUS, Expr.call(Op.CAST, DataType.INT64, key), number(Integer.MIN_VALUE));
     return made(rows, 8, of(numbers), wide);
   }
 
@@ -408,8 +415,8 @@ final class ChoiceData {
     double top = zipf == 0 ? 0 : new Skew(zipf, point.numbers()).share(1);
     double ratio = (double) matched / probe.key().dataRows();
     return new JoinShape(
-        sized(build, buildLeft),
-        sized(probe, !buildLeft),
+        sized(build, buildLeft, 0),
+        sized(probe, !buildLeft, 1),
         width,
         distinct,
         values,
@@ -417,15 +424,18 @@ final class ChoiceData {
         ChoiceResult.within(buildLeft, ratio),
         outRows,
         Skew.of(buildLeft ? top * point.match() : top, distinct),
-        true);
+        device.traits().hostMemory());
   }
 
-  private JoinShape.Side sized(Side side, boolean ofLeft) {
+  /**
+   * @param keys columns of keys that come out: the probe side's
+   */
+  private JoinShape.Side sized(Side side, boolean ofLeft, int keys) {
     int columns = side.payload().size();
     return new JoinShape.Side(
         side.key().dataRows(),
-        columns,
-        (double) columns * point.payloadBytes(),
+        columns + keys,
+        (double) columns * point.payloadBytes() + keys * point.keyBytes(),
         0,
         ofLeft ? point.leftSorted() : point.rightSorted());
   }

@@ -58,7 +58,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
   /** The candidate that a model would take. */
   public Candidate chosen(JoinModel model) {
     return candidates.stream()
-        .min(Comparator.comparingDouble(c -> price(model, c).nanos()))
+        .min(Comparator.comparingDouble(c -> model.trusted(price(model, c))))
         .orElseThrow();
   }
 
@@ -91,8 +91,8 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
 
   private static final String COLUMNS =
       "id,algorithm,build,buildRows,buildColumns,buildBytes,buildSorted,probeRows,probeColumns,"
-          + "probeBytes,probeSorted,wordBytes,distinct,keyRange,matchRatio,outRows,skew,millis,"
-          + "predicted";
+          + "probeBytes,probeSorted,wordBytes,distinct,keyRange,matchRatio,outRows,skew,streamed,"
+          + "millis,predicted";
 
   /** A line a candidate, with a line of names; {@link #parse} reads it. */
   public static String csv(List<ChoiceResult> results, MachineProfile profile) {
@@ -120,6 +120,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
                 s.matchRatio(),
                 s.outRows(),
                 s.skew().exponent(),
+                s.streamed(),
                 c.millis,
                 result.predicted(model, c));
         text.append(String.join(",", cells.stream().map(ChoiceResult::cell).toList()));
@@ -158,7 +159,7 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
       List<Candidate> candidates = new ArrayList<>();
       for (String[] c : rows) {
         JoinAlgorithm algorithm = requireNonNull(JoinBench.ALGORITHMS.get(c[1]), c[1]);
-        candidates.add(new Candidate(algorithm, c[2].equals("R"), number(c[17])));
+        candidates.add(new Candidate(algorithm, c[2].equals("R"), number(c[18])));
       }
       results.add(new ChoiceResult(id, new Built(left, right), candidates));
     });
@@ -191,6 +192,6 @@ public record ChoiceResult(int id, Built built, List<Candidate> candidates) {
         within(build.equals("R"), number(c[14])),
         number(c[15]),
         new Skew(number(c[16]), Math.max(1, number(c[12]))),
-        true);
+        Boolean.parseBoolean(c[17]));
   }
 }

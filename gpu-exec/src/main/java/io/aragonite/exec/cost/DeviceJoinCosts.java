@@ -69,12 +69,8 @@ final class DeviceJoinCosts extends JoinCosts {
         (bothSorted ? 0 : fetched(s, payload.columnBytes() * build))
             + device.sequential(rows * (payload.columns() * ID + payload.bytes()))
             + fromProbe(s, false)
-            + pieces(s, payload.columns() + s.probe().columns() + 1);
-    double bytes =
-        (s.streamed() ? build * WORD : 0)
-            + s.tableBytes()
-            + 2 * ID * s.probe().rows()
-            + output(s, false);
+            + pieces(s, payload.columns() + s.probe().columns());
+    double bytes = (s.streamed() ? build * WORD : 0) + s.tableBytes() + 2 * ID * s.probe().rows();
     return price(
         JoinAlgorithm.NON_PARTITIONED_HASH,
         Payload.GFUR,
@@ -101,10 +97,10 @@ final class DeviceJoinCosts extends JoinCosts {
       phases = tables.nanos() < phases.nanos() ? tables : phases;
     }
     double build = s.build().rows();
-    double collect = s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
+    double collect = s.streamed() || !carry ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
     double kept = (s.wordBytes() + (carry ? s.build().bytes() : ID)) * build;
     kept += (s.wordBytes() + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
-    double bytes = kept + s.tableBytes() + 2 * ID * s.probe().rows() + output(s, carry);
+    double bytes = kept + s.tableBytes() + 2 * ID * s.probe().rows();
     return price(
         carry ? JoinAlgorithm.PARTITIONED_HASH : JoinAlgorithm.PARTITIONED_HASH_UM,
         how,
@@ -234,11 +230,11 @@ final class DeviceJoinCosts extends JoinCosts {
                   * device.strided(spread, Math.max(1, s.probe().columnBytes()), parts, other)
               + device.sequential(
                   rows
-                      * (ID * (payload.columns() + s.probe().columns() + 4.0)
+                      * (ID * (payload.columns() + s.probe().columns() + 3.0)
                           + payload.bytes()
                           + s.probe().bytes()));
     }
-    materialize += pieces(s, payload.columns() + s.probe().columns() + 1);
+    materialize += pieces(s, payload.columns() + s.probe().columns());
     return new Phases(transform, match, materialize);
   }
 
@@ -277,21 +273,19 @@ final class DeviceJoinCosts extends JoinCosts {
             : (payload.sorted() ? 0 : fetched(s, payload.columnBytes() * build))
                 + (s.probe().sorted()
                     ? 0
-                    : (s.probe().columns() + 1)
+                    : s.probe().columns()
                         * device.random(
                             Math.min(s.outRows(), probe * s.matchRatio()),
                             s.probe().columnBytes() * probe,
                             Skew.none(1e9)));
     double materialize =
         gathered
-            + device.sequential(s.outRows() * (ID * (columns + 3) + 2 * bytesOut))
-            + pieces(s, payload.columns() + s.probe().columns() + 3);
+            + device.sequential(s.outRows() * (ID * (columns + 2) + 2 * bytesOut))
+            + pieces(s, payload.columns() + s.probe().columns() + 2);
     double rows = build + probe;
     double bytes =
-        2 * (WORD + ID) * rows
-            + (carry ? payload.bytes() * build + s.probe().bytes() * probe : 0)
-            + output(s, false);
-    double collect = s.streamed() ? collected(s.build(), 2) + collected(s.probe(), 3) : 0;
+        2 * (WORD + ID) * rows + (carry ? payload.bytes() * build + s.probe().bytes() * probe : 0);
+    double collect = collected(s.build(), 2) + collected(s.probe(), 3);
     return price(
         carry ? JoinAlgorithm.SORT_MERGE : JoinAlgorithm.SORT_MERGE_UM,
         how,
@@ -367,8 +361,8 @@ final class DeviceJoinCosts extends JoinCosts {
     double rows = s.probe().rows();
     double kept = Math.min(1, s.matchRatio());
     boolean all = kept > 0.999 && !s.repeats();
-    double columns = s.probe().columns() + (s.streamed() ? 0 : 1);
-    double bytes = s.probe().bytes() + (s.streamed() ? 0 : s.wordBytes());
+    double columns = s.probe().columns();
+    double bytes = s.probe().bytes();
     if (columns == 0 || all && own) {
       return 0;
     }
@@ -379,7 +373,8 @@ final class DeviceJoinCosts extends JoinCosts {
   }
 
   private double transformed(JoinShape s, Side side, boolean carry) {
-    double word = s.streamed() ? WORD : s.wordBytes();
+    boolean computed = s.streamed() || !carry;
+    double word = computed ? WORD : s.wordBytes();
     double moved = word + (carry ? side.bytes() : ID);
     double count = device.sequential(word * side.rows());
     double ids = carry && side.gathered() == 0 ? 0 : device.sequential(2.0 * ID * side.rows());
@@ -389,7 +384,7 @@ final class DeviceJoinCosts extends JoinCosts {
                 * device.random(
                     side.rows(), side.columnBytes() * side.rows(), Skew.none(side.rows()))
             : 0;
-    double words = s.streamed() ? device.sequential(2.0 * WORD * side.rows()) : 0;
+    double words = computed ? device.sequential(2.0 * WORD * side.rows()) : 0;
     return words + count + ids + gathered + device.partition(side.rows(), moved);
   }
 

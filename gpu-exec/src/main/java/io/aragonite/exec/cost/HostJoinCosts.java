@@ -139,7 +139,7 @@ final class HostJoinCosts extends JoinCosts {
               ? 2 * visit(rows, bits, any, sorted) + visit(rows, entries, any, sorted)
               : visit(rows, visited, any, sorted);
       double nanos =
-          device.sequential(2 * word(s) * rows + entries + bits)
+          device.sequential(2 * WORD * rows + entries + bits)
               + rows * each
               + visits
               + fresh(entries)
@@ -191,11 +191,7 @@ final class HostJoinCosts extends JoinCosts {
                     * (1 - ratio(s))
                     * (sorted ? SELDOM : 1);
       }
-      double pairs = s.streamed() ? 0 : 2 * fresh(ID * piece(s));
-      return nanos
-          + pairs
-          + device.sequential((s.streamed() ? 2 : 1) * word(s) * rows + 2 * ID * s.outRows())
-          + device.steps(3, 1);
+      return nanos + device.sequential(2 * WORD * rows + 2 * ID * s.outRows()) + device.steps(3, 1);
     }
   }
 
@@ -203,22 +199,18 @@ final class HostJoinCosts extends JoinCosts {
   JoinPrice nonPartitioned(JoinShape s) {
     double build = s.build().rows();
     Table table = new Table(s, 1);
-    double insert = table.build() + device.steps(5, 2);
-    if (s.streamed()) {
-      insert += device.sequential(2 * WORD * build) + fresh(WORD * build);
-    }
+    double insert =
+        table.build()
+            + device.steps(5, 2)
+            + device.sequential(2 * WORD * build)
+            + fresh(WORD * build);
     boolean bothSorted = s.build().sorted() && s.probe().sorted();
     double materialize =
         (bothSorted ? 0 : fetched(s, 1))
             + values(s, s.build().columns(), s.build().bytes())
-            + (all(s) ? copied(s) : fromProbe(s))
-            + pieces(s, s.build().columns() + s.probe().columns() + 1);
-    double bytes =
-        (s.streamed() ? build * WORD : 0)
-            + table.entries
-            + table.bits
-            + 2 * ID * s.probe().rows()
-            + output(s, false);
+            + (all(s) ? 0 : fromProbe(s))
+            + pieces(s, s.build().columns() + s.probe().columns());
+    double bytes = build * WORD + table.entries + table.bits + 2 * ID * s.probe().rows();
     return price(
         JoinAlgorithm.NON_PARTITIONED_HASH,
         Payload.GFUR,
@@ -236,7 +228,7 @@ final class HostJoinCosts extends JoinCosts {
     double parts = parts(s, carry ? s.build().bytes() : ID);
     Table table = new Table(s, parts);
     double transform =
-        device.sequential(word(s) * build)
+        device.sequential(WORD * build)
             + transformed(s, s.build(), carry)
             + transformed(s, s.probe(), carry)
             + device.steps(10, 1);
@@ -247,8 +239,7 @@ final class HostJoinCosts extends JoinCosts {
     if (own && all(s)) {
       materialize =
           OWN_FETCH * s.outRows() * s.build().columns() * device.valueNanos()
-              + device.sequential(s.outRows() * s.build().bytes())
-              + (s.streamed() ? 0 : fresh(s.outRows() * s.build().bytes()));
+              + device.sequential(s.outRows() * s.build().bytes());
     } else if (carry) {
       materialize =
           fetched(s, own ? Math.max(2, s.build().rows() / OWN_ROWS) : parts)
@@ -264,14 +255,14 @@ final class HostJoinCosts extends JoinCosts {
                   * device.random(s.outRows(), space, Skew.none(1e9))
                   * Math.min(1, STRIDED * Math.cbrt(gap))
               + values(s, s.build().columns(), s.build().bytes())
-              + values(s, probe.columns() + 1, probe.bytes() + word(s))
+              + values(s, probe.columns(), probe.bytes())
               + device.sequential(4 * ID * s.outRows());
     }
-    materialize += pieces(s, s.build().columns() + s.probe().columns() + 1);
+    materialize += pieces(s, s.build().columns() + s.probe().columns());
     double tables = own ? 0 : table.entries + table.bits;
-    double kept = (word(s) + (carry ? s.build().bytes() : ID)) * build;
-    kept += (word(s) + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
-    double bytes = kept + tables + 2 * ID * s.probe().rows() + output(s, carry);
+    double kept = (WORD + (carry ? s.build().bytes() : ID)) * build;
+    kept += (WORD + (carry ? s.probe().bytes() : ID)) * s.probe().rows();
+    double bytes = kept + tables + 2 * ID * s.probe().rows();
     return price(
         carry ? JoinAlgorithm.PARTITIONED_HASH : JoinAlgorithm.PARTITIONED_HASH_UM,
         how,
@@ -292,8 +283,7 @@ final class HostJoinCosts extends JoinCosts {
     double each = device.mixedPartNanos();
     double probe = s.probe().rows();
     return each * (s.build().rows() + probe * (OWN_PROBE + OWN_MISS * (1 - ratio(s))))
-        + device.sequential(word(s) * (2 * s.build().rows() + probe) + 2 * ID * s.outRows())
-        + (s.streamed() ? 0 : 2 * fresh(ID * piece(s)));
+        + device.sequential(WORD * (2 * s.build().rows() + probe) + 2 * ID * s.outRows());
   }
 
   @Override
@@ -320,7 +310,7 @@ final class HostJoinCosts extends JoinCosts {
                 + (s.probe().sorted()
                     ? 0
                     : GATHERED
-                        * (s.probe().columns() + 1)
+                        * s.probe().columns()
                         * device.random(
                             Math.min(s.outRows(), probe * ratio(s)),
                             s.probe().columnBytes() * probe,
@@ -328,13 +318,12 @@ final class HostJoinCosts extends JoinCosts {
     double materialize =
         gathered
             + values(s, payload.columns(), payload.bytes())
-            + values(s, s.probe().columns() + 1, s.probe().bytes() + word(s))
+            + values(s, s.probe().columns(), s.probe().bytes())
             + device.sequential(2 * ID * s.outRows())
-            + pieces(s, (int) columns + 3);
+            + pieces(s, (int) columns + 2);
     double bytes =
         2 * (WORD + ID) * (build + probe)
-            + (carry ? payload.bytes() * build + s.probe().bytes() * probe : 0)
-            + output(s, false);
+            + (carry ? payload.bytes() * build + s.probe().bytes() * probe : 0);
     return price(
         carry ? JoinAlgorithm.SORT_MERGE : JoinAlgorithm.SORT_MERGE_UM,
         how,
@@ -343,10 +332,6 @@ final class HostJoinCosts extends JoinCosts {
         match,
         materialize,
         bytes);
-  }
-
-  private static double word(JoinShape s) {
-    return s.streamed() ? WORD : s.wordBytes();
   }
 
   private static double within(JoinShape s) {
@@ -383,27 +368,14 @@ final class HostJoinCosts extends JoinCosts {
 
   /** Output values that are made one by one. */
   private double values(JoinShape s, int columns, double bytes) {
-    double each = columns == 0 ? 0 : bytes / columns;
-    double made = s.outRows() / Math.max(1, piece(s));
     return s.outRows() * columns * device.valueNanos()
-        + device.sequential(s.outRows() * (columns * ID + bytes))
-        + (s.streamed() ? 0 : columns * made * fresh(piece(s) * each));
-  }
-
-  /** The probe side's columns as a whole. */
-  private double copied(JoinShape s) {
-    if (s.streamed()) {
-      return 0;
-    }
-    int columns = s.probe().columns() + 1;
-    double bytes = s.outRows() * (s.probe().bytes() + word(s));
-    return device.sequential(2 * bytes) + columns * fresh(bytes / columns);
+        + device.sequential(s.outRows() * (columns * ID + bytes));
   }
 
   /** Those of its rows that have a partner. */
   private double fromProbe(JoinShape s) {
-    int columns = s.probe().columns() + (s.streamed() ? 0 : 1);
-    double bytes = s.probe().bytes() + (s.streamed() ? 0 : word(s));
+    int columns = s.probe().columns();
+    double bytes = s.probe().bytes();
     double inSector = Math.max(1, device.sectorBytes() * columns / Math.max(1, bytes));
     double touched = 1 - Math.pow(1 - ratio(s), inSector);
     return values(s, columns, bytes) + device.sequential(bytes * s.probe().rows() * touched);
@@ -430,7 +402,7 @@ final class HostJoinCosts extends JoinCosts {
   private double transformed(JoinShape s, Side side, boolean carry) {
     double rows = side.rows();
     int columns = carry ? side.columns() : 0;
-    double moved = word(s) + (carry ? side.bytes() : ID);
+    double moved = WORD + (carry ? side.bytes() : ID);
     double far = Math.max(0, 1 - device.cacheBytes() / Math.max(1, rows * side.bytes()));
     double ids = carry && side.gathered() == 0 ? 0 : device.sequential(2.0 * ID * rows);
     double gathered =
@@ -438,14 +410,14 @@ final class HostJoinCosts extends JoinCosts {
             ? side.gathered()
                 * device.random(rows, side.columnBytes() * rows, Skew.none(Math.max(1, rows)))
             : 0;
-    double words = s.streamed() ? device.sequential(2.0 * WORD * rows) + fresh(WORD * rows) : 0;
+    double words = device.sequential(2.0 * WORD * rows) + fresh(WORD * rows);
     return words
-        + device.sequential(word(s) * rows)
+        + device.sequential(WORD * rows)
         + ids
         + gathered
         + device.partition(rows, moved)
         + rows * columns * device.partitionValueNanos() * (1 + FAR * far)
-        + fresh(word(s) * rows)
+        + fresh(WORD * rows)
         + (carry ? side.columns() * fresh(side.columnBytes() * rows) : 2 * fresh(ID * rows));
   }
 

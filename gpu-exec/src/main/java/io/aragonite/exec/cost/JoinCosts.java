@@ -16,6 +16,9 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
   /** Bytes from which on memory comes from the system each time, and goes back there. */
   private static final double FRESH = 1 << 20;
 
+  /** What collections take that grow by doubling, over memory that is new once. */
+  private static final double GROWN = 6;
+
   final MachineProfile device;
 
   JoinCosts(MachineProfile device) {
@@ -47,7 +50,7 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
   /** Columns that come through a pipeline are read and written, and the probe side's read again. */
   final double collected(Side side, int times) {
     return device.sequential(times * side.bytes() * side.rows())
-        + fresh(side.bytes() * side.rows())
+        + GROWN * fresh(side.bytes() * side.rows())
         + device.steps(side.columns(), 0);
   }
 
@@ -57,23 +60,11 @@ abstract sealed class JoinCosts permits DeviceJoinCosts, HostJoinCosts {
   }
 
   /**
-   * Collecting the pairs of a join, in nanoseconds: the key and the payload of both sides, which
-   * come in batches that the cache holds.
+   * What memory takes that a join's output is collected in, in nanoseconds: the columns of both
+   * sides, which are made there.
    */
   final double collectedOutput(JoinShape s) {
-    int columns = 1 + s.build().columns() + s.probe().columns();
-    double bytes = s.wordBytes() + s.build().bytes() + s.probe().bytes();
-    return collected(Side.of(s.outRows(), columns, bytes), 2);
-  }
-
-  /** Bytes of the columns that come out. */
-  static double output(JoinShape s, boolean own) {
-    if (s.streamed()) {
-      return 0;
-    }
-    boolean all = own && s.matchRatio() > 0.999 && !s.repeats();
-    double probe = all ? 0 : s.probe().bytes() + s.wordBytes();
-    return s.outRows() * (s.build().bytes() + probe);
+    return GROWN * fresh(s.outRows() * (s.build().bytes() + s.probe().bytes()));
   }
 
   static JoinPrice price(

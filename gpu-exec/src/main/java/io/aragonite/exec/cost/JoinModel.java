@@ -41,9 +41,21 @@ public final class JoinModel {
   }
 
   /**
-   * What the price of a form that collects both sides must be below that of one table to be
-   * trusted: on cores the worst error over the joins that the model was checked with; on a GPU what
-   * 95 % of its choices cost at most (1.17 and 1.07 on grids that it was not fitted to).
+   * A price to compare with others: one table over one side is the form that streams and is known
+   * best, so that others must be cheaper by more than the model's error.
+   *
+   * @return nanoseconds
+   */
+  public double trusted(JoinPrice price) {
+    return price.algorithm() == JoinAlgorithm.NON_PARTITIONED_HASH
+        ? price.nanos()
+        : price.nanos() * doubt();
+  }
+
+  /**
+   * What the price of a form that collects both sides is multiplied by to be trusted: on cores the
+   * worst error over the joins that the model was checked with; on a GPU what 95 % of its choices
+   * cost at most (1.17 and 1.07 on grids that it was not fitted to).
    */
   public double doubt() {
     return costs.device.host() ? 1.27 : 1.15;

@@ -16,8 +16,9 @@ import io.aragonite.exec.profile.Skew;
  *     table by direct address is visited by, whether there is a partner or not
  * @param outRows pairs that come out
  * @param skew how probe rows spread over the build side's keys
- * @param streamed whether the probe side comes through a pipeline, so that whoever wants all of it
- *     at once must collect it, as a query's does
+ * @param streamed whether sides come through pipelines, so that whoever wants all of one at once
+ *     must collect it; else they are all there, as the columns of tables are that a device keeps,
+ *     and their keys are words as they are
  */
 public record JoinShape(
     Side build,
@@ -49,7 +50,7 @@ public record JoinShape(
    * A side.
    *
    * @param rows of it
-   * @param columns payload columns that are wanted afterwards
+   * @param columns that are wanted afterwards
    * @param bytes of these columns in a row
    * @param gathered of these columns those that cannot be moved with their key (texts, wide values,
    *     nulls) and are fetched from where they were

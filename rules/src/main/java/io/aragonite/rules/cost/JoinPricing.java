@@ -14,17 +14,22 @@ import io.aragonite.exec.type.Storage;
 import io.aragonite.rules.hint.JoinHints;
 import io.aragonite.rules.metadata.JoinEstimates;
 import io.aragonite.rules.metadata.KeyStatistics;
+import io.aragonite.rules.metadata.TableData;
 import io.aragonite.rules.runtime.EngineProvider;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.plan.Context;
 import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.plan.volcano.RelSubset;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinInfo;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -139,7 +144,19 @@ public final class JoinPricing {
         KeyStatistics.within(build, buildKeys, probe, probeKeys, mq),
         expected.outRows(),
         Skew.of(expected.topShare(), expected.distinct()),
-        true);
+        profile(join.getCluster().getPlanner()).host() || !isTable(build) || !isTable(probe));
+  }
+
+  /** Whether a relation is a table whose columns a device can keep, or some of these. */
+  private static boolean isTable(RelNode rel) {
+    return switch (rel) {
+      case RelSubset subset -> isTable(subset.getBestOrOriginal());
+      case Project project ->
+          project.getProjects().stream().allMatch(RexInputRef.class::isInstance)
+              && isTable(project.getInput());
+      case TableScan scan -> scan.getTable().unwrap(TableData.class) != null;
+      default -> false;
+    };
   }
 
   /** What of a relation's rows a join moves. */

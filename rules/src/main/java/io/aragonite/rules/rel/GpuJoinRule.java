@@ -72,7 +72,7 @@ public final class GpuJoinRule extends GpuConverterRule {
       // What the engine does in its place; if a hint names it, the statement is refused.
       wanted = JoinAlgorithm.SORT_MERGE;
     }
-    double trusted = new JoinModel(JoinPricing.profile(planner)).doubt();
+    JoinModel model = new JoinModel(JoinPricing.profile(planner));
     JoinPrice best = null;
     boolean bestFits = false;
     boolean buildLeft = false;
@@ -81,12 +81,8 @@ public final class GpuJoinRule extends GpuConverterRule {
         if (wanted != null && price.algorithm() != wanted) {
           continue;
         }
-        // One table over one side is the form that streams and is known best: others must be
-        // cheaper by more than the model's error.
-        boolean hash = price.algorithm() == JoinAlgorithm.NON_PARTITIONED_HASH;
-        double doubt = hash ? 1 : trusted;
         boolean fits = JoinPricing.fits(price, plain, mq, left);
-        boolean better = best == null || price.nanos() * doubt < best.nanos();
+        boolean better = best == null || model.trusted(price) < model.trusted(best);
         // Others do not fit where it is a candidate, but can be done in parts, as they are priced.
         boolean always = price.algorithm() == JoinAlgorithm.HOST_SORT_MERGE;
         if (best == null || fits && (!bestFits && !always || better)) {
