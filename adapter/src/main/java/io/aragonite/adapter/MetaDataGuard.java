@@ -301,17 +301,17 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
   }
 
   @Override
-  protected <V> V ask(String method, Call<V> question) throws SQLException {
+  protected <V> V ask(String method, JdbcCall<V> question) throws SQLException {
     return call(method, () -> inTurn(question));
   }
 
   @Override
-  protected ResultSet askRows(String method, Call<ResultSet> question) throws SQLException {
+  protected ResultSet askRows(String method, JdbcCall<ResultSet> question) throws SQLException {
     return call(method, () -> guarded(inTurn(question)));
   }
 
   /** Calcite makes a statement for an answer, and no two threads of a connection may at once. */
-  private <V> V inTurn(Call<V> question) throws Throwable {
+  private <V> V inTurn(JdbcCall<V> question) throws Throwable {
     synchronized (calcite) {
       return question.run();
     }
@@ -321,7 +321,7 @@ final class MetaDataGuard extends DelegatingDatabaseMetaData {
     return new ResultSetGuard(rows, null, new Execution(null), () -> {});
   }
 
-  private MetaRows rows(Call<ResultSet> question) throws Throwable {
+  private MetaRows rows(JdbcCall<ResultSet> question) throws Throwable {
     return MetaRows.of(inTurn(question));
   }
 

@@ -16,10 +16,11 @@ public abstract class DelegatingDatabaseMetaData extends JdbcGuard<DatabaseMetaD
   }
 
   /** Asks the target for a value. */
-  protected abstract <V> V ask(String method, Call<V> question) throws SQLException;
+  protected abstract <V> V ask(String method, JdbcCall<V> question) throws SQLException;
 
   /** Asks the target for rows. */
-  protected abstract ResultSet askRows(String method, Call<ResultSet> question) throws SQLException;
+  protected abstract ResultSet askRows(String method, JdbcCall<ResultSet> question)
+      throws SQLException;
 
   @Override
   public boolean allProceduresAreCallable() throws SQLException {

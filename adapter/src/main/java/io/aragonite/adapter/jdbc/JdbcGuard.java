@@ -30,13 +30,13 @@ public abstract class JdbcGuard<T extends Wrapper> implements Wrapper {
 
   /** What a method does that returns something. */
   @FunctionalInterface
-  public interface Call<V extends @Nullable Object> {
+  public interface JdbcCall<V extends @Nullable Object> {
     V run() throws Throwable;
   }
 
   /** What a method does that returns nothing. */
   @FunctionalInterface
-  public interface Action {
+  public interface JdbcAction {
     void run() throws Throwable;
   }
 
@@ -46,7 +46,7 @@ public abstract class JdbcGuard<T extends Wrapper> implements Wrapper {
   }
 
   /** Does what a user called {@code method} for. */
-  protected final <V extends @Nullable Object> V call(String method, Call<V> body)
+  protected final <V extends @Nullable Object> V call(String method, JdbcCall<V> body)
       throws SQLException {
     try {
       return body.run();
@@ -56,7 +56,7 @@ public abstract class JdbcGuard<T extends Wrapper> implements Wrapper {
   }
 
   /** Does what a user called {@code method} for. */
-  protected final void run(String method, Action body) throws SQLException {
+  protected final void run(String method, JdbcAction body) throws SQLException {
     try {
       body.run();
     } catch (Throwable e) {

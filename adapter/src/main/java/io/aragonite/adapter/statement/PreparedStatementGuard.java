@@ -167,7 +167,7 @@ public final class PreparedStatementGuard extends StatementGuard implements Prep
    * @param ofTarget the same call of Calcite's statement, for those that Calcite plans
    * @param arguments the call's, the first of which is the parameter's number
    */
-  private void set(String setter, Action ofTarget, @Nullable Object... arguments)
+  private void set(String setter, JdbcAction ofTarget, @Nullable Object... arguments)
       throws SQLException {
     run(
         setter,

@@ -222,7 +222,7 @@ public class StatementGuard extends DelegatingStatement {
    *
    * @param sql null where the method has no text
    */
-  final <V> V execute(String method, @Nullable String sql, Call<V> body) throws SQLException {
+  final <V> V execute(String method, @Nullable String sql, JdbcCall<V> body) throws SQLException {
     return call(
         method,
         () -> {
@@ -235,7 +235,7 @@ public class StatementGuard extends DelegatingStatement {
         });
   }
 
-  private <V> V inTurn(String method, @Nullable String sql, Call<V> body) throws Throwable {
+  private <V> V inTurn(String method, @Nullable String sql, JdbcCall<V> body) throws Throwable {
     end();
     lastSql = prepared != null ? prepared : sql;
     if (lastSql == null && !isBatch(method)) {
@@ -268,7 +268,7 @@ public class StatementGuard extends DelegatingStatement {
     }
   }
 
-  private <V> V perform(String method, Execution run, Call<V> body) throws Throwable {
+  private <V> V perform(String method, Execution run, JdbcCall<V> body) throws Throwable {
     if (!isBatch(method)) {
       plan(run);
     }

@@ -1,10 +1,16 @@
-package io.aragonite.adapter.jdbc;
+package io.aragonite.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.jdbc.DelegatingConnection;
+import io.aragonite.adapter.jdbc.DelegatingDatabaseMetaData;
+import io.aragonite.adapter.jdbc.DelegatingResultSet;
+import io.aragonite.adapter.jdbc.DelegatingResultSetMetaData;
+import io.aragonite.adapter.jdbc.DelegatingStatement;
+import io.aragonite.adapter.jdbc.JdbcGuard;
 import io.aragonite.adapter.metadata.ColumnsGuard;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.result.ResultSetGuard;
@@ -58,7 +64,7 @@ class JdbcGuardTest {
   }
 
   /** A kind of object: its interface, the class that forwards it, and one that users hold. */
-  record Kind(Class<? extends Wrapper> type, Class<?> forwarding, String held) {
+  private record Kind(Class<? extends Wrapper> type, Class<?> forwarding, Class<?> held) {
     @Override
     public String toString() {
       return type.getSimpleName();
@@ -66,27 +72,20 @@ class JdbcGuardTest {
   }
 
   static Stream<Kind> kinds() {
-    String adapter = "io.aragonite.adapter.";
     return Stream.of(
-        new Kind(CalciteConnection.class, DelegatingConnection.class, adapter + "ConnectionGuard"),
+        new Kind(CalciteConnection.class, DelegatingConnection.class, ConnectionGuard.class),
+        new Kind(DatabaseMetaData.class, DelegatingDatabaseMetaData.class, MetaDataGuard.class),
+        new Kind(Statement.class, DelegatingStatement.class, StatementGuard.class),
         new Kind(
-            DatabaseMetaData.class, DelegatingDatabaseMetaData.class, adapter + "MetaDataGuard"),
-        new Kind(Statement.class, DelegatingStatement.class, StatementGuard.class.getName()),
-        new Kind(
-            PreparedStatement.class,
-            PreparedStatementGuard.class,
-            PreparedStatementGuard.class.getName()),
-        new Kind(ResultSet.class, DelegatingResultSet.class, adapter + "result.ResultSetGuard"),
-        new Kind(
-            ResultSetMetaData.class,
-            DelegatingResultSetMetaData.class,
-            ColumnsGuard.class.getName()));
+            PreparedStatement.class, PreparedStatementGuard.class, PreparedStatementGuard.class),
+        new Kind(ResultSet.class, DelegatingResultSet.class, ResultSetGuard.class),
+        new Kind(ResultSetMetaData.class, DelegatingResultSetMetaData.class, ColumnsGuard.class));
   }
 
   @ParameterizedTest
   @MethodSource("kinds")
   void everyMethodIsWrittenOut(Kind kind) throws ReflectiveOperationException {
-    for (Class<?> type : List.of(kind.forwarding, Class.forName(kind.held))) {
+    for (Class<?> type : List.of(kind.forwarding, kind.held)) {
       for (Method method : methods(kind.type)) {
         Class<?> owner =
             type.getMethod(method.getName(), method.getParameterTypes()).getDeclaringClass();
@@ -229,12 +228,12 @@ class JdbcGuardTest {
     }
 
     @Override
-    protected <V> V ask(String method, Call<V> question) throws SQLException {
+    protected <V> V ask(String method, JdbcCall<V> question) throws SQLException {
       return call(method, question);
     }
 
     @Override
-    protected ResultSet askRows(String method, Call<ResultSet> question) throws SQLException {
+    protected ResultSet askRows(String method, JdbcCall<ResultSet> question) throws SQLException {
       return call(method, question);
     }
   }
