@@ -160,7 +160,7 @@ public final class AragoniteDriver extends Driver {
         calcite.setSchema(schemaName(calcite, wanted));
       }
       done = true;
-      return new ConnectionGuard(calcite, session, url).proxy();
+      return new ConnectionGuard(calcite, session, url);
     } finally {
       if (!done) {
         session.close();

@@ -1,18 +1,23 @@
 package io.aragonite.adapter;
 
 import io.aragonite.adapter.deep.DeepCalls;
-import io.aragonite.adapter.error.JdbcGuard;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.jdbc.DelegatingConnection;
+import io.aragonite.adapter.statement.ConnectionMetrics;
+import io.aragonite.adapter.statement.PreparedStatementGuard;
 import io.aragonite.adapter.statement.Session;
 import io.aragonite.adapter.statement.StatementGuard;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import java.lang.reflect.Method;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A connection: hands out guarded statements and metadata. */
-final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
+final class ConnectionGuard extends DelegatingConnection implements AragoniteConnection {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionGuard.class);
 
   private final Session session;
@@ -36,60 +41,158 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
     this.url = url;
   }
 
+  // Results are read forwards and not updated, and there are no keys, whatever is asked for.
+
   @Override
-  @Nullable
-  public Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
-    switch (method.getName()) {
-      case "createStatement":
-        // results are read forwards and not updated, whatever was asked for
-        return guard(createStatement(), null);
-      case "prepareStatement":
-        return prepare(method, args);
-      case "getMetaData":
-        return new MetaDataGuard(notNull((DatabaseMetaData) forward(method, args)), this).proxy();
-      case "metrics":
-        return session.metrics();
-      case "close":
-        close();
-        return null;
-      case "abort":
-        abort(args == null ? null : (Executor) args[0]);
-        return null;
-      case "isClosed":
-        return session.closed() || target.isClosed();
-      case "nativeSQL":
-        return args == null ? null : args[0];
-      case "setTransactionIsolation", "setAutoCommit", "commit", "rollback":
-        // Queries only: every level is kept, there is nothing to commit or to take back.
-        if (target.isClosed()) {
-          throw new AragoniteException(ErrorCode.INVALID_CALL, "The connection is closed.");
-        }
-        return null;
-      case "getAutoCommit":
-        return true;
-      case "setSchema":
-        if (args != null && args[0] instanceof String wanted) {
-          target.setSchema(AragoniteDriver.schemaName(target, wanted));
-        }
-        return null;
-      case "getTypeMap":
-        return new HashMap<String, Class<?>>();
-      case "setClientInfo":
-        return null; // there is none that means anything here; pools and tools set their name
-      default:
-        return forward(method, args);
+  public Statement createStatement() throws SQLException {
+    return call("createStatement", this::newStatement);
+  }
+
+  @Override
+  public Statement createStatement(int type, int concurrency) throws SQLException {
+    return call("createStatement", this::newStatement);
+  }
+
+  @Override
+  public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
+    return call("createStatement", this::newStatement);
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql) throws SQLException {
+    return call("prepareStatement", () -> prepare(sql));
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, int type, int concurrency)
+      throws SQLException {
+    return call("prepareStatement", () -> prepare(sql));
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
+      throws SQLException {
+    return call("prepareStatement", () -> prepare(sql));
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, int keys) throws SQLException {
+    return call("prepareStatement", () -> prepare(sql));
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, int[] keys) throws SQLException {
+    return call("prepareStatement", () -> prepare(sql));
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, String[] keys) throws SQLException {
+    return call("prepareStatement", () -> prepare(sql));
+  }
+
+  @Override
+  public DatabaseMetaData getMetaData() throws SQLException {
+    return call("getMetaData", () -> new MetaDataGuard(target.getMetaData(), this, target));
+  }
+
+  @Override
+  public ConnectionMetrics metrics() {
+    return session.metrics();
+  }
+
+  @Override
+  public void close() throws SQLException {
+    run("close", this::end);
+  }
+
+  @Override
+  public void abort(@Nullable Executor executor) throws SQLException {
+    run("abort", () -> stop(executor));
+  }
+
+  @Override
+  public boolean isClosed() throws SQLException {
+    return call("isClosed", () -> session.closed() || target.isClosed());
+  }
+
+  @Override
+  public @Nullable String nativeSQL(@Nullable String sql) {
+    return sql;
+  }
+
+  // Queries only: every level is kept, there is nothing to commit or to take back.
+
+  @Override
+  public void setTransactionIsolation(int level) throws SQLException {
+    run("setTransactionIsolation", this::checkOpen);
+  }
+
+  @Override
+  public void setAutoCommit(boolean autoCommit) throws SQLException {
+    run("setAutoCommit", this::checkOpen);
+  }
+
+  @Override
+  public void commit() throws SQLException {
+    run("commit", this::checkOpen);
+  }
+
+  @Override
+  public void rollback() throws SQLException {
+    run("rollback", this::checkOpen);
+  }
+
+  @Override
+  public void rollback(Savepoint savepoint) throws SQLException {
+    run("rollback", this::checkOpen);
+  }
+
+  @Override
+  public boolean getAutoCommit() {
+    return true;
+  }
+
+  @Override
+  public void setSchema(@Nullable String wanted) throws SQLException {
+    run(
+        "setSchema",
+        () -> {
+          if (wanted != null) {
+            target.setSchema(AragoniteDriver.schemaName(target, wanted));
+          }
+        });
+  }
+
+  @Override
+  public Map<String, Class<?>> getTypeMap() {
+    return new HashMap<>();
+  }
+
+  // There is no client information that means anything here; pools and tools set their name.
+
+  @Override
+  public void setClientInfo(String name, String value) {}
+
+  @Override
+  public void setClientInfo(Properties properties) {}
+
+  private void checkOpen() throws SQLException {
+    if (target.isClosed()) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, "The connection is closed.");
     }
   }
 
   /** Avatica numbers statements by a counter that two threads may see alike. */
-  private Statement createStatement() throws SQLException {
+  private Statement newStatement() throws SQLException {
+    Statement statement;
     synchronized (target) {
-      return target.createStatement();
+      statement = target.createStatement();
     }
+    return opened(statement, new StatementGuard(statement, session, this));
   }
 
   /** Ends what runs, waits until its readers have left, and gives the share of the engine back. */
-  private void close() throws SQLException {
+  private void end() throws SQLException {
     synchronized (closing) { // who closes too comes back when it is done
       try {
         session.end();
@@ -101,30 +204,28 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
   }
 
   /** Stops what runs at once; the rest is another thread's to do. */
-  private void abort(@Nullable Executor executor) throws SQLException {
+  private void stop(@Nullable Executor executor) throws SQLException {
     if (executor == null) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "abort needs an executor, not null.");
     }
     session.stop();
     executor.execute(() -> {
       try {
-        close();
+        end();
       } catch (SQLException | RuntimeException e) {
         LOG.warn("a connection that was aborted could not be closed", e);
       }
     });
   }
 
-  private @Nullable Object prepare(Method method, @Nullable Object @Nullable [] args)
-      throws Throwable {
-    String sql = args == null ? null : (String) args[0];
+  private PreparedStatement prepare(@Nullable String sql) throws Throwable {
     if (sql == null) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
     }
     Execution run = new Execution(session.options().timeout());
     run.describe();
     try {
-      return DeepCalls.call(sql, () -> run.call(() -> guard(target.prepareStatement(sql), sql)));
+      return DeepCalls.call(sql, () -> run.call(() -> newPrepared(sql)));
     } catch (Throwable e) {
       AragoniteException ended = run.ended();
       throw mapped(ended != null ? ended : e, sql);
@@ -133,23 +234,23 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
     }
   }
 
-  private Object guard(@Nullable Object statement, @Nullable String sql) throws SQLException {
-    Statement made = notNull((Statement) statement);
-    StatementGuard guard = new StatementGuard(made, session, proxy(), sql);
+  private PreparedStatement newPrepared(String sql) throws SQLException {
+    PreparedStatement statement = target.prepareStatement(sql);
+    return opened(statement, new PreparedStatementGuard(statement, session, this, sql));
+  }
+
+  /** Has the session know of a new statement. */
+  private <G extends StatementGuard> G opened(Statement statement, G guard) throws SQLException {
     boolean done = false;
     try {
       session.opened(guard);
       done = true;
-      return guard.proxy();
+      return guard;
     } finally {
       if (!done) {
-        made.close();
+        statement.close();
       }
     }
-  }
-
-  private static <V> V notNull(@Nullable V value) {
-    return java.util.Objects.requireNonNull(value);
   }
 
   /** What the connection was opened with. */
@@ -163,7 +264,7 @@ final class ConnectionGuard extends JdbcGuard<CalciteConnection> {
   }
 
   @Override
-  public SQLException mapped(Throwable error) {
+  protected SQLException mapped(Throwable error) {
     return mapped(error, null);
   }
 

@@ -1,19 +1,16 @@
 package io.aragonite.adapter;
 
-import io.aragonite.adapter.error.JdbcGuard;
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.jdbc.DelegatingDatabaseMetaData;
 import io.aragonite.adapter.metadata.KeyMetadata;
 import io.aragonite.adapter.metadata.MetaRows;
 import io.aragonite.adapter.metadata.TypeMetadata;
 import io.aragonite.adapter.result.ResultSetGuard;
-import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.apache.calcite.config.NullCollation;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.schema.SchemaPlus;
@@ -24,131 +21,323 @@ import org.jspecify.annotations.Nullable;
  * Metadata: Calcite's, with what Calcite knows but does not tell (keys), what it tells otherwise
  * than JDBC has it (patterns, order), and what does not hold for this driver.
  */
-final class MetaDataGuard extends JdbcGuard<DatabaseMetaData> {
-  /** Answers that differ from Calcite's: there are no catalogs, and tables are read-only. */
-  private static final Map<String, Object> ANSWERS =
-      Map.ofEntries(
-          Map.entry("getDriverName", "Aragonite JDBC driver"),
-          Map.entry("getDatabaseProductName", "Aragonite"),
-          Map.entry("getDatabaseProductVersion", AragoniteDriver.version()),
-          Map.entry("getDriverVersion", AragoniteDriver.version()),
-          Map.entry("getSQLStateType", DatabaseMetaData.sqlStateSQL),
-          Map.entry("getUserName", ""),
-          Map.entry("isReadOnly", true),
-          Map.entry("supportsTransactionIsolationLevel", true),
-          Map.entry("supportsSubqueriesInQuantifieds", true),
-          Map.entry("supportsTransactions", false),
-          Map.entry("supportsBatchUpdates", false),
-          Map.entry("supportsDataManipulationTransactionsOnly", false),
-          Map.entry("dataDefinitionCausesTransactionCommit", false),
-          Map.entry("supportsStoredFunctionsUsingCallSyntax", false),
-          Map.entry("supportsCatalogsInDataManipulation", false),
-          Map.entry("supportsCatalogsInIndexDefinitions", false),
-          Map.entry("supportsCatalogsInPrivilegeDefinitions", false),
-          Map.entry("supportsCatalogsInProcedureCalls", false),
-          Map.entry("supportsCatalogsInTableDefinitions", false),
-          Map.entry("supportsSchemasInIndexDefinitions", false),
-          Map.entry("supportsSchemasInPrivilegeDefinitions", false),
-          Map.entry("supportsSchemasInProcedureCalls", false),
-          Map.entry("supportsSchemasInTableDefinitions", false));
-
-  private final Connection connection;
+final class MetaDataGuard extends DelegatingDatabaseMetaData {
+  private final ConnectionGuard connection;
   private final CalciteConnection calcite;
-  private final String url;
   private final KeyMetadata keys;
 
-  MetaDataGuard(DatabaseMetaData target, ConnectionGuard connection) {
-    super(DatabaseMetaData.class, target);
-    this.connection = connection.proxy();
-    this.calcite = connection.target;
-    this.url = connection.url();
+  MetaDataGuard(DatabaseMetaData target, ConnectionGuard connection, CalciteConnection calcite) {
+    super(target);
+    this.connection = connection;
+    this.calcite = calcite;
     this.keys = new KeyMetadata(calcite.getRootSchema());
   }
 
   @Override
-  @Nullable
-  public Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
-    Object value = answer(method, args);
-    return value instanceof ResultSet rows
-        ? new ResultSetGuard(rows, null, new Execution(null), () -> {}).proxy()
-        : value;
+  public Connection getConnection() {
+    return connection;
   }
 
-  private @Nullable Object answer(Method method, @Nullable Object @Nullable [] args)
-      throws Throwable {
-    Object fixed = ANSWERS.get(method.getName());
-    if (fixed != null) {
-      return fixed;
-    }
-    NullCollation nulls = calcite.config().defaultNullCollation();
-    return switch (method.getName()) {
-      case "getConnection" -> connection;
-      case "getURL" -> url;
-      case "nullsAreSortedHigh" -> nulls == NullCollation.HIGH;
-      case "nullsAreSortedLow" -> nulls == NullCollation.LOW;
-      case "nullsAreSortedAtStart" -> nulls == NullCollation.FIRST;
-      case "nullsAreSortedAtEnd" -> nulls == NullCollation.LAST;
-      case "supportsResultSetType" -> arg(args, 0).equals(ResultSet.TYPE_FORWARD_ONLY);
-      case "supportsResultSetConcurrency" ->
-          arg(args, 0).equals(ResultSet.TYPE_FORWARD_ONLY)
-              && arg(args, 1).equals(ResultSet.CONCUR_READ_ONLY);
-      case "getPrimaryKeys" -> keys.primaryKeys(text(args, 1), text(args, 2));
-      case "getImportedKeys" -> keys.importedKeys(text(args, 1), text(args, 2));
-      case "getExportedKeys" -> keys.exportedKeys(text(args, 1), text(args, 2));
-      case "getCrossReference" ->
-          keys.crossReference(text(args, 1), text(args, 2), text(args, 4), text(args, 5));
-      case "getTypeInfo" -> TypeMetadata.resultSet();
-      case "getCatalogs" -> rows(method, args).keep("TABLE_CAT", name -> false).resultSet();
-      case "getTableTypes" ->
-          new MetaRows(List.of(new MetaRows.Column("TABLE_TYPE", String.class)))
-              .add("SYSTEM TABLE")
-              .add("TABLE")
-              .add("VIEW")
-              .resultSet();
-      case "getFunctions" ->
-          rows(method, args)
-              .keep("FUNCTION_NAME", name -> !name.startsWith("$")) // Calcite's own
-              .set("FUNCTION_TYPE", (short) DatabaseMetaData.functionNoTable)
-              .sort("FUNCTION_SCHEM", "FUNCTION_NAME")
-              .resultSet();
-      case "getTables" ->
-          matching(method, args).sort("TABLE_TYPE", "TABLE_SCHEM", "TABLE_NAME").resultSet();
-      case "getColumns" ->
-          matching(method, args)
-              .keep("COLUMN_NAME", MetaRows.like(text(args, 3)))
-              .set("IS_AUTOINCREMENT", "NO")
-              .set("IS_GENERATEDCOLUMN", "NO")
-              .sort("TABLE_SCHEM", "TABLE_NAME", "ORDINAL_POSITION")
-              .resultSet();
-      default -> ask(method, args);
-    };
+  @Override
+  public String getURL() {
+    return connection.url();
   }
 
-  /** Calcite's answer. It makes a statement, and no two threads of a connection may at once. */
-  private @Nullable Object ask(Method method, @Nullable Object @Nullable [] args) throws Throwable {
+  // There are no catalogs, and tables are read-only.
+
+  @Override
+  public String getDriverName() {
+    return "Aragonite JDBC driver";
+  }
+
+  @Override
+  public String getDatabaseProductName() {
+    return "Aragonite";
+  }
+
+  @Override
+  public String getDatabaseProductVersion() {
+    return AragoniteDriver.version();
+  }
+
+  @Override
+  public String getDriverVersion() {
+    return AragoniteDriver.version();
+  }
+
+  @Override
+  public int getSQLStateType() {
+    return DatabaseMetaData.sqlStateSQL;
+  }
+
+  @Override
+  public String getUserName() {
+    return "";
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  @Override
+  public boolean supportsTransactionIsolationLevel(int level) {
+    return true;
+  }
+
+  @Override
+  public boolean supportsSubqueriesInQuantifieds() {
+    return true;
+  }
+
+  @Override
+  public boolean supportsTransactions() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsBatchUpdates() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsDataManipulationTransactionsOnly() {
+    return false;
+  }
+
+  @Override
+  public boolean dataDefinitionCausesTransactionCommit() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsStoredFunctionsUsingCallSyntax() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsCatalogsInDataManipulation() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsCatalogsInIndexDefinitions() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsCatalogsInPrivilegeDefinitions() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsCatalogsInProcedureCalls() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsCatalogsInTableDefinitions() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsSchemasInIndexDefinitions() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsSchemasInPrivilegeDefinitions() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsSchemasInProcedureCalls() {
+    return false;
+  }
+
+  @Override
+  public boolean supportsSchemasInTableDefinitions() {
+    return false;
+  }
+
+  @Override
+  public boolean nullsAreSortedHigh() {
+    return calcite.config().defaultNullCollation() == NullCollation.HIGH;
+  }
+
+  @Override
+  public boolean nullsAreSortedLow() {
+    return calcite.config().defaultNullCollation() == NullCollation.LOW;
+  }
+
+  @Override
+  public boolean nullsAreSortedAtStart() {
+    return calcite.config().defaultNullCollation() == NullCollation.FIRST;
+  }
+
+  @Override
+  public boolean nullsAreSortedAtEnd() {
+    return calcite.config().defaultNullCollation() == NullCollation.LAST;
+  }
+
+  @Override
+  public boolean supportsResultSetType(int type) {
+    return type == ResultSet.TYPE_FORWARD_ONLY;
+  }
+
+  @Override
+  public boolean supportsResultSetConcurrency(int type, int concurrency) {
+    return type == ResultSet.TYPE_FORWARD_ONLY && concurrency == ResultSet.CONCUR_READ_ONLY;
+  }
+
+  @Override
+  public ResultSet getPrimaryKeys(
+      @Nullable String catalog, @Nullable String schema, @Nullable String table)
+      throws SQLException {
+    return call("getPrimaryKeys", () -> guarded(keys.primaryKeys(schema, table)));
+  }
+
+  @Override
+  public ResultSet getImportedKeys(
+      @Nullable String catalog, @Nullable String schema, @Nullable String table)
+      throws SQLException {
+    return call("getImportedKeys", () -> guarded(keys.importedKeys(schema, table)));
+  }
+
+  @Override
+  public ResultSet getExportedKeys(
+      @Nullable String catalog, @Nullable String schema, @Nullable String table)
+      throws SQLException {
+    return call("getExportedKeys", () -> guarded(keys.exportedKeys(schema, table)));
+  }
+
+  @Override
+  public ResultSet getCrossReference(
+      @Nullable String parentCatalog,
+      @Nullable String parentSchema,
+      @Nullable String parentTable,
+      @Nullable String foreignCatalog,
+      @Nullable String foreignSchema,
+      @Nullable String foreignTable)
+      throws SQLException {
+    return call(
+        "getCrossReference",
+        () -> guarded(keys.crossReference(parentSchema, parentTable, foreignSchema, foreignTable)));
+  }
+
+  @Override
+  public ResultSet getTypeInfo() throws SQLException {
+    return call("getTypeInfo", () -> guarded(TypeMetadata.resultSet()));
+  }
+
+  @Override
+  public ResultSet getCatalogs() throws SQLException {
+    return call(
+        "getCatalogs",
+        () -> guarded(rows(target::getCatalogs).keep("TABLE_CAT", name -> false).resultSet()));
+  }
+
+  @Override
+  public ResultSet getTableTypes() throws SQLException {
+    return call(
+        "getTableTypes",
+        () ->
+            guarded(
+                new MetaRows(List.of(new MetaRows.Column("TABLE_TYPE", String.class)))
+                    .add("SYSTEM TABLE")
+                    .add("TABLE")
+                    .add("VIEW")
+                    .resultSet()));
+  }
+
+  @Override
+  public ResultSet getFunctions(
+      @Nullable String catalog, @Nullable String schema, @Nullable String function)
+      throws SQLException {
+    return call(
+        "getFunctions",
+        () ->
+            guarded(
+                rows(() -> target.getFunctions(catalog, schema, function))
+                    .keep("FUNCTION_NAME", name -> !name.startsWith("$")) // Calcite's own
+                    .set("FUNCTION_TYPE", (short) DatabaseMetaData.functionNoTable)
+                    .sort("FUNCTION_SCHEM", "FUNCTION_NAME")
+                    .resultSet()));
+  }
+
+  @Override
+  public ResultSet getTables(
+      @Nullable String catalog,
+      @Nullable String schema,
+      @Nullable String table,
+      String @Nullable [] types)
+      throws SQLException {
+    return call(
+        "getTables",
+        () ->
+            guarded(
+                matching(schema, table, only -> target.getTables(catalog, null, only, types))
+                    .sort("TABLE_TYPE", "TABLE_SCHEM", "TABLE_NAME")
+                    .resultSet()));
+  }
+
+  @Override
+  public ResultSet getColumns(
+      @Nullable String catalog,
+      @Nullable String schema,
+      @Nullable String table,
+      @Nullable String column)
+      throws SQLException {
+    return call(
+        "getColumns",
+        () ->
+            guarded(
+                matching(schema, table, only -> target.getColumns(catalog, null, only, null))
+                    .keep("COLUMN_NAME", MetaRows.like(column))
+                    .set("IS_AUTOINCREMENT", "NO")
+                    .set("IS_GENERATEDCOLUMN", "NO")
+                    .sort("TABLE_SCHEM", "TABLE_NAME", "ORDINAL_POSITION")
+                    .resultSet()));
+  }
+
+  @Override
+  protected <V> V ask(String method, JdbcCall<V> question) throws SQLException {
+    return call(method, () -> inTurn(question));
+  }
+
+  @Override
+  protected ResultSet askRows(String method, JdbcCall<ResultSet> question) throws SQLException {
+    return call(method, () -> guarded(inTurn(question)));
+  }
+
+  /** Calcite makes a statement for an answer, and no two threads of a connection may at once. */
+  private <V> V inTurn(JdbcCall<V> question) throws Throwable {
     synchronized (calcite) {
-      return forward(method, args);
+      return question.run();
     }
   }
 
-  private MetaRows rows(Method method, @Nullable Object @Nullable [] args) throws Throwable {
-    return MetaRows.of(Objects.requireNonNull((ResultSet) ask(method, args)));
+  private static ResultSet guarded(ResultSet rows) {
+    return new ResultSetGuard(rows, null, new Execution(null), () -> {});
+  }
+
+  private MetaRows rows(JdbcCall<ResultSet> question) throws Throwable {
+    return MetaRows.of(inTurn(question));
+  }
+
+  /** A question to Calcite about all tables, or about those of one name. */
+  private interface AboutTables {
+    ResultSet ask(@Nullable String name) throws SQLException;
   }
 
   /**
    * Rows about tables. Calcite takes some patterns for names, and the case of names serious: it
    * gets a name where there is but one, else everything.
    */
-  private MetaRows matching(Method method, @Nullable Object @Nullable [] args) throws Throwable {
-    @Nullable Object[] wider = args == null ? new Object[0] : args.clone();
-    String schema = text(args, 1);
-    String table = text(args, 2);
-    wider[1] = null;
-    wider[2] = onlyTable(schema, table);
-    if (wider.length > 3 && wider[3] instanceof String) {
-      wider[3] = null;
-    }
-    return rows(method, wider)
+  private MetaRows matching(@Nullable String schema, @Nullable String table, AboutTables question)
+      throws Throwable {
+    String only = onlyTable(schema, table);
+    return rows(() -> question.ask(only))
         .keep("TABLE_SCHEM", MetaRows.like(schema))
         .keep("TABLE_NAME", MetaRows.like(table));
   }
@@ -176,13 +365,5 @@ final class MetaDataGuard extends JdbcGuard<DatabaseMetaData> {
       }
     }
     return only;
-  }
-
-  private static Object arg(@Nullable Object @Nullable [] args, int index) {
-    return Objects.requireNonNull(Objects.requireNonNull(args)[index]);
-  }
-
-  private static @Nullable String text(@Nullable Object @Nullable [] args, int index) {
-    return args == null ? null : (String) args[index];
   }
 }

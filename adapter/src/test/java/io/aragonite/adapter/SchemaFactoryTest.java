@@ -10,7 +10,6 @@ import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.tpch.TpchData;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -83,7 +82,7 @@ class SchemaFactoryTest {
   }
 
   private static ConnectionOptions options(Connection connection) {
-    return ((ConnectionGuard) Proxy.getInvocationHandler(connection)).session().options();
+    return ((ConnectionGuard) connection).session().options();
   }
 
   @Test

@@ -34,6 +34,7 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the command line and exits with its status. */
   public static void main(String[] args) {
+    CommandLogging.setUp();
     int status = commandLine().execute(args);
     if (status == 0) {
       markArchive();

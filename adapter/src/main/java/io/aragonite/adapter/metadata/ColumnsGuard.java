@@ -1,38 +1,37 @@
 package io.aragonite.adapter.metadata;
 
-import io.aragonite.adapter.error.JdbcGuard;
-import java.lang.reflect.Method;
+import io.aragonite.adapter.jdbc.DelegatingResultSetMetaData;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of a result, with sizes that values fit into; Avatica takes digits for characters.
  */
-public final class ColumnsGuard extends JdbcGuard<ResultSetMetaData> {
+public final class ColumnsGuard extends DelegatingResultSetMetaData {
   public ColumnsGuard(ResultSetMetaData target) {
-    super(ResultSetMetaData.class, target);
+    super(target);
   }
 
   @Override
-  @Nullable
-  public Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
-    if (args != null && args.length == 1 && args[0] instanceof Integer column) {
-      switch (method.getName()) {
-        case "getColumnDisplaySize":
-          return displaySize(column);
-        case "getPrecision":
-          return isTime(column) ? time(column) : target.getPrecision(column);
-        case "getScale":
-          return isTime(column) ? target.getPrecision(column) : target.getScale(column);
-        case "isSigned":
-          return isNumber(target.getColumnType(column));
-        default:
-          break;
-      }
-    }
-    return forward(method, args);
+  public int getColumnDisplaySize(int column) throws SQLException {
+    return call("getColumnDisplaySize", () -> displaySize(column));
+  }
+
+  @Override
+  public int getPrecision(int column) throws SQLException {
+    return call("getPrecision", () -> isTime(column) ? time(column) : target.getPrecision(column));
+  }
+
+  @Override
+  public int getScale(int column) throws SQLException {
+    return call(
+        "getScale", () -> isTime(column) ? target.getPrecision(column) : target.getScale(column));
+  }
+
+  @Override
+  public boolean isSigned(int column) throws SQLException {
+    return call("isSigned", () -> isNumber(target.getColumnType(column)));
   }
 
   private boolean isTime(int column) throws SQLException {

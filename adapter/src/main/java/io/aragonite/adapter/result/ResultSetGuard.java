@@ -1,12 +1,11 @@
 package io.aragonite.adapter.result;
 
-import io.aragonite.adapter.error.JdbcGuard;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.TrackedResult;
+import io.aragonite.adapter.jdbc.DelegatingResultSet;
 import io.aragonite.adapter.metadata.ColumnsGuard;
 import io.aragonite.exec.limit.StopCheck;
-import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.sql.ResultSet;
@@ -14,17 +13,18 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Objects;
 import org.apache.calcite.avatica.AvaticaResultSet;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.jspecify.annotations.Nullable;
 
-/** A result: polls the run's stop flag, ends the run when it is closed, offers Arrow columns. */
-public final class ResultSetGuard extends JdbcGuard<ResultSet> {
+/**
+ * The result that users hold: polls the run's stop flag, ends the run when it is closed, offers
+ * Arrow columns. What is called for each row and value goes through no lambda.
+ */
+public final class ResultSetGuard extends DelegatingResultSet {
   private final @Nullable Statement statement;
   private final Execution execution;
   private final Closing whenClosed;
-  private final ResultSet rows;
   private final ColumnGetters getters;
   private boolean moved;
   private volatile boolean closed;
@@ -37,57 +37,215 @@ public final class ResultSetGuard extends JdbcGuard<ResultSet> {
    */
   public ResultSetGuard(
       ResultSet target, @Nullable Statement statement, Execution execution, Closing whenClosed) {
-    super(ResultSet.class, target);
+    super(target);
     this.statement = statement;
     this.execution = execution;
     getters = new ColumnGetters(target);
     this.whenClosed = whenClosed;
-    rows = GuardedResultSet.of(this, super.proxy());
   }
 
-  /** How numbers are read. */
-  ColumnGetters getters() {
-    return getters;
-  }
-
-  @Override
-  public ResultSet proxy() {
-    return rows;
+  /** Whether this is the guard of {@code rows}. */
+  @SuppressWarnings("ReferenceEquality") // each result has a guard of its own
+  public boolean guards(ResultSet rows) {
+    return target == rows;
   }
 
   @Override
-  @Nullable
-  public Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
-    switch (method.getName()) {
-      case "close":
-        close();
-        return null;
-      case "getMetaData":
-        return new ColumnsGuard(Objects.requireNonNull((ResultSetMetaData) forward(method, args)))
-            .proxy();
-      case "getObject":
-        return args != null && args.length == 2 && args[1] instanceof Class<?> type
-            ? JavaValues.get(rows, column(args[0]), type)
-            : forward(method, args);
-      case "getByte", "getShort", "getInt", "getLong", "getFloat", "getDouble", "getBoolean":
-        return number(method.getName(), column(args == null ? null : args[0]));
-      case "getString", "getNString":
-        return getters.getString(column(args == null ? null : args[0]));
-      case "getBigDecimal":
-        return decimal(Objects.requireNonNull(args));
-      case "getStatement":
-        return statement != null ? statement : forward(method, args);
-      case "unwrap":
-        if (args != null && args[0] == ArrowResult.class) {
-          return arrow();
-        }
-        return forward(method, args);
-      case "isWrapperFor":
-        return args != null && args[0] == ArrowResult.class
-            || (boolean) forwardNonNull(method, args);
-      default:
-        return forward(method, args);
+  public boolean next() throws SQLException {
+    try {
+      return moveToNext();
+    } catch (Throwable e) {
+      throw failed("next", e);
     }
+  }
+
+  @Override
+  public boolean wasNull() throws SQLException {
+    try {
+      return target.wasNull();
+    } catch (Throwable e) {
+      throw failed("wasNull", e);
+    }
+  }
+
+  @Override
+  public @Nullable Object getObject(int column) throws SQLException {
+    try {
+      Object plain = plain(column);
+      return plain == null ? target.getObject(column) : plain;
+    } catch (Throwable e) {
+      throw failed("getObject", e);
+    }
+  }
+
+  @Override
+  public @Nullable String getString(int column) throws SQLException {
+    try {
+      return plain(column) instanceof String text ? text : getters.getString(column);
+    } catch (Throwable e) {
+      throw failed("getString", e);
+    }
+  }
+
+  @Override
+  public int getInt(int column) throws SQLException {
+    try {
+      // most columns are read as what they are, which takes none of Avatica's detours
+      return plain(column) instanceof Integer value ? value : getters.getInt(column);
+    } catch (Throwable e) {
+      throw failed("getInt", e);
+    }
+  }
+
+  @Override
+  public long getLong(int column) throws SQLException {
+    try {
+      return plain(column) instanceof Long value ? value : getters.getLong(column);
+    } catch (Throwable e) {
+      throw failed("getLong", e);
+    }
+  }
+
+  @Override
+  public double getDouble(int column) throws SQLException {
+    try {
+      return plain(column) instanceof Double value ? value : getters.getDouble(column);
+    } catch (Throwable e) {
+      throw failed("getDouble", e);
+    }
+  }
+
+  @Override
+  public @Nullable BigDecimal getBigDecimal(int column) throws SQLException {
+    try {
+      return getters.getBigDecimal(column);
+    } catch (Throwable e) {
+      throw failed("getBigDecimal", e);
+    }
+  }
+
+  @Override
+  public byte getByte(int column) throws SQLException {
+    return call("getByte", () -> getters.getByte(column));
+  }
+
+  @Override
+  public short getShort(int column) throws SQLException {
+    return call("getShort", () -> getters.getShort(column));
+  }
+
+  @Override
+  public float getFloat(int column) throws SQLException {
+    return call("getFloat", () -> getters.getFloat(column));
+  }
+
+  @Override
+  public boolean getBoolean(int column) throws SQLException {
+    return call("getBoolean", () -> getters.getBoolean(column));
+  }
+
+  @Override
+  public byte getByte(String label) throws SQLException {
+    return call("getByte", () -> getters.getByte(column(label)));
+  }
+
+  @Override
+  public short getShort(String label) throws SQLException {
+    return call("getShort", () -> getters.getShort(column(label)));
+  }
+
+  @Override
+  public int getInt(String label) throws SQLException {
+    return call("getInt", () -> getters.getInt(column(label)));
+  }
+
+  @Override
+  public long getLong(String label) throws SQLException {
+    return call("getLong", () -> getters.getLong(column(label)));
+  }
+
+  @Override
+  public float getFloat(String label) throws SQLException {
+    return call("getFloat", () -> getters.getFloat(column(label)));
+  }
+
+  @Override
+  public double getDouble(String label) throws SQLException {
+    return call("getDouble", () -> getters.getDouble(column(label)));
+  }
+
+  @Override
+  public boolean getBoolean(String label) throws SQLException {
+    return call("getBoolean", () -> getters.getBoolean(column(label)));
+  }
+
+  @Override
+  public @Nullable String getString(String label) throws SQLException {
+    return this.<@Nullable String>call("getString", () -> getters.getString(column(label)));
+  }
+
+  @Override
+  public @Nullable String getNString(int column) throws SQLException {
+    return this.<@Nullable String>call("getNString", () -> getters.getString(column));
+  }
+
+  @Override
+  public @Nullable String getNString(String label) throws SQLException {
+    return this.<@Nullable String>call("getNString", () -> getters.getString(column(label)));
+  }
+
+  @Override
+  public @Nullable BigDecimal getBigDecimal(String label) throws SQLException {
+    return this.<@Nullable BigDecimal>call(
+        "getBigDecimal", () -> getters.getBigDecimal(column(label)));
+  }
+
+  @Override
+  @Deprecated
+  public @Nullable BigDecimal getBigDecimal(int column, int scale) throws SQLException {
+    return this.<@Nullable BigDecimal>call("getBigDecimal", () -> decimal(column, scale));
+  }
+
+  @Override
+  @Deprecated
+  public @Nullable BigDecimal getBigDecimal(String label, int scale) throws SQLException {
+    return this.<@Nullable BigDecimal>call("getBigDecimal", () -> decimal(column(label), scale));
+  }
+
+  @Override
+  public <V> @Nullable V getObject(int column, Class<V> type) throws SQLException {
+    return this.<@Nullable V>call("getObject", () -> typed(column, type));
+  }
+
+  @Override
+  public <V> @Nullable V getObject(String label, Class<V> type) throws SQLException {
+    return this.<@Nullable V>call("getObject", () -> typed(column(label), type));
+  }
+
+  @Override
+  public ResultSetMetaData getMetaData() throws SQLException {
+    return call("getMetaData", () -> new ColumnsGuard(target.getMetaData()));
+  }
+
+  @Override
+  public @Nullable Statement getStatement() throws SQLException {
+    return this.<@Nullable Statement>call(
+        "getStatement", () -> statement != null ? statement : target.getStatement());
+  }
+
+  @Override
+  public void close() throws SQLException {
+    run("close", this::end);
+  }
+
+  @Override
+  protected <V> V inner(Class<V> wanted) throws SQLException {
+    return wanted == ArrowResult.class ? wanted.cast(arrow()) : super.inner(wanted);
+  }
+
+  @Override
+  protected boolean hasInner(Class<?> wanted) throws SQLException {
+    return wanted == ArrowResult.class || super.hasInner(wanted);
   }
 
   /** What else is done when a result has been closed. */
@@ -96,7 +254,7 @@ public final class ResultSetGuard extends JdbcGuard<ResultSet> {
   }
 
   /** Another thread that reads leaves before the memory of the rows goes. */
-  private void close() throws SQLException {
+  private void end() throws SQLException {
     closed = true;
     try {
       target.close();
@@ -106,8 +264,7 @@ public final class ResultSetGuard extends JdbcGuard<ResultSet> {
     }
   }
 
-  /** Moves to the next row. */
-  boolean next() throws SQLException {
+  private boolean moveToNext() throws SQLException {
     execution.check();
     if (!moved) {
       readColumns();
@@ -123,14 +280,8 @@ public final class ResultSetGuard extends JdbcGuard<ResultSet> {
   }
 
   /** The present row's value in a column, from 1, if it needs no conversion; null otherwise. */
-  @Nullable Object plain(int column) {
+  private @Nullable Object plain(int column) {
     return cursor == null ? null : cursor.plain(column);
-  }
-
-  /** The present row's value in a column, from 1. */
-  @Nullable Object value(int column) throws SQLException {
-    Object plain = plain(column);
-    return plain == null ? target.getObject(column) : plain;
   }
 
   /** Has the target read the engine's columns, if they are the whole result. */
@@ -147,32 +298,19 @@ public final class ResultSetGuard extends JdbcGuard<ResultSet> {
     }
   }
 
-  private Object number(String getter, int column) throws SQLException {
-    return switch (getter) {
-      case "getByte" -> getters.getByte(column);
-      case "getShort" -> getters.getShort(column);
-      case "getInt" -> getters.getInt(column);
-      case "getLong" -> getters.getLong(column);
-      case "getFloat" -> getters.getFloat(column);
-      case "getDouble" -> getters.getDouble(column);
-      default -> getters.getBoolean(column);
-    };
+  private @Nullable BigDecimal decimal(int column, int scale) throws SQLException {
+    BigDecimal value = getters.getBigDecimal(column);
+    return value == null ? null : value.setScale(scale, RoundingMode.HALF_UP);
   }
 
-  private @Nullable BigDecimal decimal(@Nullable Object[] args) throws SQLException {
-    BigDecimal value = getters.getBigDecimal(column(args[0]));
-    return value != null && args.length == 2 && args[1] instanceof Integer scale
-        ? value.setScale(scale, RoundingMode.HALF_UP)
-        : value;
+  private <V> @Nullable V typed(int column, @Nullable Class<V> type) throws SQLException {
+    return type == null
+        ? target.getObject(column, type)
+        : type.cast(JavaValues.get(this, column, type));
   }
 
-  private int column(@Nullable Object name) throws SQLException {
-    return name instanceof Integer number ? number : target.findColumn(String.valueOf(name));
-  }
-
-  private Object forwardNonNull(Method method, @Nullable Object @Nullable [] args)
-      throws Throwable {
-    return Objects.requireNonNull(forward(method, args));
+  private int column(@Nullable String label) throws SQLException {
+    return target.findColumn(String.valueOf(label));
   }
 
   /** The result as columns; it can be taken once, before the first row is read. */
@@ -184,7 +322,7 @@ public final class ResultSetGuard extends JdbcGuard<ResultSet> {
   }
 
   @Override
-  public SQLException mapped(Throwable error) {
+  protected SQLException mapped(Throwable error) {
     var ended = execution.ended();
     if (ended == null && (closed || execution.closed())) {
       return SqlErrors.ofClosed(error, "The result is closed.");

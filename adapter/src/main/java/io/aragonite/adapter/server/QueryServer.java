@@ -123,7 +123,7 @@ public final class QueryServer implements AutoCloseable {
         new HttpServer.Builder<Server>()
             .withPort(options.port())
             .withHandler(
-                new ServedHandler(ServedService.of(new LocalService(meta)), options.json(), watch))
+                new ServedHandler(new ServedService(new LocalService(meta)), options.json(), watch))
             .withServerCustomizers(List.of(bind), Server.class);
     if (options.users() != null) {
       builder.withBasicAuthentication(options.users().toString(), new String[] {ROLE});

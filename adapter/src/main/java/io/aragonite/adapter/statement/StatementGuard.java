@@ -1,33 +1,23 @@
 package io.aragonite.adapter.statement;
 
 import io.aragonite.adapter.deep.DeepCalls;
-import io.aragonite.adapter.error.JdbcGuard;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.execution.Execution;
-import io.aragonite.adapter.metadata.ColumnsGuard;
+import io.aragonite.adapter.jdbc.DelegatingStatement;
 import io.aragonite.adapter.metadata.MetaRows;
-import io.aragonite.adapter.parameter.Parameters;
 import io.aragonite.adapter.result.ArrowResult;
-import io.aragonite.adapter.result.JavaValues;
 import io.aragonite.adapter.result.ResultSetGuard;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import java.lang.reflect.Method;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
-import java.util.TimeZone;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.apache.calcite.avatica.AvaticaPreparedStatement;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  * planning and fetching included. The statement can be used again afterwards. (Avatica's own cancel
  * waits for the planner and spoils the statement; it is not used.)
  */
-public final class StatementGuard extends JdbcGuard<Statement> {
-  private static final String CLOSED = "The statement is closed.";
+public class StatementGuard extends DelegatingStatement {
+  static final String CLOSED = "The statement is closed.";
 
   private final Session session;
   private final Connection connection;
-  private final @Nullable String sql;
+  private final @Nullable String prepared;
   private volatile @Nullable Execution execution;
   private volatile @Nullable ResultSetGuard result;
   private volatile @Nullable String lastSql;
@@ -51,135 +41,172 @@ public final class StatementGuard extends JdbcGuard<Statement> {
   /** Held by who runs the statement: others that run it come after, and end what ran before. */
   private final ReentrantLock running = new ReentrantLock();
 
-  private @Nullable ResultSetMetaData columns;
-
-  /**
-   * Null if the statement has no parameters, or if Calcite plans for them before they are known.
-   */
-  private final @Nullable Parameters parameters;
-
-  /**
-   * @param sql the text of a prepared statement, null for a plain one
-   */
-  public StatementGuard(
-      Statement target, Session session, Connection connection, @Nullable String sql)
-      throws SQLException {
-    super(target instanceof PreparedStatement ? PreparedStatement.class : Statement.class, target);
-    this.session = session;
-    this.connection = connection;
-    this.sql = sql;
-    this.parameters = parameters(target);
+  /** A plain statement. */
+  public StatementGuard(Statement target, Session session, Connection connection) {
+    this(Statement.class, target, session, connection, null);
   }
 
-  private static @Nullable Parameters parameters(Statement target) throws SQLException {
-    if (!(target instanceof AvaticaPreparedStatement prepared)
-        || prepared.getStatementType().canUpdate()
-        || prepared.getParameterCount() == 0) {
-      return null;
-    }
-    CalciteConnection connection = target.getConnection().unwrap(CalciteConnection.class);
-    String zone = connection.config().timeZone();
-    return new Parameters(
-        prepared.getParameterCount(),
-        zone == null ? TimeZone.getDefault() : TimeZone.getTimeZone(zone));
+  /**
+   * @param prepared the text of a prepared statement, null for a plain one
+   */
+  StatementGuard(
+      Class<? extends Statement> type,
+      Statement target,
+      Session session,
+      Connection connection,
+      @Nullable String prepared) {
+    super(type, target);
+    this.session = session;
+    this.connection = connection;
+    this.prepared = prepared;
+  }
+
+  // Queries make no keys, so that a wish for them changes nothing.
+
+  @Override
+  public ResultSet executeQuery(String sql) throws SQLException {
+    return execute("executeQuery", sql, () -> target.executeQuery(sql));
   }
 
   @Override
-  @Nullable
-  public Object call(Method method, @Nullable Object @Nullable [] args) throws Throwable {
-    switch (method.getName()) {
-      case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate", "executeBatch":
-      case "executeLargeBatch":
-        return inTurn(method, args);
-      case "clearParameters":
-        if (parameters != null) {
-          parameters.clear();
-        }
-        return forward(method, args);
-      case "setObject":
-        if (parameters != null) {
-          return set(method, args);
-        }
-        if (args != null) {
-          args[1] = JavaValues.parameter(args[1]);
-        }
-        return forward(method, args);
-      case "getMetaData":
-        return metaData((ResultSetMetaData) forward(method, args));
-      case "getGeneratedKeys":
-        return new MetaRows(List.of(new MetaRows.Column("GENERATED_KEY", Long.class))).resultSet();
-      case "cancel":
-        cancel();
-        return null;
-      case "setQueryTimeout":
-        return setQueryTimeout(args);
-      case "getQueryTimeout":
-        return timeoutSeconds;
-      case "getConnection":
-        return connection;
-      case "getResultSet":
-        return resultSet((ResultSet) forward(method, args));
-      case "close":
-        close();
-        return null;
-      case "isClosed":
-        return closed || session.closed() || target.isClosed();
-      case "unwrap":
-        if (args != null && args[0] == ArrowResult.class) {
-          return arrow();
-        }
-        return forward(method, args);
-      case "isWrapperFor":
-        if (args != null && args[0] == AvaticaPreparedStatement.class && columns != null) {
-          return false; // a server takes the columns from what was prepared if it is one
-        }
-        return args != null && args[0] == ArrowResult.class
-            || Objects.equals(forward(method, args), true);
-      case "setEscapeProcessing", "setPoolable":
-        return null; // hints; Avatica refuses them, and pools call them
-      default:
-        return parameters != null && isSetter(method) ? set(method, args) : forward(method, args);
+  public boolean execute(String sql) throws SQLException {
+    return execute("execute", sql, () -> target.execute(sql));
+  }
+
+  @Override
+  public boolean execute(String sql, int keys) throws SQLException {
+    return execute("execute", sql, () -> target.execute(sql));
+  }
+
+  @Override
+  public boolean execute(String sql, int[] keys) throws SQLException {
+    return execute("execute", sql, () -> target.execute(sql));
+  }
+
+  @Override
+  public boolean execute(String sql, String[] keys) throws SQLException {
+    return execute("execute", sql, () -> target.execute(sql));
+  }
+
+  @Override
+  public int executeUpdate(String sql) throws SQLException {
+    return execute("executeUpdate", sql, () -> target.executeUpdate(sql));
+  }
+
+  @Override
+  public int executeUpdate(String sql, int keys) throws SQLException {
+    return execute("executeUpdate", sql, () -> target.executeUpdate(sql));
+  }
+
+  @Override
+  public int executeUpdate(String sql, int[] keys) throws SQLException {
+    return execute("executeUpdate", sql, () -> target.executeUpdate(sql));
+  }
+
+  @Override
+  public int executeUpdate(String sql, String[] keys) throws SQLException {
+    return execute("executeUpdate", sql, () -> target.executeUpdate(sql));
+  }
+
+  @Override
+  public long executeLargeUpdate(String sql) throws SQLException {
+    return execute("executeLargeUpdate", sql, () -> target.executeLargeUpdate(sql));
+  }
+
+  @Override
+  public long executeLargeUpdate(String sql, int keys) throws SQLException {
+    return execute("executeLargeUpdate", sql, () -> target.executeLargeUpdate(sql));
+  }
+
+  @Override
+  public long executeLargeUpdate(String sql, int[] keys) throws SQLException {
+    return execute("executeLargeUpdate", sql, () -> target.executeLargeUpdate(sql));
+  }
+
+  @Override
+  public long executeLargeUpdate(String sql, String[] keys) throws SQLException {
+    return execute("executeLargeUpdate", sql, () -> target.executeLargeUpdate(sql));
+  }
+
+  @Override
+  public int[] executeBatch() throws SQLException {
+    return execute("executeBatch", null, target::executeBatch);
+  }
+
+  @Override
+  public long[] executeLargeBatch() throws SQLException {
+    return execute("executeLargeBatch", null, target::executeLargeBatch);
+  }
+
+  @Override
+  public ResultSet getGeneratedKeys() throws SQLException {
+    return call(
+        "getGeneratedKeys",
+        () -> new MetaRows(List.of(new MetaRows.Column("GENERATED_KEY", Long.class))).resultSet());
+  }
+
+  /** Stops what runs; from any thread. */
+  @Override
+  public void cancel() {
+    Execution run = execution;
+    if (run != null) {
+      run.cancel();
     }
   }
 
-  /**
-   * The columns of the last run, before the first one those that are described; null if unknown.
-   */
-  private @Nullable ResultSetMetaData metaData(@Nullable ResultSetMetaData described)
-      throws SQLException {
-    if (described == null) {
-      return null;
-    }
-    ResultSetMetaData last = parameters == null ? null : columns;
-    if (last != null) {
-      return last;
-    }
-    return parameters != null && described.getColumnCount() == 0
-        ? null
-        : new ColumnsGuard(described).proxy();
+  @Override
+  public void setQueryTimeout(int seconds) throws SQLException {
+    run("setQueryTimeout", () -> limitTo(seconds));
   }
 
-  private static boolean isSetter(Method method) {
-    return method.getDeclaringClass() == PreparedStatement.class
-        && method.getName().startsWith("set");
+  @Override
+  public int getQueryTimeout() {
+    return timeoutSeconds;
   }
 
-  /** Keeps the value of a parameter; Calcite's statement only learns that there is one. */
-  private @Nullable Object set(Method method, @Nullable Object @Nullable [] args)
-      throws SQLException {
-    if (target.isClosed()) {
-      throw new AragoniteException(ErrorCode.INVALID_CALL, "The statement is closed.");
-    }
-    Objects.requireNonNull(parameters).set(method.getName(), Objects.requireNonNull(args));
-    ((PreparedStatement) target).setNull((Integer) Objects.requireNonNull(args[0]), Types.NULL);
-    return null;
+  @Override
+  public Connection getConnection() {
+    return connection;
+  }
+
+  @Override
+  public @Nullable ResultSet getResultSet() throws SQLException {
+    return this.<@Nullable ResultSet>call("getResultSet", () -> resultSet(target.getResultSet()));
+  }
+
+  @Override
+  public void close() throws SQLException {
+    run("close", this::finish);
+  }
+
+  @Override
+  public boolean isClosed() throws SQLException {
+    return call("isClosed", () -> closed || session.closed() || target.isClosed());
+  }
+
+  // Hints; Avatica refuses them, and pools call them.
+
+  @Override
+  public void setEscapeProcessing(boolean enable) {}
+
+  @Override
+  public void setPoolable(boolean poolable) {}
+
+  @Override
+  protected <V> V inner(Class<V> wanted) throws SQLException {
+    return wanted == ArrowResult.class ? wanted.cast(arrow()) : super.inner(wanted);
+  }
+
+  @Override
+  protected boolean hasInner(Class<?> wanted) throws SQLException {
+    return wanted == ArrowResult.class || super.hasInner(wanted);
   }
 
   /**
    * Stops the run before anything else: Calcite's own close waits for who plans, and the run's
    * memory for who reads.
    */
-  private void close() throws SQLException {
+  private void finish() throws SQLException {
     closed = true;
     discard();
     try {
@@ -190,42 +217,45 @@ public final class StatementGuard extends JdbcGuard<Statement> {
     }
   }
 
-  /** One thread runs the statement at a time; what the one before has begun to read ends. */
-  private @Nullable Object inTurn(Method method, @Nullable Object @Nullable [] args)
-      throws Throwable {
-    running.lock();
-    try {
-      return run(method, args);
-    } finally {
-      running.unlock();
-    }
+  /**
+   * Runs the statement. One thread does at a time; what the one before has begun to read ends.
+   *
+   * @param sql null where the method has no text
+   */
+  final <V> V execute(String method, @Nullable String sql, JdbcCall<V> body) throws SQLException {
+    return call(
+        method,
+        () -> {
+          running.lock();
+          try {
+            return inTurn(method, sql, body);
+          } finally {
+            running.unlock();
+          }
+        });
   }
 
-  private @Nullable Object run(Method method, @Nullable Object @Nullable [] args) throws Throwable {
+  private <V> V inTurn(String method, @Nullable String sql, JdbcCall<V> body) throws Throwable {
     end();
-    lastSql = sql != null || args == null || args.length == 0 ? sql : (String) args[0];
-    if (lastSql == null && args != null && args.length > 0) {
+    lastSql = prepared != null ? prepared : sql;
+    if (lastSql == null && !isBatch(method)) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, "The text of the statement is null.");
     }
-    Execution run = new Execution(timeout(), sql != null, target.getLargeMaxRows());
+    Execution run = new Execution(timeout(), prepared != null, target.getLargeMaxRows());
     execution = run;
     boolean keep = false;
     try {
-      if (closed) {
-        throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
-      }
-      Object value = DeepCalls.call(lastSql, () -> run.call(() -> perform(method, args)));
+      checkOpen();
+      V value = DeepCalls.call(lastSql, () -> run.call(() -> perform(method, run, body)));
       run.check();
       if (isUpdate(method) && isOfAQuery(value)) {
         throw new AragoniteException(
             ErrorCode.INVALID_CALL,
             "%s is for statements that change tables; queries are run by executeQuery or execute."
-                .formatted(method.getName()));
+                .formatted(method));
       }
-      Object mine = value instanceof ResultSet rows ? resultSet(rows) : value;
-      if (parameters != null && target.getResultSet() != null) {
-        columns = new ColumnsGuard(target.getResultSet().getMetaData()).proxy();
-      }
+      V mine = handedOut(value);
+      ran();
       keep = mine instanceof ResultSet || Boolean.TRUE.equals(mine);
       return mine;
     } catch (Throwable e) {
@@ -238,8 +268,49 @@ public final class StatementGuard extends JdbcGuard<Statement> {
     }
   }
 
-  private static boolean isUpdate(Method method) {
-    return method.getName().contains("Update") || method.getName().contains("Batch");
+  private <V> V perform(String method, Execution run, JdbcCall<V> body) throws Throwable {
+    if (!isBatch(method)) {
+      plan(run);
+    }
+    return body.run();
+  }
+
+  /** Before a run: has it use a plan of its own, where it needs one. */
+  void plan(Execution run) throws SQLException {}
+
+  /** After a run. */
+  void ran() throws SQLException {}
+
+  /** The plan of a prepared statement for the values of its parameters. */
+  final void plan(Execution run, String sql) throws SQLException {
+    CalciteConnection calcite = target.getConnection().unwrap(CalciteConnection.class);
+    run.signature(AragonitePrepare.signature(session, calcite, sql));
+  }
+
+  @SuppressWarnings("unchecked") // where V is what results are, it is ResultSet
+  private <V> V handedOut(V value) {
+    return value instanceof ResultSet rows ? (V) guarded(rows) : value;
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
+    }
+  }
+
+  /** Refuses what Calcite's statement is closed for. */
+  final void checkTargetOpen() throws SQLException {
+    if (target.isClosed()) {
+      throw new AragoniteException(ErrorCode.INVALID_CALL, CLOSED);
+    }
+  }
+
+  private static boolean isUpdate(String method) {
+    return method.contains("Update") || isBatch(method);
+  }
+
+  private static boolean isBatch(String method) {
+    return method.contains("Batch");
   }
 
   /** Avatica counts -1 rows for a query. */
@@ -247,30 +318,6 @@ public final class StatementGuard extends JdbcGuard<Statement> {
     return target.getResultSet() != null
         || value instanceof int[] counts && IntStream.of(counts).anyMatch(count -> count == -1)
         || value instanceof long[] large && LongStream.of(large).anyMatch(count -> count == -1);
-  }
-
-  /** Queries make no keys, so that a wish for them changes nothing. */
-  private @Nullable Object perform(Method method, @Nullable Object @Nullable [] args)
-      throws Throwable {
-    if (parameters != null && !method.getName().contains("Batch")) {
-      plan(parameters);
-    }
-    if (args == null || args.length < 2 || !(args[0] instanceof String text)) {
-      return forward(method, args);
-    }
-    return switch (method.getName()) {
-      case "execute" -> target.execute(text);
-      case "executeUpdate" -> target.executeUpdate(text);
-      default -> target.executeLargeUpdate(text);
-    };
-  }
-
-  /** Has the present run use a plan for the types of the parameters. */
-  private void plan(Parameters given) throws SQLException {
-    Execution run = Objects.requireNonNull(execution);
-    run.parameters(given.values());
-    CalciteConnection calcite = target.getConnection().unwrap(CalciteConnection.class);
-    run.signature(AragonitePrepare.signature(session, calcite, Objects.requireNonNull(sql)));
   }
 
   private @Nullable Duration timeout() {
@@ -282,11 +329,8 @@ public final class StatementGuard extends JdbcGuard<Statement> {
     return limit == null || own.compareTo(limit) < 0 ? own : limit;
   }
 
-  private @Nullable Object setQueryTimeout(@Nullable Object @Nullable [] args) throws SQLException {
-    if (target.isClosed()) {
-      throw new AragoniteException(ErrorCode.INVALID_CALL, "The statement is closed.");
-    }
-    int seconds = args != null && args[0] instanceof Integer value ? value : -1;
+  private void limitTo(int seconds) throws SQLException {
+    checkTargetOpen();
     if (seconds < 0) {
       throw new AragoniteException(
           ErrorCode.INVALID_CALL,
@@ -294,21 +338,23 @@ public final class StatementGuard extends JdbcGuard<Statement> {
               .formatted(seconds));
     }
     timeoutSeconds = seconds;
-    return null;
   }
 
-  @SuppressWarnings("ReferenceEquality") // each result has a guard of its own
   private @Nullable ResultSet resultSet(@Nullable ResultSet rows) {
+    return rows == null ? null : guarded(rows);
+  }
+
+  private ResultSet guarded(ResultSet rows) {
     Execution run = execution;
-    if (rows == null || run == null) {
+    if (run == null) {
       return rows;
     }
     ResultSetGuard known = result;
-    if (known == null || known.target != rows) {
-      known = new ResultSetGuard(rows, (Statement) proxy(), run, this::resultClosed);
+    if (known == null || !known.guards(rows)) {
+      known = new ResultSetGuard(rows, this, run, this::resultClosed);
       result = known;
     }
-    return known.proxy();
+    return known;
   }
 
   /** Some statements close with their results ({@link Statement#closeOnCompletion}). */
@@ -327,14 +373,6 @@ public final class StatementGuard extends JdbcGuard<Statement> {
           ErrorCode.INVALID_CALL, "Execute a query before asking the statement for Arrow columns.");
     }
     return known.arrow();
-  }
-
-  /** Stops what runs; from any thread. */
-  void cancel() {
-    Execution run = execution;
-    if (run != null) {
-      run.cancel();
-    }
   }
 
   /** Has what runs end soon, since it is closed next; from any thread. */
@@ -356,7 +394,7 @@ public final class StatementGuard extends JdbcGuard<Statement> {
   }
 
   @Override
-  public SQLException mapped(Throwable error) {
+  protected SQLException mapped(Throwable error) {
     Execution run = execution;
     AragoniteException ended = run == null ? null : run.ended();
     if (ended == null && (closed || session.closed())) {

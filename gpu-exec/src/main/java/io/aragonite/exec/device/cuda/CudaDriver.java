@@ -2,7 +2,6 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -11,13 +10,10 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.stream.Stream;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
@@ -142,9 +138,9 @@ public final class CudaDriver {
     }
     try {
       separateStreams();
-      loadBindings();
+      JCudaDriver.setExceptionsEnabled(false); // loads JCuda's library
       return ask();
-    } catch (UnsatisfiedLinkError | NoClassDefFoundError | IOException e) {
+    } catch (UnsatisfiedLinkError | NoClassDefFoundError e) {
       return without("the bindings to the NVIDIA driver could not be loaded: " + e);
     }
   }
@@ -223,34 +219,5 @@ public final class CudaDriver {
       gpus.add(new CudaGpu(i));
     }
     return new CudaDriver(version, null, gpus);
-  }
-
-  /**
-   * Loads JCuda's library. JCuda unpacks it into {@code java.io.tmpdir} under a fixed name and
-   * takes what lies there already, which another user could have put there: so it gets a folder of
-   * its own, which is deleted as soon as the library is loaded.
-   */
-  private static void loadBindings() throws IOException {
-    // Whoever asks for temporary files later must not remember the folder.
-    File.createTempFile("aragonite", null).delete();
-    Path folder = Files.createTempDirectory("aragonite-cuda");
-    String before = System.setProperty("java.io.tmpdir", folder.toString());
-    try {
-      JCudaDriver.setExceptionsEnabled(false);
-    } finally {
-      if (before != null) {
-        System.setProperty("java.io.tmpdir", before);
-      }
-      delete(folder);
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(folder);
   }
 }

@@ -1,0 +1,41 @@
+package io.aragonite.adapter.cli;
+
+import java.util.Map;
+
+/**
+ * What the commands log, and how: warnings, to standard error, by SLF4J's simple binding. These are
+ * the process's own settings, which only a command may choose; the driver brings none to the
+ * programs that load it.
+ */
+final class CommandLogging {
+  private static final String SIMPLE = "org.slf4j.simpleLogger.";
+  private static final Map<String, String> DEFAULTS =
+      Map.of(
+          "slf4j.provider",
+          "org.slf4j.simple.SimpleServiceProvider",
+          // and no line that says so
+          "slf4j.internal.verbosity",
+          "WARN",
+          SIMPLE + "defaultLogLevel",
+          "warn",
+          SIMPLE + "showDateTime",
+          "true",
+          SIMPLE + "dateTimeFormat",
+          "HH:mm:ss.SSS",
+          // Errors reach users as exceptions; what these say of them beside is noise.
+          SIMPLE + "log.org.apache.calcite",
+          "error",
+          SIMPLE + "log.org.eclipse.jetty",
+          "error");
+
+  private CommandLogging() {}
+
+  /** Sets what the command line was not given; before the first logger is made. */
+  static void setUp() {
+    DEFAULTS.forEach((name, value) -> {
+      if (System.getProperty(name) == null) {
+        System.setProperty(name, value);
+      }
+    });
+  }
+}
