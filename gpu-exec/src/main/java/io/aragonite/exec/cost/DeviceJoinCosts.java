@@ -389,7 +389,8 @@ final class DeviceJoinCosts extends JoinCosts {
   }
 
   private double sorted(JoinShape s, Side side, boolean carry) {
-    double words = device.sequential((s.wordBytes() + 2.0 * WORD) * side.rows());
+    // The key is copied with the other columns, its words are made, and looked at once more.
+    double words = device.sequential((3.0 * s.wordBytes() + 3 * WORD) * side.rows());
     if (side.sorted()) {
       return words;
     }

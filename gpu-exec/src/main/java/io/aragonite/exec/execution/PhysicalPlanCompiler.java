@@ -400,6 +400,16 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   private PipelineHead project(PhysicalPlan.Project project) {
     PipelineHead input = compile(project.input());
     List<Expr> expressions = resolve(project.expressions());
+    List<Integer> columns =
+        expressions.stream()
+            .filter(Expr.InputRef.class::isInstance)
+            .map(ref -> ((Expr.InputRef) ref).index())
+            .distinct()
+            .toList();
+    PipelineHead selected = columns.size() == expressions.size() ? input.select(columns) : null;
+    if (selected != null) {
+      return selected;
+    }
     return input.then(new ProjectOperator(expressions().projection(expressions, input.shapes())));
   }
 

@@ -12,7 +12,9 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +64,49 @@ public final class ScanSource implements Source {
     for (int i = 0; i < chunks.size(); i++) {
       long morsels = (chunks.get(i).rows() + (long) morselRows - 1) / morselRows;
       firstMorsel[i + 1] = firstMorsel[i] + (int) morsels;
+    }
+  }
+
+  /** Some columns of another source, which is not run. */
+  private ScanSource(ScanSource other, List<Integer> columns, List<ColumnBatch> chunks) {
+    this.shapes = columns.stream().map(other.shapes::get).toList();
+    this.chunks = chunks;
+    this.ordered = other.ordered;
+    this.owner = other.owner;
+    this.pin = other.pin;
+    this.batchRows = other.batchRows;
+    this.morselRows = other.morselRows;
+    this.firstMorsel = other.firstMorsel;
+    other.owner = null;
+    other.pin = null;
+  }
+
+  @Override
+  public @Nullable Source select(List<Integer> columns) {
+    if (columns.isEmpty()) {
+      return null;
+    }
+    List<ColumnBatch> some = new ArrayList<>();
+    for (ColumnBatch chunk : chunks) {
+      some.add(new ColumnBatch(columns.stream().map(chunk::column).toList(), chunk.rows()));
+    }
+    if (owner != null) {
+      freeOthers(owner, some);
+    }
+    return new ScanSource(this, columns, some);
+  }
+
+  /** Frees the columns that are not among these; some may have the same values as one that is. */
+  private void freeOthers(QueryMemory memory, List<ColumnBatch> kept) {
+    for (int i = 0; i < chunks.size(); i++) {
+      Set<Long> values = new HashSet<>();
+      kept.get(i).columns().forEach(column -> values.add(column.values().address()));
+      for (Column column : chunks.get(i).columns()) {
+        boolean same = kept.get(i).columns().contains(column);
+        if (!same && (column.values().address() == 0 || values.add(column.values().address()))) {
+          Batches.free(memory, column);
+        }
+      }
     }
   }
 

@@ -130,6 +130,24 @@ public final class PipelineHead {
     return at instanceof Leaf leaf ? leaf.source() : null;
   }
 
+  /**
+   * Some columns of the rows, if nothing stands between here and a source that can leave the others
+   * out; else null. Rows stay bare then, which an operator would not leave them.
+   *
+   * @param columns their numbers, none twice
+   */
+  public @Nullable PipelineHead select(List<Integer> columns) {
+    Source source = bare();
+    Source some = source == null || !source.shapes().equals(shapes) ? null : source.select(columns);
+    return some == null ? null : new PipelineHead(withSource(feed, some), some.shapes(), ordered);
+  }
+
+  private static Feed withSource(Feed feed, Source source) {
+    return feed instanceof Metered metered
+        ? new Metered(withSource(metered.input(), source), metered.node(), metered.rows())
+        : new Leaf(source);
+  }
+
   /** Counts rows that were taken from {@link #bare} as rows of the plan nodes that they are of. */
   public void count(long rows) {
     for (Feed at = feed; at instanceof Metered metered; at = metered.input()) {

@@ -3,6 +3,7 @@ package io.aragonite.exec.pipeline;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where a pipeline begins. Work comes in morsels that any worker can run. */
 public interface Source {
@@ -55,4 +56,14 @@ public interface Source {
    * again may be freed. (What is still held when the query ends is freed then.)
    */
   default void close() {}
+
+  /**
+   * The same rows with some of the columns, in place of this source, which is not run then.
+   *
+   * @param columns their numbers, none twice
+   * @return null if it cannot leave columns out
+   */
+  default @Nullable Source select(List<Integer> columns) {
+    return null;
+  }
 }
