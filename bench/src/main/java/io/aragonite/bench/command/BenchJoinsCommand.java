@@ -66,7 +66,7 @@ final class BenchJoinsCommand implements Callable<Integer> {
       names = "--algorithms",
       split = ",",
       paramLabel = "<name>",
-      description = "Algorithms to run: NPHJ, PHJ-OM, PHJ-UM, SMJ-OM, SMJ-UM (default: all).")
+      description = "Algorithms to run: NPHJ, PHJ, PHJ_UM, SMJ, SMJ_UM (default: all).")
   private @Nullable List<String> algorithms;
 
   @Option(

