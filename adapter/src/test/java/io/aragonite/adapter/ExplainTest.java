@@ -52,8 +52,8 @@ class ExplainTest {
   }
 
   /**
-   * UNNEST of an outer column stays correlated. The joins beside it, and those within it, have their
-   * conditions and an order all the same.
+   * UNNEST of an outer column stays correlated. The joins beside it, and those within it, have
+   * their conditions and an order all the same.
    */
   @Test
   void whatStaysCorrelatedLeavesTheRestOptimized() throws SQLException {
