@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.calcite.jdbc.CalciteConnection;
 
 /**
- * Lets threads share a connection: Calcite (1.41) keeps a connection's statements in a HashMap, so
- * that one of them could be lost while another is made. The map is in private fields.
+ * Lets threads share a connection: Calcite keeps a connection's statements in a HashMap, so that
+ * one of them could be lost while another is made. The map is in private fields.
  */
 final class ConcurrentStatements {
   private ConcurrentStatements() {}
