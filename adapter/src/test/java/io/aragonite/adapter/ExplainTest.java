@@ -51,6 +51,40 @@ class ExplainTest {
     assertFalse(plan.contains("actual"), plan);
   }
 
+  /**
+   * UNNEST of an outer column stays correlated. The joins beside it, and those within it, have
+   * their conditions and an order all the same.
+   */
+  @Test
+  void whatStaysCorrelatedLeavesTheRestOptimized() throws SQLException {
+    String from =
+        " from customer, region, nation, unnest(array[n_nationkey, n_regionkey]) as t(x) where"
+            + " c_nationkey = n_nationkey and n_regionkey = r_regionkey and r_name = 'ASIA' and"
+            + " c_acctbal > 9000";
+    String plan = explain("explain plan for select c_custkey, x" + from);
+    assertTrue(plan.contains("EnumerableCorrelate"), plan);
+    assertTrue(plan.contains("GpuJoin on cpu, hash, right side built, condition=[=(c_nat"), plan);
+    assertTrue(plan.contains("condition=[=(n_regionkey, r_regionkey)]"), plan);
+    assertTrue(plan.contains("GpuFilter on cpu, condition=[>(c_acctbal, 9000"), plan);
+    assertTrue(plan.contains("GpuFilter on cpu, condition=[=(r_name, 'ASIA')]"), plan);
+    assertEquals(
+        query(
+            connection,
+            "select count(*), sum(case k when 1 then n_nationkey else n_regionkey end) from"
+                + " customer, region, nation, (values 1, 2) as v(k) where c_nationkey = n_nationkey"
+                + " and n_regionkey = r_regionkey and r_name = 'ASIA' and c_acctbal > 9000"),
+        query(connection, "select count(*), sum(x)" + from));
+    String inside =
+        explain(
+            "explain plan for select r_name, array(select c_custkey from customer, nation, (values"
+                + " 1, 2) as v(k) where c_nationkey = n_nationkey and n_regionkey = r_regionkey +"
+                + " k - k and c_acctbal > 9000) from region where r_name = 'ASIA'");
+    assertTrue(inside.contains("EnumerableCorrelate"), inside);
+    assertTrue(inside.contains("condition=[=(c_nationkey, n_nationkey)]"), inside);
+    assertTrue(inside.contains("condition=[>(c_acctbal, 9000"), inside);
+    assertTrue(inside.contains("condition=[=(r_name, 'ASIA')]"), inside);
+  }
+
   @Test
   void joinsShowTheirCandidates() throws SQLException {
     String plan = explain("explain plan for " + JOIN);

@@ -34,7 +34,7 @@ import org.apache.calcite.sql.validate.SqlValidatorScope;
  * The grouped columns of a query with aggregates, as its subqueries see them: a variable that
  * stands for a row of the aggregate.
  *
- * <p>Calcite's converter (1.41) has the variable stand for a row before grouping and changes that
+ * <p>Calcite's converter has the variable stand for a row before grouping and changes that
  * afterwards, but only one of several columns, and leaves columns NOT NULL that grouping sets make
  * null. It also wants to know of every variable. So a call that says nothing to it is in the
  * variable's place until the query is converted.
@@ -77,7 +77,7 @@ final class GroupColumns {
 
   /**
    * Where the columns that a query groups by are in its aggregate, by their places in the rows
-   * before. Calcite's own map (1.41) has columns of outer queries among them.
+   * before. Calcite's own map has columns of outer queries among them.
    *
    * @param groupings with qualified names
    * @param rows the scope of the query's FROM

@@ -13,8 +13,8 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 
 /**
- * ON of a lateral join. Calcite's converter (1.41) makes it a filter of the right rows, but forgets
- * its subqueries: their variable stands for a row of both sides, which no node has.
+ * ON of a lateral join. Calcite's converter makes it a filter of the right rows, but forgets its
+ * subqueries: their variable stands for a row of both sides, which no node has.
  */
 final class LateralCondition {
   private LateralCondition() {}

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses an aggregate in a subquery whose columns are all of queries around it: in SQL it is an
- * aggregate of the innermost of these (SQL:2016, 10.9), but Calcite (1.41) computes it over the
- * rows of the subquery.
+ * aggregate of the innermost of these (SQL:2016, 10.9), but Calcite computes it over the rows of
+ * the subquery (CALCITE-6104).
  */
 final class OuterAggregates extends SqlBasicVisitor<@Nullable Void> {
   private final SqlValidatorScope scope;

@@ -12,7 +12,7 @@ import org.apache.calcite.sql.validate.SqlValidatorScope;
 
 /**
  * Columns of queries around an aggregating one: each is one value for all of its rows, so that they
- * need not be grouped. Calcite (1.41) refuses them.
+ * need not be grouped. Calcite refuses them.
  */
 final class OuterReferences {
   private static final StackWalker STACK = StackWalker.getInstance();

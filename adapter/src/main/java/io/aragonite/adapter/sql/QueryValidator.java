@@ -47,9 +47,9 @@ import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calcite's validator with mends, two of them of wrong answers in 1.41: {@code OVER (w ROWS ...)}
- * forgets its own frame, and a window with EXCLUDE is believed to hold a row always. A number in
- * GROUP BY is that of a column, whatever the conformance.
+ * Calcite's validator with mends, two of them of wrong answers: {@code OVER (w ROWS ...)} forgets
+ * its own frame, and a window with EXCLUDE is believed to hold a row always. A number in GROUP BY
+ * is that of a column, whatever the conformance.
  */
 public final class QueryValidator extends SqlValidatorImpl {
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
@@ -203,7 +203,7 @@ public final class QueryValidator extends SqlValidatorImpl {
         : super.makeNullaryCall(id);
   }
 
-  /** Calcite (1.41) takes a window in a subquery of HAVING for one of HAVING, which has none. */
+  /** CALCITE-6473 takes a window in a subquery of HAVING for one of HAVING, which has none. */
   @Override
   protected void validateHavingClause(SqlSelect select) {
     SqlNode having = select.getHaving();

@@ -49,8 +49,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes plans of syntax trees, and ends with the statement's error when its time is up.
  *
- * <p>A node says which variables stand for its rows. Calcite (1.41) forgets to say so of ON, of a
- * SELECT list with aggregates and of all but the first subquery of HAVING, and the tree alone does
+ * <p>A node says which variables stand for its rows. Calcite forgets to say so of all but the first
+ * subquery of HAVING and of the second variable of ON and of a SELECT list, and the tree alone does
  * not tell: a subquery may refer to rows of any node around it. Only the scope in which the name of
  * the column was found does, so that is remembered for each variable.
  */

@@ -155,9 +155,8 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
   }
 
   /**
-   * The program trims, after it has taken the subqueries away. Calcite's trimmer mistakes columns
-   * that subqueries in a SELECT list refer to: it looks for them in the projection that holds the
-   * subquery, or in one above it, instead of in its input.
+   * The program trims, after it has taken the subqueries away: a subquery knows columns of the rows
+   * around it by their places.
    */
   @Override
   protected RelRoot trimUnusedFields(RelRoot root) {

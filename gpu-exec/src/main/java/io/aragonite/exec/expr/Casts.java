@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * CAST between boxed values, by Calcite 1.41's rules: numbers lose digits towards zero ({@code
- * CAST(1.7 AS INTEGER)} is 1), text is trimmed before it is read and cut at the target's length,
- * CHAR(n) is padded.
+ * CAST between boxed values, by Calcite's rules: numbers lose digits towards zero ({@code CAST(1.7
+ * AS INTEGER)} is 1), text is trimmed before it is read and cut at the target's length, CHAR(n) is
+ * padded.
  */
 final class Casts {
   /** How numbers lose digits in a cast: the default of Calcite's type system. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of Calcite's libraries that take a regular expression, with what they answer in
- * Calcite 1.41 ({@code SqlFunctions.RegexFunction}). Called by generated code; no argument is null.
+ * Calcite ({@code SqlFunctions.RegexFunction}). Called by generated code; no argument is null.
  */
 @Strict
 public final class RegexFunctions {

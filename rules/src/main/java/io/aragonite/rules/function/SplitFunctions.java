@@ -10,8 +10,8 @@ import org.apache.calcite.linq4j.function.Strict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions that cut texts at a delimiter, which is a text and no pattern as Calcite 1.41 takes it.
- * Called by generated code; no argument is null.
+ * Functions that cut texts at a delimiter, which is a text and no pattern. Called by generated
+ * code; no argument is null.
  */
 @Strict
 public final class SplitFunctions {

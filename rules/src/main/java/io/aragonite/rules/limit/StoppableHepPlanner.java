@@ -25,8 +25,8 @@ public final class StoppableHepPlanner extends HepPlanner {
   }
 
   /**
-   * None: Calcite (1.41) always has one, which writes debug logs, and walks over the whole plan
-   * after each transformation so that it hears of no garbage.
+   * None: Calcite always has one, which writes debug logs, and walks over the whole plan after each
+   * transformation so that it hears of no garbage.
    */
   @Override
   public @Nullable RelOptListener getListener() {

@@ -11,7 +11,6 @@ import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelOptRule;
-import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.RelRule;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.plan.hep.HepMatchOrder;
@@ -28,7 +27,6 @@ import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.rel.rules.FilterAggregateTransposeRule;
 import org.apache.calcite.rel.rules.SemiJoinRule;
-import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.RelBuilder;
@@ -43,7 +41,9 @@ public final class LogicalPhase implements Program {
 
   /**
    * A grouping with the empty set has a row of no rows, which a filter on what is grouped would let
-   * through; Calcite (1.41) asks for the columns of a filter only, and it may have none.
+   * through; Calcite asks for the columns of a filter only, and it may have none. For grouping sets
+   * it takes the places of columns in the output for those in the input (CALCITE-7779), which they
+   * are where the keys come first.
    */
   private static final RelOptRule FILTER_INTO_AGGREGATE =
       FilterAggregateTransposeRule.Config.DEFAULT
@@ -53,13 +53,16 @@ public final class LogicalPhase implements Program {
                   .oneInput(aggregate ->
                       aggregate
                           .operand(Aggregate.class)
-                          .predicate(LogicalPhase::hasNoEmptySet)
+                          .predicate(LogicalPhase::filtersGroups)
                           .anyInputs()))
           .as(FilterAggregateTransposeRule.Config.class)
           .toRule();
 
-  private static boolean hasNoEmptySet(Aggregate aggregate) {
-    return aggregate.getGroupSets().stream().noneMatch(ImmutableBitSet::isEmpty);
+  private static boolean filtersGroups(Aggregate aggregate) {
+    boolean inPlace =
+        aggregate.getGroupType() == Aggregate.Group.SIMPLE
+            || aggregate.getGroupSet().equals(ImmutableBitSet.range(aggregate.getGroupCount()));
+    return inPlace && aggregate.getGroupSets().stream().noneMatch(ImmutableBitSet::isEmpty);
   }
 
   private static final HepProgram PUSH_FILTERS =
@@ -78,8 +81,8 @@ public final class LogicalPhase implements Program {
           CoreRules.INTERSECT_MERGE);
 
   /**
-   * Calcite's rules (1.41) take any aggregate for one whose rows come from rows: without keys it
-   * has one in any case. They also make equalities of comparisons for which nulls are equal.
+   * Calcite's rules take any aggregate for one whose rows come from rows: without keys it has one
+   * in any case.
    */
   private static final HepProgram SEMI_JOINS =
       program(
@@ -89,7 +92,7 @@ public final class LogicalPhase implements Program {
                       .operand(Project.class)
                       .oneInput(join ->
                           join.operand(Join.class)
-                              .predicate(LogicalPhase::isByEqualities)
+                              .predicate(LogicalPhase::isInnerOrLeft)
                               .inputs(
                                   left -> left.operand(RelNode.class).anyInputs(),
                                   LogicalPhase::keyed)))
@@ -98,17 +101,13 @@ public final class LogicalPhase implements Program {
           SemiJoinRule.JoinToSemiJoinRule.JoinToSemiJoinRuleConfig.DEFAULT
               .withOperandSupplier(join ->
                   join.operand(Join.class)
-                      .predicate(LogicalPhase::isByEqualities)
+                      .predicate(LogicalPhase::isInnerOrLeft)
                       .inputs(left -> left.operand(RelNode.class).anyInputs(), LogicalPhase::keyed))
               .as(SemiJoinRule.JoinToSemiJoinRule.JoinToSemiJoinRuleConfig.class)
               .toRule());
 
-  private static boolean isByEqualities(Join join) {
-    boolean known =
-        join.getJoinType() == JoinRelType.INNER || join.getJoinType() == JoinRelType.LEFT;
-    return known
-        && RelOptUtil.conjunctions(join.getCondition()).stream()
-            .noneMatch(term -> term.isA(SqlKind.IS_NOT_DISTINCT_FROM));
+  private static boolean isInnerOrLeft(Join join) {
+    return join.getJoinType() == JoinRelType.INNER || join.getJoinType() == JoinRelType.LEFT;
   }
 
   private static RelRule.Done keyed(RelRule.OperandBuilder operand) {
@@ -132,6 +131,16 @@ public final class LogicalPhase implements Program {
           CoreRules.PROJECT_REMOVE,
           CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
 
+  /**
+   * Before the sides of a Correlate are on their own: a condition may be what joins the left one.
+   */
+  private static final HepProgram PUSH_INTO_CORRELATES =
+      program(
+          CoreRules.FILTER_CORRELATE,
+          CoreRules.FILTER_INTO_JOIN,
+          CoreRules.FILTER_PROJECT_TRANSPOSE,
+          CoreRules.FILTER_MERGE);
+
   private static HepProgram program(RelOptRule... rules) {
     return new HepProgramBuilder()
         .addMatchOrder(HepMatchOrder.TOP_DOWN)
@@ -153,14 +162,26 @@ public final class LogicalPhase implements Program {
       List<RelOptMaterialization> materializations,
       List<RelOptLattice> lattices) {
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
-    RelBuilder builder = Simplification.NONE.create(root.getCluster(), null);
     RelNode rel = Decorrelation.decorrelate(SubqueryRemoval.remove(root));
     rel = hep(SUMS, rel, planner);
-    if (isCorrelated(rel)) {
-      return hep(TIDY, rel, planner);
-    }
     rel = rel.accept(new ConditionRewriter());
-    rel = rel.accept(new Simplification());
+    if (isCorrelated(rel)) {
+      rel = hep(PUSH_INTO_CORRELATES, rel, planner);
+    }
+    return hep(TIDY, optimize(rel, planner), planner);
+  }
+
+  /** Each part of a query that its Correlates separate is a query of its own. */
+  private static RelNode optimize(RelNode rel, RelOptPlanner planner) {
+    return isCorrelated(rel)
+        ? CorrelateLeaf.restore(
+            rewrite(CorrelateLeaf.cut(rel, side -> optimize(side, planner)), planner))
+        : rewrite(rel, planner);
+  }
+
+  private static RelNode rewrite(RelNode root, RelOptPlanner planner) {
+    RelBuilder builder = Simplification.NONE.create(root.getCluster(), null);
+    RelNode rel = root.accept(new Simplification());
     rel = rel.accept(new DoubleArguments());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
     rel = hep(SEMI_JOINS, rel, planner);
@@ -171,14 +192,10 @@ public final class LogicalPhase implements Program {
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
     rel = rel.accept(new GroupKeyReduction());
     rel = rel.accept(new CountedKeys());
-    rel = ColumnPruner.prune(rel);
-    return hep(TIDY, rel, planner);
+    return ColumnPruner.prune(rel);
   }
 
-  /**
-   * Whether a Correlate is left. Such a query runs in Enumerable, as it is: rules that move nodes
-   * or trim columns do not heed that its right side refers to its left one.
-   */
+  /** Whether a Correlate is left. */
   private static boolean isCorrelated(RelNode rel) {
     return rel instanceof Correlate
         || rel.getInputs().stream().anyMatch(LogicalPhase::isCorrelated);

@@ -42,18 +42,6 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // Calcite's derivations of decimal types still call these.
-  public int getMaxNumericPrecision() {
-    return MAX_DIGITS;
-  }
-
-  @Override
-  @SuppressWarnings("deprecation")
-  public int getMaxNumericScale() {
-    return MAX_DIGITS;
-  }
-
-  @Override
   public RelDataType deriveSumType(RelDataTypeFactory typeFactory, RelDataType argumentType) {
     if (SqlTypeUtil.isDecimal(argumentType)) {
       return decimal(typeFactory, argumentType, argumentType.getScale());

@@ -71,19 +71,6 @@ public final class EnumerableTpch {
       return type == SqlTypeName.DECIMAL ? DIGITS : super.getMaxScale(type);
     }
 
-    // Deprecated, and yet what the type of a CASE over two decimals is made with.
-    @Override
-    @SuppressWarnings("deprecation")
-    public int getMaxNumericPrecision() {
-      return DIGITS;
-    }
-
-    @Override
-    @SuppressWarnings("deprecation")
-    public int getMaxNumericScale() {
-      return DIGITS;
-    }
-
     @Override
     public RelDataType deriveAvgAggType(RelDataTypeFactory types, RelDataType argument) {
       return argument.getSqlTypeName() == SqlTypeName.DECIMAL
