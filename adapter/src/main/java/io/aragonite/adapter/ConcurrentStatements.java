@@ -6,10 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.calcite.jdbc.CalciteConnection;
 
 /**
- * Lets threads share a connection: Calcite keeps a connection's statements in a HashMap, so
- * that one of them could be lost while another is made. The map is a final field of a private class
- * that only Calcite makes and looks into, at every call of a statement, and Calcite's connections
- * cannot be extended outside their package: reflection is the one way to it.
+ * Lets threads share a connection: Calcite keeps a connection's statements in a HashMap, so that
+ * one of them could be lost while another is made. The map is a final field of a private class that
+ * only Calcite makes and looks into, at every call of a statement, and Calcite's connections cannot
+ * be extended outside their package: reflection is the one way to it.
  */
 final class ConcurrentStatements {
   private ConcurrentStatements() {}
