@@ -15,7 +15,7 @@ public interface DirectRows extends AutoCloseable {
    *
    * @param starts of each run where each partition begins, and the last one ends
    */
-  record Runs(int[][] starts) {}
+  record PartitionRuns(int[][] starts) {}
 
   /** Whether a row of so many columns is narrow enough. */
   static boolean takes(int columns, int width) {
@@ -23,13 +23,13 @@ public interface DirectRows extends AutoCloseable {
   }
 
   /** Takes rows, more perhaps, whose number was counted in before. */
-  void add(ExecContext context, Buffer words, Runs rows);
+  void add(ExecContext context, Buffer words, PartitionRuns rows);
 
   /** As the other one, of rows that were added. */
-  void fill(ExecContext context, Buffer words, Runs rows, List<Buffer> in, int width);
+  void fill(ExecContext context, Buffer words, PartitionRuns rows, List<Buffer> in, int width);
 
   /** As the other one, partition by partition; {@link #found} says how many have a row. */
-  void fetch(ExecContext context, Buffer words, Runs rows, List<Buffer> out, int width);
+  void fetch(ExecContext context, Buffer words, PartitionRuns rows, List<Buffer> out, int width);
 
   /**
    * How many words that were fetched by runs since this was asked have a row; -1 if a word of the

@@ -57,7 +57,7 @@ public final class HostDirectRows implements DirectRows {
     return Long.compareUnsigned(place, order.range()) <= 0;
   }
 
-  private void visit(Buffer words, Runs runs, boolean build, Visitor visitor) {
+  private void visit(Buffer words, PartitionRuns runs, boolean build, Visitor visitor) {
     for (int[] run : runs.starts()) {
       for (int p = 0; p + 1 < run.length; p++) {
         for (int row = run[p]; row < run[p + 1]; row++) {
@@ -73,12 +73,12 @@ public final class HostDirectRows implements DirectRows {
     }
   }
 
-  private static long rows(Runs runs) {
+  private static long rows(PartitionRuns runs) {
     return Arrays.stream(runs.starts()).mapToInt(run -> run[run.length - 1]).max().orElse(0);
   }
 
   @Override
-  public void add(ExecContext context, Buffer words, Runs rows) {
+  public void add(ExecContext context, Buffer words, PartitionRuns rows) {
     try (HostCall call = new HostCall(context)) {
       visit(
           call.in(words, wordBytes * rows(rows)),
@@ -93,7 +93,8 @@ public final class HostDirectRows implements DirectRows {
   }
 
   @Override
-  public void fill(ExecContext context, Buffer words, Runs rows, List<Buffer> in, int width) {
+  public void fill(
+      ExecContext context, Buffer words, PartitionRuns rows, List<Buffer> in, int width) {
     int slot = in.size() * width;
     if (slots.length == 0) {
       slots = new byte[Math.toIntExact(slot * (order.range() + 1))];
@@ -116,7 +117,8 @@ public final class HostDirectRows implements DirectRows {
   }
 
   @Override
-  public void fetch(ExecContext context, Buffer words, Runs rows, List<Buffer> out, int width) {
+  public void fetch(
+      ExecContext context, Buffer words, PartitionRuns rows, List<Buffer> out, int width) {
     int slot = out.size() * width;
     try (HostCall call = new HostCall(context)) {
       // What is not of these runs stays as it is.

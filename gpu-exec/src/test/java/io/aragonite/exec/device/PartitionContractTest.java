@@ -108,14 +108,9 @@ class PartitionContractTest extends Contract {
     }
   }
 
-  /** Rows come to where the caller says, in the order that {@code partitionRows} has them in. */
-  private void place(
-      PartitionFunction order,
-      int bits,
-      MovedColumn words,
-      int count,
-      List<MovedColumn> columns,
-      int[] starts) {
+  /** Rows of each partition, which must be those between the starts. */
+  private int[] sizes(
+      PartitionFunction order, int bits, MovedColumn words, int count, int[] starts) {
     int parts = 1 << bits;
     Buffer counts = room(4L * parts);
     context
@@ -125,6 +120,20 @@ class PartitionContractTest extends Contract {
     for (int part = 0; part < parts; part++) {
       assertEquals(starts[part + 1] - starts[part], sizes[part]);
     }
+    context.memory().free(counts);
+    return sizes;
+  }
+
+  /** Rows come to where the caller says, in the order that {@code partitionRows} has them in. */
+  private void place(
+      PartitionFunction order,
+      int bits,
+      MovedColumn words,
+      int count,
+      List<MovedColumn> columns,
+      int[] starts) {
+    int parts = 1 << bits;
+    int[] sizes = sizes(order, bits, words, count, starts);
     BitSet apart = new BitSet();
     random.ints(random.nextInt(parts + 1), 0, parts).forEach(apart::set);
     int[] places = new int[1 << PartitionOps.PLACE_BITS];
@@ -169,7 +178,6 @@ class PartitionContractTest extends Contract {
       context.memory().free(beside.get(i));
     }
     context.memory().free(there);
-    context.memory().free(counts);
   }
 
   @Test

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.device.DirectRows.Runs;
+import io.aragonite.exec.device.DirectRows.PartitionRuns;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -78,7 +78,7 @@ class WordTableContractTest extends Contract {
       Arrays.stream(starts).map(start -> Math.max(start, cut)).toArray()
     };
     int half = random.nextInt(1 << bits);
-    List<Runs> slices = List.of(slice(both, 0, half), slice(both, half, 1 << bits));
+    List<PartitionRuns> slices = List.of(slice(both, 0, half), slice(both, half, 1 << bits));
     Buffer begins = context.ints(starts);
     made.addAll(List.of(words, begins));
     PartitionedWords parts = inRuns ? null : new PartitionedWords(words, begins);
@@ -125,7 +125,7 @@ class WordTableContractTest extends Contract {
           // What is asked for lies in no partitions: two pieces of it.
           int third = wanted.length / 3;
           int[][] runs = {{0, third}, {third, wanted.length}};
-          rows.fetch(context, asked, new Runs(runs), out, width);
+          rows.fetch(context, asked, new PartitionRuns(runs), out, width);
           assertEquals(expected, rows.found(context));
         } else {
           rows.fill(context, words, wordBytes, size, in, width);
@@ -148,7 +148,7 @@ class WordTableContractTest extends Contract {
   }
 
   /** Some partitions of runs. */
-  private static Runs slice(int[][] starts, int from, int end) {
+  private static PartitionRuns slice(int[][] starts, int from, int end) {
     int[][] some = new int[starts.length][];
     Arrays.setAll(
         some,
@@ -157,7 +157,7 @@ class WordTableContractTest extends Contract {
           Arrays.setAll(all, p -> starts[run][Math.clamp(p, from, end)]);
           return all;
         });
-    return new Runs(some);
+    return new PartitionRuns(some);
   }
 
   @Test

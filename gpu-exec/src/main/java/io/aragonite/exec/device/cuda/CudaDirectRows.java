@@ -121,7 +121,7 @@ final class CudaDirectRows implements DirectRows {
   }
 
   @Override
-  public void add(ExecContext context, Buffer words, Runs rows) {
+  public void add(ExecContext context, Buffer words, PartitionRuns rows) {
     int[] starts = Arrays.stream(rows.starts()).flatMapToInt(Arrays::stream).toArray();
     Buffer there = uploaded(context, starts);
     setBits(CudaStream.of(context), new PartitionedWords(words, there), rows.starts().length);
@@ -150,7 +150,7 @@ final class CudaDirectRows implements DirectRows {
    */
   private record Pieces(Buffer there, int count, int chunks) {}
 
-  private Pieces pieces(ExecContext context, Runs runs) {
+  private Pieces pieces(ExecContext context, PartitionRuns runs) {
     int[][] starts = runs.starts();
     int most = starts.length * (starts[0].length - 1);
     int[] before = new int[most + 1];
@@ -175,7 +175,8 @@ final class CudaDirectRows implements DirectRows {
   }
 
   @Override
-  public void fill(ExecContext context, Buffer words, Runs rows, List<Buffer> in, int width) {
+  public void fill(
+      ExecContext context, Buffer words, PartitionRuns rows, List<Buffer> in, int width) {
     Pieces pieces = pieces(context, rows);
     fill(
         context,
@@ -189,7 +190,8 @@ final class CudaDirectRows implements DirectRows {
   }
 
   @Override
-  public void fetch(ExecContext context, Buffer words, Runs rows, List<Buffer> out, int width) {
+  public void fetch(
+      ExecContext context, Buffer words, PartitionRuns rows, List<Buffer> out, int width) {
     if (!counting) {
       CudaStream.of(context).fill(status.address() + 8, (byte) 0, 8);
       counting = true;

@@ -1,14 +1,14 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.DirectRows;
-import io.aragonite.exec.device.DirectRows.Runs;
+import io.aragonite.exec.device.DirectRows.PartitionRuns;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.exchange.CoPartitionedInputs;
 import io.aragonite.exec.exchange.CoPartitionedInputs.Slice;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.operator.join.PartitionedHashJoin.Side;
+import io.aragonite.exec.operator.join.PartitionedHashJoin.JoinInput;
 import io.aragonite.exec.vector.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class CoPartitionedJoin {
   private final ExecContext context;
   private final PartitionedHashJoin join;
-  private final Side build;
-  private final Side probe;
+  private final JoinInput build;
+  private final JoinInput probe;
   private final CoPartitionedInputs arranged;
 
   /** Slices that have been waited for, of the build side and of the probe side. */
@@ -32,7 +32,7 @@ final class CoPartitionedJoin {
   private int probed;
 
   private CoPartitionedJoin(
-      ExecContext context, Side build, Side probe, CoPartitionedInputs arranged) {
+      ExecContext context, JoinInput build, JoinInput probe, CoPartitionedInputs arranged) {
     this.context = context;
     this.join = new PartitionedHashJoin(context, piece -> {});
     this.build = build;
@@ -46,7 +46,7 @@ final class CoPartitionedJoin {
    * @param build whose memory is the join's from now on, as is the probe side's
    */
   static JoinState start(
-      ExecContext context, Side build, Side probe, CoPartitionedInputs arranged) {
+      ExecContext context, JoinInput build, JoinInput probe, CoPartitionedInputs arranged) {
     return new CoPartitionedJoin(context, build, probe, arranged).start();
   }
 
@@ -180,8 +180,8 @@ final class CoPartitionedJoin {
     return probe.key();
   }
 
-  private static Runs runs(List<Slice> slices) {
-    return new Runs(
+  private static PartitionRuns runs(List<Slice> slices) {
+    return new PartitionRuns(
         slices.stream().flatMap(slice -> Arrays.stream(slice.starts())).toArray(int[][]::new));
   }
 

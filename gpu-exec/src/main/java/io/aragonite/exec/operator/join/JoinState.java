@@ -46,8 +46,8 @@ record JoinState(int parts, int tables, Rest rest) implements AutoCloseable {
       HashTable table,
       RowPartition left,
       RowPartition right,
-      PartitionedHashJoin.Side build,
-      PartitionedHashJoin.Side probe)
+      PartitionedHashJoin.JoinInput build,
+      PartitionedHashJoin.JoinInput probe)
       implements Rest {
     @Override
     public int rows() {
@@ -67,8 +67,8 @@ record JoinState(int parts, int tables, Rest rest) implements AutoCloseable {
       QueryMemory memory,
       RowPartition left,
       RowPartition right,
-      PartitionedHashJoin.Side build,
-      PartitionedHashJoin.Side probe,
+      PartitionedHashJoin.JoinInput build,
+      PartitionedHashJoin.JoinInput probe,
       Buffer matched,
       Buffer partners,
       int pairs)

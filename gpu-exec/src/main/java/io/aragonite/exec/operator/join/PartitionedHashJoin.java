@@ -33,7 +33,7 @@ final class PartitionedHashJoin {
    * @param key of INT or LONG storage, without nulls or indirection
    * @param payload columns without nulls or indirection
    */
-  record Side(Column key, List<Column> payload) {
+  record JoinInput(Column key, List<Column> payload) {
     int rows() {
       return key.dataRows();
     }
@@ -45,13 +45,13 @@ final class PartitionedHashJoin {
     /**
      * Some of its rows, from a multiple of 64 on; payload stays where it is if it has not moved.
      */
-    Side slice(int from, int count) {
+    JoinInput slice(int from, int count) {
       if (from == 0 && count == rows()) {
         return this;
       }
       List<Column> some = new ArrayList<>();
       payload.forEach(column -> some.add(column.slice(from, count)));
-      return new Side(key.slice(from, count), some);
+      return new JoinInput(key.slice(from, count), some);
     }
   }
 
@@ -66,10 +66,10 @@ final class PartitionedHashJoin {
 
   private final ExecContext context;
   private final QueryMemory memory;
-  private final Output out;
+  private final PairConsumer out;
 
   /** Gets output in pieces: the key, the build side's payload, the probe side's. */
-  interface Output {
+  interface PairConsumer {
     /** Takes a piece, whose memory is the join's again when this returns. */
     void accept(ColumnBatch piece);
 
@@ -82,7 +82,7 @@ final class PartitionedHashJoin {
   /**
    * @param out gets pieces of the device's batch size at most, which are seen through row ids
    */
-  PartitionedHashJoin(ExecContext context, Output out) {
+  PartitionedHashJoin(ExecContext context, PairConsumer out) {
     this.context = context;
     this.memory = context.memory();
     this.out = out;
@@ -93,7 +93,7 @@ final class PartitionedHashJoin {
    *
    * @param roomy whether there is room for a copy more of both sides
    */
-  JoinState start(Side build, Side probe, boolean roomy) {
+  JoinState start(JoinInput build, JoinInput probe, boolean roomy) {
     Buffer words = build.key().values();
     int wordBytes = build.wordBytes();
     PartitionFunction order =
@@ -119,7 +119,7 @@ final class PartitionedHashJoin {
 
   /** Joins partitions by one table over all of them. */
   private JoinState overTable(
-      PartitionFunction order, int bits, RowPartition left, Side build, Side probe) {
+      PartitionFunction order, int bits, RowPartition left, JoinInput build, JoinInput probe) {
     RowPartition right = partition(order, bits, probe);
     return overTable(order, bits, left, right, build, probe, () -> {});
   }
@@ -132,17 +132,17 @@ final class PartitionedHashJoin {
       int bits,
       RowPartition left,
       RowPartition right,
-      Side build,
-      Side probe,
+      JoinInput build,
+      JoinInput probe,
       Runnable arrives) {
     int wordBytes = build.wordBytes();
     HashTable table =
         context.hash().build(context, left.words(), wordBytes, null, build.rows(), order, memory);
     left.freeWords();
     arrives.run();
-    Side newBuild = new Side(build.key(), left.columns());
+    JoinInput newBuild = new JoinInput(build.key(), left.columns());
     Column key = right.withWords(probe.key());
-    Side newProbe = new Side(key, right.columns());
+    JoinInput newProbe = new JoinInput(key, right.columns());
     ColumnBatch whole = fetched(table, newBuild, newProbe);
     if (whole != null) {
       table.close();
@@ -155,7 +155,7 @@ final class PartitionedHashJoin {
   }
 
   /** Joins by payload that lies where the build side's words say, or over a table after all. */
-  private JoinState directly(PartitionFunction order, Side build, Side probe) {
+  private JoinState directly(PartitionFunction order, JoinInput build, JoinInput probe) {
     int closer = PerfectHashJoin.buildBits(context, order, build.payload());
     int bits = RowPartition.bits(context.device(), order, build.rows(), width(build));
     RowPartition left = partition(order, closer, build);
@@ -204,7 +204,7 @@ final class PartitionedHashJoin {
    * @return null if this cannot be done after all
    */
   private @Nullable JoinState joinPartitions(
-      PartitionFunction order, int bits, Side build, Side probe) {
+      PartitionFunction order, int bits, JoinInput build, JoinInput probe) {
     int width = build.wordBytes();
     int rows = probe.rows();
     int parts = 1 << bits;
@@ -240,8 +240,8 @@ final class PartitionedHashJoin {
         Buffer partners = memory.allocate(4L * pairs);
         context.gather().gatherIds(context, found, matched, pairs, partners);
         memory.free(found);
-        Side newBuild = new Side(build.key(), left.columns());
-        Side newProbe = new Side(key, right.columns());
+        JoinInput newBuild = new JoinInput(build.key(), left.columns());
+        JoinInput newProbe = new JoinInput(key, right.columns());
         return new JoinState(
             parts,
             parts,
@@ -266,7 +266,7 @@ final class PartitionedHashJoin {
         out.accept(Batches.slice(all.pairs(), from, count));
       }
       case JoinState.OverTable t -> {
-        Side probe = t.probe().slice(from, count);
+        JoinInput probe = t.probe().slice(from, count);
         match(t.table(), t.build(), probe);
       }
       case JoinState.Found found -> {
@@ -285,7 +285,7 @@ final class PartitionedHashJoin {
     return new RowIds(ids.slice(4L * from, 4L * count), count, false);
   }
 
-  private static PerPartitionTablePolicy.Side size(Side side) {
+  private static PerPartitionTablePolicy.Side size(JoinInput side) {
     return new PerPartitionTablePolicy.Side(side.rows(), side.wordBytes() + width(side));
   }
 
@@ -301,16 +301,16 @@ final class PartitionedHashJoin {
     return columns;
   }
 
-  private RowPartition partition(PartitionFunction order, int bits, Side side) {
+  private RowPartition partition(PartitionFunction order, int bits, JoinInput side) {
     return RowPartition.of(
         context, order, bits, side.key().values(), side.wordBytes(), side.rows(), side.payload());
   }
 
-  private static int width(Side side) {
+  private static int width(JoinInput side) {
     return side.payload().stream().mapToInt(c -> c.shape().storage().width()).sum();
   }
 
-  private void match(HashTable table, Side build, Side probe) {
+  private void match(HashTable table, JoinInput build, JoinInput probe) {
     int rows = probe.rows();
     int batchRows = context.device().properties().batchRows();
     int capacity = (int) Math.clamp((long) rows * table.maxMultiplicity(), 1, batchRows);
@@ -339,7 +339,7 @@ final class PartitionedHashJoin {
    *
    * @return the output; null if a row has no partner after all, or if this cannot be done
    */
-  private @Nullable ColumnBatch fetched(HashTable table, Side build, Side probe) {
+  private @Nullable ColumnBatch fetched(HashTable table, JoinInput build, JoinInput probe) {
     int rows = probe.rows();
     int sample = Math.min(rows, SAMPLE);
     if (sample == 0 || !table.unique() || !build.payload().stream().allMatch(RowPartition::moves)) {
@@ -368,7 +368,8 @@ final class PartitionedHashJoin {
    * @param buildRows rows of the build side's payload
    * @param probeRows of the probe side's; null: all
    */
-  private void emit(Side build, Side probe, RowIds buildRows, @Nullable RowIds probeRows) {
+  private void emit(
+      JoinInput build, JoinInput probe, RowIds buildRows, @Nullable RowIds probeRows) {
     List<Column> columns = new ArrayList<>();
     columns.add(probe.key().withRowIds(probeRows));
     build.payload().forEach(column -> columns.add(column.withRowIds(buildRows)));

@@ -116,8 +116,8 @@ final class PartitionedJoinSource implements Source {
     long before = compiler.memory().used();
     int rows = (int) both.buildRows();
     compiler.addFigure(node, "build rows", rows);
-    PartitionedHashJoin.Side build = side(both.takeBuild(), words.build().column());
-    PartitionedHashJoin.Side probe = side(both.takeProbe(), words.probe().column());
+    PartitionedHashJoin.JoinInput build = side(both.takeBuild(), words.build().column());
+    PartitionedHashJoin.JoinInput probe = side(both.takeProbe(), words.probe().column());
     JoinState begun =
         compiler.work(
             node,
@@ -130,10 +130,10 @@ final class PartitionedJoinSource implements Source {
     return output(compiler, node, spec, words, begun, rows, before);
   }
 
-  private static PartitionedHashJoin.Side side(ColumnBatch rows, int word) {
+  private static PartitionedHashJoin.JoinInput side(ColumnBatch rows, int word) {
     List<Column> payload = new ArrayList<>(rows.columns());
     Column key = payload.remove(word);
-    return new PartitionedHashJoin.Side(key, payload);
+    return new PartitionedHashJoin.JoinInput(key, payload);
   }
 
   private static PipelineHead output(
@@ -171,7 +171,7 @@ final class PartitionedJoinSource implements Source {
    * @param rows whose memory is freed if it is {@code owned}
    */
   private record Input(
-      ColumnBatch rows, boolean owned, PartitionedHashJoin.Side side, Buffer made) {
+      ColumnBatch rows, boolean owned, PartitionedHashJoin.JoinInput side, Buffer made) {
     static Input of(ExecContext context, JoinRows from, JoinKeyEncoder words) {
       return of(context, from.take(context), from.owned(), words);
     }
@@ -183,7 +183,7 @@ final class PartitionedJoinSource implements Source {
       }
       Buffer made = words.ofAll(context, rows);
       Column key = new Column(WORD, rows.rows(), made, Buffer.EMPTY, null, null);
-      return new Input(rows, owned, new PartitionedHashJoin.Side(key, rows.columns()), made);
+      return new Input(rows, owned, new PartitionedHashJoin.JoinInput(key, rows.columns()), made);
     }
 
     void free(QueryMemory memory) {
@@ -284,8 +284,8 @@ final class PartitionedJoinSource implements Source {
   @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     context.scratch().reset();
-    PartitionedHashJoin.Output out =
-        new PartitionedHashJoin.Output() {
+    PartitionedHashJoin.PairConsumer out =
+        new PartitionedHashJoin.PairConsumer() {
           @Override
           public void accept(ColumnBatch piece) {
             if (piece.rows() > 0) {
