@@ -149,7 +149,7 @@ class JoinHintTest {
         " l_orderkey || '' t, o_orderkey k from orders join lineitem on o_orderkey = l_orderkey"
             + " where o_totalprice > 200000 order by k",
         " o_orderkey from orders where o_orderkey in"
-            + " (select l_orderkey from lineitem where l_quantity > 49) order by o_orderkey",
+            + " (select l_orderkey from lineitem where l_quantity > 9) order by o_orderkey",
       })
   void anOrderThatTheJoinHasIsNotMade(String sql) throws SQLException {
     String merged = "select /*+ SMJ */" + sql;
