@@ -8,6 +8,8 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
@@ -25,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 final class CompletionSource implements Source {
   private final JoinSpec spec;
   private final BuildSide side;
-  private final Materialization how;
 
   private static final ColumnShape OWN = ColumnShape.of(DataType.BOOLEAN);
 
@@ -44,16 +45,33 @@ final class CompletionSource implements Source {
   CompletionSource(
       JoinSpec spec,
       BuildSide side,
-      Materialization how,
       @Nullable JoinKeyEncoder words,
       ExpressionCompiler expressions,
       int morselRows) {
     this.spec = spec;
     this.side = side;
-    this.how = how;
     this.byWord =
         words == null || !side.flagsByWord() ? null : new ByWord(spec, side, words, expressions);
     this.morselRows = morselRows;
+  }
+
+  /**
+   * A join's pipeline, followed by the build rows that only its end tells of, if the join has such.
+   *
+   * @param words how the words of build rows are made, where matches are marked by word; else null
+   */
+  static PipelineHead after(
+      PipelineHead joined,
+      PlanCompiler compiler,
+      JoinSpec spec,
+      BuildSide side,
+      @Nullable JoinKeyEncoder words) {
+    if (!spec.flagsBuild()) {
+      return joined;
+    }
+    int morselRows = compiler.context().device().properties().morselRows();
+    return joined.followedBy(
+        new CompletionSource(spec, side, words, compiler.expressions(), morselRows));
   }
 
   @Override
@@ -91,7 +109,8 @@ final class CompletionSource implements Source {
     }
     boolean all = choosing == count;
     List<Column> build =
-        how.gather(context, rows.columns(), spec.buildOut(), all ? null : chosen, choosing, false);
+        Materialization.gather(
+            context, rows.columns(), spec.buildOut(), all ? null : chosen, choosing, false);
     if (spec.choosesBuild()) {
       consumer.accept(new ColumnBatch(build, choosing));
       return;

@@ -19,15 +19,13 @@ import org.jspecify.annotations.Nullable;
 /** Makes the index over collected build rows: a hash table, or their words in order. */
 final class HashBuild {
   private final JoinSpec spec;
-  private final Materialization how;
   private final JoinKeyEncoder words;
 
   /** Rows that take part in the table; null: all. */
   private final @Nullable CompiledPredicate present;
 
-  HashBuild(JoinSpec spec, Materialization how, JoinKeyEncoder words, ExpressionCompiler compiler) {
+  HashBuild(JoinSpec spec, JoinKeyEncoder words, ExpressionCompiler compiler) {
     this.spec = spec;
-    this.how = how;
     this.words = words;
     Expr notNull = spec.keysPresent(true);
     this.present = notNull == null ? null : compiler.predicate(notNull, spec.build());
@@ -183,7 +181,7 @@ final class HashBuild {
         int keeping = present.select(context, batch, kept);
         number(context, kept, keeping, start, count, ids.slice(out * 4L, keeping * 4L));
         if (keeping < count) {
-          batch = how.rows(context, batch, kept, keeping);
+          batch = Materialization.rows(context, batch, kept, keeping);
           count = keeping;
         }
       }

@@ -11,6 +11,7 @@ import io.aragonite.exec.pipeline.StreamOperator;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class HashProbe implements StreamOperator {
   private final JoinSpec spec;
   private final BuildSide side;
-  private final Materialization how;
   private final JoinKeyEncoder words;
   private final @Nullable PairPredicate condition;
 
@@ -44,25 +44,23 @@ final class HashProbe implements StreamOperator {
   HashProbe(
       JoinSpec spec,
       BuildSide side,
-      Materialization how,
       KeyLayout layout,
       JoinKeyEncoder words,
       boolean prepared,
       ExpressionCompiler compiler) {
     this.spec = spec;
     this.side = side;
-    this.how = how;
     this.prepared = prepared;
     this.words = words;
     Expr residual = spec.plan().residual();
     Expr check = layout.exact() ? residual : JoinSpec.and(spec.keysEqual(), residual);
-    this.condition = PairPredicate.of(compiler, spec, check, how);
+    this.condition = PairPredicate.of(compiler, spec, check);
     Expr notNull = spec.nullAware() ? spec.keysPresent(false) : null;
     this.present = notNull == null ? null : compiler.predicate(notNull, spec.probe());
     boolean single = spec.plan().keys().size() == 1 && residual == null;
     this.notUnequal =
         spec.nullAware() && !single
-            ? PairPredicate.of(compiler, spec, JoinSpec.and(spec.keysNotUnequal(), residual), how)
+            ? PairPredicate.of(compiler, spec, JoinSpec.and(spec.keysNotUnequal(), residual))
             : null;
   }
 
@@ -103,7 +101,7 @@ final class HashProbe implements StreamOperator {
     private @Nullable Column ready;
 
     Worker(ExecContext context, BatchConsumer downstream) {
-      super(HashProbe.this.spec, HashProbe.this.side, HashProbe.this.how, context, downstream);
+      super(HashProbe.this.spec, HashProbe.this.side, context, downstream);
     }
 
     @Override
@@ -147,9 +145,11 @@ final class HashProbe implements StreamOperator {
       Column column = ready;
       if (column != null) {
         List<Column> one = List.of(column);
-        ready = how.gather(context, one, List.of(column.shape()), rows, count, false).getFirst();
+        ready =
+            Materialization.gather(context, one, List.of(column.shape()), rows, count, false)
+                .getFirst();
       }
-      plain(how.rows(context, batch, rows, count));
+      plain(Materialization.rows(context, batch, rows, count));
     }
 
     private void plain(ColumnBatch batch) {
@@ -209,64 +209,79 @@ final class HashProbe implements StreamOperator {
       int count = batch.rows();
       Buffer presentRows = ids(count);
       int presentCount = present == null ? count : present.select(context, batch, presentRows);
-      if (notUnequal == null && keeps()) {
-        Buffer flags = newProbeFlags(count);
-        if (side.nullKeys().count() > 0) {
-          context.scan().fill(context, flags, 1, 1, count);
-          return;
-        }
+      if (notUnequal != null) {
+        compared(batch, presentRows, presentCount, notUnequal);
+      } else if (keeps()) {
+        kept(batch, presentRows, presentCount);
+      } else {
+        chosen(batch, presentRows, presentCount);
+      }
+    }
+
+    /** A single bare key, and the probe side's flags are wanted: one null hides all rows. */
+    private void kept(ColumnBatch batch, Buffer presentRows, int presentCount) {
+      int count = batch.rows();
+      Buffer flags = newProbeFlags(count);
+      if (side.nullKeys().count() > 0) {
+        context.scan().fill(context, flags, 1, 1, count);
+        return;
+      }
+      plain(batch);
+      if (presentCount < count) {
+        Buffer nullRows = ids(count);
+        int nulls = rest(presentRows, presentCount, count, nullRows);
+        context.gather().mark(context, nullRows, nulls, flags);
+      }
+    }
+
+    /** A single bare key, and rows come out: one null hides all rows. */
+    private void chosen(ColumnBatch batch, Buffer presentRows, int presentCount) {
+      if (spec.choosesBuild() && !seen) {
+        // Against any row at all, a null key is not "not in".
+        RowIds nulls = side.nullKeys();
+        context.gather().mark(context, nulls.ids(), nulls.count(), side.flags());
+        seen = true;
+      }
+      if (spec.choosesBuild() && presentCount < batch.rows()) {
+        side.setHideAll();
+      } else if (presentCount == batch.rows()) {
         plain(batch);
-        if (presentCount < count) {
-          Buffer isPresent = context.scratch().allocate(count);
-          context.scan().fill(context, isPresent, 1, 0, count);
-          context.gather().mark(context, presentRows, presentCount, isPresent);
-          Buffer nullRows = ids(count);
-          int nulls = context.scan().select(context, isPresent, count, false, nullRows);
-          context.gather().mark(context, nullRows, nulls, flags);
-        }
-        return;
+      } else if (presentCount > 0) {
+        some(batch, presentRows, presentCount);
       }
-      if (notUnequal == null) {
-        if (spec.choosesBuild() && !seen) {
-          // Against any row at all, a null key is not "not in".
-          context
-              .gather()
-              .mark(context, side.nullKeys().ids(), side.nullKeys().count(), side.flags());
-          seen = true;
-        }
-        if (spec.choosesBuild() && presentCount < count) {
-          side.setHideAll();
-        } else if (presentCount == count) {
-          plain(batch);
-        } else if (presentCount > 0) {
-          some(batch, presentRows, presentCount);
-        }
-        return;
-      }
+    }
+
+    /** Several keys or a condition: rows with a null on either side are compared one by one. */
+    private void compared(
+        ColumnBatch batch, Buffer presentRows, int presentCount, PairPredicate unknown) {
+      int count = batch.rows();
       Buffer flags = newProbeFlags(count);
       Buffer keys = keys(batch);
       pairs(batch, side.index().pairs(context, keys, count), condition, flags);
       if (presentCount < count) {
-        Buffer isPresent = context.scratch().allocate(count);
-        context.scan().fill(context, isPresent, 1, 0, count);
-        context.gather().mark(context, presentRows, presentCount, isPresent);
         Buffer nullRows = ids(count);
-        int nulls = context.scan().select(context, isPresent, count, false, nullRows);
+        int nulls = rest(presentRows, presentCount, count, nullRows);
         PairGenerator all =
             new PairGenerator.Cross(context, nullRows, nulls, null, side.rows().rows());
-        pairs(batch, all, notUnequal, flags);
+        pairs(batch, all, unknown, flags);
       }
-      int buildNulls = side.nullKeys().count();
-      if (buildNulls > 0 && presentCount > 0) {
+      RowIds buildNulls = side.nullKeys();
+      if (buildNulls.count() > 0 && presentCount > 0) {
         Buffer rows = presentCount == count ? null : presentRows;
-        Buffer nullRows = side.nullKeys().ids();
-        pairs(
-            batch,
-            new PairGenerator.Cross(context, rows, presentCount, nullRows, buildNulls),
-            notUnequal,
-            flags);
+        PairGenerator some =
+            new PairGenerator.Cross(
+                context, rows, presentCount, buildNulls.ids(), buildNulls.count());
+        pairs(batch, some, unknown, flags);
       }
       complete(batch, flags);
+    }
+
+    /** Rows of a batch of {@code count} that are not among {@code rows}: how many. */
+    private int rest(Buffer rows, int rowCount, int count, Buffer outRows) {
+      Buffer listed = context.scratch().allocate(count);
+      context.scan().fill(context, listed, 1, 0, count);
+      context.gather().mark(context, rows, rowCount, listed);
+      return context.scan().select(context, listed, count, false, outRows);
     }
   }
 }

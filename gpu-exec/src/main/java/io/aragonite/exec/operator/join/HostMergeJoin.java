@@ -89,11 +89,9 @@ final class HostMergeJoin implements Source {
     this.ordered = ordered;
     this.shared = compiler.context().device().traits().hostMemory();
     JoinKeyEncoder.Both words = JoinKeyEncoder.Both.computed(compiler.expressions(), spec, layout);
-    this.hashBuild =
-        new HashBuild(spec, Materialization.GFUR, words.build(), compiler.expressions());
+    this.hashBuild = new HashBuild(spec, words.build(), compiler.expressions());
     this.hashProbe =
-        new HashProbe(
-            spec, side, Materialization.GFUR, layout, words.probe(), false, compiler.expressions());
+        new HashProbe(spec, side, layout, words.probe(), false, compiler.expressions());
     this.pieces = new ArrayDeque<>(pieces);
     compiler.closeLater(side);
   }
@@ -343,7 +341,6 @@ final class HostMergeJoin implements Source {
         new CompletionSource(
             spec,
             side,
-            Materialization.GFUR,
             hashBuild.words(),
             compiler.expressions(),
             compiler.context().device().properties().morselRows());

@@ -295,7 +295,7 @@ public final class HostSortMergePlanner {
       return null;
     }
     KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
-    boolean wantsOrder = JoinFactory.inKeyOrder(spec, layout);
+    boolean wantsOrder = EquiJoinFactory.inKeyOrder(spec, layout);
     boolean buildLeft = spec.buildLeft();
     List<SortedRun> ours = left.runs(node, right, room, wantsOrder && !buildLeft, member);
     List<SortedRun> theirs = right.runs(node, left, room, wantsOrder && buildLeft, member);

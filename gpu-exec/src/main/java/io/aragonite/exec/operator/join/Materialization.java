@@ -11,11 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the payload columns of a join come to its output: the strategy that Wu, Koutsoukos and Alonso
- * ("Efficiently Processing Joins and Grouped Aggregations on GPUs", SIGMOD 2024) call GFUR or GFTR,
- * and that all join algorithms share.
+ * How the payload columns of a join come to its output, in all join algorithms: nothing is copied,
+ * row ids are composed, and whoever reads a column gathers it. Where the rows are as they came,
+ * that is what Wu, Koutsoukos and Alonso ("Efficiently Processing Joins and Grouped Aggregations on
+ * GPUs", SIGMOD 2024) call gathering from untransformed relations (GFUR); where {@link
+ * CoPartitioner} has brought them into an order, it is gathering from transformed ones (GFTR).
  */
-interface Materialization {
+final class Materialization {
+  private Materialization() {}
+
   /**
    * Rows of a batch by their positions.
    *
@@ -25,77 +29,61 @@ interface Materialization {
    * @param positions 32-bit rows of the batch; null: all rows in order
    * @param mayBeNull whether a position can be -1, which stands for a row of nulls
    */
-  List<Column> gather(
+  static List<Column> gather(
       ExecContext context,
       List<Column> columns,
       List<ColumnShape> shapes,
       @Nullable Buffer positions,
       int count,
-      boolean mayBeNull);
-
-  /** Gather from untransformed relations: nothing is copied, row ids are composed. */
-  Materialization GFUR = new FromUntransformed();
-
-  /** See {@link #GFUR}. */
-  final class FromUntransformed implements Materialization {
-    @Override
-    public List<Column> gather(
-        ExecContext context,
-        List<Column> columns,
-        List<ColumnShape> shapes,
-        @Nullable Buffer positions,
-        int count,
-        boolean mayBeNull) {
-      List<Column> out = new ArrayList<>(columns.size());
-      RowIds direct = positions == null ? null : new RowIds(positions, count, mayBeNull);
-      // Columns that came the same way share one RowIds object: compose it once. There are as many
-      // as joins below, so a linear search over the last few is enough.
-      List<RowIds> from = new ArrayList<>(4);
-      List<RowIds> to = new ArrayList<>(4);
-      for (int i = 0; i < columns.size(); i++) {
-        Column column = columns.get(i);
-        RowIds ids = column.rowIds();
-        if (positions != null) {
-          ids =
-              ids == null ? direct : composed(context, ids, positions, count, mayBeNull, from, to);
-        }
-        out.add(
-            new Column(
-                shapes.get(i),
-                column.dataRows(),
-                column.values(),
-                column.offsets(),
-                column.validity(),
-                ids));
+      boolean mayBeNull) {
+    List<Column> out = new ArrayList<>(columns.size());
+    RowIds direct = positions == null ? null : new RowIds(positions, count, mayBeNull);
+    // Columns that came the same way share one RowIds object: compose it once. There are as many
+    // as joins below, so a linear search over the last few is enough.
+    List<RowIds> from = new ArrayList<>(4);
+    List<RowIds> to = new ArrayList<>(4);
+    for (int i = 0; i < columns.size(); i++) {
+      Column column = columns.get(i);
+      RowIds ids = column.rowIds();
+      if (positions != null) {
+        ids = ids == null ? direct : composed(context, ids, positions, count, mayBeNull, from, to);
       }
-      return out;
+      out.add(
+          new Column(
+              shapes.get(i),
+              column.dataRows(),
+              column.values(),
+              column.offsets(),
+              column.validity(),
+              ids));
     }
+    return out;
+  }
 
-    @SuppressWarnings("ReferenceEquality") // the same object, not equal ones
-    private static RowIds composed(
-        ExecContext context,
-        RowIds ids,
-        Buffer positions,
-        int count,
-        boolean mayBeNull,
-        List<RowIds> from,
-        List<RowIds> to) {
-      for (int i = 0; i < from.size(); i++) {
-        if (from.get(i) == ids) {
-          return to.get(i);
-        }
+  @SuppressWarnings("ReferenceEquality") // the same object, not equal ones
+  private static RowIds composed(
+      ExecContext context,
+      RowIds ids,
+      Buffer positions,
+      int count,
+      boolean mayBeNull,
+      List<RowIds> from,
+      List<RowIds> to) {
+    for (int i = 0; i < from.size(); i++) {
+      if (from.get(i) == ids) {
+        return to.get(i);
       }
-      Buffer out = context.scratch().allocate(count * 4L);
-      context.gather().gatherIds(context, ids.ids(), positions, count, out);
-      RowIds result = new RowIds(out, count, mayBeNull || ids.mayBeNull());
-      from.add(ids);
-      to.add(result);
-      return result;
     }
+    Buffer out = context.scratch().allocate(count * 4L);
+    context.gather().gatherIds(context, ids.ids(), positions, count, out);
+    RowIds result = new RowIds(out, count, mayBeNull || ids.mayBeNull());
+    from.add(ids);
+    to.add(result);
+    return result;
   }
 
   /** As {@link #gather}, of a whole batch with its own shapes and no nulls added. */
-  default ColumnBatch rows(
+  static ColumnBatch rows(
       ExecContext context, ColumnBatch batch, @Nullable Buffer positions, int count) {
     return new ColumnBatch(
         gather(context, batch.columns(), batch.shapes(), positions, count, false), count);

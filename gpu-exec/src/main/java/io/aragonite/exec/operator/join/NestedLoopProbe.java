@@ -15,16 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class NestedLoopProbe implements StreamOperator {
   private final JoinSpec spec;
   private final BuildSide side;
-  private final Materialization how;
   private final @Nullable PairPredicate condition;
 
-  NestedLoopProbe(JoinSpec spec, BuildSide side, Materialization how, ExpressionCompiler compiler) {
+  NestedLoopProbe(JoinSpec spec, BuildSide side, ExpressionCompiler compiler) {
     this.spec = spec;
     this.side = side;
-    this.how = how;
     Expr keys = spec.nullAware() ? spec.keysNotUnequal() : spec.keysEqual();
-    this.condition =
-        PairPredicate.of(compiler, spec, JoinSpec.and(keys, spec.plan().residual()), how);
+    this.condition = PairPredicate.of(compiler, spec, JoinSpec.and(keys, spec.plan().residual()));
   }
 
   @Override
@@ -49,12 +46,7 @@ final class NestedLoopProbe implements StreamOperator {
 
   private final class Worker extends ProbeWorker {
     Worker(ExecContext context, BatchConsumer downstream) {
-      super(
-          NestedLoopProbe.this.spec,
-          NestedLoopProbe.this.side,
-          NestedLoopProbe.this.how,
-          context,
-          downstream);
+      super(NestedLoopProbe.this.spec, NestedLoopProbe.this.side, context, downstream);
     }
 
     @Override

@@ -23,11 +23,8 @@ final class PairPredicate {
   private final List<Integer> buildColumns = new ArrayList<>();
   private final List<ColumnShape> probeShapes = new ArrayList<>();
   private final List<ColumnShape> buildShapes = new ArrayList<>();
-  private final Materialization materialization;
 
-  private PairPredicate(
-      ExpressionCompiler compiler, JoinSpec spec, Expr condition, Materialization how) {
-    this.materialization = how;
+  private PairPredicate(ExpressionCompiler compiler, JoinSpec spec, Expr condition) {
     TreeSet<Integer> used = new TreeSet<>();
     ExprColumns.collect(condition, used);
     int leftSize = spec.left().size();
@@ -60,8 +57,8 @@ final class PairPredicate {
 
   /** The predicate, or null if there is nothing to check. */
   static @Nullable PairPredicate of(
-      ExpressionCompiler compiler, JoinSpec spec, @Nullable Expr condition, Materialization how) {
-    return condition == null ? null : new PairPredicate(compiler, spec, condition, how);
+      ExpressionCompiler compiler, JoinSpec spec, @Nullable Expr condition) {
+    return condition == null ? null : new PairPredicate(compiler, spec, condition);
   }
 
   /**
@@ -100,6 +97,6 @@ final class PairPredicate {
     for (int place : places) {
       columns.add(batch.column(place));
     }
-    return materialization.gather(context, columns, shapes, rows, count, false);
+    return Materialization.gather(context, columns, shapes, rows, count, false);
   }
 }

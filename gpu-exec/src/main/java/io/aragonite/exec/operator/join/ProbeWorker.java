@@ -19,7 +19,6 @@ abstract class ProbeWorker implements BatchConsumer {
 
   final JoinSpec spec;
   final BuildSide side;
-  final Materialization how;
   final ExecContext context;
   final BatchConsumer downstream;
   private final List<ColumnShape> buildOut;
@@ -34,15 +33,9 @@ abstract class ProbeWorker implements BatchConsumer {
 
   private int keptFrom;
 
-  ProbeWorker(
-      JoinSpec spec,
-      BuildSide side,
-      Materialization how,
-      ExecContext context,
-      BatchConsumer downstream) {
+  ProbeWorker(JoinSpec spec, BuildSide side, ExecContext context, BatchConsumer downstream) {
     this.spec = spec;
     this.side = side;
-    this.how = how;
     this.context = context;
     this.downstream = downstream;
     this.buildOut = spec.buildOut();
@@ -90,7 +83,7 @@ abstract class ProbeWorker implements BatchConsumer {
       Buffer rows = ids(count);
       context.scan().iota(context, rows, from, count);
       keptFrom = from;
-      probe(how.rows(context, batch, rows, count));
+      probe(Materialization.rows(context, batch, rows, count));
       context.scratch().release(mark);
     }
   }
@@ -200,9 +193,11 @@ abstract class ProbeWorker implements BatchConsumer {
       Buffer buildRows,
       int count,
       boolean buildMayBeNull) {
-    List<Column> probe = how.gather(context, batch.columns(), probeOut, probeRows, count, false);
+    List<Column> probe =
+        Materialization.gather(context, batch.columns(), probeOut, probeRows, count, false);
     List<Column> build =
-        how.gather(context, side.rows().columns(), buildOut, buildRows, count, buildMayBeNull);
+        Materialization.gather(
+            context, side.rows().columns(), buildOut, buildRows, count, buildMayBeNull);
     downstream.accept(
         new ColumnBatch(
             spec.buildLeft() ? JoinSpec.concat(build, probe) : JoinSpec.concat(probe, build),
@@ -214,7 +209,7 @@ abstract class ProbeWorker implements BatchConsumer {
     if (count == batch.rows()) {
       downstream.accept(batch);
     } else if (count > 0) {
-      downstream.accept(how.rows(context, batch, rows, count));
+      downstream.accept(Materialization.rows(context, batch, rows, count));
     }
   }
 

@@ -11,6 +11,7 @@ import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows in another order than they lie in: seen through row numbers, with one more column, which is
@@ -19,13 +20,14 @@ import java.util.List;
 final class RowIdGatherSource implements Source {
   private final ColumnBatch rows;
   private final Source ahead;
-  private final QueryMemory owner;
+  private final @Nullable QueryMemory owner;
 
   /**
-   * @param rows without indirection, freed in the end
+   * @param rows without indirection
    * @param ahead two columns: 32-bit row numbers, and the column that goes behind the rows' own
+   * @param owner where the rows are given back to in the end; null: they are somebody else's
    */
-  RowIdGatherSource(ColumnBatch rows, Source ahead, QueryMemory owner) {
+  RowIdGatherSource(ColumnBatch rows, Source ahead, @Nullable QueryMemory owner) {
     this.rows = rows;
     this.ahead = ahead;
     this.owner = owner;
@@ -81,6 +83,9 @@ final class RowIdGatherSource implements Source {
   @Override
   public void close() {
     ahead.close();
-    rows.columns().forEach(column -> Batches.free(owner, column));
+    QueryMemory memory = owner;
+    if (memory != null) {
+      rows.columns().forEach(column -> Batches.free(memory, column));
+    }
   }
 }

@@ -70,7 +70,6 @@ final class SpilledJoin implements Source {
   private final PlanCompiler compiler;
   private final Join node;
   private final JoinSpec spec;
-  private final Materialization how;
   private final ExpressionCompiler expressions;
   private final BuildSide side = new BuildSide();
 
@@ -126,16 +125,10 @@ final class SpilledJoin implements Source {
   /**
    * @param layout null for a join without equal keys
    */
-  SpilledJoin(
-      PlanCompiler compiler,
-      Join node,
-      JoinSpec spec,
-      Materialization how,
-      @Nullable KeyLayout layout) {
+  SpilledJoin(PlanCompiler compiler, Join node, JoinSpec spec, @Nullable KeyLayout layout) {
     this.compiler = compiler;
     this.node = node;
     this.spec = spec;
-    this.how = how;
     this.expressions = compiler.expressions();
     compiler.closeLater(side);
     Device device = compiler.context().device();
@@ -145,11 +138,11 @@ final class SpilledJoin implements Source {
       mayPartition = false;
       hashBuild = null;
       hashProbe = null;
-      nestedLoop = new NestedLoopProbe(spec, side, how, expressions);
+      nestedLoop = new NestedLoopProbe(spec, side, expressions);
     } else {
       mayPartition = PartitionedJoinSource.takes(device, spec, layout);
-      hashBuild = new HashBuild(spec, how, words.build(), expressions);
-      hashProbe = new HashProbe(spec, side, how, layout, words.probe(), false, expressions);
+      hashBuild = new HashBuild(spec, words.build(), expressions);
+      hashProbe = new HashProbe(spec, side, layout, words.probe(), false, expressions);
       nestedLoop = null;
     }
   }
@@ -497,7 +490,7 @@ final class SpilledJoin implements Source {
     int morselRows = compiler.context().device().properties().morselRows();
     CompletionSource source =
         new CompletionSource(
-            spec, side, how, hashBuild == null ? null : hashBuild.words(), expressions, morselRows);
+            spec, side, hashBuild == null ? null : hashBuild.words(), expressions, morselRows);
     completion = source;
     morsels = source.morsels();
   }

@@ -1,0 +1,281 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.expr.KeyLayouts;
+import io.aragonite.exec.operator.RowCollectionSource;
+import io.aragonite.exec.operator.join.CoPartitioner.Sides;
+import io.aragonite.exec.operator.join.CoPartitioner.Unmoved;
+import io.aragonite.exec.operator.join.HashBuild.Keys;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.Source;
+import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinType;
+import io.aragonite.exec.plan.PhysicalPlan.Join;
+import io.aragonite.exec.plan.SortKey;
+import io.aragonite.exec.vector.ColumnBatch;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compiles a join on equal keys whose build side is collected: arranges its inputs (as they are,
+ * partitioned, or sorted; whole rows or their keys alone), builds an index over the build side,
+ * probes it, and completes the output.
+ */
+final class EquiJoinFactory {
+  private final PlanCompiler compiler;
+  private final Join node;
+  private final JoinSpec spec;
+  private final JoinRows buildRows;
+  private final PipelineHead probe;
+  private final JoinAlgorithm algorithm;
+  private final KeyLayout layout;
+
+  /**
+   * The probe side's rows, where the algorithm arranges them; null: they are probed as they come.
+   */
+  private final @Nullable JoinRows probeRows;
+
+  private final BuildSide side = new BuildSide();
+
+  /**
+   * Runs the probe side to its end where the algorithm arranges it.
+   *
+   * @param node of the plan, for the metrics
+   */
+  EquiJoinFactory(
+      PlanCompiler compiler, Join node, JoinSpec spec, JoinRows buildRows, PipelineHead probe) {
+    this.compiler = compiler;
+    this.node = node;
+    this.spec = spec;
+    this.buildRows = buildRows;
+    this.probe = probe;
+    this.algorithm = spec.plan().algorithm();
+    this.layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
+    this.probeRows =
+        algorithm == JoinAlgorithm.NON_PARTITIONED_HASH ? null : JoinRows.of(compiler, probe, node);
+  }
+
+  JoinOutput compile() {
+    if (!SpilledJoin.fits(compiler, buildRows)) {
+      return JoinOutput.unordered(
+          SpilledJoinFactory.compile(compiler, node, spec, layout, buildRows, probe, probeRows));
+    }
+    JoinKeyEncoder.Both words = words();
+    if (probeRows != null && joinsPartitions(probeRows)) {
+      return JoinOutput.unordered(
+          PartitionedJoinSource.compile(
+              compiler, node, spec, words, buildRows, probeRows, partitionsTwice(probeRows)));
+    }
+    HashBuild build = new HashBuild(spec, words.build(), compiler.expressions());
+    long before = compiler.memory().used();
+    compiler.closeLater(side);
+    ProbeInput input;
+    if (probeRows == null || !arrangesInMemory(probeRows)) {
+      input = asTheyAre(build);
+    } else if (algorithm.keepsPayload()) {
+      input = arrangedKeys(build, words.probe(), probeRows);
+    } else {
+      input = arrangedRows(build, words.probe(), probeRows);
+    }
+    addFigures(before);
+    return probed(build, words.probe(), input);
+  }
+
+  /** How keys become words: a key column may be its own words where it is looked up as it lies. */
+  private JoinKeyEncoder.Both words() {
+    Device device = compiler.context().device();
+    return algorithm.sorts() || algorithm.keepsPayload()
+        ? JoinKeyEncoder.Both.computed(compiler.expressions(), spec, layout)
+        : JoinKeyEncoder.Both.of(device, compiler.expressions(), spec, layout);
+  }
+
+  /**
+   * Whether partitions are joined each by itself and the output made for all of them at once.
+   * Beside the sides there must be room for the build side's payload once for each row of the probe
+   * side.
+   */
+  private boolean joinsPartitions(JoinRows probed) {
+    return algorithm == JoinAlgorithm.PARTITIONED_HASH
+        && PartitionedJoinSource.takes(compiler.context().device(), spec, layout)
+        && PartitionedJoinSource.fits(
+            buildRows.bytes(),
+            buildRows.rows(),
+            probed.bytes(),
+            probed.rows(),
+            2,
+            compiler.spill().room());
+  }
+
+  /** Whether there is room for both sides, and once more while they are brought into an order. */
+  private boolean arrangesInMemory(JoinRows probed) {
+    long rows = buildRows.rows() + probed.rows();
+    return 2 * (buildRows.bytes() + probed.bytes()) + 24 * rows <= compiler.spill().room()
+        && Math.max(buildRows.rows(), probed.rows()) < 1 << 30;
+  }
+
+  /** Whether there is room for a copy more of both sides, between two passes over them. */
+  private boolean partitionsTwice(JoinRows probed) {
+    long rows = buildRows.rows() + probed.rows();
+    return 3 * (buildRows.bytes() + probed.bytes()) + 32 * rows <= compiler.spill().room();
+  }
+
+  /**
+   * What the index is probed with.
+   *
+   * @param ahead whether rows have one column more: what is looked up for them
+   * @param inOrder whether they come in the order that is wanted of the output
+   */
+  private record ProbeInput(PipelineHead rows, boolean ahead, boolean inOrder) {}
+
+  /** Both sides as they are, with a hash table over the build side. */
+  private ProbeInput asTheyAre(HashBuild build) {
+    compiler.work(
+        node,
+        context -> {
+          build.build(context, buildRows.take(context), buildRows.owned(), side);
+          return side;
+        });
+    PipelineHead rows =
+        probeRows == null
+            ? probe
+            : PipelineHead.of(new RowCollectionSource(probeRows.collection()));
+    return new ProbeInput(rows, false, false);
+  }
+
+  /** The keys of both sides in an order, with row ids in place of the payload (GFUR). */
+  private ProbeInput arrangedKeys(HashBuild build, JoinKeyEncoder probeWords, JoinRows probed) {
+    boolean inOrder = inKeyOrder(spec, layout);
+    ColumnBatch rows = compiler.work(node, buildRows::take);
+    ColumnBatch unmoved = compiler.work(node, probed::take);
+    Unmoved keys =
+        compiler.work(
+            node,
+            context ->
+                algorithm.sorts()
+                    ? CoPartitioner.sortKeys(context, build, rows, probeWords, unmoved)
+                    : CoPartitioner.partitionKeys(context, build, rows, probeWords, unmoved));
+    addArrangement(keys.parts());
+    ColumnBatch numbers = keys.ahead();
+    Source scan = compiler.scanOwned(numbers.shapes(), List.of(numbers), inOrder);
+    compiler.work(
+        node,
+        context -> {
+          build.build(context, rows, keys.keys(), algorithm.sorts(), buildRows.owned(), side);
+          return side;
+        });
+    Source gathered =
+        new RowIdGatherSource(unmoved, scan, probed.owned() ? compiler.memory() : null);
+    return new ProbeInput(PipelineHead.of(gathered), true, inOrder);
+  }
+
+  /** The rows of both sides in an order, with all their columns (GFTR). */
+  private ProbeInput arrangedRows(HashBuild build, JoinKeyEncoder probeWords, JoinRows probed) {
+    boolean inOrder = inKeyOrder(spec, layout);
+    Sides sides =
+        algorithm.sorts()
+            ? sorted(build, probeWords, probed)
+            : partitioned(build, probeWords, probed);
+    Source scan = compiler.scanOwned(sides.shapes(probe.shapes()), List.of(sides.probe()), inOrder);
+    ColumnBatch rows = sides.build();
+    compiler.work(
+        node,
+        context -> {
+          if (sides.found() != null) {
+            build.fill(context, rows, sides.found(), side);
+          } else {
+            Keys keys = sides.keys() != null ? sides.keys() : build.keys(context, rows);
+            build.build(context, rows, keys, algorithm.sorts(), true, side);
+          }
+          return side;
+        });
+    return new ProbeInput(PipelineHead.of(scan), sides.ahead(), inOrder);
+  }
+
+  private Sides sorted(HashBuild build, JoinKeyEncoder probeWords, JoinRows probed) {
+    Sides sides =
+        compiler.work(
+            node,
+            context -> {
+              ColumnBatch left = buildRows.copy(context);
+              return CoPartitioner.sort(context, build, left, probeWords, probed.copy(context));
+            });
+    addArrangement(sides.parts());
+    return sides;
+  }
+
+  private Sides partitioned(HashBuild build, JoinKeyEncoder probeWords, JoinRows probed) {
+    boolean roomy = partitionsTwice(probed);
+    Sides sides =
+        compiler.work(
+            node,
+            context -> {
+              ColumnBatch left = buildRows.take(context);
+              ColumnBatch right = probed.take(context);
+              boolean[] owned = {buildRows.owned(), probed.owned()};
+              return CoPartitioner.partition(context, build, left, probeWords, right, owned, roomy);
+            });
+    addArrangement(sides.parts());
+    compiler.addFigure(node, "tables", sides.found() != null ? sides.parts() : 1);
+    return sides;
+  }
+
+  private void addArrangement(int parts) {
+    compiler.addFigure(
+        node, algorithm.sorts() ? "sorted sides" : "partitions", algorithm.sorts() ? 2 : parts);
+  }
+
+  /**
+   * @param before bytes of the query's memory that were in use before the build side was made
+   */
+  private void addFigures(long before) {
+    KeyIndex index = side.index();
+    compiler.addFigure(node, "build rows", side.rows().rows());
+    compiler.addFigure(node, "distinct keys", index.distinct());
+    if (index instanceof KeyIndex.Hash hash) {
+      compiler.addFigure(node, "largest multiplicity", hash.table().maxMultiplicity());
+    }
+    compiler.addStateBytes(node, Math.max(0, compiler.memory().used() - before));
+  }
+
+  private JoinOutput probed(HashBuild build, JoinKeyEncoder probeWords, ProbeInput input) {
+    HashProbe operator =
+        new HashProbe(spec, side, layout, probeWords, input.ahead(), compiler.expressions());
+    boolean byWord = operator.marksByWord() && !side.index().unique();
+    side.setFlagsByWord(byWord);
+    PipelineHead joined = input.rows().then(operator);
+    return new JoinOutput(
+        CompletionSource.after(joined, compiler, spec, side, byWord ? build.words() : null),
+        input.inOrder());
+  }
+
+  /**
+   * Whether the probe side's rows, in the order of their words, are in the order that is wanted of
+   * the join's output, and come out so: of all rows of a batch those with a partner, or those
+   * without.
+   */
+  static boolean inKeyOrder(JoinSpec spec, KeyLayout layout) {
+    Join plan = spec.plan();
+    if (!plan.algorithm().sorts()
+        || plan.order().size() != 1
+        || spec.type() != JoinType.INNER && (!spec.choosesProbe() || spec.nullAware())
+        || !layout.exact()
+        || layout.parts().size() != 1
+        // A word of all bits is signed, and words are sorted as unsigned ones.
+        || layout.parts().getFirst().bits() == Long.SIZE) {
+      return false;
+    }
+    int left = plan.keys().getFirst().left();
+    int right = spec.left().size() + plan.keys().getFirst().right();
+    int probe = spec.buildLeft() ? right : left;
+    SortKey wanted = plan.order().getFirst();
+    boolean nulls =
+        spec.probeKeyShapes().getFirst().mayBeNull()
+            && (plan.keys().getFirst().nullSafe() || spec.type() == JoinType.ANTI);
+    return !wanted.descending()
+        && !nulls
+        && (wanted.column() == probe
+            || spec.type() == JoinType.INNER && wanted.column() == left + right - probe);
+  }
+}
