@@ -6,7 +6,6 @@ import io.aragonite.adapter.cli.Quantities;
 import io.aragonite.adapter.options.PhysicalMemory;
 import io.aragonite.exec.engine.Devices;
 import io.aragonite.bench.multi.HostJoinBench;
-import io.aragonite.bench.multi.HostJoinBench.Way;
 import io.aragonite.bench.multi.MultiBench;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.cuda.CudaDriver;
@@ -15,11 +14,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -63,8 +59,8 @@ final class BenchMultiCommand implements Callable<Integer> {
   @Option(
       names = "--host",
       description =
-          "Joins sides in host memory to match ranges in host memory instead (the sort-merge join"
-              + " of Maltenberger 2024).")
+          "Times queries over the join of tables in host memory that no device has seen instead"
+              + " (hsmj is the sort-merge join of Maltenberger 2024).")
   private boolean host;
 
   @Option(
@@ -75,15 +71,6 @@ final class BenchMultiCommand implements Callable<Integer> {
   private List<Integer> bytes = List.of(4);
 
   @Option(
-      names = "--chunk-memory",
-      paramLabel = "<size>",
-      converter = Quantities.Bytes.class,
-      description =
-          "With --host: memory of a device for one more measurement, in which sides are sorted in"
-              + " several chunksets.")
-  private long chunkMemory;
-
-  @Option(
       names = "--on",
       split = ",",
       paramLabel = "<n>",
@@ -91,13 +78,9 @@ final class BenchMultiCommand implements Callable<Integer> {
   private List<Integer> on = List.of();
 
   @Option(
-      names = "--ways",
-      split = ",",
-      paramLabel = "resident|pieces|chunksets|sorted",
-      description =
-          "With --host: joined where they were sorted, by pieces, by chunksets that are merged,"
-              + " sides that are sorted already (default: all).")
-  private List<String> ways = List.of("resident", "pieces", "chunksets", "sorted");
+      names = "--sorted",
+      description = "With --host: sides that lie in the order of their keys.")
+  private boolean sorted;
 
   @Option(
       names = "--zipf",
@@ -111,8 +94,9 @@ final class BenchMultiCommand implements Callable<Integer> {
   @Option(
       names = "--algorithms",
       split = ",",
-      paramLabel = "nphj|phj|smj",
-      description = "What each device joins its part with (default: ${DEFAULT-VALUE}).")
+      paramLabel = "nphj|phj|smj|hsmj",
+      description =
+          "What each device joins its part with (default: ${DEFAULT-VALUE}); hsmj with --host only.")
   private List<String> algorithms = List.of("phj");
 
   @Option(
@@ -156,15 +140,16 @@ final class BenchMultiCommand implements Callable<Integer> {
     List<JoinAlgorithm> chosen = new ArrayList<>();
     for (String name : algorithms) {
       JoinAlgorithm algorithm = named(name);
-      if (algorithm == null) {
+      if (algorithm == null || algorithm == JoinAlgorithm.HOST_SORT_MERGE && !host) {
         throw new ParameterException(
-            spec.commandLine(), "--algorithms are nphj, phj and smj, not " + name);
+            spec.commandLine(),
+            "--algorithms are nphj, phj, smj and with --host hsmj, not " + name);
       }
       chosen.add(algorithm);
     }
     long hostBytes = memory == null ? PhysicalMemory.bytes() / 2 : memory;
     if (host) {
-      return hostJoins(devices, log2, hostBytes);
+      return hostJoins(devices, log2, hostBytes, chosen);
     }
     List<Device> open = Devices.open(device, devices, threads, hostBytes);
     try (MultiBench bench = new MultiBench(open, repeat, spec.commandLine().getOut())) {
@@ -178,7 +163,8 @@ final class BenchMultiCommand implements Callable<Integer> {
     }
   }
 
-  private int hostJoins(int devices, int log2, long hostBytes) throws IOException {
+  private int hostJoins(int devices, int log2, long hostBytes, List<JoinAlgorithm> chosen)
+      throws IOException {
     if (bytes.isEmpty() || bytes.stream().anyMatch(width -> width != 4 && width != 8)) {
       throw new ParameterException(spec.commandLine(), "--bytes are 4 and 8");
     }
@@ -191,24 +177,15 @@ final class BenchMultiCommand implements Callable<Integer> {
     } else if (counts.stream().anyMatch(some -> some < 1 || some > devices)) {
       throw new ParameterException(spec.commandLine(), "--on are 1 to " + devices);
     }
-    Set<Way> chosen = EnumSet.noneOf(Way.class);
-    for (String way : ways) {
-      try {
-        chosen.add(Way.valueOf(way.toUpperCase(Locale.ROOT)));
-      } catch (IllegalArgumentException e) {
-        throw new ParameterException(
-            spec.commandLine(), "--ways are resident, pieces, chunksets and sorted, not " + way, e);
-      }
-    }
-    // Inputs and results are page-locked, up to three quarters of the memory.
+    // Tables are page-locked, up to three quarters of the memory.
     List<Device> open = Devices.open(device, devices, threads, hostBytes, hostBytes / 4 * 3);
     try (HostJoinBench bench = new HostJoinBench(open, repeat, spec.commandLine().getOut())) {
       for (int width : bytes) {
         for (double z : zipf) {
-          bench.joins(log2, width, z, chunkMemory, counts, chosen);
+          bench.joins(log2, width, z, sorted, counts, chosen);
         }
       }
-      return written(bench.results(), bench.pictures());
+      return written(bench.results(), Map.of());
     } finally {
       open.forEach(Device::close);
     }

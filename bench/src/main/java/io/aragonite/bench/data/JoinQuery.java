@@ -45,7 +45,7 @@ public final class JoinQuery {
   public static Table table(String name, List<Column> columns) {
     List<DataType> types = columns.stream().map(column -> column.shape().type()).toList();
     int rows = columns.getFirst().dataRows();
-    return new HostTable(name, types, List.of(new ColumnBatch(columns, rows)));
+    return new BenchTable(name, types, List.of(new ColumnBatch(columns, rows)));
   }
 
   /** All columns of a table. */

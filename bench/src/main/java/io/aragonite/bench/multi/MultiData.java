@@ -1,7 +1,7 @@
 package io.aragonite.bench.multi;
 
 import io.aragonite.bench.data.BenchColumns;
-import io.aragonite.bench.data.HostTable;
+import io.aragonite.bench.data.BenchTable;
 import io.aragonite.bench.join.JoinData;
 import io.aragonite.bench.data.Zipf;
 
@@ -51,7 +51,7 @@ final class MultiData {
             ? i -> Long.remainderUnsigned(BenchColumns.mix(i), rows)
             : Double.isInfinite(zipf) ? i -> rows / 3 : i -> mixed(ranks.rank(BenchColumns.mix(i)) - 1);
     left =
-        new HostTable(
+        new BenchTable(
             "r",
             TYPES,
             chunks(
@@ -61,9 +61,10 @@ final class MultiData {
                   row[1] = row[0] + 7;
                   row[2] = 3 - row[0];
                 }),
-            new ValueRange(0, rows - 1));
+            new ValueRange(0, rows - 1),
+            false);
     right =
-        new HostTable(
+        new BenchTable(
             "s",
             TYPES,
             chunks(
@@ -73,7 +74,8 @@ final class MultiData {
                   row[1] = row[0] + 11;
                   row[2] = i;
                 }),
-            new ValueRange(0, rows - 1));
+            new ValueRange(0, rows - 1),
+            false);
   }
 
   /** A permutation of 0 to rows - 1: by an odd factor and an offset, walked until it is inside. */

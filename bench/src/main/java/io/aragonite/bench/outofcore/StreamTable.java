@@ -2,7 +2,7 @@ package io.aragonite.bench.outofcore;
 
 import io.aragonite.bench.data.BenchColumns;
 
-import io.aragonite.bench.data.HostTable;
+import io.aragonite.bench.data.BenchTable;
 import io.aragonite.bench.join.JoinData;
 
 import io.aragonite.exec.vector.Column;
@@ -193,6 +193,6 @@ final class StreamTable implements Table {
 
   @Override
   public Pin pin(List<Integer> columns) {
-    return new HostTable(name, columnTypes(), chunks).pin(columns);
+    return new BenchTable(name, columnTypes(), chunks).pin(columns);
   }
 }

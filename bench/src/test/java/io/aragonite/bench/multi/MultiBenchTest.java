@@ -3,7 +3,6 @@ package io.aragonite.bench.multi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.bench.multi.HostJoinBench.Way;
 import io.aragonite.bench.multi.MultiBench.Result;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.TestDevices;
@@ -14,7 +13,6 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -46,12 +44,15 @@ class MultiBenchTest {
       assertEquals(1 + bench.results().size(), MultiBench.csv(bench.results()).lines().count());
     }
     try (HostJoinBench bench = new HostJoinBench(devices, 1, new PrintWriter(text))) {
+      List<JoinAlgorithm> hosts =
+          List.of(JoinAlgorithm.HOST_SORT_MERGE, JoinAlgorithm.PARTITIONED_HASH);
       for (double zipf : new double[] {0, 1, Double.POSITIVE_INFINITY}) {
-        bench.joins(
-            14, zipf == 1 ? 8 : 4, zipf, 1 << 18, List.of(1, 2, 4), EnumSet.allOf(Way.class));
+        bench.joins(14, zipf == 1 ? 8 : 4, zipf, false, List.of(1, 2, 4), hosts);
       }
-      assertEquals(4 * 3 + 2 * 3 * 2, bench.results().size());
+      bench.joins(14, 4, 0, true, List.of(1, 2), hosts);
+      assertEquals(3 * 3 * 2 + 2 * 2, bench.results().size());
       assertTrue(bench.results().stream().allMatch(Result::right), text.toString());
+      assertTrue(text.toString().contains("in host memory: left side sorted"), text.toString());
       assertTrue(text.toString().contains("chunksets"), text.toString());
     }
     for (Device device : devices) {

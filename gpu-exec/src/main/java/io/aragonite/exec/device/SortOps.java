@@ -89,18 +89,6 @@ public interface SortOps {
       Buffer outCounts);
 
   /**
-   * Marks the ranges of rows of two sorted sides that have equal keys, and counts their pairs.
-   *
-   * @param firsts of {@link #matchSorted} for needles that ascend
-   * @param counts the same
-   * @param leftRows needles
-   * @param rightRows sorted keys
-   * @param out laid out as {@link RangeMarks} says, overwritten
-   */
-  void markRanges(
-      ExecContext context, Buffer firsts, Buffer counts, int leftRows, int rightRows, Buffer out);
-
-  /**
    * Cuts the merge of two sorted key arrays into {@code parts} pieces of equal length (merge path).
    *
    * @param outLeft parts + 1 32-bit positions in left; the positions in right are the rest of the

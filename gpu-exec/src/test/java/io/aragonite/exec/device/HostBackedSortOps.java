@@ -129,25 +129,6 @@ final class HostBackedSortOps implements SortOps {
   }
 
   @Override
-  public void markRanges(
-      ExecContext context, Buffer firsts, Buffer counts, int leftRows, int rightRows, Buffer out) {
-    try (HostCall call = new HostCall(context)) {
-      long bytes = RangeMarks.bytes(leftRows, rightRows);
-      Buffer marks = call.room(bytes);
-      call.host()
-          .sort()
-          .markRanges(
-              call.host(),
-              call.in(firsts, 4L * leftRows),
-              call.in(counts, 4L * leftRows),
-              leftRows,
-              rightRows,
-              marks);
-      call.back(marks, out, bytes);
-    }
-  }
-
-  @Override
   public void mergePath(
       ExecContext context,
       Buffer left,

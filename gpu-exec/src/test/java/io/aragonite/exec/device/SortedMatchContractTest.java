@@ -4,16 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.aragonite.exec.memory.Buffer;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** sorted, matchSorted, markRanges, expandRanges. */
+/** sorted, matchSorted, expandRanges. */
 class SortedMatchContractTest extends Contract {
   SortedMatchContractTest(Device device) {
     super(device);
@@ -70,73 +65,6 @@ class SortedMatchContractTest extends Contract {
       expand(first, count, sums, firsts, 0, (int) Math.min(total, 5000));
     }
     for (Buffer buffer : List.of(sorted, wanted, firsts, counts, sums)) {
-      context.memory().free(buffer);
-    }
-  }
-
-  /** Both sides of several keys each, of which some have no partner. */
-  @Test
-  void rangesAsMarks() {
-    for (int size : SIZES) {
-      for (Words kind : Words.values()) {
-        long[] keys = sortedWords(kind, size);
-        long[] needles = words(kind, random.nextInt(1000));
-        for (int i = 0; i < needles.length && size > 0; i += 1 + random.nextInt(3)) {
-          needles[i] = keys[random.nextInt(size)];
-        }
-        long[] ascending =
-            Arrays.stream(needles)
-                .boxed()
-                .sorted(Long::compareUnsigned)
-                .mapToLong(w -> w)
-                .toArray();
-        mark(keys, ascending);
-        mark(keys, keys.length > 3000 ? Arrays.copyOf(keys, 3000) : keys);
-      }
-    }
-    // A range that begins in one block of rows, and ends in another one.
-    mark(new long[] {4, 7, 7, 9}, LongStream.range(0, 300).map(i -> i < 5 ? i : 7).toArray());
-  }
-
-  private void mark(long[] keys, long[] needles) {
-    int rows = needles.length;
-    Buffer sorted = longs(keys);
-    Buffer wanted = longs(needles);
-    Buffer firsts = room(4L * rows);
-    Buffer counts = room(4L * rows);
-    context.sort().matchSorted(context, sorted, keys.length, wanted, rows, firsts, counts);
-    int[] first = context.ints(firsts, rows);
-    int[] count = context.ints(counts, rows);
-    Buffer out = room(RangeMarks.bytes(rows, keys.length));
-    context.sort().markRanges(context, firsts, counts, rows, keys.length, out);
-    List<String> expected = new ArrayList<>();
-    long pairs = 0;
-    for (int i = 0; i < rows; i++) {
-      pairs += count[i];
-      if (count[i] > 0 && (i == 0 || needles[i - 1] != needles[i])) {
-        int end = bound(needles, needles[i], true);
-        expected.add("%d-%d %d-%d".formatted(i, end, first[i], first[i] + count[i]));
-      }
-    }
-    try (Arena arena = Arena.ofConfined()) {
-      int[] there = context.ints(out, (int) (out.size() / 4));
-      MemorySegment here = arena.allocateFrom(ValueLayout.JAVA_INT, there);
-      RangeMarks marks = new RangeMarks(here.address(), rows, keys.length);
-      assertEquals(pairs, marks.pairs());
-      for (int i = 0; i < rows; i++) {
-        assertEquals(first[i], marks.first(i));
-        assertEquals(count[i], marks.count(i));
-      }
-      List<String> found = new ArrayList<>();
-      int cut = rows == 0 ? 0 : random.nextInt(rows);
-      RangeMarks.Visitor visitor =
-          (leftFrom, leftTo, rightFrom, rightTo) ->
-              found.add("%d-%d %d-%d".formatted(leftFrom, leftTo, rightFrom, rightTo));
-      marks.forEach(0, cut, visitor);
-      marks.forEach(cut, rows, visitor);
-      assertEquals(expected, found);
-    }
-    for (Buffer buffer : List.of(sorted, wanted, firsts, counts, out)) {
       context.memory().free(buffer);
     }
   }

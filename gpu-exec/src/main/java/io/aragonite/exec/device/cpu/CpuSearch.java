@@ -1,6 +1,5 @@
 package io.aragonite.exec.device.cpu;
 
-import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import org.jspecify.annotations.Nullable;
@@ -103,42 +102,6 @@ final class CpuSearch {
       Mem.putInt(firsts.address() + 4L * i, end > at ? at : -1);
       Mem.putInt(counts.address() + 4L * i, end - at);
     }
-  }
-
-  /** Firsts of ranges ascend, so that rows of one range are neighbours on both sides. */
-  static void mark(Buffer firsts, Buffer counts, RangeMarks marks) {
-    Mem.fill(marks.address(), marks.bytes(), (byte) 0);
-    int rows = marks.leftRows();
-    long pairs = 0;
-    // The block of left rows that knows where to begin.
-    int known = -1;
-    for (int i = 0; i < rows; i++) {
-      int first = Mem.getInt(firsts.address() + 4L * i);
-      int count = Mem.getInt(counts.address() + 4L * i);
-      if (count == 0) {
-        continue;
-      }
-      pairs += count;
-      boolean begins = i == 0 || Mem.getInt(firsts.address() + 4L * i - 4) != first;
-      if (begins) {
-        set(marks.leftBegins(), i);
-        set(marks.rightBegins(), first);
-        set(marks.rightEnds(), first + count - 1);
-      }
-      if (i + 1 == rows || Mem.getInt(firsts.address() + 4L * i + 4) != first) {
-        set(marks.leftEnds(), i);
-      }
-      if (i >>> 6 != known) {
-        known = i >>> 6;
-        Mem.putInt(marks.starts() + 4L * known, begins ? first : first | Integer.MIN_VALUE);
-      }
-    }
-    Mem.putLong(marks.pairsAt(), pairs);
-  }
-
-  private static void set(long bits, int place) {
-    long word = bits + place / 64 * 8L;
-    Mem.putLong(word, Mem.getLong(word) | 1L << place);
   }
 
   /** The first key that is not smaller than a needle, which all before {@code from} are. */

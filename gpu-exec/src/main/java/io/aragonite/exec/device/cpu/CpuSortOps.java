@@ -1,7 +1,6 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.SortOps;
 import io.aragonite.exec.device.SortOps.Ties;
@@ -69,12 +68,6 @@ final class CpuSortOps implements SortOps {
       Buffer outFirsts,
       Buffer outCounts) {
     CpuSearch.match(sortedKeys, keyCount, needles, needleCount, outFirsts, outCounts);
-  }
-
-  @Override
-  public void markRanges(
-      ExecContext context, Buffer firsts, Buffer counts, int leftRows, int rightRows, Buffer out) {
-    CpuSearch.mark(firsts, counts, new RangeMarks(out.address(), leftRows, rightRows));
   }
 
   @Override

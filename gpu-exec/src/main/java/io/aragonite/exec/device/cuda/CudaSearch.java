@@ -1,7 +1,6 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.memory.Buffer;
 
 /** Operations on sorted input: bounds, merge path, expansion. */
@@ -137,28 +136,6 @@ final class CudaSearch {
         needleCount,
         outFirsts,
         outCounts);
-  }
-
-  static void mark(ExecContext context, Buffer firsts, Buffer counts, RangeMarks marks) {
-    CudaStream stream = CudaStream.of(context);
-    stream.fill(marks.address(), (byte) 0, marks.bytes());
-    if (marks.leftRows() == 0) {
-      return;
-    }
-    stream.launch(
-        stream.gpu().kernel("search", "ara_mark_ranges"),
-        stream.gridStride((marks.leftRows() + 1L) / 2, THREADS),
-        THREADS,
-        0,
-        firsts,
-        counts,
-        marks.leftRows(),
-        marks.leftBegins(),
-        marks.leftEnds(),
-        marks.rightBegins(),
-        marks.rightEnds(),
-        marks.starts(),
-        marks.pairsAt());
   }
 
   static void mergePath(

@@ -1,7 +1,6 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.RangeMarks;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.SortOps;
 import io.aragonite.exec.device.SortOps.Ties;
@@ -69,12 +68,6 @@ final class CudaSortOps implements SortOps {
       Buffer outFirsts,
       Buffer outCounts) {
     CudaSearch.match(context, sortedKeys, keyCount, needles, needleCount, outFirsts, outCounts);
-  }
-
-  @Override
-  public void markRanges(
-      ExecContext context, Buffer firsts, Buffer counts, int leftRows, int rightRows, Buffer out) {
-    CudaSearch.mark(context, firsts, counts, new RangeMarks(out.address(), leftRows, rightRows));
   }
 
   @Override

@@ -12,12 +12,22 @@ import org.jspecify.annotations.Nullable;
  * Columns in host memory as a table that plans can scan.
  *
  * @param keys bounds of the first column, as a table that has been loaded knows them; null: unknown
+ * @param sorted whether rows are known to be in the order of the first column
  */
-public record HostTable(
-    String name, List<DataType> columnTypes, List<ColumnBatch> chunks, @Nullable ValueRange keys)
+public record BenchTable(
+    String name,
+    List<DataType> columnTypes,
+    List<ColumnBatch> chunks,
+    @Nullable ValueRange keys,
+    boolean sorted)
     implements Table {
-  public HostTable(String name, List<DataType> columnTypes, List<ColumnBatch> chunks) {
-    this(name, columnTypes, chunks, null);
+  public BenchTable(String name, List<DataType> columnTypes, List<ColumnBatch> chunks) {
+    this(name, columnTypes, chunks, null, false);
+  }
+
+  @Override
+  public boolean ascends(int column) {
+    return sorted && column == 0;
   }
 
   private ColumnShape shape(int column) {
@@ -46,7 +56,7 @@ public record HostTable(
    return new Pin() {
       @Override
      public List<ColumnShape> shapes() {
-        return columns.stream().map(HostTable.this::shape).toList();
+        return columns.stream().map(BenchTable.this::shape).toList();
       }
 
       @Override
