@@ -8,6 +8,7 @@ import io.aragonite.exec.engine.Devices;
 import io.aragonite.bench.outofcore.OutOfCoreBench;
 import io.aragonite.bench.outofcore.OutOfCoreBench.Case;
 import io.aragonite.bench.outofcore.OutOfCoreBench.Result;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,14 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
       paramLabel = "<name>",
       description = "What to measure: ${COMPLETION-CANDIDATES} (default: all).")
   private @Nullable List<Case> cases;
+
+  @Option(
+      names = "--algorithm",
+      paramLabel = "nphj|hsmj",
+      description =
+          "How sides that do not fit are joined: by hash, or sorted in host memory (default:"
+              + " ${DEFAULT-VALUE}).")
+  private String algorithm = "nphj";
 
   @Option(
       names = "--bytes",
@@ -112,6 +121,10 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
     if (repeat < 1 || threads < 1) {
       throw new ParameterException(spec.commandLine(), "--repeat and --threads are 1 at least");
     }
+    if (!algorithm.equals("nphj") && !algorithm.equals("hsmj")) {
+      throw new ParameterException(
+          spec.commandLine(), "--algorithm is nphj or hsmj, not " + algorithm);
+    }
     boolean cpu = device.equals("cpu");
     int log2 = buildRows != null ? buildRows : cpu ? 18 : 25;
     if (log2 < 4 || log2 > 30) {
@@ -129,7 +142,12 @@ final class BenchOutOfCoreCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     OutOfCoreBench bench =
         new OutOfCoreBench(
-            size -> Devices.open(device, threads, host, size, locked), repeat, out);
+            size -> Devices.open(device, threads, host, size, locked),
+            algorithm.equals("hsmj")
+                ? JoinAlgorithm.HOST_SORT_MERGE
+                : JoinAlgorithm.NON_PARTITIONED_HASH,
+            repeat,
+            out);
     List<Case> chosen = cases == null ? Arrays.asList(Case.values()) : cases;
     List<Result> results = bench.run(chosen, sizes);
     double step = OutOfCoreBench.largestStep(results);

@@ -92,15 +92,20 @@ public final class OutOfCoreBench {
   private static final double[] TIMES = {0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8};
 
   private final LongFunction<Device> devices;
+  private final JoinAlgorithm algorithm;
   private final int runs;
   private final PrintWriter out;
 
   /**
    * @param devices opens a device with a budget of so many bytes
+   * @param algorithm what JOIN and CURVE ask for; what the device's memory does not hold is
+   *     partitioned whatever it is, unless it sorts in host memory
    * @param runs timed runs after one that warms up, whose median counts
    */
-  public OutOfCoreBench(LongFunction<Device> devices, int runs, PrintWriter out) {
+  public OutOfCoreBench(
+      LongFunction<Device> devices, JoinAlgorithm algorithm, int runs, PrintWriter out) {
     this.devices = devices;
+    this.algorithm = algorithm;
     this.runs = runs;
     this.out = out;
   }
@@ -215,7 +220,7 @@ public final class OutOfCoreBench {
     return result;
   }
 
-  private static PhysicalPlan plan(Case what, StreamTable build, StreamTable probe) {
+  private PhysicalPlan plan(Case what, StreamTable build, StreamTable probe) {
     List<Integer> both = List.of(0, 1);
     PhysicalPlan join =
         new PhysicalPlan.Join(
@@ -224,7 +229,9 @@ public final class OutOfCoreBench {
             JoinType.INNER,
             List.of(new PhysicalPlan.JoinKey(0, 0, false)),
             null,
-            JoinAlgorithm.NON_PARTITIONED_HASH,
+            what == Case.JOIN || what == Case.CURVE
+                ? algorithm
+                : JoinAlgorithm.NON_PARTITIONED_HASH,
             false,
             List.of(KEY, KEY, KEY, KEY));
     PhysicalPlan payloads =

@@ -11,6 +11,7 @@ import io.aragonite.bench.outofcore.OutOfCoreBench.Sizes;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.cuda.CudaDriver;
 import io.aragonite.exec.device.cuda.GpuMemoryHolder;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -53,6 +54,7 @@ class CudaShortageTest {
                 other[0] = start(command);
                 return device;
               },
+              JoinAlgorithm.NON_PARTITIONED_HASH,
               1,
               new PrintWriter(text));
       // The device is told of 64 GB.

@@ -13,6 +13,7 @@ import io.aragonite.exec.device.TestDevices;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
@@ -90,9 +91,30 @@ class OutOfCoreBenchTest {
     }
   }
 
+  /** Sides that do not fit are sorted and merged by pieces where that is asked for. */
+  @Test
+  void sidesAreSortedInHostMemory() {
+    StringWriter text = new StringWriter();
+    List<Result> results =
+        run(
+            bytes -> new DiscreteDevice(new MemoryBudget("memory", bytes), cpu(64 << 20)),
+            JoinAlgorithm.HOST_SORT_MERGE,
+            List.of(Case.JOIN),
+            text);
+    assertTrue(results.getFirst().notes().contains("in host memory: left side in"), text::toString);
+  }
+
   private static List<Result> run(
       LongFunction<Device> devices, List<Case> cases, StringWriter text) {
-    OutOfCoreBench bench = new OutOfCoreBench(devices, 1, new PrintWriter(text));
+    return run(devices, JoinAlgorithm.NON_PARTITIONED_HASH, cases, text);
+  }
+
+  private static List<Result> run(
+      LongFunction<Device> devices,
+      JoinAlgorithm algorithm,
+      List<Case> cases,
+      StringWriter text) {
+    OutOfCoreBench bench = new OutOfCoreBench(devices, algorithm, 1, new PrintWriter(text));
     List<Result> results = bench.run(cases, new Sizes(6 << 20, 5000, 2 << 20, 2 << 20));
     System.out.print(text);
     for (Result result : results) {

@@ -1,6 +1,7 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.collective.Member;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -154,36 +155,51 @@ public final class HostSortMergePlanner {
     }
     JoinSpec spec = new JoinSpec(join, left.shapes(), right.shapes());
     refused = refusal(spec, left, right);
-    long start = System.nanoTime();
-    PipelineHead head = null;
-    if (refused == null) {
-      MemoryScope scope = context.memory().scope();
-      boolean shared = context.device().traits().hostMemory();
-      MemoryScope host = shared ? scope : context.hostMemory().scope();
-      try {
-        head = compile(compiler, node, spec, left, right, member, start);
-        refused = head == null ? "a piece of it has no room, or a key too many rows for one" : null;
-      } catch (HostTable.NoRoom e) {
-        refused = e.getMessage();
-      }
-      scope.end();
-      if (!shared) {
-        host.end();
-      }
-      if (head == null) {
-        // The other way gets what was sorted in vain, when no member reads it any more.
-        member.meet(context, node, true, all -> true);
-        scope.close();
-        if (!shared) {
-          host.close();
-        }
-      }
+    Attempt attempt =
+        refused != null
+            ? new Attempt(null, refused)
+            : attempt(compiler, node, spec, left, right, member);
+    if (attempt.head != null) {
+      return attempt.head;
     }
-    if (head == null && together != null && together.index() > 0) {
+    if (together != null && together.index() > 0) {
       // The first one has it all then: the tables are not spread.
       return PipelineHead.of(compiler.scanOf(spec.output(), List.of(), false));
     }
-    return head == null ? otherwise(compiler, node, refused) : head;
+    return otherwise(compiler, node, attempt.refused);
+  }
+
+  /** What came of a try: a pipeline, or why there is none. */
+  private record Attempt(@Nullable PipelineHead head, @Nullable String refused) {}
+
+  private static Attempt attempt(
+      PlanCompiler compiler,
+      Join node,
+      JoinSpec spec,
+      HostTable left,
+      HostTable right,
+      Member member) {
+    long start = System.nanoTime();
+    ExecContext context = compiler.context();
+    List<MemoryScope> scopes = new ArrayList<>();
+    scopes.add(context.memory().scope());
+    if (!context.device().traits().hostMemory()) {
+      scopes.add(context.hostMemory().scope());
+    }
+    PipelineHead head = null;
+    String refused = "a piece of it has no room, or a key too many rows for one";
+    try {
+      head = new PiecePlanner(compiler, node, spec, left, right, member).compile(start);
+    } catch (HostTable.NoRoom e) {
+      refused = e.getMessage();
+    }
+    scopes.forEach(MemoryScope::end);
+    if (head == null) {
+      // The other way gets what was sorted in vain, when no member reads it any more.
+      member.meet(context, node, true, all -> true);
+      scopes.forEach(MemoryScope::close);
+    }
+    return new Attempt(head, refused);
   }
 
   private static boolean isHeld(@Nullable Side side) {
@@ -270,96 +286,155 @@ public final class HostSortMergePlanner {
     return 2 * (4 * bytes + WORK_BYTES * rows);
   }
 
-  private static @Nullable PipelineHead compile(
-      PlanCompiler compiler,
-      Join node,
-      JoinSpec spec,
-      HostTable left,
-      HostTable right,
-      Member member,
-      long start) {
-    ExecContext context = compiler.context();
-    // A device's order is its own: what the others have free must not cut pieces otherwise.
-    long room =
-        member.meet(
-            context,
-            node,
-            compiler.spill().room(),
-            rooms -> rooms.stream().mapToLong(Long::longValue).min().orElse(0));
-    long rows = left.rows() + right.rows();
-    int devices = member.devices().size();
-    double rowBytes = Math.max(left.rowBytes(), right.rowBytes());
-    long fitting = (long) (room / pieceBytes(1, rowBytes));
-    long piece = Math.max(1, Math.min(Math.min(PIECE_ROWS, fitting), rows / PIECES / devices));
-    if (fitting < LEAST_ROWS) {
-      return null;
+  /** One join's pieces, as they are cut by all members alike. */
+  private static final class PiecePlanner {
+    private final PlanCompiler compiler;
+    private final Join node;
+    private final JoinSpec spec;
+    private final HostTable left;
+    private final HostTable right;
+    private final Member member;
+    private final KeyLayout layout;
+
+    /** Bytes of a device's memory that a piece and those beside it may take. */
+    private final long room;
+
+    /** Whether output in the order of the keys is wanted, and comes out so of sides in one run. */
+    private final boolean wantsOrder;
+
+    private List<SortedRun> leftRuns = List.of();
+    private List<SortedRun> rightRuns = List.of();
+
+    /** Rows of both sides in a piece. */
+    private long pieceRows;
+
+    PiecePlanner(
+        PlanCompiler compiler,
+        Join node,
+        JoinSpec spec,
+        HostTable left,
+        HostTable right,
+        Member member) {
+      this.compiler = compiler;
+      this.node = node;
+      this.spec = spec;
+      this.left = left;
+      this.right = right;
+      this.member = member;
+      this.layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
+      this.wantsOrder = EquiJoinFactory.inKeyOrder(spec, layout);
+      // A device's order is its own: what the others have free must not cut pieces otherwise.
+      this.room =
+          member.meet(
+              compiler.context(),
+              node,
+              compiler.spill().room(),
+              rooms -> rooms.stream().mapToLong(Long::longValue).min().orElse(0));
     }
-    KeyLayout layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
-    boolean wantsOrder = EquiJoinFactory.inKeyOrder(spec, layout);
-    boolean buildLeft = spec.buildLeft();
-    List<SortedRun> ours = left.runs(node, right, room, wantsOrder && !buildLeft, member);
-    List<SortedRun> theirs = right.runs(node, left, room, wantsOrder && buildLeft, member);
-    long sorted = System.nanoTime();
-    JoinType type = spec.type();
-    boolean leftAlone = type.padsRight() || type == JoinType.ANTI;
-    List<HostColumn> ourKeys = ours.stream().map(SortedRun::key).toList();
-    List<HostColumn> theirKeys = theirs.stream().map(SortedRun::key).toList();
-    List<Cut> cuts = MergeSplitter.of(ourKeys, theirKeys, piece, leftAlone, type.padsLeft());
-    // Texts of some pieces may be much longer than they are on average.
-    for (double over = over(cuts, ours, theirs, piece, room);
-        over > 1;
-        over = over(cuts, ours, theirs, piece, room)) {
-      piece = (long) (piece / (1.2 * over));
-      if (piece < LEAST_ROWS) {
+
+    /** Null if a piece has no room, or a key has too many rows for one. */
+    @Nullable PipelineHead compile(long start) {
+      long rows = left.rows() + right.rows();
+      double rowBytes = Math.max(left.rowBytes(), right.rowBytes());
+      long fitting = (long) (room / pieceBytes(1, rowBytes));
+      if (fitting < LEAST_ROWS) {
         return null;
       }
-      cuts = MergeSplitter.of(ourKeys, theirKeys, piece, leftAlone, type.padsLeft());
-    }
-    List<HostMergeJoin.Piece> pieces = new ArrayList<>();
-    int from = (int) ((long) cuts.size() * member.index() / devices);
-    int to = (int) ((long) cuts.size() * (member.index() + 1) / devices);
-    // A device with memory of its own has one worker, which takes all that has come.
-    int morsel =
-        context.device().traits().morselDriven()
-            ? context.device().properties().morselRows()
-            : Integer.MAX_VALUE;
-    boolean drops = spec.plan().residual() != null || left.filters() || right.filters();
-    for (int i = 0; i < cuts.size(); i++) {
-      List<HostMergeJoin.Piece> some =
-          HostMergeJoin.pieces(
-              cuts.get(i), ours, theirs, spec, Math.max(piece, LEAST_ROWS), morsel, drops);
-      if (some == null) {
+      long share = rows / PIECES / member.devices().size();
+      pieceRows = Math.max(1, Math.min(Math.min(PIECE_ROWS, fitting), share));
+      boolean buildLeft = spec.buildLeft();
+      leftRuns = left.runs(node, right, room, wantsOrder && !buildLeft, member);
+      rightRuns = right.runs(node, left, room, wantsOrder && buildLeft, member);
+      double sorting = (System.nanoTime() - start) / (double) TimeUnit.MILLISECONDS.toNanos(1);
+      List<Cut> cuts = cuts();
+      List<HostMergeJoin.Piece> pieces = cuts == null ? null : pieces(cuts);
+      if (cuts == null || pieces == null) {
         return null;
       }
-      if (i >= from && i < to) {
-        pieces.addAll(some);
+      addFigures(cuts.size(), pieces.size(), sorting);
+      List<SortedRun> probeRuns = buildLeft ? rightRuns : leftRuns;
+      return PipelineHead.of(
+          new HostMergeJoin(
+              compiler,
+              spec,
+              layout,
+              buildLeft ? left : right,
+              buildLeft ? right : left,
+              (buildLeft ? leftRuns : rightRuns).size() == 1,
+              pieces,
+              wantsOrder && probeRuns.size() == 1));
+    }
+
+    /** Where both sides are cut; null if what has long texts has no room however it is cut. */
+    private @Nullable List<Cut> cuts() {
+      JoinType type = spec.type();
+      boolean leftAlone = type.padsRight() || type == JoinType.ANTI;
+      List<HostColumn> leftKeys = leftRuns.stream().map(SortedRun::key).toList();
+      List<HostColumn> rightKeys = rightRuns.stream().map(SortedRun::key).toList();
+      while (true) {
+        List<Cut> cuts =
+            MergeSplitter.of(leftKeys, rightKeys, pieceRows, leftAlone, type.padsLeft());
+        // Texts of some pieces may be much longer than they are on average.
+        double over = over(cuts, leftRuns, rightRuns, pieceRows, room);
+        if (over <= 1) {
+          return cuts;
+        }
+        pieceRows = (long) (pieceRows / (1.2 * over));
+        if (pieceRows < LEAST_ROWS) {
+          return null;
+        }
       }
     }
-    compiler.metrics(node).figures.merge("pieces", (long) pieces.size(), Long::sum);
-    compiler.addFigure(node, "sorted chunksets", left.sortedRuns() + right.sortedRuns());
-    compiler.addNote(
-        node,
-        String.format(
-            Locale.ROOT,
-            "in host memory: %s, %s, in %d pieces; before the first one %.1f ms",
-            left.sortedRuns() == 0
-                ? "left side sorted"
-                : "left side in %d chunksets".formatted(left.sortedRuns()),
-            right.sortedRuns() == 0
-                ? "right side sorted"
-                : "right side in %d chunksets".formatted(right.sortedRuns()),
-            cuts.size(),
-            (sorted - start) / (double) TimeUnit.MILLISECONDS.toNanos(1)));
-    boolean ordered = wantsOrder && (buildLeft ? theirs : ours).size() == 1;
-    return PipelineHead.of(
-        new HostMergeJoin(
-            compiler,
-            spec,
-            layout,
-            buildLeft ? left : right,
-            buildLeft ? right : left,
-            (buildLeft ? ours : theirs).size() == 1,
-            pieces,
-            ordered));
+
+    /** This member's pieces; null if a key has too many rows for one, which all members find. */
+    private @Nullable List<HostMergeJoin.Piece> pieces(List<Cut> cuts) {
+      int devices = member.devices().size();
+      int from = (int) ((long) cuts.size() * member.index() / devices);
+      int to = (int) ((long) cuts.size() * (member.index() + 1) / devices);
+      Device device = compiler.context().device();
+      // A device with memory of its own has one worker, which takes all that has come.
+      int morsel =
+          device.traits().morselDriven() ? device.properties().morselRows() : Integer.MAX_VALUE;
+      boolean drops = spec.plan().residual() != null || left.filters() || right.filters();
+      List<HostMergeJoin.Piece> pieces = new ArrayList<>();
+      for (int i = 0; i < cuts.size(); i++) {
+        List<HostMergeJoin.Piece> some =
+            HostMergeJoin.pieces(
+                cuts.get(i),
+                leftRuns,
+                rightRuns,
+                spec,
+                Math.max(pieceRows, LEAST_ROWS),
+                morsel,
+                drops);
+        if (some == null) {
+          return null;
+        }
+        if (i >= from && i < to) {
+          pieces.addAll(some);
+        }
+      }
+      return pieces;
+    }
+
+    private void addFigures(int cuts, long pieces, double sortingMillis) {
+      compiler.metrics(node).figures.merge("pieces", pieces, Long::sum);
+      compiler.addFigure(node, "sorted chunksets", left.sortedRuns() + right.sortedRuns());
+      compiler.addNote(
+          node,
+          String.format(
+              Locale.ROOT,
+              "in host memory: %s, %s, in %d pieces; before the first one %.1f ms",
+              side("left", left),
+              side("right", right),
+              cuts,
+              sortingMillis));
+    }
+
+    private static String side(String name, HostTable table) {
+      return table.sortedRuns() == 0
+          ? name + " side sorted"
+          : "%s side in %d chunksets".formatted(name, table.sortedRuns());
+    }
   }
 }
