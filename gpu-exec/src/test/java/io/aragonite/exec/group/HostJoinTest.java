@@ -7,10 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.ExpressionCompiler;
-import io.aragonite.exec.device.TestDevices;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
-import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.exchange.host.HostColumn;
@@ -26,6 +24,8 @@ import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.testing.TestSeed;
+import io.aragonite.exec.testing.device.TestDevices;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -53,7 +53,7 @@ class HostJoinTest {
   /** What a chunkset of some hundred rows takes. */
   private static final long LITTLE = 40_000;
 
-  private final long seed = TestEngine.seed();
+  private final long seed = TestSeed.seed();
   private final Random random = new Random(seed);
   private final MemoryBudget inputs = new MemoryBudget("inputs", 1 << 28);
   private final QueryMemory memory = new NativeQueryMemory(inputs, 0);
