@@ -46,8 +46,10 @@ abstract class Contract {
           : new int[] {0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 129, 1023, 1025, 5000};
 
   /** All kinds of words; fewer under such a tool. */
-  static final Words[] KINDS =
-      LIGHT ? new Words[] {Words.EQUAL, Words.SPARSE, Words.ZIPF, Words.RANDOM} : Words.values();
+  static final WordKind[] KINDS =
+      LIGHT
+          ? new WordKind[] {WordKind.EQUAL, WordKind.SPARSE, WordKind.ZIPF, WordKind.RANDOM}
+          : WordKind.values();
 
   final Device device;
   final TestContext context;
@@ -87,7 +89,7 @@ abstract class Contract {
   }
 
   /** Kinds of words that {@link #words} makes. */
-  enum Words {
+  enum WordKind {
     EQUAL,
     DISTINCT,
     DENSE,
@@ -100,7 +102,7 @@ abstract class Contract {
     RANDOM
   }
 
-  long[] words(Words kind, int count) {
+  long[] words(WordKind kind, int count) {
     long base = random.nextLong();
     long[] extremes = {0, -1, 1, Long.MIN_VALUE, Long.MAX_VALUE, -2};
     long[] words = new long[count];

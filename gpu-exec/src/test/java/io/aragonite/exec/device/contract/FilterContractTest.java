@@ -20,7 +20,7 @@ class FilterContractTest extends Contract {
   @Test
   void noWordIsLostAndFewPassThatShouldNot() {
     for (int size : SIZES) {
-      for (Words kind : Words.values()) {
+      for (WordKind kind : WordKind.values()) {
         long[] build = words(kind, size);
         long[] probe = words(kind, 1 + random.nextInt(2 * size + 1));
         for (int i = 0; i < probe.length && size > 0; i += 2 + random.nextInt(2)) {

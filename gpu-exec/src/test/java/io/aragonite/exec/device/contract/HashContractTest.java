@@ -33,7 +33,7 @@ class HashContractTest extends Contract {
   @Test
   void lookupAndProbe() {
     for (int size : SIZES) {
-      for (Words kind : Words.values()) {
+      for (WordKind kind : WordKind.values()) {
         long[] build = words(kind, size);
         int probeSize = size == 4097 ? 20_000 : random.nextInt(3000);
         long[] probe = words(kind, probeSize);
@@ -43,8 +43,9 @@ class HashContractTest extends Contract {
           }
         }
         // All pairs of one word are too many to look at.
-        boolean explodes = kind == Words.EQUAL || kind == Words.FEW || kind == Words.EXTREME;
-        if (explodes || kind == Words.ZIPF) {
+        boolean explodes =
+            kind == WordKind.EQUAL || kind == WordKind.FEW || kind == WordKind.EXTREME;
+        if (explodes || kind == WordKind.ZIPF) {
           probe = Arrays.copyOf(probe, Math.min(probeSize, size > 2000 ? 5 : 60));
         }
         check(build, probe, null);
@@ -190,7 +191,7 @@ class HashContractTest extends Contract {
 
   @Test
   void tablesGiveTheirMemoryBack() {
-    for (Words kind : Words.values()) {
+    for (WordKind kind : WordKind.values()) {
       Buffer words = longs(words(kind, 1000));
       // The first time takes blocks for scratch memory, which stay.
       context.hash().build(context, words, null, 1000, context.memory()).close();
@@ -205,10 +206,10 @@ class HashContractTest extends Contract {
   @Test
   void groupsAreNumberedByFirstAppearance() {
     for (int size : SIZES) {
-      for (Words kind : Words.values()) {
+      for (WordKind kind : WordKind.values()) {
         // Of the same kind, or dense words first and others then: the table changes its form.
         assign(words(kind, size), words(kind, size));
-        assign(words(Words.DENSE, size), words(kind, size));
+        assign(words(WordKind.DENSE, size), words(kind, size));
       }
     }
   }

@@ -32,7 +32,7 @@ class PartitionContractTest extends Contract {
   @Test
   void rowsStayTogetherAndInOrder() {
     for (int size : LIGHT ? new int[] {0, 33, 13_001} : SIZES) {
-      for (Words kind : KINDS) {
+      for (WordKind kind : KINDS) {
         long[] words = words(kind, size);
         // The order is that of other words now and then: a probe side has some that the build side
         // has not.
@@ -189,7 +189,7 @@ class PartitionContractTest extends Contract {
   @Test
   void packedKeysComeBack() {
     for (int size : SIZES) {
-      for (Words kind : KINDS) {
+      for (WordKind kind : KINDS) {
         int[] keys = Arrays.stream(words(kind, size)).mapToInt(w -> (int) w).toArray();
         packed(keys, 1 + random.nextInt(PackedKeys.SAID_BITS));
       }
@@ -267,7 +267,7 @@ class PartitionContractTest extends Contract {
   /** The point of it all: large sets of words come in parts of about the same size. */
   @Test
   void distinctWordsAreSpread() {
-    for (Words kind : new Words[] {Words.DISTINCT, Words.RANDOM, Words.SPARSE}) {
+    for (WordKind kind : new WordKind[] {WordKind.DISTINCT, WordKind.RANDOM, WordKind.SPARSE}) {
       int count = 70_000;
       long[] words = words(kind, count);
       Buffer in = longs(words);
@@ -291,7 +291,7 @@ class PartitionContractTest extends Contract {
   @Test
   void partitionsAreJoined() {
     for (int size : LIGHT ? new int[] {0, 33, 7000} : new int[] {0, 1, 2, 33, 1000, 5000, 40_000}) {
-      for (Words kind : KINDS) {
+      for (WordKind kind : KINDS) {
         for (int wordBytes = 4; wordBytes <= 8; wordBytes += 4) {
           long[] build = words(kind, size);
           build = Arrays.stream(wordBytes == 4 ? narrowed(build) : build).distinct().toArray();
@@ -304,7 +304,7 @@ class PartitionContractTest extends Contract {
           int often = random.nextInt(5);
           for (int i = 0; i < probe.length && build.length > 0; i += 1 + often) {
             // Now and then all rows have one word: more than the pieces of a partition are long.
-            probe[i] = build[kind == Words.RANDOM ? 0 : random.nextInt(build.length)];
+            probe[i] = build[kind == WordKind.RANDOM ? 0 : random.nextInt(build.length)];
           }
           join(build, probe, wordBytes, twice, Math.max(1, size / 3000) + random.nextInt(2));
         }

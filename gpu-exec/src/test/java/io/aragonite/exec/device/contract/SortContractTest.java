@@ -37,7 +37,7 @@ class SortContractTest extends Contract {
   @Test
   void sortPairs() {
     for (int size : SIZES) {
-      for (Words kind : Words.values()) {
+      for (WordKind kind : WordKind.values()) {
         for (int[] bits : new int[][] {{0, 64}, {0, 32}, {5, 12}, {32, 64}, {63, 64}, {8, 8}}) {
           long[] keys = words(kind, size);
           int[] order = order(keys, bits[0], bits[1]);
@@ -57,7 +57,7 @@ class SortContractTest extends Contract {
   @Test
   void radixPartition() {
     for (int size : SIZES) {
-      for (Words kind : Words.values()) {
+      for (WordKind kind : WordKind.values()) {
         for (int[] digit : new int[][] {{0, 8}, {53, 11}, {2, 1}, {0, 0}}) {
           long[] keys = words(kind, size);
           int end = digit[0] + digit[1];
@@ -102,7 +102,7 @@ class SortContractTest extends Contract {
   @Test
   void bound() {
     for (int size : SMALL_SIZES) {
-      for (Words kind : Words.values()) {
+      for (WordKind kind : WordKind.values()) {
         long[] keys = sorted(words(kind, size));
         long[] needles = words(kind, 50);
         for (int i = 0; i < 25 && size > 0; i++) {
@@ -130,7 +130,7 @@ class SortContractTest extends Contract {
   void boundOfManyKeys() {
     int size = LIGHT ? 5000 : (1 << 20) + 5;
     int count = size / 8 + 70_000;
-    for (Words kind : new Words[] {Words.SPARSE, Words.ZIPF, Words.EXTREME}) {
+    for (WordKind kind : new WordKind[] {WordKind.SPARSE, WordKind.ZIPF, WordKind.EXTREME}) {
       long[] keys = words(kind, size);
       Arrays.setAll(keys, i -> keys[i] ^ Long.MIN_VALUE);
       Arrays.sort(keys);
@@ -172,7 +172,7 @@ class SortContractTest extends Contract {
   void mergePath() {
     for (int leftSize : new int[] {0, 1, 33, 1000}) {
       for (int rightSize : new int[] {0, 1, 64, 777}) {
-        for (Words kind : Words.values()) {
+        for (WordKind kind : WordKind.values()) {
           long[] left = sorted(words(kind, leftSize));
           long[] right = sorted(words(kind, rightSize));
           for (int parts : new int[] {1, 2, 7, 2000}) {
@@ -206,7 +206,7 @@ class SortContractTest extends Contract {
   @Test
   void runLengthEncode() {
     for (int size : SIZES) {
-      for (Words kind : Words.values()) {
+      for (WordKind kind : WordKind.values()) {
         long[] keys = sorted(words(kind, size));
         int[] starts =
             IntStream.range(0, size).filter(i -> i == 0 || keys[i] != keys[i - 1]).toArray();
@@ -222,7 +222,8 @@ class SortContractTest extends Contract {
   @Test
   void keepTies() {
     for (int size : SIZES) {
-      for (Words kind : new Words[] {Words.EQUAL, Words.DENSE, Words.FEW, Words.RANDOM}) {
+      for (WordKind kind :
+          new WordKind[] {WordKind.EQUAL, WordKind.DENSE, WordKind.FEW, WordKind.RANDOM}) {
         for (int tieLength : new int[] {1, 2, 7, 1000, Integer.MAX_VALUE}) {
           long[] keys = words(kind, size);
           int[] ties = IntStream.range(0, size).map(i -> i / tieLength).toArray();

@@ -21,7 +21,7 @@ class SortedMatchContractTest extends Contract {
     super(device);
   }
 
-  private long[] sortedWords(Words kind, int size) {
+  private long[] sortedWords(WordKind kind, int size) {
     return Arrays.stream(words(kind, size))
         .boxed()
         .sorted(Long::compareUnsigned)
@@ -32,7 +32,7 @@ class SortedMatchContractTest extends Contract {
   @Test
   void rangesOfEqualKeys() {
     for (int size : SIZES) {
-      for (Words kind : Words.values()) {
+      for (WordKind kind : WordKind.values()) {
         long[] keys = sortedWords(kind, size);
         // Ascending needles, which share much with the keys, and others in any order.
         match(keys, keys.length > 3000 ? Arrays.copyOf(keys, 3000) : keys);
@@ -80,7 +80,7 @@ class SortedMatchContractTest extends Contract {
   @Test
   void rangesAsMarks() {
     for (int size : SIZES) {
-      for (Words kind : Words.values()) {
+      for (WordKind kind : WordKind.values()) {
         long[] keys = sortedWords(kind, size);
         long[] needles = words(kind, random.nextInt(1000));
         for (int i = 0; i < needles.length && size > 0; i += 1 + random.nextInt(3)) {
@@ -181,14 +181,14 @@ class SortedMatchContractTest extends Contract {
   @Test
   void whetherWordsAscend() {
     for (int size : SIZES) {
-      for (Words kind : Words.values()) {
+      for (WordKind kind : WordKind.values()) {
         long[] words = sortedWords(kind, size);
         assertSorted(true, words);
         if (size > 1) {
           words[size - 1] = 5;
           words[size - 2] = -5;
           assertSorted(false, words);
-          long[] others = sortedWords(Words.DISTINCT, size);
+          long[] others = sortedWords(WordKind.DISTINCT, size);
           int at = random.nextInt(size - 1);
           long swap = others[at];
           others[at] = others[at + 1];

@@ -196,7 +196,7 @@ class WordTableContractTest extends Contract {
   @Test
   void tablesOverNarrowWords() {
     for (int size : LIGHT ? new int[] {0, 33, 1000} : new int[] {0, 1, 2, 33, 1000, 5000}) {
-      for (Words kind : KINDS) {
+      for (WordKind kind : KINDS) {
         long[] build = narrowed(words(kind, size));
         long[] probe = narrowed(words(kind, Math.min(size + 1, 300)));
         for (int i = 0; i < probe.length && size > 0; i += 2) {

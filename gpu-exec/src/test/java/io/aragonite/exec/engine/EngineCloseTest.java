@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Closing a result or an engine that another thread is using. */
 @Timeout(60)
-class CloseTest {
+class EngineCloseTest {
   /** What a reader gets whom a close meets at work, or between two batches. */
   private static final Set<ErrorCode> STOPPED =
       EnumSet.of(ErrorCode.CANCELLED, ErrorCode.INVALID_CALL);
