@@ -14,10 +14,24 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What bringing rows together is expected to take. */
 class ExchangePlannerTest {
+  private static final String EVERYWHERE = "aragonite.spread.everywhere";
+
+  @BeforeEach
+  void spreadAllTables() {
+    System.setProperty(EVERYWHERE, "0");
+  }
+
+  @AfterEach
+  void close() {
+    System.clearProperty(EVERYWHERE);
+  }
+
   /** Rows that a join's filter drops before they are sent do not count as sent (TPC-H Q20). */
   @Test
   void whatIsFilteredBeforeItIsSentIsPricedSo() {

@@ -156,20 +156,8 @@ class CompiledExpressionsTest {
         exprs.add(source.any(random.nextInt(4)));
       }
       List<List<@Nullable Object>> rows = rows(source, sizes[random.nextInt(sizes.length)]);
-      List<List<@Nullable Object>> good = new ArrayList<>();
       Set<Object> errors = new HashSet<>();
-      for (List<@Nullable Object> row : rows) {
-        boolean fine = true;
-        for (Expr expr : exprs) {
-          if (evaluate(source, expr, row) instanceof ErrorCode code) {
-            errors.add(code);
-            fine = false;
-          }
-        }
-        if (fine) {
-          good.add(row);
-        }
-      }
+      List<List<@Nullable Object>> good = rowsWithoutError(source, exprs, rows, errors);
       var compiled = compiler.projection(exprs, source.shapes);
       if (!errors.isEmpty()) {
         failed++;
@@ -189,24 +177,51 @@ class CompiledExpressionsTest {
                 compiled.evaluate(context, batch(source, good, form, random)),
                 context.hostScratch());
         for (int e = 0; e < exprs.size(); e++) {
-          Column column = result.column(e);
-          assertEquals(compiled.shapes().get(e).storage(), column.shape().storage());
-          for (int r = 0; r < good.size(); r++) {
-            int row = r;
-            Expr expr = exprs.get(e);
-            Object actual = Columns.value(column, r);
-            assertEquals(
-                evaluate(source, expr, good.get(r)),
-                Columns.comparable(actual),
-                () -> expr + " over " + good.get(row));
-            checkRange(compiled.shapes().get(e), actual);
-          }
+          checkColumn(source, exprs.get(e), good, compiled.shapes().get(e), result.column(e));
         }
         context.scratch().reset();
         context.hostScratch().reset();
       }
     }
     assertTrue(failed < ROUNDS / 2, failed + " of " + ROUNDS + " batches fail");
+  }
+
+  /** The rows over which no expression fails; the errors of the others go to {@code errors}. */
+  private static List<List<@Nullable Object>> rowsWithoutError(
+      RandomExpressions source,
+      List<Expr> exprs,
+      List<List<@Nullable Object>> rows,
+      Set<Object> errors) {
+    List<List<@Nullable Object>> good = new ArrayList<>();
+    for (List<@Nullable Object> row : rows) {
+      boolean fine = true;
+      for (Expr expr : exprs) {
+        if (evaluate(source, expr, row) instanceof ErrorCode code) {
+          errors.add(code);
+          fine = false;
+        }
+      }
+      if (fine) {
+        good.add(row);
+      }
+    }
+    return good;
+  }
+
+  private static void checkColumn(
+      RandomExpressions source,
+      Expr expr,
+      List<List<@Nullable Object>> rows,
+      ColumnShape shape,
+      Column column) {
+    assertEquals(shape.storage(), column.shape().storage());
+    for (int r = 0; r < rows.size(); r++) {
+      List<@Nullable Object> row = rows.get(r);
+      Object actual = Columns.value(column, r);
+      assertEquals(
+          evaluate(source, expr, row), Columns.comparable(actual), () -> expr + " over " + row);
+      checkRange(shape, actual);
+    }
   }
 
   private static void checkRange(ColumnShape shape, @Nullable Object value) {

@@ -222,6 +222,21 @@ class PartitionContractTest extends Contract {
     context.partition().packPlaces(context, inOrder, count, groups, partBits, pieces, starts);
 
     int[] from = context.ints(starts, (1 << partBits) + 1);
+    List<List<Integer>> expected = keysOfParts(keys, partBits);
+    List<Integer> some = new ArrayList<>(List.of(0, (1 << partBits) - 1));
+    random.ints(6, 0, 1 << partBits).forEach(some::add);
+    assertEquals(count, from[1 << partBits]);
+    for (int part : some) {
+      assertEquals(expected.get(part).size(), from[part + 1] - from[part]);
+      unpacked(expected.get(part), pieces, partBits, part, from[part]);
+    }
+    for (Buffer buffer : List.of(in, wide, narrow, inOrder, groups, pieces, starts)) {
+      context.memory().free(buffer);
+    }
+  }
+
+  /** The keys of each part, in the order that packing leaves them in. */
+  private static List<List<Integer>> keysOfParts(int[] keys, int partBits) {
     List<List<Integer>> expected = new ArrayList<>();
     for (int part = 0; part < 1 << partBits; part++) {
       expected.add(new ArrayList<>());
@@ -235,33 +250,27 @@ class PartitionContractTest extends Contract {
     for (int key : byGroup) {
       expected.get(PackedKeys.place(key) >>> (Integer.SIZE - partBits)).add(key);
     }
-    List<Integer> some = new ArrayList<>(List.of(0, (1 << partBits) - 1));
-    random.ints(6, 0, 1 << partBits).forEach(some::add);
-    assertEquals(count, from[1 << partBits]);
-    for (int part : some) {
-      List<Integer> keysOfPart = expected.get(part);
-      assertEquals(keysOfPart.size(), from[part + 1] - from[part]);
-      int rows = keysOfPart.size();
-      long bytes = PackedKeys.bytes(partBits, rows);
-      Buffer piece = pieces.slice(PackedKeys.offset(partBits, part, from[part]), bytes);
-      // The same piece of several lots.
-      int lots = 1 + random.nextInt(3);
-      Buffer together = room(lots * bytes);
-      List<Integer> all = new ArrayList<>();
-      for (int lot = 0; lot < lots; lot++) {
-        device.transfers().copy(context, piece, together.slice(lot * bytes, bytes), bytes);
-        all.addAll(keysOfPart);
-      }
-      Buffer out = room(4L * rows * lots);
-      context.partition().unpackKeys(context, together, lots, partBits, part, rows * lots, out);
-      assertArrayEquals(
-          all.stream().mapToInt(key -> key).toArray(), context.ints(out, rows * lots));
-      context.memory().free(out);
-      context.memory().free(together);
+    return expected;
+  }
+
+  /** The keys of one part come out of its piece, and out of several such pieces together. */
+  private void unpacked(List<Integer> keys, Buffer pieces, int partBits, int part, int from) {
+    int rows = keys.size();
+    long bytes = PackedKeys.bytes(partBits, rows);
+    Buffer piece = pieces.slice(PackedKeys.offset(partBits, part, from), bytes);
+    int copies = 1 + random.nextInt(3);
+    Buffer together = room(copies * bytes);
+    List<Integer> all = new ArrayList<>();
+    for (int copy = 0; copy < copies; copy++) {
+      device.transfers().copy(context, piece, together.slice(copy * bytes, bytes), bytes);
+      all.addAll(keys);
     }
-    for (Buffer buffer : List.of(in, wide, narrow, inOrder, groups, pieces, starts)) {
-      context.memory().free(buffer);
-    }
+    Buffer out = room(4L * rows * copies);
+    context.partition().unpackKeys(context, together, copies, partBits, part, rows * copies, out);
+    assertArrayEquals(
+        all.stream().mapToInt(key -> key).toArray(), context.ints(out, rows * copies));
+    context.memory().free(out);
+    context.memory().free(together);
   }
 
   /** The point of it all: large sets of words come in parts of about the same size. */
@@ -295,8 +304,7 @@ class PartitionContractTest extends Contract {
         for (int wordBytes = 4; wordBytes <= 8; wordBytes += 4) {
           long[] build = words(kind, size);
           build = Arrays.stream(wordBytes == 4 ? narrowed(build) : build).distinct().toArray();
-          boolean twice = build.length > 1 && random.nextInt(4) == 0;
-          if (twice) {
+          if (build.length > 1 && random.nextInt(4) == 0) {
             build[random.nextInt(build.length - 1) + 1] = build[0];
           }
           long[] probe = words(kind, random.nextInt(2 * size + 2));
@@ -306,7 +314,7 @@ class PartitionContractTest extends Contract {
             // Now and then all rows have one word: more than the pieces of a partition are long.
             probe[i] = build[kind == WordKind.RANDOM ? 0 : random.nextInt(build.length)];
           }
-          join(build, probe, wordBytes, twice, Math.max(1, size / 3000) + random.nextInt(2));
+          join(build, probe, wordBytes, Math.max(1, size / 3000) + random.nextInt(2));
         }
       }
     }
@@ -316,45 +324,56 @@ class PartitionContractTest extends Contract {
     return Arrays.stream(words, 0, count).anyMatch(w -> w == word);
   }
 
-  private void join(long[] build, long[] probe, int wordBytes, boolean twice, int bits) {
+  /**
+   * Columns of random bytes, with room for them once more; their memory is added to {@code made}.
+   */
+  private List<MovedColumn> randomColumns(int count, List<Buffer> made) {
+    byte[] bytes = new byte[count * 8];
+    random.nextBytes(bytes);
+    List<MovedColumn> columns = new ArrayList<>();
+    for (int width : random.ints(random.nextInt(11), 0, 4).map(i -> 1 << i).toArray()) {
+      Buffer in = context.bytes(Arrays.copyOf(bytes, width * count));
+      Buffer out = room((long) width * count);
+      columns.add(new MovedColumn(in, out, width));
+      made.addAll(List.of(in, out));
+    }
+    return columns;
+  }
+
+  /** Words of a side in partitions; their memory is added to {@code made}. */
+  private PartitionedWords partitioned(
+      Partitioning by, Buffer in, int count, List<MovedColumn> columns, List<Buffer> made) {
+    Buffer out = room((long) by.wordBytes * count);
+    Buffer starts = room((4L << by.bits) + 4);
+    made.addAll(List.of(in, out, starts));
+    context
+        .partition()
+        .partitionRows(context, by.order, by.bits, in, by.wordBytes, count, out, columns, starts);
+    return new PartitionedWords(out, starts);
+  }
+
+  private record Partitioning(PartitionFunction order, int bits, int wordBytes) {}
+
+  /** Both sides of a join in partitions, and what came of it. */
+  private record Joined(
+      PartitionedWords build,
+      PartitionedWords probe,
+      int wordBytes,
+      int parts,
+      Buffer found,
+      int matches) {}
+
+  private void join(long[] build, long[] probe, int wordBytes, int bits) {
     Buffer buildWords = words(build, wordBytes);
     PartitionFunction order =
         context.partition().partitionFunction(context, buildWords, wordBytes, build.length);
     PartitionFunction mixed = new PartitionFunction(true, order.base(), order.range());
-    byte[] bytes = new byte[build.length * 8];
-    random.nextBytes(bytes);
-    List<Buffer> made = new ArrayList<>(List.of(buildWords));
-    List<MovedColumn> carried = new ArrayList<>();
-    int[] widths = random.ints(random.nextInt(11), 0, 4).map(i -> 1 << i).toArray();
-    for (int width : widths) {
-      Buffer in = context.bytes(Arrays.copyOf(bytes, width * build.length));
-      Buffer out = room((long) width * build.length);
-      carried.add(new MovedColumn(in, out, width));
-      made.addAll(List.of(in, out));
-    }
-    Buffer[] sides = new Buffer[4];
-    for (int side = 0; side < 2; side++) {
-      long[] words = side == 0 ? build : probe;
-      Buffer in = side == 0 ? buildWords : words(probe, wordBytes);
-      sides[2 * side] = room((long) wordBytes * words.length);
-      sides[2 * side + 1] = room((4L << bits) + 4);
-      made.addAll(List.of(sides[2 * side], sides[2 * side + 1]));
-      if (side == 1) {
-        made.add(in);
-      }
-      context
-          .partition()
-          .partitionRows(
-              context,
-              mixed,
-              bits,
-              in,
-              wordBytes,
-              words.length,
-              sides[2 * side],
-              side == 0 ? carried : List.of(),
-              sides[2 * side + 1]);
-    }
+    Partitioning by = new Partitioning(mixed, bits, wordBytes);
+    List<Buffer> made = new ArrayList<>();
+    List<MovedColumn> carried = randomColumns(build.length, made);
+    PartitionedWords left = partitioned(by, buildWords, build.length, carried, made);
+    PartitionedWords right =
+        partitioned(by, words(probe, wordBytes), probe.length, List.of(), made);
     List<MovedColumn> fetched = new ArrayList<>();
     for (MovedColumn column : carried) {
       Buffer out = written((long) column.width() * probe.length);
@@ -364,21 +383,18 @@ class PartitionContractTest extends Contract {
     Buffer found = room(4L * probe.length);
     made.add(found);
     int parts = random.nextInt(4) == 0 ? 1 : 1 << bits;
+    Buffer rows = probe.length == 0 ? Buffer.EMPTY : found;
     int matches =
-        context
-            .hash()
-            .joinPartitions(
-                context,
-                parts,
-                wordBytes,
-                new PartitionedWords(sides[0], sides[1]),
-                new PartitionedWords(sides[2], sides[3]),
-                probe.length == 0 ? Buffer.EMPTY : found,
-                fetched);
-    long[] left = read(sides[0], wordBytes, build.length);
-    long[] right = read(sides[2], wordBytes, probe.length);
-    int buildRows = context.ints(sides[1], parts + 1)[parts];
-    int probeRows = context.ints(sides[3], parts + 1)[parts];
+        context.hash().joinPartitions(context, parts, wordBytes, left, right, rows, fetched);
+    checkJoined(build, probe, new Joined(left, right, wordBytes, parts, found, matches), fetched);
+    made.forEach(context.memory()::free);
+  }
+
+  private void checkJoined(long[] build, long[] probe, Joined join, List<MovedColumn> fetched) {
+    long[] left = read(join.build.words(), join.wordBytes, build.length);
+    long[] right = read(join.probe.words(), join.wordBytes, probe.length);
+    int buildRows = context.ints(join.build.starts(), join.parts + 1)[join.parts];
+    int probeRows = context.ints(join.probe.starts(), join.parts + 1)[join.parts];
     Map<Long, Integer> rowOf = new HashMap<>();
     boolean again = false;
     for (int i = 0; i < buildRows; i++) {
@@ -386,32 +402,37 @@ class PartitionContractTest extends Contract {
     }
     if (again) {
       // The word may be in a partition without probe rows, which a device does not look at.
-      assertTrue(matches == -1 || !anyOf(right, probeRows, build[0]), "a word was there twice");
-    } else if (matches == -1) {
-      int most = context.hash().joinedPartitionRows(wordBytes);
+      assertTrue(
+          join.matches == -1 || !anyOf(right, probeRows, build[0]), "a word was there twice");
+    } else if (join.matches == -1) {
+      int most = context.hash().joinedPartitionRows(join.wordBytes);
       assertTrue(most > 0 && build.length > most, "refused although words are unique");
     } else {
       int expected = 0;
-      int[] rows = context.ints(found, probeRows);
+      int[] rows = context.ints(join.found, probeRows);
       for (int i = 0; i < probeRows; i++) {
         Integer row = rowOf.get(right[i]);
         assertEquals(row == null ? -1 : row, rows[i]);
         expected += row == null ? 0 : 1;
       }
-      assertEquals(expected, matches);
-      for (int c = 0; c < widths.length; c++) {
-        int width = widths[c];
-        byte[] in = context.bytes(carried.get(c).out(), width * build.length);
-        byte[] out = context.bytes(fetched.get(c).out(), width * probe.length);
-        for (int i = 0; i < probeRows; i++) {
-          if (rows[i] >= 0) {
-            assertArrayEquals(
-                Arrays.copyOfRange(in, rows[i] * width, (rows[i] + 1) * width),
-                Arrays.copyOfRange(out, i * width, (i + 1) * width));
-          }
+      assertEquals(expected, join.matches);
+      checkFetched(fetched, build.length, probe.length, rows);
+    }
+  }
+
+  /** Values of build rows come to the probe rows that have found them. */
+  private void checkFetched(List<MovedColumn> fetched, int build, int probe, int[] rows) {
+    for (MovedColumn column : fetched) {
+      int width = column.width();
+      byte[] in = context.bytes(column.in(), width * build);
+      byte[] out = context.bytes(column.out(), width * probe);
+      for (int i = 0; i < rows.length; i++) {
+        if (rows[i] >= 0) {
+          assertArrayEquals(
+              Arrays.copyOfRange(in, rows[i] * width, (rows[i] + 1) * width),
+              Arrays.copyOfRange(out, i * width, (i + 1) * width));
         }
       }
     }
-    made.forEach(context.memory()::free);
   }
 }

@@ -44,51 +44,62 @@ class WordTableContractTest extends Contract {
     }
   }
 
-  private void rowsByTheirWords(
-      int size, int wordBytes, int width, int columns, boolean holes, boolean twice) {
+  /** Dense words in the partitions of an order; within a partition they are in any order. */
+  private record DenseWords(long[] words, PartitionFunction order, int bits, int[] starts) {}
+
+  /**
+   * @param holes whether some words between the least and the greatest are missing
+   * @param again whether one is there twice
+   */
+  private DenseWords denseWords(int size, boolean holes, boolean again) {
     long base = random.nextInt(2_000_000) - 1_000_000L;
-    long[] ascending = new long[size];
+    long[] words = new long[size];
     long next = base;
     for (int i = 0; i < size; i++) {
       next += i > 0 && holes && random.nextInt(3) == 0 ? 2 : i > 0 ? 1 : 0;
-      ascending[i] = next;
+      words[i] = next;
     }
-    boolean again = twice && size > 1;
     if (again) {
-      ascending[1] = ascending[0];
+      words[1] = words[0];
     }
     PartitionFunction order = new PartitionFunction(false, base, next - base);
     int bits = 2;
     while (order.shift(bits) > 12) {
       bits++;
     }
-    // Within a partition words are in any order.
     int[] starts = new int[(1 << bits) + 1];
-    for (long word : ascending) {
+    for (long word : words) {
       starts[(int) (word - base >>> order.shift(bits)) + 1]++;
     }
     for (int part = 0; part < 1 << bits; part++) {
       starts[part + 1] += starts[part];
       for (int i = starts[part + 1] - 1; i > starts[part]; i--) {
         int other = starts[part] + random.nextInt(i - starts[part] + 1);
-        long word = ascending[i];
-        ascending[i] = ascending[other];
-        ascending[other] = word;
+        long word = words[i];
+        words[i] = words[other];
+        words[other] = word;
       }
     }
-    List<Buffer> made = new ArrayList<>();
-    Buffer words = words(ascending, wordBytes);
+    return new DenseWords(words, order, bits, starts);
+  }
+
+  private void rowsByTheirWords(
+      int size, int wordBytes, int width, int columns, boolean holes, boolean twice) {
+    boolean again = twice && size > 1;
+    DenseWords dense = denseWords(size, holes, again);
+    PartitionFunction order = dense.order;
+    int bits = dense.bits;
+    Buffer words = words(dense.words, wordBytes);
     // In one piece, or in two runs, the second of which begins anywhere, added in two slices.
     int cut = random.nextInt(size + 1);
     boolean inRuns = random.nextBoolean();
     int[][] both = {
-      Arrays.stream(starts).map(start -> Math.min(start, cut)).toArray(),
-      Arrays.stream(starts).map(start -> Math.max(start, cut)).toArray()
+      Arrays.stream(dense.starts).map(start -> Math.min(start, cut)).toArray(),
+      Arrays.stream(dense.starts).map(start -> Math.max(start, cut)).toArray()
     };
     int half = random.nextInt(1 << bits);
     List<PartitionRuns> slices = List.of(slice(both, 0, half), slice(both, half, 1 << bits));
-    Buffer begins = context.ints(starts);
-    made.addAll(List.of(words, begins));
+    Buffer begins = context.ints(dense.starts);
     PartitionedWords parts = inRuns ? null : new PartitionedWords(words, begins);
     DirectRows rows =
         context.hash().directRows(context, order, bits, parts, wordBytes, size, context.memory());
@@ -104,55 +115,77 @@ class WordTableContractTest extends Contract {
         assertEquals(-1, rows.fetch(context, words, wordBytes, size, List.of(), width));
       }
     } else if (rows != null) {
-      byte[][] values = new byte[columns][size * width];
-      List<Buffer> in = new ArrayList<>();
-      for (byte[] column : values) {
-        random.nextBytes(column);
-        in.add(context.bytes(column));
-      }
-      made.addAll(in);
-      long[] wanted = random.longs(size + 7, base - 3, next + 4).toArray();
-      Buffer asked = words(wanted, wordBytes);
-      made.add(asked);
-      List<Buffer> out = new ArrayList<>();
-      for (int c = 0; c < columns; c++) {
-        // Words without a row leave their places as they are.
-        out.add(written((long) width * wanted.length));
-      }
-      made.addAll(out);
-      Map<Long, Integer> rowOf = new HashMap<>();
-      for (int i = 0; i < size; i++) {
-        rowOf.put(ascending[i], i);
-      }
-      int expected = (int) Arrays.stream(wanted).filter(rowOf::containsKey).count();
-      try (rows) {
-        assertEquals(
-            expected, rows.fetch(context, asked, wordBytes, wanted.length, List.of(), width));
-        if (inRuns) {
-          slices.forEach(slice -> rows.fill(context, words, slice, in, width));
-          // What is asked for lies in no partitions: two pieces of it.
-          int third = wanted.length / 3;
-          int[][] runs = {{0, third}, {third, wanted.length}};
-          rows.fetch(context, asked, new PartitionRuns(runs), out, width);
-          assertEquals(expected, rows.found(context));
-        } else {
-          rows.fill(context, words, wordBytes, size, in, width);
-          assertEquals(expected, rows.fetch(context, asked, wordBytes, wanted.length, out, width));
-        }
-      }
-      for (int c = 0; c < columns; c++) {
-        byte[] got = context.bytes(out.get(c), width * wanted.length);
-        for (int i = 0; i < wanted.length; i++) {
-          Integer row = rowOf.get(wanted[i]);
-          if (row != null) {
-            assertArrayEquals(
-                Arrays.copyOfRange(values[c], row * width, (row + 1) * width),
-                Arrays.copyOfRange(got, i * width, (i + 1) * width));
-          }
-        }
+      fetch(rows, dense, words, wordBytes, width, columns, inRuns ? slices : List.of());
+    }
+    context.memory().free(words);
+    context.memory().free(begins);
+  }
+
+  /**
+   * @param slices in which the words were added; none if they came in one piece
+   */
+  private void fetch(
+      DirectRows rows,
+      DenseWords dense,
+      Buffer words,
+      int wordBytes,
+      int width,
+      int columns,
+      List<PartitionRuns> slices) {
+    int size = dense.words.length;
+    byte[][] values = new byte[columns][size * width];
+    List<Buffer> in = new ArrayList<>();
+    for (byte[] column : values) {
+      random.nextBytes(column);
+      in.add(context.bytes(column));
+    }
+    long base = dense.order.base();
+    long[] wanted = random.longs(size + 7, base - 3, base + dense.order.range() + 4).toArray();
+    Buffer asked = words(wanted, wordBytes);
+    List<Buffer> out = new ArrayList<>();
+    for (int c = 0; c < columns; c++) {
+      // Words without a row leave their places as they are.
+      out.add(written((long) width * wanted.length));
+    }
+    Map<Long, Integer> rowOf = new HashMap<>();
+    for (int i = 0; i < size; i++) {
+      rowOf.put(dense.words[i], i);
+    }
+    int expected = (int) Arrays.stream(wanted).filter(rowOf::containsKey).count();
+    try (rows) {
+      assertEquals(
+          expected, rows.fetch(context, asked, wordBytes, wanted.length, List.of(), width));
+      if (!slices.isEmpty()) {
+        slices.forEach(slice -> rows.fill(context, words, slice, in, width));
+        // What is asked for lies in no partitions: two pieces of it.
+        int third = wanted.length / 3;
+        int[][] runs = {{0, third}, {third, wanted.length}};
+        rows.fetch(context, asked, new PartitionRuns(runs), out, width);
+        assertEquals(expected, rows.found(context));
+      } else {
+        rows.fill(context, words, wordBytes, size, in, width);
+        assertEquals(expected, rows.fetch(context, asked, wordBytes, wanted.length, out, width));
       }
     }
-    made.forEach(context.memory()::free);
+    for (int c = 0; c < columns; c++) {
+      checkFetched(values[c], out.get(c), width, wanted, rowOf);
+    }
+    in.forEach(context.memory()::free);
+    out.forEach(context.memory()::free);
+    context.memory().free(asked);
+  }
+
+  private void checkFetched(
+      byte[] values, Buffer out, int width, long[] wanted, Map<Long, Integer> rowOf) {
+    byte[] got = context.bytes(out, width * wanted.length);
+    for (int i = 0; i < wanted.length; i++) {
+      Integer row = rowOf.get(wanted[i]);
+      if (row != null) {
+        assertArrayEquals(
+            Arrays.copyOfRange(values, row * width, (row + 1) * width),
+            Arrays.copyOfRange(got, i * width, (i + 1) * width));
+      }
+    }
   }
 
   /** Some partitions of runs. */
