@@ -119,46 +119,10 @@ public final class HostJoinBench implements AutoCloseable {
       buffers.add(inputs.hostMemory().allocate(width * rows));
     }
     try {
-      Zipf ranks = new Zipf((int) rows, zipf > 0 && Double.isFinite(zipf) ? zipf : 1);
-      long mask = rows - 1;
-      LongUnaryOperator row =
-          zipf == 0
-              ? i -> BenchColumns.mix(i) & mask
-              : Double.isInfinite(zipf)
-                  ? i -> rows / 3
-                  : i -> (long) (ranks.rank(BenchColumns.mix(i)) - 1) * 0x9E3779B1L & mask;
-      fill(
-          buffers.get(0),
-          buffers.get(1),
-          width,
-          rows,
-          i -> key(i * 0x9E3779B1L & mask, width),
-          LEFT_SALT);
-      fill(
-          buffers.get(2),
-          buffers.get(3),
-          width,
-          rows,
-          i -> key(row.applyAsLong(i), width),
-          RIGHT_SALT);
-      Case one =
-          new Case(
-              log2,
-              width,
-              zipf,
-              side(buffers, 0, width, rows, false),
-              side(buffers, 2, width, rows, false));
+      Case one = fill(buffers, log2, width, zipf);
       for (int count : counts) {
         if (zipf == 0) {
-          List<Device> some = devices.subList(0, count);
-          BusRates rates = BusRates.of(some, threads, buffers.get(0), buffers.get(2));
-          out.printf(
-              Locale.ROOT,
-              "buses of %d devices, GB/s: in %.1f, out %.1f, both ways %.1f each%n",
-              count,
-              rates.in(),
-              rates.out(),
-              rates.bothIn());
+          printBuses(count, buffers);
         }
         if (ways.contains(Way.RESIDENT)) {
           run(one, count, Way.RESIDENT, Way.RESIDENT.settings);
@@ -176,6 +140,51 @@ public final class HostJoinBench implements AutoCloseable {
     } finally {
       buffers.forEach(inputs.hostMemory()::free);
     }
+  }
+
+  /** Fills keys and payload of both sides; keys of the right one repeat by {@code zipf}. */
+  private Case fill(List<Buffer> buffers, int log2, int width, double zipf) {
+    long rows = 1L << log2;
+    Zipf ranks = new Zipf((int) rows, zipf > 0 && Double.isFinite(zipf) ? zipf : 1);
+    long mask = rows - 1;
+    LongUnaryOperator row =
+        zipf == 0
+            ? i -> BenchColumns.mix(i) & mask
+            : Double.isInfinite(zipf)
+                ? i -> rows / 3
+                : i -> (long) (ranks.rank(BenchColumns.mix(i)) - 1) * 0x9E3779B1L & mask;
+    fill(
+        buffers.get(0),
+        buffers.get(1),
+        width,
+        rows,
+        i -> key(i * 0x9E3779B1L & mask, width),
+        LEFT_SALT);
+    fill(
+        buffers.get(2),
+        buffers.get(3),
+        width,
+        rows,
+        i -> key(row.applyAsLong(i), width),
+        RIGHT_SALT);
+    return new Case(
+            log2,
+            width,
+            zipf,
+            side(buffers, 0, width, rows, false),
+            side(buffers, 2, width, rows, false));
+  }
+
+  private void printBuses(int count, List<Buffer> buffers) {
+    List<Device> some = devices.subList(0, count);
+    BusRates rates = BusRates.of(some, threads, buffers.get(0), buffers.get(2));
+    out.printf(
+        Locale.ROOT,
+        "buses of %d devices, GB/s: in %.1f, out %.1f, both ways %.1f each%n",
+        count,
+        rates.in(),
+        rates.out(),
+        rates.bothIn());
   }
 
   /** The same sides in order. */

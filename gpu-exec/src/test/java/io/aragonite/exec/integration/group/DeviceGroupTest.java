@@ -143,49 +143,10 @@ class DeviceGroupTest {
     DeviceGroup group = new DeviceGroup(GroupQueries.fakes(3, 64 << 20), true);
     for (boolean exact : new boolean[] {true, false}) {
       DataType type = exact ? GroupQueries.NUMBER : real;
-      Aggregate one =
-          new Aggregate(
-              reals,
-              List.of(),
-              List.of(List.of()),
-              List.of(
-                  AggregateCall.of(AggregateFunction.SUM, type, exact ? 1 : 0),
-                  AggregateCall.of(AggregateFunction.MIN, GroupQueries.TEXT, 2),
-                  AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
-              false,
-              List.of(type, GroupQueries.TEXT, DataType.INT64));
-      Project average =
-          new Project(
-              one,
-              List.of(
-                  Expr.call(
-                      Op.DIVIDE,
-                      GroupQueries.NUMBER,
-                      Expr.call(Op.CAST, GroupQueries.NUMBER, Expr.ref(0, type)),
-                      Expr.ref(2, DataType.INT64)),
-                  Expr.ref(1, GroupQueries.TEXT)));
+      Aggregate one = sumMinCount(reals, type, exact ? 1 : 0);
+      Project average = average(one, type);
       for (JoinType joinType : List.of(JoinType.INNER, JoinType.LEFT, JoinType.ANTI)) {
-        boolean leftOnly = joinType.leftOnly();
-        PhysicalPlan plan =
-            new Join(
-                left.scan(),
-                average,
-                joinType,
-                List.of(),
-                Expr.call(
-                    Op.GT,
-                    DataType.BOOLEAN.withNullable(true),
-                    Expr.ref(0, GroupQueries.NUMBER),
-                    Expr.ref(2, GroupQueries.NUMBER)),
-                JoinAlgorithm.NESTED_LOOP,
-                false,
-                leftOnly
-                    ? left.scan().types()
-                    : List.of(
-                        GroupQueries.NUMBER,
-                        GroupQueries.TEXT,
-                        GroupQueries.NUMBER,
-                        GroupQueries.TEXT));
+        PhysicalPlan plan = above(left.scan(), average, joinType);
         Map<List<@Nullable Object>, Integer> expected = TestEngine.counts(engine(1).run(plan));
         assertFalse(expected.isEmpty());
         for (int devices : COUNTS) {
@@ -203,6 +164,51 @@ class DeviceGroupTest {
       }
     }
     group.close();
+  }
+
+  private static Aggregate sumMinCount(PhysicalPlan input, DataType type, int column) {
+    return new Aggregate(
+        input,
+        List.of(),
+        List.of(List.of()),
+        List.of(
+            AggregateCall.of(AggregateFunction.SUM, type, column),
+            AggregateCall.of(AggregateFunction.MIN, GroupQueries.TEXT, 2),
+            AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+        false,
+        List.of(type, GroupQueries.TEXT, DataType.INT64));
+  }
+
+  private static Project average(Aggregate one, DataType type) {
+    return new Project(
+        one,
+        List.of(
+            Expr.call(
+                Op.DIVIDE,
+                GroupQueries.NUMBER,
+                Expr.call(Op.CAST, GroupQueries.NUMBER, Expr.ref(0, type)),
+                Expr.ref(2, DataType.INT64)),
+            Expr.ref(1, GroupQueries.TEXT)));
+  }
+
+  /** Rows of one side whose number is above that of the one row of the other. */
+  private static Join above(PhysicalPlan left, PhysicalPlan one, JoinType type) {
+    return new Join(
+        left,
+        one,
+        type,
+        List.of(),
+        Expr.call(
+            Op.GT,
+            DataType.BOOLEAN.withNullable(true),
+            Expr.ref(0, GroupQueries.NUMBER),
+            Expr.ref(2, GroupQueries.NUMBER)),
+        JoinAlgorithm.NESTED_LOOP,
+        false,
+        type.leftOnly()
+            ? left.types()
+            : List.of(
+                GroupQueries.NUMBER, GroupQueries.TEXT, GroupQueries.NUMBER, GroupQueries.TEXT));
   }
 
   /** A scalar subquery, or groups, of a small table: nothing moves if groups are the same. */

@@ -116,6 +116,34 @@ class SpillTest {
         "sort",
         new Sort(
             table, List.of(new SortKey(1, true, false), new SortKey(0, false, true)), null, null));
+    addAggregates(plans, table);
+    plans.put(
+        "distinct",
+        new SetOperation(
+            SetOperation.Kind.UNION, false, List.of(table, table(rows / 3)), List.of(LONG, TEXT)));
+    plans.put(
+        "window",
+        new Window(
+            table,
+            List.of(),
+            List.of(new SortKey(1, true, false)),
+            new WindowFrame(
+                true,
+                new Bound(Kind.UNBOUNDED_PRECEDING, null),
+                new Bound(Kind.CURRENT_ROW, null),
+                Exclude.NO_OTHERS),
+            List.of(
+                new WindowCall(
+                    Function.AGGREGATE,
+                    AggregateCall.of(AggregateFunction.SUM, LONG, 0),
+                    List.of(),
+                    false,
+                    LONG),
+                new WindowCall(Function.RANK, null, List.of(), false, DataType.INT64))));
+    return plans;
+  }
+
+  private static void addAggregates(Map<String, PhysicalPlan> plans, PhysicalPlan table) {
     plans.put(
         "groups",
         new Aggregate(
@@ -139,25 +167,6 @@ class SpillTest {
                 distinct(count), distinct(sum), AggregateCall.of(AggregateFunction.MAX, LONG, 0)),
             false,
             List.of(DataType.INT64, LONG, LONG)));
-    plans.put(
-        "distinct",
-        new SetOperation(
-            SetOperation.Kind.UNION, false, List.of(table, table(rows / 3)), List.of(LONG, TEXT)));
-    plans.put(
-        "window",
-        new Window(
-            table,
-            List.of(),
-            List.of(new SortKey(1, true, false)),
-            new WindowFrame(
-                true,
-                new Bound(Kind.UNBOUNDED_PRECEDING, null),
-                new Bound(Kind.CURRENT_ROW, null),
-                Exclude.NO_OTHERS),
-            List.of(
-                new WindowCall(Function.AGGREGATE, sum, List.of(), false, LONG),
-                new WindowCall(Function.RANK, null, List.of(), false, DataType.INT64))));
-    return plans;
   }
 
   private static AggregateCall distinct(AggregateCall call) {

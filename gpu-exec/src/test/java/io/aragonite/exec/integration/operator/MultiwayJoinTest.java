@@ -125,10 +125,8 @@ class MultiwayJoinTest {
         input, List.of(), List.of(List.of()), calls, false, List.of(DataType.INT64));
   }
 
-  private static void check(Random random, int round) {
-    int variables = 2 + random.nextInt(4);
-    int count = 2 + random.nextInt(4);
-    int domain = 1 + random.nextInt(12);
+  /** Relations that together have all variables; some are the one before once more. */
+  private static List<Side> sides(Random random, int variables, int count, int domain) {
     Values values = Values.of(random);
     List<Side> sides = new ArrayList<>();
     TreeSet<Integer> missing = new TreeSet<>();
@@ -152,6 +150,10 @@ class MultiwayJoinTest {
         sides.add(side(random, List.copyOf(own), domain, values));
       }
     }
+    return sides;
+  }
+
+  private static List<VariableComparison> comparisons(Random random, int variables) {
     List<VariableComparison> comparisons = new ArrayList<>();
     for (int i = random.nextInt(3); i > 0; i--) {
       int left = random.nextInt(variables);
@@ -161,6 +163,15 @@ class MultiwayJoinTest {
         comparisons.add(new VariableComparison(op, left, right));
       }
     }
+    return comparisons;
+  }
+
+  private static void check(Random random, int round) {
+    int variables = 2 + random.nextInt(4);
+    int count = 2 + random.nextInt(4);
+    int domain = 1 + random.nextInt(12);
+    List<Side> sides = sides(random, variables, count, domain);
+    List<VariableComparison> comparisons = comparisons(random, variables);
     List<RelationColumn> outputs = new ArrayList<>();
     List<DataType> types = new ArrayList<>();
     for (int r = 0; r < sides.size(); r++) {

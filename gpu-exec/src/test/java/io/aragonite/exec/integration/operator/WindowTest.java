@@ -29,7 +29,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -138,25 +140,25 @@ class WindowTest {
     return calls;
   }
 
-  private static void check(Random random, String reproduce) {
-    DataType keyType = KEY_TYPES[random.nextInt(KEY_TYPES.length)];
-    boolean nulls = random.nextBoolean();
-    List<ColumnShape> shapes =
-        List.of(
-            ColumnShape.of(INT64),
-            ColumnShape.of(keyType),
-            ColumnShape.of(INT64),
-            ColumnShape.of(DataType.decimal(20, 2, true)),
-            ColumnShape.of(FLOAT64),
-            ColumnShape.of(VARCHAR),
-            ColumnShape.of(DataType.BOOLEAN.withNullable(true)),
-            ColumnShape.of(DataType.INT32),
-            ColumnShape.of(DataType.INT64));
-    int count = new int[] {0, 1, 2, 64, 130, 260}[random.nextInt(6)];
+  private static List<ColumnShape> shapes(DataType keyType) {
+    return List.of(
+        ColumnShape.of(INT64),
+        ColumnShape.of(keyType),
+        ColumnShape.of(INT64),
+        ColumnShape.of(DataType.decimal(20, 2, true)),
+        ColumnShape.of(FLOAT64),
+        ColumnShape.of(VARCHAR),
+        ColumnShape.of(DataType.BOOLEAN.withNullable(true)),
+        ColumnShape.of(DataType.INT32),
+        ColumnShape.of(DataType.INT64));
+  }
+
+  private static List<List<@Nullable Object>> rows(
+      Random random, DataType keyType, boolean nulls, int count) {
     int spread = 1 + random.nextInt(40);
     List<List<@Nullable Object>> rows = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      @Nullable Object[] row = new Object[shapes.size()];
+      @Nullable Object[] row = new Object[ID + 1];
       row[PARTITION] = random.nextLong(4);
       row[KEY] = key(keyType, random.nextInt(spread) - spread / 2);
       row[LONG] = random.nextLong(100) - 50;
@@ -171,6 +173,32 @@ class WindowTest {
       row[ID] = (long) i;
       rows.add(Arrays.asList(row));
     }
+    return rows;
+  }
+
+  /** Functions over a window whose rows are ordered by {@link #ID} too, or only up to peers. */
+  private static List<WindowCall> calls(boolean byRows, Bound start, Exclude exclude) {
+    List<WindowCall> calls = new ArrayList<>(insensitive());
+    if (byRows) {
+      calls.addAll(sensitive());
+    }
+    if (exclude == Exclude.NO_OTHERS && start.kind() == Kind.UNBOUNDED_PRECEDING) {
+      calls.add(
+          new WindowCall(
+              Function.AGGREGATE,
+              aggregate(AggregateFunction.COUNT, DataType.INT64, true, false, TEXT),
+              List.of(),
+              false,
+              DataType.INT64));
+    }
+    return calls;
+  }
+
+  private static void check(Random random, String reproduce) {
+    DataType keyType = KEY_TYPES[random.nextInt(KEY_TYPES.length)];
+    boolean nulls = random.nextBoolean();
+    int count = new int[] {0, 1, 2, 64, 130, 260}[random.nextInt(6)];
+    List<List<@Nullable Object>> rows = rows(random, keyType, nulls, count);
     boolean byRows = random.nextBoolean();
     List<SortKey> order = new ArrayList<>();
     boolean ordered = random.nextInt(6) > 0;
@@ -187,23 +215,11 @@ class WindowTest {
         random.nextBoolean()
             ? Exclude.NO_OTHERS
             : Exclude.values()[random.nextInt(Exclude.values().length)];
-    List<WindowCall> calls = new ArrayList<>(insensitive());
-    if (byRows) {
-      calls.addAll(sensitive());
-    }
-    if (exclude == Exclude.NO_OTHERS && start.kind() == Kind.UNBOUNDED_PRECEDING) {
-      calls.add(
-          new WindowCall(
-              Function.AGGREGATE,
-              aggregate(AggregateFunction.COUNT, DataType.INT64, true, false, TEXT),
-              List.of(),
-              false,
-              DataType.INT64));
-    }
+    List<WindowCall> calls = calls(byRows, start, exclude);
     List<Integer> partitionBy = random.nextInt(4) == 0 ? List.of() : List.of(PARTITION);
     Window window =
         new Window(
-            new TestTable(shapes, rows, 128).scan(),
+            new TestTable(shapes(keyType), rows, 128).scan(),
             partitionBy,
             order,
             new WindowFrame(byRows, start, end, exclude),
@@ -213,24 +229,22 @@ class WindowTest {
       List<List<@Nullable Object>> actual = engine.run(window);
       assertEquals(count, actual.size());
       for (List<@Nullable Object> row : actual) {
-        List<@Nullable Object> wanted = expected.get(row.get(ID));
-        for (int c = 0; c < row.size(); c++) {
-          int column = c;
-          assertEquals(
-              wanted.get(c),
-              row.get(c),
-              () ->
-                  (column < shapes.size() ? "column " + column : calls.get(column - shapes.size()))
-                      + " over "
-                      + window.frame()
-                      + " order "
-                      + order
-                      + " of "
-                      + row
-                      + "; "
-                      + reproduce);
-        }
+        assertRow(window, expected.get(row.get(ID)), row, reproduce);
       }
+    }
+  }
+
+  private static void assertRow(
+      Window window, List<@Nullable Object> wanted, List<@Nullable Object> row, String reproduce) {
+    for (int c = 0; c < row.size(); c++) {
+      int call = c - ID - 1;
+      Object what = call < 0 ? "column " + c : window.calls().get(call);
+      assertEquals(
+          wanted.get(c),
+          row.get(c),
+          () ->
+              "%s over %s order %s of %s; %s"
+                  .formatted(what, window.frame(), window.orderBy(), row, reproduce));
     }
   }
 
@@ -391,68 +405,63 @@ class WindowTest {
     int size = partition.size();
     long before = partition.stream().filter(r -> order.compare(r, row) < 0).count();
     long upTo = partition.stream().filter(r -> order.compare(r, row) <= 0).count();
-    switch (call.function()) {
-      case ROW_NUMBER -> {
-        return p + 1L;
-      }
-      case RANK -> {
-        return before + 1;
-      }
-      case DENSE_RANK -> {
-        long groups = 0;
-        for (int q = 0; q < p; q++) {
-          groups += order.compare(partition.get(q), partition.get(q + 1)) != 0 ? 1 : 0;
-        }
-        return groups + 1;
-      }
-      case PERCENT_RANK -> {
-        return size == 1 ? 0.0 : before / (double) (size - 1);
-      }
-      case CUME_DIST -> {
-        return upTo / (double) size;
-      }
-      case NTILE -> {
-        long buckets = (Long) row.get(STEP);
-        long bucket = 0;
-        for (long taken = 0; ; bucket++) {
-          taken += size / buckets + (bucket < size % buckets ? 1 : 0);
-          if (p < taken) {
-            return bucket + 1;
-          }
-        }
-      }
-      case LAG, LEAD -> {
-        long step = call.args().size() > 1 ? (Long) row.get(STEP) : 1;
-        int direction = call.function() == Function.LAG ? -1 : 1;
-        for (int q = p + direction; q >= 0 && q < size; q += direction) {
-          Object value = partition.get(q).get(call.args().getFirst());
-          if ((!call.ignoreNulls() || value != null) && --step == 0) {
-            return value;
-          }
-        }
-        return call.args().size() > 2 ? row.get(call.args().get(2)) : null;
-      }
-      case FIRST_VALUE, LAST_VALUE, NTH_VALUE -> {
-        List<@Nullable Object> values = new ArrayList<>();
-        for (int q : frame) {
-          Object value = partition.get(q).get(call.args().getFirst());
-          if (!call.ignoreNulls() || value != null) {
-            values.add(value);
-          }
-        }
-        long nth =
-            switch (call.function()) {
-              case FIRST_VALUE -> 1;
-              case LAST_VALUE -> values.size();
-              default -> (Long) row.get(STEP);
-            };
-        return nth < 1 || nth > values.size() ? null : values.get((int) nth - 1);
-      }
-      case AGGREGATE -> {
-        return aggregate(java.util.Objects.requireNonNull(call.aggregate()), partition, frame);
+    return switch (call.function()) {
+      case ROW_NUMBER -> p + 1L;
+      case RANK -> before + 1;
+      case DENSE_RANK ->
+          1
+              + IntStream.range(0, p)
+                  .filter(q -> order.compare(partition.get(q), partition.get(q + 1)) != 0)
+                  .count();
+      case PERCENT_RANK -> size == 1 ? 0.0 : before / (double) (size - 1);
+      case CUME_DIST -> upTo / (double) size;
+      case NTILE -> bucket((Long) row.get(STEP), size, p);
+      case LAG, LEAD -> neighbour(call, partition, p);
+      case FIRST_VALUE, LAST_VALUE, NTH_VALUE -> nth(call, partition, frame, p);
+      case AGGREGATE -> aggregate(Objects.requireNonNull(call.aggregate()), partition, frame);
+    };
+  }
+
+  private static long bucket(long buckets, int size, int p) {
+    long bucket = 0;
+    for (long taken = 0; ; bucket++) {
+      taken += size / buckets + (bucket < size % buckets ? 1 : 0);
+      if (p < taken) {
+        return bucket + 1;
       }
     }
-    throw new IllegalStateException();
+  }
+
+  private static @Nullable Object neighbour(
+      WindowCall call, List<List<@Nullable Object>> partition, int p) {
+    List<@Nullable Object> row = partition.get(p);
+    long step = call.args().size() > 1 ? (Long) row.get(STEP) : 1;
+    int direction = call.function() == Function.LAG ? -1 : 1;
+    for (int q = p + direction; q >= 0 && q < partition.size(); q += direction) {
+      Object value = partition.get(q).get(call.args().getFirst());
+      if ((!call.ignoreNulls() || value != null) && --step == 0) {
+        return value;
+      }
+    }
+    return call.args().size() > 2 ? row.get(call.args().get(2)) : null;
+  }
+
+  private static @Nullable Object nth(
+      WindowCall call, List<List<@Nullable Object>> partition, List<Integer> frame, int p) {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (int q : frame) {
+      Object value = partition.get(q).get(call.args().getFirst());
+      if (!call.ignoreNulls() || value != null) {
+        values.add(value);
+      }
+    }
+    long nth =
+        switch (call.function()) {
+          case FIRST_VALUE -> 1;
+          case LAST_VALUE -> values.size();
+          default -> (Long) partition.get(p).get(STEP);
+        };
+    return nth < 1 || nth > values.size() ? null : values.get((int) nth - 1);
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"})
