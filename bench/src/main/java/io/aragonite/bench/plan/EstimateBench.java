@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -47,6 +48,66 @@ public final class EstimateBench {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** A join a line: the fields of a {@link Pair}. */
+  private static final String TPCH_JOINS =
+      """
+      lineitem | l_orderkey | | orders | o_orderkey |
+      lineitem | l_partkey | | part | p_partkey |
+      lineitem | l_suppkey | | supplier | s_suppkey |
+      lineitem | l_partkey,l_suppkey | | partsupp | ps_partkey,ps_suppkey |
+      orders | o_custkey | | customer | c_custkey |
+      partsupp | ps_partkey | | part | p_partkey |
+      customer | c_nationkey | | nation | n_nationkey |
+      partsupp | ps_partkey | | part | p_partkey | p_size = 15 and p_type like '%BRASS'
+      nation | n_regionkey | | region | r_regionkey | r_name = 'EUROPE'
+      lineitem | l_orderkey | l_shipdate > date '1995-03-15' | orders | o_orderkey | \
+      o_orderdate < date '1995-03-15'
+      orders | o_custkey | o_orderdate < date '1995-03-15' | customer | c_custkey | \
+      c_mktsegment = 'BUILDING'
+      orders | o_orderkey | o_orderdate >= date '1993-07-01' and \
+      o_orderdate < date '1993-10-01' | lineitem | l_orderkey | l_commitdate < l_receiptdate
+      lineitem | l_orderkey | | orders | o_orderkey | o_orderdate >= date '1994-01-01' and \
+      o_orderdate < date '1995-01-01'
+      supplier | s_nationkey | | nation | n_nationkey | n_name in ('FRANCE', 'GERMANY')
+      lineitem | l_suppkey | l_shipdate between date '1995-01-01' and date '1996-12-31' | \
+      supplier | s_suppkey | s_nationkey in (6, 7)
+      lineitem | l_orderkey | l_shipdate between date '1995-01-01' and date '1996-12-31' | \
+      orders | o_orderkey |
+      lineitem | l_partkey | | part | p_partkey | p_type = 'ECONOMY ANODIZED STEEL'
+      lineitem | l_orderkey | | orders | o_orderkey | o_orderdate between date '1995-01-01' and \
+      date '1996-12-31'
+      lineitem | l_partkey | | part | p_partkey | p_name like '%green%'
+      partsupp | ps_partkey | | part | p_partkey | p_name like '%green%'
+      lineitem | l_orderkey | l_returnflag = 'R' | orders | o_orderkey | \
+      o_orderdate >= date '1993-10-01' and o_orderdate < date '1994-01-01'
+      partsupp | ps_suppkey | | supplier | s_suppkey | s_nationkey = 7
+      lineitem | l_orderkey | l_shipmode in ('MAIL', 'SHIP') and \
+      l_commitdate < l_receiptdate and l_shipdate < l_commitdate and \
+      l_receiptdate >= date '1994-01-01' and l_receiptdate < date '1995-01-01' | orders | \
+      o_orderkey |
+      customer | c_custkey | | orders | o_custkey | o_comment not like '%special%requests%'
+      lineitem | l_partkey | l_shipdate >= date '1995-09-01' and \
+      l_shipdate < date '1995-10-01' | part | p_partkey | p_type like 'PROMO%'
+      partsupp | ps_partkey | | part | p_partkey | p_brand <> 'Brand#45' and \
+      p_type not like 'MEDIUM POLISHED%' and p_size in (49, 14, 23, 45, 19, 3, 36, 9)
+      lineitem | l_partkey | | part | p_partkey | p_brand = 'Brand#23' and \
+      p_container = 'MED BOX'
+      lineitem | l_partkey | l_shipmode in ('AIR', 'AIR REG') and \
+      l_shipinstruct = 'DELIVER IN PERSON' and l_quantity between 1 and 30 | part | p_partkey | \
+      p_brand in ('Brand#12', 'Brand#23', 'Brand#34') and p_size between 1 and 15
+      partsupp | ps_partkey | | part | p_partkey | p_name like 'forest%'
+      partsupp | ps_partkey,ps_suppkey | | lineitem | l_partkey,l_suppkey | \
+      l_shipdate >= date '1994-01-01' and l_shipdate < date '1995-01-01'
+      lineitem | l_orderkey | l_receiptdate > l_commitdate | orders | o_orderkey | \
+      o_orderstatus = 'F'
+      lineitem | l_suppkey | l_receiptdate > l_commitdate | supplier | s_suppkey | \
+      s_nationkey = 20
+      customer | c_custkey | \
+      substring(c_phone from 1 for 2) in ('13', '31', '23', '29', '30', '18', '17') and \
+      c_acctbal > 0 | orders | o_custkey |
+      orders | o_custkey | o_totalprice > 400000 | customer | c_custkey | c_acctbal < 0
+      """;
+
   /** The joins of TPC-H's queries, table by table, with and without their filters. */
   public static final List<Pair> TPCH = tpch();
 
@@ -57,178 +118,11 @@ public final class EstimateBench {
   }
 
   private static List<Pair> tpch() {
-    String[][] rows = {
-      {"lineitem", "l_orderkey", "", "orders", "o_orderkey", ""},
-      {"lineitem", "l_partkey", "", "part", "p_partkey", ""},
-      {"lineitem", "l_suppkey", "", "supplier", "s_suppkey", ""},
-      {"lineitem", "l_partkey,l_suppkey", "", "partsupp", "ps_partkey,ps_suppkey", ""},
-      {"orders", "o_custkey", "", "customer", "c_custkey", ""},
-      {"partsupp", "ps_partkey", "", "part", "p_partkey", ""},
-      {"customer", "c_nationkey", "", "nation", "n_nationkey", ""},
-      {"partsupp", "ps_partkey", "", "part", "p_partkey", "p_size = 15 and p_type like '%BRASS'"},
-      {"nation", "n_regionkey", "", "region", "r_regionkey", "r_name = 'EUROPE'"},
-      {
-        "lineitem",
-        "l_orderkey",
-        "l_shipdate > date '1995-03-15'",
-        "orders",
-        "o_orderkey",
-        "o_orderdate < date '1995-03-15'"
-      },
-      {
-        "orders",
-        "o_custkey",
-        "o_orderdate < date '1995-03-15'",
-        "customer",
-        "c_custkey",
-        "c_mktsegment = 'BUILDING'"
-      },
-      {
-        "orders",
-        "o_orderkey",
-        "o_orderdate >= date '1993-07-01' and o_orderdate < date '1993-10-01'",
-        "lineitem",
-        "l_orderkey",
-        "l_commitdate < l_receiptdate"
-      },
-      {
-        "lineitem",
-        "l_orderkey",
-        "",
-        "orders",
-        "o_orderkey",
-        "o_orderdate >= date '1994-01-01' and o_orderdate < date '1995-01-01'"
-      },
-      {"supplier", "s_nationkey", "", "nation", "n_nationkey", "n_name in ('FRANCE', 'GERMANY')"},
-      {
-        "lineitem",
-        "l_suppkey",
-        "l_shipdate between date '1995-01-01' and date '1996-12-31'",
-        "supplier",
-        "s_suppkey",
-        "s_nationkey in (6, 7)"
-      },
-      {
-        "lineitem",
-        "l_orderkey",
-        "l_shipdate between date '1995-01-01' and date '1996-12-31'",
-        "orders",
-        "o_orderkey",
-        ""
-      },
-      {"lineitem", "l_partkey", "", "part", "p_partkey", "p_type = 'ECONOMY ANODIZED STEEL'"},
-      {
-        "lineitem",
-        "l_orderkey",
-        "",
-        "orders",
-        "o_orderkey",
-        "o_orderdate between date '1995-01-01' and date '1996-12-31'"
-      },
-      {"lineitem", "l_partkey", "", "part", "p_partkey", "p_name like '%green%'"},
-      {"partsupp", "ps_partkey", "", "part", "p_partkey", "p_name like '%green%'"},
-      {
-        "lineitem",
-        "l_orderkey",
-        "l_returnflag = 'R'",
-        "orders",
-        "o_orderkey",
-        "o_orderdate >= date '1993-10-01' and o_orderdate < date '1994-01-01'"
-      },
-      {"partsupp", "ps_suppkey", "", "supplier", "s_suppkey", "s_nationkey = 7"},
-      {
-        "lineitem",
-        "l_orderkey",
-        "l_shipmode in ('MAIL', 'SHIP') and l_commitdate < l_receiptdate and l_shipdate <"
-            + " l_commitdate and l_receiptdate >= date '1994-01-01' and l_receiptdate < date"
-            + " '1995-01-01'",
-        "orders",
-        "o_orderkey",
-        ""
-      },
-      {
-        "customer",
-        "c_custkey",
-        "",
-        "orders",
-        "o_custkey",
-        "o_comment not like '%special%requests%'"
-      },
-      {
-        "lineitem",
-        "l_partkey",
-        "l_shipdate >= date '1995-09-01' and l_shipdate < date '1995-10-01'",
-        "part",
-        "p_partkey",
-        "p_type like 'PROMO%'"
-      },
-      {
-        "partsupp",
-        "ps_partkey",
-        "",
-        "part",
-        "p_partkey",
-        "p_brand <> 'Brand#45' and p_type not like 'MEDIUM POLISHED%' and p_size in (49, 14, 23,"
-            + " 45, 19, 3, 36, 9)"
-      },
-      {
-        "lineitem",
-        "l_partkey",
-        "",
-        "part",
-        "p_partkey",
-        "p_brand = 'Brand#23' and p_container = 'MED BOX'"
-      },
-      {
-        "lineitem",
-        "l_partkey",
-        "l_shipmode in ('AIR', 'AIR REG') and l_shipinstruct = 'DELIVER IN PERSON' and l_quantity"
-            + " between 1 and 30",
-        "part",
-        "p_partkey",
-        "p_brand in ('Brand#12', 'Brand#23', 'Brand#34') and p_size between 1 and 15"
-      },
-      {"partsupp", "ps_partkey", "", "part", "p_partkey", "p_name like 'forest%'"},
-      {
-        "partsupp",
-        "ps_partkey,ps_suppkey",
-        "",
-        "lineitem",
-        "l_partkey,l_suppkey",
-        "l_shipdate >= date '1994-01-01' and l_shipdate < date '1995-01-01'"
-      },
-      {
-        "lineitem",
-        "l_orderkey",
-        "l_receiptdate > l_commitdate",
-        "orders",
-        "o_orderkey",
-        "o_orderstatus = 'F'"
-      },
-      {
-        "lineitem",
-        "l_suppkey",
-        "l_receiptdate > l_commitdate",
-        "supplier",
-        "s_suppkey",
-        "s_nationkey = 20"
-      },
-      {
-        "customer",
-        "c_custkey",
-        "substring(c_phone from 1 for 2) in ('13', '31', '23', '29', '30', '18', '17') and"
-            + " c_acctbal > 0",
-        "orders",
-        "o_custkey",
-        ""
-      },
-      {"orders", "o_custkey", "o_totalprice > 400000", "customer", "c_custkey", "c_acctbal < 0"},
-    };
-    List<Pair> pairs = new ArrayList<>();
-    for (String[] r : rows) {
-      pairs.add(new Pair(r[0], r[1], r[2], r[3], r[4], r[5]));
-    }
-    return List.copyOf(pairs);
+    return TPCH_JOINS
+        .lines()
+        .map(line -> Arrays.stream(line.split("\\|", -1)).map(String::strip).toList())
+        .map(r -> new Pair(r.get(0), r.get(1), r.get(2), r.get(3), r.get(4), r.get(5)))
+        .toList();
   }
 
   private static String where(String filter) {

@@ -14,7 +14,7 @@ import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.TestDevices;
+import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.execution.QueryExecution;
 import java.io.PrintWriter;

@@ -127,25 +127,29 @@ public final class GroupBench {
     return new ColumnShape(LONG, Storage.LONG, false, null, new ValueRange(0, most));
   }
 
-  private void run(Keys kind, int groupBits) {
+  private Rows table(Arena arena, Keys kind, int groupBits) {
     long groups = 1L << groupBits;
-    try (Arena arena = Arena.ofShared()) {
-      List<ColumnShape> shapes = new ArrayList<>();
-      List<Column> columns = new ArrayList<>();
-      ColumnShape known = range(groups - 1);
-      LongUnaryOperator random = i -> mix(i) & groups - 1;
-      switch (kind) {
-        case DENSE -> columns.add(column(arena, known, random));
-        case ORDERED -> columns.add(column(arena, known, i -> i * groups / rows));
-        case HASHED -> {
-          columns.add(column(arena, ColumnShape.of(LONG), random));
-          columns.add(column(arena, ColumnShape.of(LONG), i -> random.applyAsLong(i) * 7));
-        }
+    List<ColumnShape> shapes = new ArrayList<>();
+    List<Column> columns = new ArrayList<>();
+    ColumnShape known = range(groups - 1);
+    LongUnaryOperator random = i -> mix(i) & groups - 1;
+    switch (kind) {
+      case DENSE -> columns.add(column(arena, known, random));
+      case ORDERED -> columns.add(column(arena, known, i -> i * groups / rows));
+      case HASHED -> {
+        columns.add(column(arena, ColumnShape.of(LONG), random));
+        columns.add(column(arena, ColumnShape.of(LONG), i -> random.applyAsLong(i) * 7));
       }
-      columns.forEach(column -> shapes.add(column.shape()));
-      shapes.add(ColumnShape.of(LONG));
-      columns.add(column(arena, shapes.getLast(), i -> i & 1023));
-      Table table = new Rows(shapes, columns, rows);
+    }
+    columns.forEach(column -> shapes.add(column.shape()));
+    shapes.add(ColumnShape.of(LONG));
+    columns.add(column(arena, shapes.getLast(), i -> i & 1023));
+    return new Rows(shapes, columns, rows);
+  }
+
+  private void run(Keys kind, int groupBits) {
+    try (Arena arena = Arena.ofShared()) {
+      Rows table = table(arena, kind, groupBits);
       List<String> ways = new ArrayList<>(List.of("table", "sort", ""));
       if (kind == Keys.ORDERED) {
         ways.add("order");
@@ -157,36 +161,46 @@ public final class GroupBench {
         System.setProperty("aragonite.group", way);
         double[] millis = new double[RUNS];
         for (int i = -2; i < RUNS; i++) {
-          PhysicalPlan.Aggregate plan = plan(table, columns.size() - 1);
-          long start = System.nanoTime();
-          try (QueryResult result =
-              engine.execute(totals(plan, columns.size() - 1), QueryOptions.DEFAULT)) {
-            List<Long> answer =
-                TestEngine.rows(Objects.requireNonNull(result.next())).getFirst().stream()
-                    .map(v -> ((Number) Objects.requireNonNull(v)).longValue())
-                    .toList();
-            if (i >= 0) {
-              millis[i] = (System.nanoTime() - start) / 1e6;
-            }
-            if (expected == null) {
-              expected = answer;
-            }
-            if (!answer.equals(expected) || answer.get(1) != rows) {
-              throw new IllegalStateException(way + ": " + answer + ", not " + expected);
-            }
-            Map<String, Long> figures = result.metrics().node(plan).figures;
-            if (way.isEmpty()) {
-              chosen =
-                  figures.containsKey("rows grouped by sorting")
-                      ? "sort"
-                      : figures.containsKey("rows grouped in order") ? "order" : "table";
-            }
+          Run run = run(table);
+          if (i >= 0) {
+            millis[i] = run.millis;
+          }
+          if (expected == null) {
+            expected = run.answer;
+          }
+          if (!run.answer.equals(expected) || run.answer.get(1) != rows) {
+            throw new IllegalStateException(way + ": " + run.answer + ", not " + expected);
+          }
+          if (way.isEmpty()) {
+            chosen = run.strategy;
           }
         }
         Arrays.sort(millis);
         line.append(" %5s %8.2f".formatted(way.isEmpty() ? "auto" : way, millis[RUNS / 2]));
       }
       System.out.printf("%s (%s)%n", line, chosen);
+    }
+  }
+
+  /** What one query took and answered, and how its rows were grouped. */
+  private record Run(double millis, List<Long> answer, String strategy) {}
+
+  private Run run(Rows table) {
+    int keys = table.columns.size() - 1;
+    PhysicalPlan.Aggregate plan = plan(table, keys);
+    long start = System.nanoTime();
+    try (QueryResult result = engine.execute(totals(plan, keys), QueryOptions.DEFAULT)) {
+      List<Long> answer =
+          TestEngine.rows(Objects.requireNonNull(result.next())).getFirst().stream()
+              .map(v -> ((Number) Objects.requireNonNull(v)).longValue())
+              .toList();
+      double millis = (System.nanoTime() - start) / 1e6;
+      Map<String, Long> figures = result.metrics().node(plan).figures;
+      String strategy =
+          figures.containsKey("rows grouped by sorting")
+              ? "sort"
+              : figures.containsKey("rows grouped in order") ? "order" : "table";
+      return new Run(millis, answer, strategy);
     }
   }
 

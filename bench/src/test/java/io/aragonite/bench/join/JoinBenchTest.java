@@ -9,7 +9,7 @@ import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.TestDevices;
+import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.bench.data.JoinQuery;
 import io.aragonite.bench.timing.BenchClock;
 import io.aragonite.exec.plan.JoinAlgorithm;

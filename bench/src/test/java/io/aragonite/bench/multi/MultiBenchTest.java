@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.multi.MultiBench.Result;
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.TestDevices;
+import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;

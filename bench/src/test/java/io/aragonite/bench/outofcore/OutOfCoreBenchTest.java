@@ -9,7 +9,7 @@ import io.aragonite.bench.outofcore.OutOfCoreBench.Result;
 import io.aragonite.bench.outofcore.OutOfCoreBench.Sizes;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
-import io.aragonite.exec.device.TestDevices;
+import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
 import io.aragonite.exec.memory.MemoryBudget;

@@ -63,8 +63,12 @@ public final class TableCache implements AutoCloseable {
     this(memory, budget, PIECE_ROWS);
   }
 
-  /** A cache with smaller pieces, for tests. */
-  TableCache(ColumnMemory memory, MemoryBudget budget, int pieceRows) {
+  /**
+   * A cache with pieces of another size, for tests.
+   *
+   * @param budget where the columns' memory is reserved
+   */
+  public TableCache(ColumnMemory memory, MemoryBudget budget, int pieceRows) {
     this.memory = memory;
     this.pieceRows = pieceRows;
     this.registration = budget.onShortage(this::reclaim);

@@ -130,7 +130,8 @@ public final class SpillableRowCollection implements AutoCloseable {
     return blocks().stream().allMatch(Block::resident);
   }
 
-  synchronized List<Block> blocks() {
+  /** The blocks of the rows so far, in their order. */
+  public synchronized List<Block> blocks() {
     return List.copyOf(blocks);
   }
 

@@ -160,20 +160,7 @@ final class HostBackedTries {
       TrieWalk.@Nullable Output output) {
     try (HostCall call = new HostCall(context)) {
       Map<Buffer, Buffer> copies = new IdentityHashMap<>();
-      List<TrieWalk.Cursor> cursors = new ArrayList<>();
-      for (TrieWalk.Cursor cursor : walk.cursors()) {
-        int above = cursor.parent() < 0 ? 0 : walk.cursors().get(cursor.parent()).size();
-        cursors.add(
-            new TrieWalk.Cursor(
-                in(call, copies, cursor.values(), 4L * cursor.size()),
-                cursor.min(),
-                cursor.size(),
-                in(call, copies, cursor.parents(), 4L * above + 4),
-                cursor.parent(),
-                in(call, copies, cursor.starts(), 4L * cursor.size() + 4),
-                cursor.weight(),
-                cursor.boundAt()));
-      }
+      TrieWalk there = new TrieWalk(cursors(call, copies, walk), walk.levels());
       long bytes = 4L * start.bindings();
       TrieWalk.Start onHost =
           new TrieWalk.Start(
@@ -185,34 +172,47 @@ final class HostBackedTries {
               start.places(),
               call.in(start.firsts(), bytes),
               call.in(start.sums(), 2 * bytes + 8));
-      TrieWalk there = new TrieWalk(cursors, walk.levels());
-      if (output == null) {
-        return call.host().trie().walk(call.host(), there, onHost, from, to, null);
-      }
-      List<Buffer> rows = new ArrayList<>();
-      List<Buffer> out = new ArrayList<>();
-      for (int i = 0; i < output.cursors().size(); i++) {
-        int size = walk.cursors().get(output.cursors().get(i)).size();
-        rows.add(call.in(output.rows().get(i), 4L * size));
-        out.add(call.room(4L * output.capacity()));
-      }
-      TrieWalk.Output.Full full =
-          count -> {
-            for (int i = 0; i < out.size(); i++) {
-              call.back(out.get(i), output.out().get(i), 4L * count);
-            }
-            return output.full().take(count);
-          };
-      return call.host()
-          .trie()
-          .walk(
-              call.host(),
-              there,
-              onHost,
-              from,
-              to,
-              new TrieWalk.Output(output.cursors(), rows, out, output.capacity(), full));
+      TrieWalk.Output results = output == null ? null : output(call, walk, output);
+      return call.host().trie().walk(call.host(), there, onHost, from, to, results);
     }
+  }
+
+  private static List<TrieWalk.Cursor> cursors(
+      HostCall call, Map<Buffer, Buffer> copies, TrieWalk walk) {
+    List<TrieWalk.Cursor> cursors = new ArrayList<>();
+    for (TrieWalk.Cursor cursor : walk.cursors()) {
+      int above = cursor.parent() < 0 ? 0 : walk.cursors().get(cursor.parent()).size();
+      cursors.add(
+          new TrieWalk.Cursor(
+              in(call, copies, cursor.values(), 4L * cursor.size()),
+              cursor.min(),
+              cursor.size(),
+              in(call, copies, cursor.parents(), 4L * above + 4),
+              cursor.parent(),
+              in(call, copies, cursor.starts(), 4L * cursor.size() + 4),
+              cursor.weight(),
+              cursor.boundAt()));
+    }
+    return cursors;
+  }
+
+  /** Room on the host for what is put out; full, it is copied to the device's. */
+  private static TrieWalk.Output output(HostCall call, TrieWalk walk, TrieWalk.Output output) {
+    List<Buffer> rows = new ArrayList<>();
+    List<Buffer> out = new ArrayList<>();
+    for (int i = 0; i < output.cursors().size(); i++) {
+      int size = walk.cursors().get(output.cursors().get(i)).size();
+      rows.add(call.in(output.rows().get(i), 4L * size));
+      out.add(call.room(4L * output.capacity()));
+    }
+    TrieWalk.Output.Full full =
+        count -> {
+          for (int i = 0; i < out.size(); i++) {
+            call.back(out.get(i), output.out().get(i), 4L * count);
+          }
+          return output.full().take(count);
+        };
+    return new TrieWalk.Output(output.cursors(), rows, out, output.capacity(), full);
   }
 
   private static List<@Nullable Buffer> all(

@@ -1,7 +1,6 @@
 package io.aragonite.exec.engine;
 
 import io.aragonite.exec.device.Device;
-import io.aragonite.exec.device.TestDevices;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -9,6 +8,7 @@ import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.runtime.QueryResult;
+import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** An engine for tests, and its results as boxed rows. Closing it checks that nothing leaks. */
@@ -150,12 +149,6 @@ public final class TestEngine implements AutoCloseable {
     Map<T, Integer> counts = new HashMap<>();
     rows.forEach(row -> counts.merge(row, 1, Integer::sum));
     return counts;
-  }
-
-  /** The seed of a random test: that of the system property aragonite.seed, or a new one. */
-  public static long seed() {
-    String given = System.getProperty("aragonite.seed", "");
-    return given.isEmpty() ? new Random().nextLong(1_000_000) : Long.parseLong(given);
   }
 
   @Override

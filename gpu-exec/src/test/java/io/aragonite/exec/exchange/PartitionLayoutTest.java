@@ -3,8 +3,8 @@ package io.aragonite.exec.exchange;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.exchange.PartitionLayout.Run;
+import io.aragonite.exec.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -19,7 +19,7 @@ class PartitionLayoutTest {
   private static final int PARTITIONS = 1 << BITS;
   private static final int ROUNDS = 400;
 
-  private final long seed = TestEngine.seed();
+  private final long seed = TestSeed.seed();
   private final Random random = new Random(seed);
 
   /** A row says which it is, and its partition. */

@@ -4,7 +4,6 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.device.cpu.CpuDevice;
 import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
-import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.plan.AggregateCall;
@@ -20,6 +19,7 @@ import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Columns;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,14 +27,14 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** Tables, plans and devices of tests of groups of devices. */
-final class GroupQueries {
-  static final DataType NUMBER = DataType.INT64.withNullable(true);
-  static final DataType TEXT = DataType.VARCHAR.withNullable(true);
+public final class GroupQueries {
+  public static final DataType NUMBER = DataType.INT64.withNullable(true);
+  public static final DataType TEXT = DataType.VARCHAR.withNullable(true);
 
   private GroupQueries() {}
 
   /** Rows (number, text), every seventh of nulls. */
-  static TestTable table(Random random, int rows, int distinct) {
+  public static TestTable table(Random random, int rows, int distinct) {
     List<List<@Nullable Object>> values = new ArrayList<>();
     for (int i = 0; i < rows; i++) {
       boolean none = random.nextInt(7) == 0;
@@ -46,7 +46,7 @@ final class GroupQueries {
     return new TestTable(List.of(ColumnShape.of(NUMBER), ColumnShape.of(TEXT)), values, 640);
   }
 
-  static Join join(PhysicalPlan left, PhysicalPlan right, JoinType type) {
+  public static Join join(PhysicalPlan left, PhysicalPlan right, JoinType type) {
     List<DataType> types = new ArrayList<>(left.types());
     if (!type.leftOnly()) {
       types.addAll(right.types());
@@ -62,7 +62,7 @@ final class GroupQueries {
         types);
   }
 
-  static Aggregate count(PhysicalPlan input) {
+  public static Aggregate count(PhysicalPlan input) {
     return new Aggregate(
         input,
         List.of(),
@@ -73,7 +73,7 @@ final class GroupQueries {
   }
 
   /** The engine over fakes whatever the tests' device is, so that one of them can fail. */
-  static List<DiscreteDevice> fakes(int count, long bytes) {
+  public static List<DiscreteDevice> fakes(int count, long bytes) {
     List<DiscreteDevice> fakes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       fakes.add(
@@ -85,15 +85,15 @@ final class GroupQueries {
     return fakes;
   }
 
-  static List<List<@Nullable Object>> rows(QueryResult result) {
+  public static List<List<@Nullable Object>> rows(QueryResult result) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
     for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
-      rows.addAll(TestEngine.rows(batch));
+      rows.addAll(Columns.rows(batch));
     }
     return rows;
   }
 
-  static void assertReleased(Device device) {
+  public static void assertReleased(Device device) {
     MemoryDebug.assertReleased(device.memory());
     MemoryDebug.assertReleased(device.host().memory());
   }

@@ -24,4 +24,9 @@ public final class TestSeed {
     }
     return new Random(SEED);
   }
+
+  /** The seed of a random test: that of the system property aragonite.seed, or a new one. */
+  public static long seed() {
+    return GIVEN.isEmpty() ? new Random().nextLong(1_000_000) : Long.parseLong(GIVEN);
+  }
 }

@@ -29,6 +29,14 @@ class CyclicCasesTest {
 
   private static Map<String, Case> cases() {
     Map<String, Case> cases = new LinkedHashMap<>();
+    addRows(cases);
+    addShapes(cases);
+    addTypesAndAggregates(cases);
+    return cases;
+  }
+
+  /** Triangles over unusual rows and keys. */
+  private static void addRows(Map<String, Case> cases) {
     cases.put("self-loops", one("select count(*) " + TRIANGLE.formatted("loops")));
     cases.put("duplicates", one("select a.id, b.id, c.id " + TRIANGLE.formatted("twice")));
     cases.put("counted duplicates", one("select count(*) " + TRIANGLE.formatted("twice")));
@@ -56,6 +64,10 @@ class CyclicCasesTest {
         one(
             "select count(*) from twice a, twice b, twice c, twice d"
                 + " where a.y = d.id and d.id = b.x and b.y = c.x and c.y = a.x"));
+  }
+
+  /** Long cycles, and outer joins around, over and within one. */
+  private static void addShapes(Map<String, Case> cases) {
     StringBuilder twelve = new StringBuilder("select count(*) from ring r0");
     StringBuilder where = new StringBuilder(" where r11.y = r0.x");
     for (int i = 1; i < 12; i++) {
@@ -81,6 +93,9 @@ class CyclicCasesTest {
             "select count(*) from twice a join twice b on a.y = b.x left join twice c"
                 + " on b.y = c.x and c.y = a.x",
             false));
+  }
+
+  private static void addTypesAndAggregates(Map<String, Case> cases) {
     cases.put(
         "floating point", one("select a.x, b.x, c.x, a.id " + TRIANGLE.formatted("floating")));
     cases.put("single precision", one("select count(*) " + TRIANGLE.formatted("singles")));
@@ -108,7 +123,6 @@ class CyclicCasesTest {
     cases.put(
         "a limit",
         one("select count(*) from (select a.x " + TRIANGLE.formatted("hub") + " limit 7)"));
-    return cases;
   }
 
   private static Case one(String sql) {

@@ -130,21 +130,9 @@ class CyclicJoinTest {
     };
   }
 
-  /** A random query. */
-  private static String query(Random random) {
-    int relations = random.nextInt(12) == 0 ? 12 : 3 + random.nextInt(3);
-    boolean alike = random.nextInt(3) > 0;
-    int one = 2 + random.nextInt(3);
-    List<String> from = new ArrayList<>();
-    for (int r = 0; r < relations; r++) {
-      String table =
-          relations == 12
-              ? "c"
-              : alike ? "g" + one : random.nextInt(9) == 0 ? "h" : "g" + random.nextInt(5);
-      from.add(table + " r" + r);
-    }
+  /** Conditions of a random query: a cycle, more equalities, comparisons, filters. */
+  private static List<String> conditions(Random random, int relations, List<String> type) {
     List<String> where = new ArrayList<>();
-    List<String> type = TYPES.get(random.nextInt(relations == 12 ? 3 : TYPES.size()));
     boolean directed = random.nextBoolean();
     for (int r = 0; r < relations; r++) {
       // A cycle: each relation's second column is the next one's first.
@@ -182,14 +170,11 @@ class CyclicJoinTest {
     if (random.nextInt(8) == 0) {
       where.add("exists (select 1 from g2 q where q.id = r1.id and q.y = r0.x)");
     }
-    String outer = "";
-    if (random.nextInt(5) == 0) {
-      outer = " left join g2 o on o.id = r0.id and o.x = r2.y";
-    }
-    String tables =
-        outer.isEmpty()
-            ? String.join(", ", from) + " where " + String.join(" and ", where)
-            : String.join(" cross join ", from) + outer + " where " + String.join(" and ", where);
+    return where;
+  }
+
+  /** What a random query asks of its tables and conditions. */
+  private static String select(Random random, List<String> type, String tables) {
     return switch (random.nextInt(8)) {
       case 6 ->
           "select r0.%1$s, count(*) from %2$s group by r0.%1$s".formatted(type.get(0), tables);
@@ -202,6 +187,32 @@ class CyclicJoinTest {
       case 4 -> "select r0.id, r1.w, r2.s, r0.x, r1.z from " + tables;
       default -> "select distinct r0.x, r2.y from " + tables;
     };
+  }
+
+  /** A random query. */
+  private static String query(Random random) {
+    int relations = random.nextInt(12) == 0 ? 12 : 3 + random.nextInt(3);
+    boolean alike = random.nextInt(3) > 0;
+    int one = 2 + random.nextInt(3);
+    List<String> from = new ArrayList<>();
+    for (int r = 0; r < relations; r++) {
+      String table =
+          relations == 12
+              ? "c"
+              : alike ? "g" + one : random.nextInt(9) == 0 ? "h" : "g" + random.nextInt(5);
+      from.add(table + " r" + r);
+    }
+    List<String> type = TYPES.get(random.nextInt(relations == 12 ? 3 : TYPES.size()));
+    List<String> where = conditions(random, relations, type);
+    String outer = "";
+    if (random.nextInt(5) == 0) {
+      outer = " left join g2 o on o.id = r0.id and o.x = r2.y";
+    }
+    String tables =
+        outer.isEmpty()
+            ? String.join(", ", from) + " where " + String.join(" and ", where)
+            : String.join(" cross join ", from) + outer + " where " + String.join(" and ", where);
+    return select(random, type, tables);
   }
 
   private static @Nullable String error(

@@ -60,6 +60,11 @@ class CsvFileTest {
   }
 
   static Stream<Arguments> layouts() {
+    return Stream.concat(shapesOfFiles(), values());
+  }
+
+  /** Lines, delimiters, headers, quotes. */
+  private static Stream<Arguments> shapesOfFiles() {
     return Stream.of(
         layout("a,b\n1,x\n2,y\n", "a BIGINT, b VARCHAR", row(1L, "x"), row(2L, "y")),
         layout("a,b\r\n1,x\r\n2,\r\n", "a BIGINT, b VARCHAR", row(1L, "x"), row(2L, null)),
@@ -87,7 +92,12 @@ class CsvFileTest {
         layout(
             "\"a \"\"b\"\"\",\"c\nd\",*/ e\n\"1\",\"x \"\"y\"\" z\",\"p\nq\"\n",
             "a \"b\" BIGINT, c\nd VARCHAR, */ e VARCHAR",
-            row(1L, "x \"y\" z", "p\nq")),
+            row(1L, "x \"y\" z", "p\nq")));
+  }
+
+  /** Nulls, and the types that values are taken for. */
+  private static Stream<Arguments> values() {
+    return Stream.of(
         layout(
             "k,t\n1,\"\"\n2,\n3,\\N\n4,\"\\N\"\n5,NA\n",
             "k BIGINT, t VARCHAR",
@@ -207,6 +217,10 @@ class CsvFileTest {
   }
 
   static Stream<Arguments> declarations() {
+    return Stream.concat(declaredTypes(), declaredFormats());
+  }
+
+  private static Stream<Arguments> declaredTypes() {
     return Stream.of(
         declared(
             "{'columns': [{'name': 'b', 'type': 'decimal(5,2)'}]}",
@@ -247,7 +261,11 @@ class CsvFileTest {
         declared(
             "{'columns': [{'name': 'a', 'type': 'BIGINT', 'nullable': false}]}",
             "a,b\n,1\n",
-            "declared as not nullable"),
+            "declared as not nullable"));
+  }
+
+  private static Stream<Arguments> declaredFormats() {
+    return Stream.of(
         declared(
             "{'header': false, 'columns': [{'name': 'k', 'type': 'VARCHAR'}]}",
             "1,2\n",

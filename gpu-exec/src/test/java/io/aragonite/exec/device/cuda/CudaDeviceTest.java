@@ -11,8 +11,6 @@ import io.aragonite.exec.device.ColumnMemory;
 import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.device.TestContext;
-import io.aragonite.exec.engine.Engine;
-import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -20,61 +18,20 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.plan.AggregateFunction;
-import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.exec.plan.TestTable;
-import io.aragonite.exec.runtime.QueryOptions;
-import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
-import io.aragonite.exec.vector.ColumnBatch;
-import io.aragonite.exec.vector.ColumnShape;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import jcuda.driver.CUdeviceptr;
-import jcuda.driver.JCudaDriver;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("gpu")
 class CudaDeviceTest {
   private static final long MEMORY = 1L << 30;
-
-  private static final List<ColumnShape> SHAPES =
-      List.of(
-          ColumnShape.of(DataType.of(TypeKind.INT64, true)),
-          ColumnShape.of(DataType.VARCHAR.withNullable(true)),
-          ColumnShape.of(DataType.of(TypeKind.BOOLEAN, true)));
-
-  private static TestTable table(Random random, int count) {
-    List<List<@Nullable Object>> rows = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      rows.add(
-          Arrays.asList(
-              random.nextInt(5) == 0 ? null : random.nextLong(),
-              random.nextInt(5) == 0 ? null : "x".repeat(random.nextInt(4)) + i,
-              random.nextInt(3) == 0 ? null : random.nextBoolean()));
-    }
-    return new TestTable(SHAPES, rows, 1024);
-  }
-
-  private static List<List<@Nullable Object>> run(Engine engine, PhysicalPlan plan) {
-    List<List<@Nullable Object>> rows = new ArrayList<>();
-    try (QueryResult result = engine.execute(plan, QueryOptions.DEFAULT)) {
-      for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
-        rows.addAll(TestEngine.rows(batch));
-      }
-    }
-    return rows;
-  }
 
   @Test
   void bytesGoThereAndBack() {
@@ -347,77 +304,6 @@ class CudaDeviceTest {
     }
   }
 
-  /** As if another process held it: memory that is taken beside the pool. */
-  @Test
-  void othersMayHoldMostOfTheMemory() {
-    TestTable table = table(TestSeed.random(CudaDeviceTest.class), 50_000);
-    try (CudaDevice device = TestGpu.device(1L << 50);
-        Engine engine = new Engine(device)) {
-      var expected = TestEngine.counts(run(engine, table.scan()));
-      device.gpu().trimPool();
-      long held = device.gpu().freeBytes() - (512L << 20);
-      CUdeviceptr others = new CUdeviceptr();
-      device.gpu().makeCurrent();
-      device.gpu().check(JCudaDriver.cuMemAlloc(others, held), "holding memory");
-      try (QueryMemory memory = device.newQueryMemory(0)) {
-        AragoniteException error =
-            assertThrows(AragoniteException.class, () -> memory.allocate(2L << 30));
-        assertEquals(ErrorCode.MEMORY_EXCEEDED, error.code());
-        assertEquals(expected, TestEngine.counts(run(engine, table.scan())), "a small query");
-      } finally {
-        device.gpu().makeCurrent();
-        device.gpu().check(JCudaDriver.cuMemFree(others), "giving memory back");
-      }
-      try (QueryMemory memory = device.newQueryMemory(0)) {
-        memory.allocate(2L << 30);
-      }
-      MemoryDebug.assertReleased(device.memory());
-    }
-  }
-
-  @Test
-  void secondQueryBringsNothing() {
-    TestTable table = table(TestSeed.random(CudaDeviceTest.class), 50_000);
-    try (TestEngine host = new TestEngine(2, 4096);
-        CudaDevice device = TestGpu.device(MEMORY);
-        Engine engine = new Engine(device)) {
-      List<List<@Nullable Object>> expected = host.run(table.scan());
-      try (QueryResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
-        while (result.next() != null) {}
-        assertTrue(result.metrics().usage().toDeviceBytes() > 50_000 * 8);
-      }
-      try (QueryResult result = engine.execute(table.scan(), QueryOptions.DEFAULT)) {
-        List<List<@Nullable Object>> rows = new ArrayList<>();
-        for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
-          rows.addAll(TestEngine.rows(batch));
-        }
-        assertEquals(TestEngine.counts(expected), TestEngine.counts(rows));
-        assertTrue(
-            result.metrics().usage().toDeviceBytes() < 50_000, result.metrics().usage().toString());
-      }
-      assertEquals(device.tables().bytes() > 0, device.memory().used() > 0);
-      MemoryDebug.assertReleased(device.memory());
-    }
-  }
-
-  @Test
-  void columnsThatDoNotFitTogetherTakeTurns() {
-    Random random = TestSeed.random(CudaDeviceTest.class);
-    List<TestTable> tables = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      tables.add(table(random, 20_000));
-    }
-    // Three tables of some 600 kB and what a query needs.
-    try (CudaDevice device = TestGpu.device(24 << 20);
-        Engine engine = new Engine(device)) {
-      for (int round = 0; round < 30; round++) {
-        TestTable table = tables.get(random.nextInt(tables.size()));
-        assertEquals(table.rows(), run(engine, table.scan()).size());
-      }
-      MemoryDebug.assertReleased(device.memory());
-    }
-  }
-
   /** Events of one that has copied would wait for others' copies, see {@link CudaStream.Use}. */
   @Test
   void aStreamForCopiesIsForNothingElse() {
@@ -429,27 +315,6 @@ class CudaDeviceTest {
       CudaStream stream = gpu.takeStream(use);
       assertEquals(use, stream.use());
       gpu.giveBack(stream);
-    }
-  }
-
-  @Test
-  void queriesBesideEachOther() throws Exception {
-    Random random = TestSeed.random(CudaDeviceTest.class);
-    TestTable table = table(random, 30_000);
-    try (CudaDevice device = TestGpu.device(MEMORY);
-        Engine engine = new Engine(device);
-        ExecutorService threads = Executors.newFixedThreadPool(8)) {
-      var expected = TestEngine.counts(run(engine, table.scan()));
-      List<Future<?>> runs = new ArrayList<>();
-      for (int i = 0; i < 32; i++) {
-        runs.add(
-            threads.submit(
-                () -> assertEquals(expected, TestEngine.counts(run(engine, table.scan())))));
-      }
-      for (Future<?> run : runs) {
-        run.get();
-      }
-      MemoryDebug.assertReleased(device.memory());
     }
   }
 }

@@ -79,6 +79,15 @@ public final class CudaExpressionsBench {
     Column discount = numbers(MONEY, Storage.LONG, 8, 0, 10, CudaExpressionsBench::discount);
     Column quantity = numbers(MONEY, Storage.LONG, 8, 100, 5000, CudaExpressionsBench::quantity);
     ColumnBatch batch = new ColumnBatch(List.of(date, price, discount, quantity), rows);
+    filters(batch);
+    projections(batch);
+    like();
+    data.free();
+    context.close();
+    device.close();
+  }
+
+  private void filters(ColumnBatch batch) {
     Expr d = Expr.ref(0, DataType.DATE);
     select("Q1 filter", batch, compare(Op.LE, d, days(10_471)), 4, row -> date(row) <= 10_471);
     Expr q6 =
@@ -101,6 +110,10 @@ public final class CudaExpressionsBench {
                 && discount(row) >= 5
                 && discount(row) <= 7
                 && quantity(row) < 2400);
+  }
+
+  private void projections(ColumnBatch batch) {
+    Expr d = Expr.ref(0, DataType.DATE);
     Expr revenue =
         Expr.call(
             Op.TIMES,
@@ -130,10 +143,6 @@ public final class CudaExpressionsBench {
         Expr.call(
             Op.DIVIDE, DataType.decimal(19, 6, false), Expr.ref(1, MONEY), Expr.ref(3, MONEY));
     project("price / quantity", batch, divided, 24, 8, CudaExpressionsBench::divided);
-    like();
-    data.free();
-    context.close();
-    device.close();
   }
 
   private static long date(int row) {

@@ -11,11 +11,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
 /** What the emulated GPU's driver tells of itself, and NVIDIA's does not. */
-final class EmulatedDriver {
+public final class EmulatedDriver {
   private EmulatedDriver() {}
 
   /** Skips the test on a real GPU. */
-  static void require() {
+  public static void require() {
     TestGpu.require();
     Assumptions.assumeTrue(find("emulatedHold").isPresent(), "not an emulated GPU");
   }
@@ -37,27 +37,27 @@ final class EmulatedDriver {
   }
 
   /** Streams that have been made and not ended. */
-  static long streams() {
+  public static long streams() {
     return number("emulatedStreams");
   }
 
   /** Bytes of the driver's page-locked memory. */
-  static long pinnedBytes() {
+  public static long pinnedBytes() {
     return number("emulatedPinned");
   }
 
   /** Calls so far that make or end something, or may wait for all that a GPU does. */
-  static long heavyCalls() {
+  public static long heavyCalls() {
     return number("emulatedHeavyCalls");
   }
 
   /** Frees so far of what was not memory of a GPU. */
-  static long wrongFrees() {
+  public static long wrongFrees() {
     return number("emulatedWrongFrees");
   }
 
   /** Has so much of the GPUs' memory be in use by somebody else. */
-  static void hold(long bytes) {
+  public static void hold(long bytes) {
     try {
       function("emulatedHold", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG)).invokeExact(bytes);
     } catch (Throwable e) {

@@ -6,11 +6,11 @@ import io.aragonite.exec.memory.MemoryBudget;
 import org.junit.jupiter.api.Assumptions;
 
 /** What tests that need a GPU (tag {@code gpu}) begin with. */
-final class TestGpu {
+public final class TestGpu {
   private TestGpu() {}
 
   /** The first GPU; the test is skipped, with the reason, where there is none. */
-  static CudaGpu require() {
+  public static CudaGpu require() {
     String missing =
         CudaDriver.kernelsVersion() == 0
             ? "this build has no GPU kernels"
@@ -20,7 +20,7 @@ final class TestGpu {
   }
 
   /** A device on the first GPU. */
-  static CudaDevice device(long memoryBytes) {
+  public static CudaDevice device(long memoryBytes) {
     return new CudaDevice(
         require(),
         new MemoryBudget("gpuMemory", memoryBytes),

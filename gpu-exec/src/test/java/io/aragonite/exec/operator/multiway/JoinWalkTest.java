@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.TestContext;
-import io.aragonite.exec.device.TestDevices;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -18,6 +17,7 @@ import io.aragonite.exec.plan.PhysicalPlan.RelationColumn;
 import io.aragonite.exec.plan.PhysicalPlan.VariableComparison;
 import io.aragonite.exec.plan.PhysicalPlan.VariableKey;
 import io.aragonite.exec.testing.TestSeed;
+import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Classes by their text, which has no constants in it: queries that differ in constants share them,
  * and with them what the JIT has made of them.
  */
-final class KernelCache {
+public final class KernelCache {
   private static final Logger LOG = LoggerFactory.getLogger(KernelCache.class);
   private static final int MAX_CLASSES = 4_000;
   private static final String CLASS_NAME = "Generated";
@@ -33,7 +33,7 @@ final class KernelCache {
   private KernelCache() {}
 
   /** How many classes there are. */
-  static int size() {
+  public static int size() {
     return KERNELS.size();
   }
 

@@ -111,6 +111,19 @@ final class PtxOperations {
     if (op.startsWith("selp.")) {
       return (a, b, c) -> c != 0 ? a : b;
     }
+    if (op.startsWith("cvt.")) {
+      return conversion(op);
+    }
+    boolean floats = op.endsWith(".f64") || op.endsWith(".f32");
+    return floats && !op.startsWith("mov.") ? onFloats(op) : onIntegers(op);
+  }
+
+  private static AssertionError unknown(String op) {
+    return new AssertionError("the instruction " + op + " is not known");
+  }
+
+  /** Moves, arithmetic and logic of integers. */
+  private static Operation onIntegers(String op) {
     return switch (op) {
       case "mov.b32", "mov.u32" -> (a, b, c) -> (int) a;
       case "mov.b64", "mov.u64", "mov.f64", "mov.f32" -> (a, b, c) -> a;
@@ -144,6 +157,13 @@ final class PtxOperations {
       case "popc.b64" -> (a, b, c) -> Long.bitCount(a);
       case "brev.b64" -> (a, b, c) -> Long.reverse(a);
       case "prmt.b32" -> PtxOperations::permute;
+      default -> throw unknown(op);
+    };
+  }
+
+  /** Arithmetic of floats. */
+  private static Operation onFloats(String op) {
+    return switch (op) {
       case "add.rn.f64" -> (a, b, c) -> bits(d(a) + d(b));
       case "sub.rn.f64" -> (a, b, c) -> bits(d(a) - d(b));
       case "mul.rn.f64" -> (a, b, c) -> bits(d(a) * d(b));
@@ -158,6 +178,13 @@ final class PtxOperations {
       // The sign of a and the rest of b.
       case "copysign.f64" -> (a, b, c) -> bits(Math.copySign(d(b), d(a)));
       case "sqrt.rn.f64" -> (a, b, c) -> bits(Math.sqrt(d(a)));
+      default -> throw unknown(op);
+    };
+  }
+
+  /** Between types, and roundings of floats. */
+  private static Operation conversion(String op) {
+    return switch (op) {
       case "cvt.rmi.f64.f64" -> (a, b, c) -> bits(Math.floor(d(a)));
       case "cvt.rpi.f64.f64" -> (a, b, c) -> bits(Math.ceil(d(a)));
       case "cvt.s64.s32" -> (a, b, c) -> (int) a;
@@ -173,7 +200,7 @@ final class PtxOperations {
       case "cvt.rzi.s32.f64" -> (a, b, c) -> Double.isNaN(d(a)) ? OPEN : (int) d(a);
       case "cvt.rzi.s64.f32" -> (a, b, c) -> toLong(f(a));
       case "cvt.rzi.s32.f32" -> (a, b, c) -> Float.isNaN(f(a)) ? OPEN : (int) f(a);
-      default -> throw new AssertionError("the instruction " + op + " is not known");
+      default -> throw unknown(op);
     };
   }
 }

@@ -195,74 +195,103 @@ final class PtxProgram {
     if (op.equals("bra")) {
       return thread -> label(o[0]);
     }
-    if (op.startsWith("ld.param")) {
-      int argument = Integer.parseInt(inner(o[1]).substring(1));
-      int target = register(o[0]);
-      return thread -> {
-        thread.registers[target] = args[argument];
-        return next;
-      };
-    }
-    if (op.startsWith("st.global")) {
-      Operand address = operand(inner(o[0]));
-      Operand value = operand(o[1]);
-      int width = bits(op) / 8;
-      return thread -> {
-        store(width, aligned(address.get(thread.registers), width), value.get(thread.registers));
-        return next;
-      };
-    }
-    if (op.equals("red.global.min.u32")) {
-      Operand address = operand(inner(o[0]));
-      Operand value = operand(o[1]);
-      return thread -> {
-        long word = aligned(address.get(thread.registers), 4);
-        int known = Mem.getInt(word);
-        int mine = (int) value.get(thread.registers);
-        Mem.putInt(word, Integer.compareUnsigned(mine, known) < 0 ? mine : known);
-        return next;
-      };
-    }
     if (op.equals("vote.sync.ballot.b32")) {
       ballots.put(at, new Ballot(operand(o[1]), register(o[0])));
       return thread -> next;
     }
-    if (op.equals("mov.b64") && o[0].startsWith("{")) {
-      String[] halves = inner(o[0]).split(",");
-      int low = register(halves[0].strip());
-      int high = register(halves[1].strip());
-      Operand value = operand(o[1]);
-      return thread -> {
-        long bits = value.get(thread.registers);
-        thread.registers[low] = (int) bits;
-        thread.registers[high] = bits >> 32;
-        return next;
-      };
-    }
-    int target = register(o[0]);
-    if (op.equals("mov.b64") && o[1].startsWith("{")) {
-      String[] halves = inner(o[1]).split(",");
-      Operand low = operand(halves[0].strip());
-      Operand high = operand(halves[1].strip());
-      return thread -> {
-        thread.registers[target] =
-            low.get(thread.registers) & 0xFFFFFFFFL | high.get(thread.registers) << 32;
-        return next;
-      };
+    if (op.startsWith("ld.param")) {
+      return loadParameter(o, next);
     }
     if (op.startsWith("ld.global") || op.startsWith("atom.")) {
-      Operand address = operand(inner(o[1]));
-      Operand added = o.length > 2 ? operand(o[2]) : null;
-      String type = op.substring(op.lastIndexOf('.') + 1);
-      return thread -> {
-        long place = aligned(address.get(thread.registers), bits(op) / 8);
-        thread.registers[target] = load(type, place);
-        if (added != null) {
-          Mem.putLong(place, Mem.getLong(place) + added.get(thread.registers));
-        }
-        return next;
-      };
+      return load(op, o, next);
     }
+    if (op.startsWith("st.global")) {
+      return store(op, o, next);
+    }
+    if (op.equals("red.global.min.u32")) {
+      return reduceMin(o, next);
+    }
+    if (op.equals("mov.b64") && o[0].startsWith("{")) {
+      return unpack(o, next);
+    }
+    return op.equals("mov.b64") && o[1].startsWith("{") ? pack(o, next) : compute(op, o, next);
+  }
+
+  private Step loadParameter(String[] o, int next) {
+    int argument = Integer.parseInt(inner(o[1]).substring(1));
+    int target = register(o[0]);
+    return thread -> {
+      thread.registers[target] = args[argument];
+      return next;
+    };
+  }
+
+  /** A load, and what an {@code atom.add} adds behind it. */
+  private Step load(String op, String[] o, int next) {
+    int target = register(o[0]);
+    Operand address = operand(inner(o[1]));
+    Operand added = o.length > 2 ? operand(o[2]) : null;
+    String type = op.substring(op.lastIndexOf('.') + 1);
+    return thread -> {
+      long place = aligned(address.get(thread.registers), bits(op) / 8);
+      thread.registers[target] = load(type, place);
+      if (added != null) {
+        Mem.putLong(place, Mem.getLong(place) + added.get(thread.registers));
+      }
+      return next;
+    };
+  }
+
+  private Step store(String op, String[] o, int next) {
+    Operand address = operand(inner(o[0]));
+    Operand value = operand(o[1]);
+    int width = bits(op) / 8;
+    return thread -> {
+      store(width, aligned(address.get(thread.registers), width), value.get(thread.registers));
+      return next;
+    };
+  }
+
+  private Step reduceMin(String[] o, int next) {
+    Operand address = operand(inner(o[0]));
+    Operand value = operand(o[1]);
+    return thread -> {
+      long word = aligned(address.get(thread.registers), 4);
+      int known = Mem.getInt(word);
+      int mine = (int) value.get(thread.registers);
+      Mem.putInt(word, Integer.compareUnsigned(mine, known) < 0 ? mine : known);
+      return next;
+    };
+  }
+
+  /** The halves of a register of 64 bits. */
+  private Step unpack(String[] o, int next) {
+    String[] halves = inner(o[0]).split(",");
+    int low = register(halves[0].strip());
+    int high = register(halves[1].strip());
+    Operand value = operand(o[1]);
+    return thread -> {
+      long bits = value.get(thread.registers);
+      thread.registers[low] = (int) bits;
+      thread.registers[high] = bits >> 32;
+      return next;
+    };
+  }
+
+  private Step pack(String[] o, int next) {
+    int target = register(o[0]);
+    String[] halves = inner(o[1]).split(",");
+    Operand low = operand(halves[0].strip());
+    Operand high = operand(halves[1].strip());
+    return thread -> {
+      thread.registers[target] =
+          low.get(thread.registers) & 0xFFFFFFFFL | high.get(thread.registers) << 32;
+      return next;
+    };
+  }
+
+  private Step compute(String op, String[] o, int next) {
+    int target = register(o[0]);
     Operand a = operand(o[1]);
     Operand b = o.length > 2 ? operand(o[2]) : r -> 0;
     Operand c = o.length > 3 ? operand(o[3]) : r -> 0;

@@ -1,0 +1,317 @@
+package io.aragonite.exec.device.contract;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.TrieBound;
+import io.aragonite.exec.device.TrieSide;
+import io.aragonite.exec.device.TrieStep;
+import io.aragonite.exec.device.TrieWeight;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** trieLevel, trieStarts, trieRanges, trieMatch, trieCount. */
+class TrieContractTest extends Contract {
+  /** A side as arrays: below node n are values[starts[n]] to values[starts[n + 1]]. */
+  private record Level(
+      TrieSide side, int[] parents, int[] values, int[] nodes, int @Nullable [] rows) {
+    int low(int binding) {
+      return parents.length == 0 ? 0 : parents[nodes[binding]];
+    }
+
+    int high(int binding) {
+      return parents.length == 0 ? values.length : parents[nodes[binding] + 1];
+    }
+
+    int rowsAt(int position) {
+      return rows == null ? 1 : rows[position];
+    }
+
+    /** Where a binding has a value; -1 if it has not. */
+    int find(int binding, int value) {
+      for (int p = low(binding); p < high(binding); p++) {
+        if (values[p] == value && rowsAt(p) > 0) {
+          return p;
+        }
+      }
+      return -1;
+    }
+  }
+
+  private final List<Buffer> buffers = new ArrayList<>();
+
+  TrieContractTest(Device device) {
+    super(device);
+  }
+
+  private Buffer keep(Buffer buffer) {
+    buffers.add(buffer);
+    return buffer;
+  }
+
+  private void free() {
+    buffers.forEach(context.memory()::free);
+    buffers.clear();
+  }
+
+  @Test
+  void levelsAreRunsOfWords() {
+    for (int size : new int[] {0, 1, 2, 63, 1000, 5000}) {
+      long[] words = new long[size];
+      for (int i = 0; i < size; i++) {
+        words[i] = random.nextLong(1 + size * 3L) << 7 | random.nextInt(1 << 7);
+      }
+      Arrays.sort(words);
+      for (int shift : new int[] {0, 7, 20}) {
+        level(words, shift, 5 + random.nextInt(20), random.nextInt(100) - 50);
+      }
+      int places = 1 + random.nextInt(4000);
+      Buffer starts = keep(room(4L * places + 4));
+      context.trie().starts(context, keep(longs(words)), size, 7, places, starts);
+      int[] found = context.ints(starts, places + 1);
+      for (int i = 0; i <= places; i++) {
+        int place = i;
+        assertEquals(Arrays.stream(words).filter(w -> w >>> 7 < place).count(), found[i]);
+      }
+      free();
+    }
+  }
+
+  private void level(long[] words, int shift, int bits, int min) {
+    int size = words.length;
+    Buffer rest = keep(room(8L * size));
+    Buffer values = keep(room(4L * size));
+    Buffer starts = keep(room(4L * size + 4));
+    int runs =
+        context
+            .trie()
+            .level(context, keep(longs(words)), size, shift, bits, min, rest, values, starts);
+    long[] expected = Arrays.stream(words).map(w -> w >>> shift).distinct().toArray();
+    assertArrayEquals(expected, context.longs(rest, runs));
+    int[] value = context.ints(values, runs);
+    int[] start = context.ints(starts, runs + 1);
+    for (int i = 0; i < runs; i++) {
+      assertEquals((int) (expected[i] & (1L << bits) - 1) + min, value[i]);
+      assertEquals(expected[i], words[start[i]] >>> shift);
+      assertEquals(i == 0 ? 0 : start[i], start[i]);
+    }
+    assertEquals(size, start[runs]);
+    free();
+  }
+
+  @Test
+  void valuesOfAllSides() {
+    for (int round = 0; round < (LIGHT ? 8 : 60); round++) {
+      int bindings = round % 10 == 0 ? 1 : 1 + random.nextInt(300);
+      int domain = 1 + random.nextInt(60);
+      int min = round % 7 == 0 ? Integer.MIN_VALUE : random.nextInt(40) - 20;
+      List<Level> sides = new ArrayList<>();
+      int count = 1 + random.nextInt(5);
+      for (int s = 0; s < count; s++) {
+        sides.add(side(bindings, domain, min));
+      }
+      List<TrieBound> bounds = new ArrayList<>();
+      List<int[]> others = new ArrayList<>();
+      for (int b = random.nextInt(3); b > 0; b--) {
+        int[] other = new int[bindings];
+        Arrays.setAll(other, i -> min + random.nextInt(domain));
+        others.add(other);
+        TrieBound.Kind kind = TrieBound.Kind.values()[random.nextInt(5)];
+        bounds.add(new TrieBound(kind, keep(context.ints(other))));
+      }
+      check(sides, bounds, others, bindings);
+      free();
+    }
+  }
+
+  private void check(List<Level> sides, List<TrieBound> bounds, List<int[]> others, int bindings) {
+    TrieStep step = new TrieStep(sides.stream().map(Level::side).toList(), bounds, bindings);
+    Buffer chosen = keep(room(4L * bindings));
+    Buffer firsts = keep(room(4L * bindings));
+    Buffer counts = keep(room(4L * bindings));
+    Buffer sums = keep(room(8L * bindings + 8));
+    context.trie().ranges(context, step, chosen, firsts, counts);
+    long total = context.scan().exclusiveSum(context, counts, bindings, sums);
+    List<List<Integer>> expected = new ArrayList<>();
+    long[] expectedCounts = new long[bindings];
+    int[] weights = new int[51];
+    for (int i = 1; i < weights.length; i++) {
+      weights[i] = weights[i - 1] + random.nextInt(4);
+    }
+    int[] weighed = new int[bindings];
+    Arrays.setAll(weighed, i -> random.nextInt(50));
+    for (int i = 0; i < bindings; i++) {
+      for (int p = sides.get(0).low(i); p < sides.get(0).high(i); p++) {
+        int value = sides.get(0).values[p];
+        List<Integer> found = new ArrayList<>(List.of(i, value));
+        long rows = 1;
+        boolean all = allowed(bounds, others, i, value);
+        for (Level side : sides) {
+          int at = side.find(i, value);
+          all &= at >= 0;
+          found.add(at);
+          rows *= at >= 0 && side.side.counted() ? side.rowsAt(at) : 1;
+        }
+        if (all) {
+          expected.add(found);
+          expectedCounts[i] += rows;
+        }
+      }
+      expectedCounts[i] *= weights[weighed[i] + 1] - weights[weighed[i]];
+    }
+    List<List<Integer>> found = new ArrayList<>();
+    long from = 0;
+    while (from < total) {
+      int some = (int) Math.min(total - from, 1 + random.nextInt(700));
+      match(step, chosen, firsts, sums, from, some, found);
+      from += some;
+    }
+    assertEquals(sorted(expected), sorted(found));
+    Buffer out = keep(room(8L * bindings));
+    TrieWeight weight =
+        new TrieWeight(keep(context.ints(weights)), 50, keep(context.ints(weighed)));
+    context.trie().count(context, step, chosen, firsts, sums, List.of(weight), out);
+    assertArrayEquals(expectedCounts, context.longs(out, bindings));
+  }
+
+  private void match(
+      TrieStep step,
+      Buffer chosen,
+      Buffer firsts,
+      Buffer sums,
+      long from,
+      int some,
+      List<List<Integer>> found) {
+    Buffer rows = keep(room(4L * some));
+    Buffer values = keep(room(4L * some));
+    List<@Nullable Buffer> positions = new ArrayList<>();
+    for (TrieSide side : step.sides()) {
+      positions.add(keep(room(4L * some)));
+    }
+    int count =
+        context
+            .trie()
+            .match(context, step, chosen, firsts, sums, from, some, rows, positions, values);
+    int[] row = context.ints(rows, count);
+    int[] value = context.ints(values, count);
+    List<int[]> at = new ArrayList<>();
+    for (Buffer position : positions) {
+      at.add(context.ints(Objects.requireNonNull(position), count));
+    }
+    for (int i = 0; i < count; i++) {
+      List<Integer> one = new ArrayList<>(List.of(row[i], value[i]));
+      for (int[] position : at) {
+        one.add(position[i]);
+      }
+      found.add(one);
+    }
+    // What is not wanted is not written.
+    List<@Nullable Buffer> none = new ArrayList<>();
+    step.sides().forEach(side -> none.add(null));
+    assertEquals(
+        count,
+        context.trie().match(context, step, chosen, firsts, sums, from, some, rows, none, null));
+  }
+
+  private static List<String> sorted(List<List<Integer>> rows) {
+    return rows.stream().map(Object::toString).sorted().toList();
+  }
+
+  private static boolean allowed(
+      List<TrieBound> bounds, List<int[]> others, int binding, int value) {
+    for (int b = 0; b < bounds.size(); b++) {
+      int other = others.get(b)[binding];
+      boolean holds =
+          switch (bounds.get(b).kind()) {
+            case GREATER -> value > other;
+            case GREATER_OR_EQUAL -> value >= other;
+            case LESS -> value < other;
+            case LESS_OR_EQUAL -> value <= other;
+            case DIFFERENT -> value != other;
+          };
+      if (!holds) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Level side(int bindings, int domain, int min) {
+    boolean first = random.nextInt(4) == 0;
+    boolean dense = first && random.nextBoolean();
+    int parentSize = first ? 1 : 1 + random.nextInt(30);
+    int[] parents = new int[parentSize + 1];
+    List<Integer> all = new ArrayList<>();
+    for (int n = 0; n < parentSize; n++) {
+      TreeSet<Integer> below = new TreeSet<>();
+      for (int i = random.nextInt(random.nextBoolean() ? 4 : 40); i > 0; i--) {
+        below.add(min + random.nextInt(domain));
+      }
+      all.addAll(below);
+      parents[n + 1] = all.size();
+    }
+    if (dense) {
+      all.clear();
+      for (int i = 0; i < domain; i++) {
+        all.add(min + i);
+      }
+    }
+    int[] values = all.stream().mapToInt(i -> i).toArray();
+    int[] nodes = new int[bindings];
+    int[] rows = new int[values.length];
+    int[] starts = new int[values.length + 1];
+    boolean counted = random.nextBoolean();
+    boolean known = dense || counted;
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = dense ? random.nextInt(3) : 1 + random.nextInt(3);
+      starts[i + 1] = starts[i] + rows[i];
+    }
+    Arrays.setAll(nodes, i -> random.nextInt(parentSize));
+    TrieSide side =
+        new TrieSide(
+            dense ? null : keep(context.ints(values)),
+            min,
+            values.length,
+            first ? null : keep(context.ints(parents)),
+            parentSize,
+            first ? null : keep(context.ints(nodes)),
+            known ? keep(context.ints(starts)) : null,
+            counted);
+    return new Level(side, first ? new int[0] : parents, values, nodes, known ? rows : null);
+  }
+
+  @Test
+  void tooManyRowsAreAnError() {
+    int size = 4;
+    Buffer starts =
+        keep(
+            context.ints(
+                0, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE));
+    Buffer values = keep(context.ints(3, 5, 7, 9));
+    TrieSide side = new TrieSide(values, 0, size, null, 0, null, starts, true);
+    TrieStep step = new TrieStep(List.of(side, side, side), List.of(), 1);
+    Buffer chosen = keep(room(4));
+    Buffer firsts = keep(room(4));
+    Buffer counts = keep(room(4));
+    Buffer sums = keep(room(16));
+    context.trie().ranges(context, step, chosen, firsts, counts);
+    context.scan().exclusiveSum(context, counts, 1, sums);
+    Buffer out = keep(room(8));
+    AragoniteException error =
+        assertThrows(
+            AragoniteException.class,
+            () -> context.trie().count(context, step, chosen, firsts, sums, List.of(), out));
+    assertEquals(ErrorCode.NUMERIC_OVERFLOW, error.code());
+    free();
+  }
+}
