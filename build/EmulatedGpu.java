@@ -35,7 +35,7 @@ public final class EmulatedGpu {
     Path out = Path.of(args.length == 0 ? "target/emulated-gpu" : args[0]).toAbsolutePath();
     Files.createDirectories(out);
     List<Path> sources;
-    try (Stream<Path> files = Files.list(KERNELS)) {
+    try (Stream<Path> files = Files.list(KERNELS.resolve("kernels"))) {
       sources = files.filter(f -> f.toString().endsWith(".cu")).sorted().toList();
     }
     try (ExecutorService pool = Executors.newFixedThreadPool(2)) {

@@ -11,12 +11,12 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows' values by their words; see direct.cu. */
+/** Rows' values by their words; see perfect_hash.cu. */
 final class CudaDirectRows implements DirectRows {
-  private static final String FILE = "direct";
+  private static final KernelFamily FAMILY = KernelFamily.PERFECT_HASH;
   private static final int THREADS = 256;
 
-  /** As in direct.cu. */
+  /** As in perfect_hash.cu. */
   private static final int BITS_THREADS = 1024;
 
   private static final int COLUMNS = 4;
@@ -103,7 +103,7 @@ final class CudaDirectRows implements DirectRows {
     int shift = order.shift(partitionBits);
     int split = Math.max(0, shift - MOST_SHIFT);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_direct_bits_" + wordBytes),
+        stream.gpu().kernel(FAMILY, "ara_direct_bits_" + wordBytes),
         1L << partitionBits + split,
         BITS_THREADS,
         1 << (shift - split - 3),
@@ -143,7 +143,7 @@ final class CudaDirectRows implements DirectRows {
   }
 
   /**
-   * The list that direct.cu wants of runs.
+   * The list that perfect_hash.cu wants of runs.
    *
    * @param there on the device; the caller's
    * @param chunks of {@link #CHUNK} rows at most
@@ -209,7 +209,7 @@ final class CudaDirectRows implements DirectRows {
     return found[0] > 0 ? -1 : found[1];
   }
 
-  /** Rows of a thread that fetches, as in direct.cu. */
+  /** Rows of a thread that fetches, as in perfect_hash.cu. */
   private static int fetchItems(int slotBytes) {
     return slotBytes <= 8 ? 16 : 8;
   }
@@ -273,7 +273,7 @@ final class CudaDirectRows implements DirectRows {
     args[5 + COLUMNS] = pieces.there;
     args[6 + COLUMNS] = pieces.count;
     stream.launch(
-        stream.gpu().kernel(FILE, name("fill", wordBytes, in.size(), width)),
+        stream.gpu().kernel(FAMILY, name("fill", wordBytes, in.size(), width)),
         blocks,
         THREADS,
         0,
@@ -313,7 +313,7 @@ final class CudaDirectRows implements DirectRows {
     args[8 + COLUMNS] = pieces.there;
     args[9 + COLUMNS] = pieces.count;
     stream.launch(
-        stream.gpu().kernel(FILE, name("fetch", wordBytes, out.size(), width)),
+        stream.gpu().kernel(FAMILY, name("fetch", wordBytes, out.size(), width)),
         blocks,
         THREADS,
         0,

@@ -27,7 +27,7 @@ enum CudaFold {
   /** Takes the low half of values whose high half is the group's in {@link Batch#guard}. */
   static final int LOW = 16;
 
-  private static final String FILE = "fold";
+  private static final KernelFamily FAMILY = KernelFamily.FOLD;
   private static final int ITEMS = 4;
   private static final int ALL_THREADS = 256;
   private static final int FEW_THREADS = 128;
@@ -101,7 +101,7 @@ enum CudaFold {
   }
 
   /**
-   * The states of all groups, as fold.cuh has them; EMPTY is what there is not.
+   * The states of all groups, as fold_functions.cuh has them; EMPTY is what there is not.
    *
    * @param lo low limbs
    * @param hi limbs above
@@ -125,7 +125,7 @@ enum CudaFold {
     return accBytes / 8;
   }
 
-  /** The number of a storage in fold.cuh. */
+  /** The number of a storage in fold_functions.cuh. */
   static int kind(Storage storage) {
     return switch (storage) {
       case NONE, BYTES -> 0;
@@ -177,7 +177,7 @@ enum CudaFold {
       State state,
       Object... more) {
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_fold_" + name + "_" + form),
+        stream.gpu().kernel(FAMILY, "ara_fold_" + name + "_" + form),
         blocks,
         threads,
         shared,

@@ -22,7 +22,11 @@ final class CudaGather {
 
   private static void launch(CudaStream stream, String kernel, long rows, Object... args) {
     stream.launch(
-        stream.gpu().kernel("gather", kernel), CudaPass.blocks(rows, TILE), THREADS, 0, args);
+        stream.gpu().kernel(KernelFamily.GATHER, kernel),
+        CudaPass.blocks(rows, TILE),
+        THREADS,
+        0,
+        args);
   }
 
   static void gatherIds(ExecContext context, Buffer ids, Buffer positions, int count, Buffer out) {
@@ -43,7 +47,7 @@ final class CudaGather {
       ExecContext context, Buffer words, Buffer groups, Buffer positions, int count, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel("gather", "ara_rehash"),
+        stream.gpu().kernel(KernelFamily.GATHER, "ara_rehash"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -158,7 +162,7 @@ final class CudaGather {
     }
     long words = ((at & 31) + (long) rows + 31) / 32;
     stream.launch(
-        stream.gpu().kernel("gather", "ara_copy_bits"),
+        stream.gpu().kernel(KernelFamily.GATHER, "ara_copy_bits"),
         CudaPass.blocks(words, THREADS),
         THREADS,
         0,

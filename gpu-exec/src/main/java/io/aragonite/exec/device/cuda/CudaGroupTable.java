@@ -10,7 +10,7 @@ import io.aragonite.exec.memory.QueryMemory;
 /**
  * Numbers distinct words. While words are small, absolutely or compared with the rows of a batch,
  * the table is an array addressed by the word; else it is an open-addressing table with linear
- * probing. group.cu says how entries look.
+ * probing. group_table.cu says how entries look.
  *
  * <p>A batch is taken in by four kernels: find or insert each word, which also finds the first row
  * of each new one; tell those rows; number them in their order; and give all others the numbers.
@@ -22,11 +22,11 @@ import io.aragonite.exec.memory.QueryMemory;
  * enough for what the others bring if they go on like it.
  */
 final class CudaGroupTable implements GroupTable {
-  private static final String FILE = "group";
+  private static final KernelFamily FAMILY = KernelFamily.GROUP_TABLE;
   private static final int THREADS = 256;
   private static final int TILE = 1024;
 
-  /** As SPAN in group.cu. */
+  /** As SPAN in group_table.cu. */
   private static final int SPAN = 4096;
 
   /** Entries that an array may always have (16 MiB) ... */
@@ -205,7 +205,7 @@ final class CudaGroupTable implements GroupTable {
   }
 
   private static CudaKernel kernel(CudaStream stream, String name) {
-    return stream.gpu().kernel(FILE, "ara_group_" + name);
+    return stream.gpu().kernel(FAMILY, name);
   }
 
   /** Makes a table that suits the first batch. */
@@ -215,7 +215,13 @@ final class CudaGroupTable implements GroupTable {
     Buffer out = context.scratch().allocate(8);
     stream.fill(out.address(), (byte) 0, 8);
     stream.launch(
-        kernel(stream, "bits"), stream.gridStride(count, THREADS), THREADS, 0, words, count, out);
+        kernel(stream, "ara_group_bits"),
+        stream.gridStride(count, THREADS),
+        THREADS,
+        0,
+        words,
+        count,
+        out);
     long bits = stream.readLong(out.address());
     context.scratch().release(mark);
     direct = bits >= 0 && bits < mostEntries(count);
@@ -244,7 +250,8 @@ final class CudaGroupTable implements GroupTable {
       Buffer outGroups,
       Buffer candidates,
       Buffer status) {
-    CudaKernel kernel = kernel(stream, direct ? "assign_direct" : "assign_hashed");
+    CudaKernel kernel =
+        kernel(stream, direct ? "ara_group_assign_direct" : "ara_group_assign_hashed");
     for (int from = 0, end; from < count; from = end) {
       end = from == 0 ? Math.min(count, SECOND_ROWS) : count;
       long blocks = CudaWords.blocks(end - from, TILE);
@@ -315,7 +322,7 @@ final class CudaGroupTable implements GroupTable {
       stream.copy(table.address(), to.address(), 4 * capacity);
     } else {
       stream.launch(
-          kernel(stream, direct ? "to_hashed" : "grow"),
+          kernel(stream, direct ? "ara_group_to_hashed" : "ara_group_grow"),
           CudaWords.blocks(direct ? capacity : capacity + 1, THREADS),
           THREADS,
           0,
@@ -346,7 +353,7 @@ final class CudaGroupTable implements GroupTable {
     long entries = direct ? table.address() : table.address() + 8;
     int stride = direct ? 1 : 4;
     stream.launch(
-        kernel(stream, "first"),
+        kernel(stream, "ara_group_first"),
         spans,
         THREADS,
         0,
@@ -358,7 +365,7 @@ final class CudaGroupTable implements GroupTable {
         spanCounts);
     int added = (int) context.scan().exclusiveSum(context, spanCounts, spans, spanStarts);
     stream.launch(
-        kernel(stream, "number"),
+        kernel(stream, "ara_group_number"),
         spans,
         THREADS,
         0,
@@ -373,7 +380,7 @@ final class CudaGroupTable implements GroupTable {
         outNewRows);
     if (added < count) {
       stream.launch(
-          kernel(stream, "resolve"),
+          kernel(stream, "ara_group_resolve"),
           CudaWords.blocks(count, TILE),
           THREADS,
           0,

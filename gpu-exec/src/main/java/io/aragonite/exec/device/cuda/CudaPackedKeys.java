@@ -4,16 +4,16 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PackedKeys;
 import io.aragonite.exec.memory.Buffer;
 
-/** Packed keys, see {@link PackedKeys} and keys.cu. */
+/** Packed keys, see {@link PackedKeys} and packed_keys.cu. */
 final class CudaPackedKeys {
-  private static final String FILE = "keys";
+  private static final KernelFamily FAMILY = KernelFamily.PACKED_KEYS;
   private static final int THREADS = 256;
   private static final int WARPS = THREADS / 32;
 
-  /** As in keys.cu. */
+  /** As in packed_keys.cu. */
   private static final int UNPACKED_ROWS = 1024;
 
-  /** As Piece in keys.cu. */
+  /** As Piece in packed_keys.cu. */
   private static final int PIECE_BYTES = 16;
 
   private CudaPackedKeys() {}
@@ -21,7 +21,7 @@ final class CudaPackedKeys {
   static void places(ExecContext context, Buffer keys, int count, int outBytes, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_key_places_" + outBytes),
+        stream.gpu().kernel(FAMILY, "ara_key_places_" + outBytes),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -41,7 +41,7 @@ final class CudaPackedKeys {
     CudaStream stream = CudaStream.of(context);
     long starts = (long) (PackedKeys.groups(partBits) + 1) << partBits;
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_key_starts"),
+        stream.gpu().kernel(FAMILY, "ara_key_starts"),
         CudaWords.blocks(starts, THREADS),
         THREADS,
         0,
@@ -50,7 +50,7 @@ final class CudaPackedKeys {
         out,
         partStarts);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_key_pack"),
+        stream.gpu().kernel(FAMILY, "ara_key_pack"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -73,9 +73,9 @@ final class CudaPackedKeys {
     long mark = context.scratch().mark();
     Buffer table = context.scratch().allocate((long) PIECE_BYTES * pieces);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_key_pieces"), 1, 1, 0, packed, pieces, partBits, table);
+        stream.gpu().kernel(FAMILY, "ara_key_pieces"), 1, 1, 0, packed, pieces, partBits, table);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_key_unpack"),
+        stream.gpu().kernel(FAMILY, "ara_key_unpack"),
         CudaWords.blocks(count, WARPS * UNPACKED_ROWS),
         THREADS,
         0,

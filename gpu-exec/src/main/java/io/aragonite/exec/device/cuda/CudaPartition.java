@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Partitions whole rows by the order of a hash table, in one pass or two; see partition.cu. */
 final class CudaPartition {
-  private static final String FILE = "partition";
+  private static final KernelFamily FAMILY = KernelFamily.PARTITION;
   private static final int THREADS = 256;
   private static final int SWEEP_THREADS = 384;
   private static final int BINS = 256;
@@ -50,7 +50,7 @@ final class CudaPartition {
   static void widen(ExecContext context, Buffer in, int count, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_widen"),
+        stream.gpu().kernel(FAMILY, "ara_widen"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -63,7 +63,7 @@ final class CudaPartition {
       ExecContext context, Buffer words, int count, long base, int width, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_narrow_" + width),
+        stream.gpu().kernel(FAMILY, "ara_narrow_" + width),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -105,7 +105,7 @@ final class CudaPartition {
     stream.fill(counts.address(), (byte) 0, counts.size());
     count(
         stream,
-        "count",
+        "ara_rows_count",
         words.in(),
         words.width(),
         count,
@@ -114,7 +114,7 @@ final class CudaPartition {
         second.mask(),
         counts);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_rows_starts"),
+        stream.gpu().kernel(FAMILY, "ara_rows_starts"),
         twice ? 2 : 1,
         BINS,
         0,
@@ -136,7 +136,7 @@ final class CudaPartition {
    */
   private static void count(
       CudaStream stream,
-      String what,
+      String kernel,
       Buffer words,
       int wordBytes,
       int count,
@@ -147,7 +147,7 @@ final class CudaPartition {
             List.of(words, count, pass.order().base(), pass.mixed(), pass.shift(), pass.mask()));
     args.addAll(List.of(more));
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_rows_" + what + "_" + wordBytes),
+        stream.gpu().kernel(FAMILY, kernel + "_" + wordBytes),
         stream.gridStride((count + COUNT_ITEMS - 1L) / COUNT_ITEMS, THREADS),
         THREADS,
         0,
@@ -166,7 +166,7 @@ final class CudaPartition {
     Buffer sizes = outSizes.slice(0, 4L << bits);
     CudaStream stream = CudaStream.of(context);
     stream.fill(sizes.address(), (byte) 0, sizes.size());
-    count(stream, "sizes", words, wordBytes, count, pass, sizes);
+    count(stream, "ara_rows_sizes", words, wordBytes, count, pass, sizes);
   }
 
   static void place(
@@ -253,7 +253,7 @@ final class CudaPartition {
   private static void edges(
       CudaStream stream, Pass all, MovedColumn words, int count, Buffer outOffsets) {
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_rows_edges_" + words.width()),
+        stream.gpu().kernel(FAMILY, "ara_rows_edges_" + words.width()),
         CudaWords.blocks(all.mask() + 2L, THREADS),
         THREADS,
         0,
@@ -287,7 +287,7 @@ final class CudaPartition {
       from += rows;
       if (from < count) {
         // The next lot's rows of a partition come behind this one's.
-        count(stream, "sizes", lot.in(), width, rows, pass, starts);
+        count(stream, "ara_rows_sizes", lot.in(), width, rows, pass, starts);
       }
     }
   }
@@ -372,10 +372,10 @@ final class CudaPartition {
       }
     }
     String kernel =
-        "ara_rows_" + (aside == null ? "sweep" : "place") + "_" + words.width() + "_" + widest;
+        (aside == null ? "ara_rows_sweep_" : "ara_rows_place_") + words.width() + "_" + widest;
     int shared = aside == null ? 0 : PLACE_SHARED;
     try {
-      stream.launch(stream.gpu().kernel(FILE, kernel), tiles, threads, shared, args);
+      stream.launch(stream.gpu().kernel(FAMILY, kernel), tiles, threads, shared, args);
     } finally {
       context.memory().free(lookback);
     }

@@ -7,18 +7,18 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
 
-/** Joins partitions whose tables fit a block's shared memory; see partjoin.cu. */
+/** Joins partitions whose tables fit a block's shared memory; see partition_join.cu. */
 final class CudaPartitionJoin {
   /** Of a partition's rows at most, those that leave room for some more than the average. */
   private static final double GOOD = 8.0 / 9;
 
-  private static final String FILE = "partjoin";
+  private static final KernelFamily FAMILY = KernelFamily.PARTITION_JOIN;
 
   private static final int COLUMNS = 8;
   private static final int THREADS = 256;
   private static final int WARPS = THREADS / 32;
 
-  /** Rows of a thread, as in partjoin.cu. */
+  /** Rows of a thread, as in partition_join.cu. */
   private static final int ITEMS = 9;
 
   /** Before the list of pieces: how many there are, and how many have been taken. */
@@ -29,12 +29,12 @@ final class CudaPartitionJoin {
 
   private CudaPartitionJoin() {}
 
-  /** As in partjoin.cu: words of 8 bytes leave room for fewer. */
+  /** As in partition_join.cu: words of 8 bytes leave room for fewer. */
   private static int threads(int wordBytes) {
     return wordBytes == 4 ? 1024 : 512;
   }
 
-  /** As in partjoin.cu. */
+  /** As in partition_join.cu. */
   private static int chains(int wordBytes) {
     return wordBytes == 4 ? 8192 : 4096;
   }
@@ -65,7 +65,7 @@ final class CudaPartitionJoin {
       Buffer pieces = scratch.allocate(8 * (PIECES_HEADER + more));
       stream.fill(pieces.address(), (byte) 0, 8L * PIECES_HEADER);
       stream.launch(
-          stream.gpu().kernel(FILE, "ara_parts_pieces"),
+          stream.gpu().kernel(FAMILY, "ara_parts_pieces"),
           CudaWords.blocks(parts, WARPS),
           THREADS,
           0,
@@ -100,7 +100,7 @@ final class CudaPartitionJoin {
         }
         args[8] = widths;
         stream.launch(
-            stream.gpu().kernel(FILE, "ara_parts_join_" + wordBytes),
+            stream.gpu().kernel(FAMILY, "ara_parts_join_" + wordBytes),
             blocks,
             threads(wordBytes),
             4 * chains(wordBytes) + (wordBytes + 2) * most,

@@ -5,7 +5,7 @@ import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
 
 /**
- * A single pass over rows in tiles that look back at each other; see lookback.cuh.
+ * A single pass over rows in tiles that look back at each other; see look_back.cuh.
  *
  * @param states a word a tile; scratch memory
  * @param tiles how many
@@ -51,8 +51,8 @@ record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
    *
    * @param args its parameters; the states and the address of the result come behind them
    */
-  void launch(String file, String kernel, Object... args) {
-    launchShared(file, kernel, THREADS, 0, args);
+  void launch(KernelFamily family, String kernel, Object... args) {
+    launchShared(family, kernel, THREADS, 0, args);
   }
 
   /**
@@ -61,11 +61,12 @@ record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
    * @param threads of a block
    * @param sharedBytes dynamic shared memory of a block
    */
-  void launchShared(String file, String kernel, int threads, int sharedBytes, Object... args) {
+  void launchShared(
+      KernelFamily family, String kernel, int threads, int sharedBytes, Object... args) {
     Object[] all = Arrays.copyOf(args, args.length + 2);
     all[args.length] = states;
     all[args.length + 1] = result;
-    stream.launch(stream.gpu().kernel(file, kernel), tiles, threads, sharedBytes, all);
+    stream.launch(stream.gpu().kernel(family, kernel), tiles, threads, sharedBytes, all);
   }
 
   /** What the pass has found; waits for it. */

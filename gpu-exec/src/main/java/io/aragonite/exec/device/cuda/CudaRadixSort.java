@@ -20,7 +20,7 @@ public final class CudaRadixSort {
   private static final int THREADS = 256;
   private static final int SWEEP_THREADS = 384;
 
-  /** Rows of a block of the counting kernel, as in histogram.cu. */
+  /** Rows of a block of the counting kernel, as in radix_histogram.cu. */
   private static final int COUNT_TILE = 2048;
 
   /** A pass takes at most so many rows at once: two bits of a state are not for counts. */
@@ -44,7 +44,7 @@ public final class CudaRadixSort {
   private final int keyBytes;
   private final int valueBytes;
 
-  /** Rows of a block of a pass, as in radix.cu. */
+  /** Rows of a block of a pass, as in radix_sort.cu. */
   private final int tile;
 
   public CudaRadixSort(ExecContext context, int keyBytes, int valueBytes) {
@@ -178,7 +178,7 @@ public final class CudaRadixSort {
       bits |= (long) digit.bits() << (8 * digit.index());
     }
     stream.launch(
-        stream.gpu().kernel("histogram", "ara_digits_" + keyBytes),
+        stream.gpu().kernel(KernelFamily.RADIX_HISTOGRAM, "ara_digits_" + keyBytes),
         Math.min(CudaPass.blocks(count, COUNT_TILE), 8L * stream.gpu().sms()),
         THREADS,
         0,
@@ -194,7 +194,7 @@ public final class CudaRadixSort {
 
   private void starts(Buffer counts, List<Digit> digits, Buffer offsets, int parts, int count) {
     stream.launch(
-        stream.gpu().kernel("histogram", "ara_digit_starts"),
+        stream.gpu().kernel(KernelFamily.RADIX_HISTOGRAM, "ara_digit_starts"),
         digits.size(),
         BINS,
         0,
@@ -207,7 +207,8 @@ public final class CudaRadixSort {
   /** One pass over all pairs. */
   private void sweep(
       Pairs in, Pairs out, int count, Buffer counts, int digits, Digit digit, Buffer lookback) {
-    CudaKernel kernel = stream.gpu().kernel("radix", "ara_sweep_" + keyBytes + "_" + valueBytes);
+    CudaKernel kernel =
+        stream.gpu().kernel(KernelFamily.RADIX_SORT, "ara_sweep_" + keyBytes + "_" + valueBytes);
     int portion = 0;
     for (long from = 0; from < count; from += portionRows(), portion++) {
       int rows = (int) Math.min(portionRows(), count - from);

@@ -93,7 +93,7 @@ final class CudaReadback {
   long read(long address, int bytes) {
     long number = ++bringings;
     stream.launch(
-        stream.gpu().kernel("fill", "ara_bring"),
+        stream.gpu().kernel(KernelFamily.FILL, "ara_bring"),
         1,
         BRINGING_THREADS,
         0,
@@ -132,7 +132,7 @@ final class CudaReadback {
       at += padded(to.get(i).size());
     }
     stream.launch(
-        stream.gpu().kernel("fill", "ara_bring_all"),
+        stream.gpu().kernel(KernelFamily.FILL, "ara_bring_all"),
         count,
         BRINGING_THREADS,
         0,

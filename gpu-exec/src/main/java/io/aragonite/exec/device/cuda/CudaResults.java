@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Columns made of accumulated states. */
 final class CudaResults {
-  private static final String FILE = "result";
+  private static final KernelFamily FAMILY = KernelFamily.FOLD_RESULT;
   private static final int THREADS = 256;
 
-  /** What is found of an accumulator's groups, as in result.cu. */
+  /** What is found of an accumulator's groups, as in fold_result.cu. */
   private static final int FOUND_WORDS = 3;
 
   private static final long FOUND_BYTES = 8L * FOUND_WORDS;
@@ -53,11 +53,7 @@ final class CudaResults {
 
   static void launch(CudaStream stream, String name, int count, Object... args) {
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_result_" + name),
-        CudaWords.blocks(count, THREADS),
-        THREADS,
-        0,
-        args);
+        stream.gpu().kernel(FAMILY, name), CudaWords.blocks(count, THREADS), THREADS, 0, args);
   }
 
   /**
@@ -123,7 +119,7 @@ final class CudaResults {
             ? max.negate()
             : max.negate().subtract(BigInteger.ONE);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_result_inspect"),
+        stream.gpu().kernel(FAMILY, "ara_result_inspect"),
         stream.gridStride(one.groups.count(), THREADS),
         THREADS,
         0,
@@ -181,7 +177,7 @@ final class CudaResults {
     CudaStream stream = CudaStream.of(context);
     Buffer bits = allocator.allocate((count + 63L) / 64 * 8);
     int words = (int) (bits.size() / 4);
-    launch(stream, "validity", words * 32, seen, count, words, bits);
+    launch(stream, "ara_result_validity", words * 32, seen, count, words, bits);
     return bits;
   }
 
@@ -202,7 +198,7 @@ final class CudaResults {
     Buffer out = allocator.allocate((long) count * storage.width());
     launch(
         CudaStream.of(context),
-        "write",
+        "ara_result_write",
         count,
         CudaFold.join(groups.args(), new Object[] {storage.width(), out}));
     boolean bounded =
@@ -236,7 +232,7 @@ final class CudaResults {
     Buffer out = allocator.allocate((long) groups.count() * width);
     launch(
         CudaStream.of(context),
-        "floats",
+        "ara_result_floats",
         groups.count(),
         groups.state().lo(),
         groups.count(),

@@ -107,7 +107,7 @@ final class CudaRows implements PtxRunner {
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, rows, CudaPass.SCAN_TILE);
     pass.launchShared(
-        "scan",
+        KernelFamily.SCAN,
         "ara_length_offsets",
         CudaPass.SCAN_THREADS,
         CudaPass.SCAN_TILE * CudaPass.SCAN_ROW_BYTES,
@@ -136,7 +136,7 @@ final class CudaRows implements PtxRunner {
     long mark = context.scratch().mark();
     Buffer starts = context.scratch().allocate(4L * tiles + 4);
     stream.launch(
-        stream.gpu().kernel("text", "ara_text_split"),
+        stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_split"),
         CudaPass.blocks(tiles + 1L, CudaPass.THREADS),
         CudaPass.THREADS,
         0,
@@ -145,7 +145,7 @@ final class CudaRows implements PtxRunner {
         tiles,
         starts);
     stream.launch(
-        stream.gpu().kernel("text", "ara_text_collect"),
+        stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_collect"),
         tiles,
         CudaPass.THREADS,
         0,

@@ -19,7 +19,7 @@ final class CudaScan {
     if (aligned) {
       long lines = ((long) count * width + LINE - 1) / LINE;
       stream.launch(
-          stream.gpu().kernel("fill", "ara_fill"),
+          stream.gpu().kernel(KernelFamily.FILL, "ara_fill"),
           stream.gridStride(lines, THREADS),
           THREADS,
           0,
@@ -28,7 +28,7 @@ final class CudaScan {
           lines);
     } else {
       stream.launch(
-          stream.gpu().kernel("fill", "ara_fill_unaligned"),
+          stream.gpu().kernel(KernelFamily.FILL, "ara_fill_unaligned"),
           stream.gridStride(count, THREADS),
           THREADS,
           0,
@@ -55,7 +55,7 @@ final class CudaScan {
     boolean aligned = (out.address() & LINE - 1) == 0;
     long items = aligned ? ((long) count + 3) / 4 : count;
     stream.launch(
-        stream.gpu().kernel("fill", aligned ? "ara_iota" : "ara_iota_unaligned"),
+        stream.gpu().kernel(KernelFamily.FILL, aligned ? "ara_iota" : "ara_iota_unaligned"),
         stream.gridStride(items, THREADS),
         THREADS,
         0,
@@ -76,7 +76,7 @@ final class CudaScan {
     int tile = large ? CudaPass.LARGE_SCAN_TILE : CudaPass.SCAN_TILE;
     CudaPass pass = CudaPass.of(context, count, tile);
     pass.launchShared(
-        "scan",
+        KernelFamily.SCAN,
         large ? "ara_exclusive_sum_large" : "ara_exclusive_sum",
         CudaPass.SCAN_THREADS,
         tile * CudaPass.SCAN_ROW_BYTES,

@@ -42,7 +42,7 @@ final class CudaSearch {
       return;
     }
     stream.launch(
-        stream.gpu().kernel("search", "ara_bound"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_bound"),
         CudaPass.blocks(needleCount, NEEDLES),
         THREADS,
         0,
@@ -74,7 +74,7 @@ final class CudaSearch {
     long mark = context.scratch().mark();
     Buffer samples = context.scratch().allocate(8 * words);
     stream.launch(
-        stream.gpu().kernel("search", "ara_bound_samples"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_bound_samples"),
         stream.gridStride(keyCount / 8, THREADS),
         THREADS,
         0,
@@ -83,7 +83,7 @@ final class CudaSearch {
         levels,
         samples);
     stream.launch(
-        stream.gpu().kernel("search", "ara_bound_by_samples"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_bound_by_samples"),
         Math.min(2L * stream.gpu().sms(), CudaPass.blocks(needleCount, TREE_THREADS)),
         TREE_THREADS,
         8 * topCount,
@@ -105,7 +105,7 @@ final class CudaSearch {
     Buffer falls = context.scratch().allocate(8);
     stream.fill(falls.address(), (byte) 0, 8);
     stream.launch(
-        stream.gpu().kernel("search", "ara_falls"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_falls"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -127,7 +127,7 @@ final class CudaSearch {
       Buffer outCounts) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel("search", "ara_match_sorted"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_match_sorted"),
         CudaPass.blocks(needleCount, NEEDLES),
         THREADS,
         0,
@@ -146,7 +146,7 @@ final class CudaSearch {
       return;
     }
     stream.launch(
-        stream.gpu().kernel("search", "ara_mark_ranges"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_mark_ranges"),
         stream.gridStride((marks.leftRows() + 1L) / 2, THREADS),
         THREADS,
         0,
@@ -172,7 +172,7 @@ final class CudaSearch {
     CudaStream stream = CudaStream.of(context);
     long step = parts == 0 ? 0 : ((long) leftCount + rightCount + parts - 1) / parts;
     stream.launch(
-        stream.gpu().kernel("search", "ara_merge_path"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_merge_path"),
         stream.gridStride(parts + 1L, THREADS),
         THREADS,
         0,
@@ -202,7 +202,7 @@ final class CudaSearch {
     long mark = context.scratch().mark();
     Buffer starts = context.scratch().allocate(4L * tiles + 4);
     stream.launch(
-        stream.gpu().kernel("search", "ara_expand_split"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_expand_split"),
         CudaPass.blocks(tiles + 1L, THREADS),
         THREADS,
         0,
@@ -213,7 +213,7 @@ final class CudaSearch {
         tiles,
         starts);
     stream.launch(
-        stream.gpu().kernel("search", "ara_expand"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_expand"),
         tiles,
         THREADS,
         0,

@@ -5,14 +5,14 @@ import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
 
 /**
- * The positions of rows that a test passes: select, see pick.cu, selectIds, see pick_ids.cu, and
- * runLengthEncode, see select.cu.
+ * The positions of rows that a test passes: select, see select.cu, selectIds, see select_ids.cu,
+ * and runLengthEncode, see run_length_encode.cu.
  */
 final class CudaSelect {
-  private static final String FILE = "select";
+  private static final KernelFamily FAMILY = KernelFamily.RUN_LENGTH_ENCODE;
   private static final int THREADS = CudaPass.THREADS;
 
-  /** Rows that a warp tests together, and how often at most, as in select.cu. */
+  /** Rows that a warp tests together, and how often at most, as in run_length_encode.cu. */
   private static final int UNIT = 1024;
 
   private static final int UNITS = 4;
@@ -27,13 +27,13 @@ final class CudaSelect {
   /** Tiles that each block for itself adds the counts of all tiles before to. */
   private static final int TILES = 8192;
 
-  /** Threads of a block of pick.cu and pick_ids.cu, two of which fill a multiprocessor. */
+  /** Threads of a block of select.cu and select_ids.cu, two of which fill a multiprocessor. */
   private static final int PICK_THREADS = 512;
 
   private static final int PICK_BLOCKS = 2;
   private static final int PICK_WARPS = PICK_THREADS / 32;
 
-  /** How often a warp tests {@link #UNIT} rows in pick.cu at most. */
+  /** How often a warp tests {@link #UNIT} rows in select.cu at most. */
   private static final int PICK_UNITS = 32;
 
   /**
@@ -46,7 +46,7 @@ final class CudaSelect {
   /** What else a block may have of it. */
   private static final int PICK_OTHER = 1024;
 
-  /** Rows of a piece of pick_ids.cu, and what a block keeps of each of its pieces. */
+  /** Rows of a piece of select_ids.cu, and what a block keeps of each of its pieces. */
   private static final int PIECE = PICK_WARPS * 2 * UNIT;
 
   private static final int PIECE_BYTES = PIECE / 8 + 4 * PICK_WARPS + 8;
@@ -120,7 +120,7 @@ final class CudaSelect {
     long result = stream.takeResult();
     Object[] more = {count, units, stream.counts()};
     stream.launchCounting(
-        stream.gpu().kernel("pick", kernel),
+        stream.gpu().kernel(KernelFamily.SELECT, kernel),
         CudaPass.blocks(count, PICK_WARPS * UNIT * units),
         PICK_THREADS,
         PICK_ROOMS + units * PICK_UNIT_BYTES,
@@ -141,7 +141,7 @@ final class CudaSelect {
     int resident = Math.min(pieces, PICK_BLOCKS * stream.gpu().sms());
     long result = stream.takeResult();
     stream.launchCounting(
-        stream.gpu().kernel("pick_ids", "ara_select_ids"),
+        stream.gpu().kernel(KernelFamily.SELECT_IDS, "ara_select_ids"),
         Math.max(resident, CudaPass.blocks(pieces, most)),
         PICK_THREADS,
         most * PIECE_BYTES + IDS_ROOMS,
@@ -174,11 +174,11 @@ final class CudaSelect {
     Object[] args = Arrays.copyOf(source, source.length + 7);
     Object[] more = {count, units, bits, counts, out, end, result};
     System.arraycopy(more, 0, args, source.length, more.length);
-    stream.launch(stream.gpu().kernel(FILE, kernel), tiles, THREADS, one ? ROOMS : 0, args);
+    stream.launch(stream.gpu().kernel(FAMILY, kernel), tiles, THREADS, one ? ROOMS : 0, args);
     if (!one) {
       int per = CudaPass.blocks(tiles, TILES);
       stream.launch(
-          stream.gpu().kernel(FILE, "ara_select_write"),
+          stream.gpu().kernel(FAMILY, "ara_select_write"),
           CudaPass.blocks(tiles, per),
           THREADS,
           ROOMS,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class CudaSortWords {
   private static final int THREADS = CudaPass.THREADS;
 
-  /** Rows of a tile, as in sortwords.cu. */
+  /** Rows of a tile, as in normalized_keys.cu. */
   private static final int TIES_TILE = 2048;
 
   private static final int DESCENDING = 1;
@@ -38,7 +38,7 @@ final class CudaSortWords {
             | (digit.nullsFirst() ? NULLS_FIRST : 0)
             | (digit.nullSlot() ? NULL_SLOT : 0);
     stream.launch(
-        stream.gpu().kernel("sortwords", "ara_sort_digit"),
+        stream.gpu().kernel(KernelFamily.NORMALIZED_KEYS, "ara_sort_digit"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -73,7 +73,8 @@ final class CudaSortWords {
     }
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, count, TIES_TILE);
-    pass.launch("sortwords", "ara_keep_ties", keys, ties, ids, count, outTies, outIds);
+    pass.launch(
+        KernelFamily.NORMALIZED_KEYS, "ara_keep_ties", keys, ties, ids, count, outTies, outIds);
     context.scratch().release(mark);
     long found = pass.await();
     return new Ties((int) found & Integer.MAX_VALUE, (int) (found >>> 31));
@@ -97,7 +98,7 @@ final class CudaSortWords {
       Column column = columns.get(i);
       int count = column.rows();
       stream.launch(
-          stream.gpu().kernel("sortwords", "ara_value_range"),
+          stream.gpu().kernel(KernelFamily.NORMALIZED_KEYS, "ara_value_range"),
           stream.gridStride((count + 7L) / 8, THREADS),
           THREADS,
           0,

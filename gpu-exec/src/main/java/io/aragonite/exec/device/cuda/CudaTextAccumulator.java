@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * kept, a new heap is made of both.
  */
 final class CudaTextAccumulator extends CudaAccumulator {
-  private static final String FILE = "text_fold";
+  private static final KernelFamily FAMILY = KernelFamily.FOLD_TEXT;
   private static final int THREADS = 256;
 
   private final AggregateFunction function;
@@ -47,11 +47,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
 
   private static void launch(CudaStream stream, String name, long items, Object... args) {
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_text_fold_" + name),
-        CudaWords.blocks(items, THREADS),
-        THREADS,
-        0,
-        args);
+        stream.gpu().kernel(FAMILY, name), CudaWords.blocks(items, THREADS), THREADS, 0, args);
   }
 
   @Override
@@ -80,7 +76,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
           };
       launch(
           stream,
-          "best",
+          "ara_text_fold_best",
           count,
           CudaFold.join(
               batch.args(),
@@ -102,7 +98,16 @@ final class CudaTextAccumulator extends CudaAccumulator {
       ExecContext context, Buffer bytes, Buffer offsets, Buffer best, int groupCount) {
     CudaStream stream = CudaStream.of(context);
     Buffer lengths = context.scratch().allocate(4L * groupCount);
-    launch(stream, "lengths", groupCount, offsets, best, starts, seen, groupCount, lengths);
+    launch(
+        stream,
+        "ara_text_fold_lengths",
+        groupCount,
+        offsets,
+        best,
+        starts,
+        seen,
+        groupCount,
+        lengths);
     Buffer newStarts = memory.allocate(8L * (groupCount + 1L));
     Buffer newHeap = Buffer.EMPTY;
     try {
@@ -110,7 +115,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
       newHeap = memory.allocate(total);
       launch(
           stream,
-          "copy",
+          "ara_text_fold_copy",
           groupCount,
           bytes,
           offsets,
@@ -150,7 +155,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
             function + " over " + groupCount + " groups takes more than 2 GiB of text.");
       }
       Buffer offsets = allocator.allocate(4L * (groupCount + 1L));
-      launch(stream, "offsets", groupCount + 1L, starts, groupCount + 1, offsets);
+      launch(stream, "ara_text_fold_offsets", groupCount + 1L, starts, groupCount + 1, offsets);
       Buffer values = allocator.allocate(total);
       stream.copy(heap.address(), values.address(), total);
       Buffer flags = scratch.allocate(4L * groupCount);

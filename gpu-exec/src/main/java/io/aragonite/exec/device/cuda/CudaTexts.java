@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * Texts to be copied: first their new offsets, which tell how many bytes there are, then the bytes.
  */
 final class CudaTexts {
-  /** Rows and bytes of a tile, as in split.cuh. */
+  /** Rows and bytes of a tile, as in merge_path.cuh. */
   static final int SPLIT_TILE = 4096;
 
   private final Buffer bytes;
@@ -85,7 +85,7 @@ final class CudaTexts {
     long mark = context.scratch().mark();
     CudaPass pass = CudaPass.of(context, rows, CudaPass.NARROW_SCAN_TILE);
     pass.launchShared(
-        "scan",
+        KernelFamily.SCAN,
         "ara_text_offsets",
         CudaPass.THREADS,
         CudaPass.NARROW_SCAN_TILE * CudaPass.SCAN_ROW_BYTES,
@@ -118,7 +118,7 @@ final class CudaTexts {
     long mark = context.scratch().mark();
     Buffer starts = context.scratch().allocate(4L * tiles + 4);
     stream.launch(
-        stream.gpu().kernel("text", "ara_text_split"),
+        stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_split"),
         CudaPass.blocks(tiles + 1L, CudaPass.THREADS),
         CudaPass.THREADS,
         0,
@@ -127,7 +127,7 @@ final class CudaTexts {
         tiles,
         starts);
     stream.launch(
-        stream.gpu().kernel("text", "ara_text_copy"),
+        stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_copy"),
         tiles,
         CudaPass.THREADS,
         0,

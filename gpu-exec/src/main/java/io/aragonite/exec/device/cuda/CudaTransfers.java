@@ -56,7 +56,7 @@ final class CudaTransfers implements Transfers {
     CudaStream stream = CudaStream.of(context);
     int count = (int) (ints.size() / Integer.BYTES);
     stream.launch(
-        stream.gpu().kernel("fill", "ara_add"),
+        stream.gpu().kernel(KernelFamily.FILL, "ara_add"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,

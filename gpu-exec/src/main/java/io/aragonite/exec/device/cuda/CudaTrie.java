@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Tries and their intersection: a thread a value that is tried. */
 final class CudaTrie {
-  private static final String FILE = "trie";
+  private static final KernelFamily FAMILY = KernelFamily.TRIE;
   private static final int THREADS = 256;
 
   // The struct Step of trie.cu.
@@ -44,7 +44,7 @@ final class CudaTrie {
     if (shift > 0 && count > 0) {
       shifted = context.scratch().allocate(8L * count);
       stream.launch(
-          stream.gpu().kernel(FILE, "ara_trie_shift"),
+          stream.gpu().kernel(FAMILY, "ara_trie_shift"),
           stream.gridStride(count, THREADS),
           THREADS,
           0,
@@ -55,7 +55,7 @@ final class CudaTrie {
     }
     int runs = context.sort().runLengthEncode(context, shifted, count, outStarts);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_trie_runs"),
+        stream.gpu().kernel(FAMILY, "ara_trie_runs"),
         stream.gridStride(runs, THREADS),
         THREADS,
         0,
@@ -74,7 +74,7 @@ final class CudaTrie {
       ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_trie_starts"),
+        stream.gpu().kernel(FAMILY, "ara_trie_starts"),
         stream.gridStride(size + 1L, THREADS),
         THREADS,
         0,
@@ -91,7 +91,7 @@ final class CudaTrie {
     long mark = context.scratch().mark();
     Buffer onDevice = upload(context, step, List.of(), List.of());
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_trie_ranges"),
+        stream.gpu().kernel(FAMILY, "ara_trie_ranges"),
         stream.gridStride(step.bindings(), THREADS),
         THREADS,
         0,
@@ -128,7 +128,7 @@ final class CudaTrie {
     Buffer found = scratch.allocate(8);
     stream.fill(found.address(), (byte) 0, 8);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_trie_match" + suffix(step)),
+        stream.gpu().kernel(FAMILY, "ara_trie_match" + suffix(step)),
         stream.gridStride(candidates, THREADS),
         THREADS,
         0,
@@ -173,7 +173,7 @@ final class CudaTrie {
       int some = (int) Math.min(piece, total - from);
       CudaHash.expand(context, sums, firsts, Buffer.EMPTY, bindings, from, some, rows, offered);
       stream.launch(
-          stream.gpu().kernel(FILE, "ara_trie_count" + suffix(step)),
+          stream.gpu().kernel(FAMILY, "ara_trie_count" + suffix(step)),
           stream.gridStride(some, THREADS),
           THREADS,
           0,
@@ -187,7 +187,7 @@ final class CudaTrie {
     }
     if (!weights.isEmpty()) {
       stream.launch(
-          stream.gpu().kernel(FILE, "ara_trie_weigh"),
+          stream.gpu().kernel(FAMILY, "ara_trie_weigh"),
           stream.gridStride(bindings, THREADS),
           THREADS,
           0,

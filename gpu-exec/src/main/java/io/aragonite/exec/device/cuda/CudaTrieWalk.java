@@ -12,13 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leapfrog triejoin on a GPU, depth first: walk.cu says how warps go. Rows come out in two walks,
- * one that counts those of each unit of candidates, and one that writes them where they belong.
+ * Leapfrog triejoin on a GPU, depth first: trie_join.cu says how warps go. Rows come out in two
+ * walks, one that counts those of each unit of candidates, and one that writes them where they
+ * belong.
  */
 final class CudaTrieWalk {
-  private static final String FILE = "walk";
+  private static final KernelFamily FAMILY = KernelFamily.TRIE_JOIN;
 
-  // As in walk.cu.
+  // As in trie_join.cu.
   private static final int SLOTS = 32;
   private static final int LEVEL_WORDS = 68 + 5 * SLOTS;
   private static final int NOWHERE = -1;
@@ -64,9 +65,9 @@ final class CudaTrieWalk {
   private final int unit;
   private final int units;
 
-  /** Where things are in a warp's state, in words, and the cursors' numbers in walk.cu. */
+  /** Where things are in a warp's state, in words, and the cursors' numbers in trie_join.cu. */
   private static final class Layout {
-    /** Cursors in the order of walk.cu: those of each level beside each other. */
+    /** Cursors in the order of trie_join.cu: those of each level beside each other. */
     final List<Integer> order = new ArrayList<>();
 
     final int[] numbers;
@@ -268,7 +269,7 @@ final class CudaTrieWalk {
       arguments.add(flags.slice(4, 4));
       long begin = System.nanoTime();
       stream.launch(
-          stream.gpu().kernel(FILE, kernel),
+          stream.gpu().kernel(FAMILY, kernel),
           Math.min(blocks, (end - at + warps - 1) / warps),
           32 * warps,
           sharedBytes(),

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("gpu")
 class CudaSelectTest {
-  /** Rows of a piece of pick_ids.cu. */
+  /** Rows of a piece of select_ids.cu. */
   private static final int PIECE = 1 << 15;
 
   private final Random random = TestSeed.random(getClass());
