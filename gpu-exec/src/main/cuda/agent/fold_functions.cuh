@@ -1,11 +1,10 @@
 // What accumulators and segmented reductions share: reading values, and the functions that fold them.
 #pragma once
+#include "thread/common.cuh"
 
-typedef unsigned long long u64;
-typedef unsigned int u32;
-typedef long long i64;
+namespace ara {
 
-static constexpr i64 LEAST = -0x7fffffffffffffffll - 1;
+constexpr i64 LEAST = -0x7fffffffffffffffll - 1;
 
 // How values lie in memory; HIGH and LOW choose one half of a sign-extended 128-bit value.
 enum Kind { NOTHING = 0, I8 = 1, I16 = 2, I32 = 3, I64 = 4, F32 = 5, F64 = 6, I128 = 7, HIGH = 8, LOW = 16 };
@@ -42,8 +41,6 @@ struct State {
 
 #define STATE_ARGS u64 *lo, u64 *hi, u64 *ext, unsigned char *seen
 #define STATE State{lo, hi, ext, seen}
-
-__device__ __forceinline__ u32 laneId() { return threadIdx.x & 31; }
 
 // A double as an integer of the same order: -0.0 before 0.0, one NaN, the greatest. Its own inverse but for NaNs.
 __device__ __forceinline__ i64 ordered(double value) {
@@ -520,3 +517,5 @@ __device__ __forceinline__ typename Op::Acc warpFold(typename Op::Acc acc) {
   }
   return acc;
 }
+
+}  // namespace ara

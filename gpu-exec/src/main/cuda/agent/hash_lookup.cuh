@@ -2,9 +2,10 @@
 #pragma once
 #include "agent/hash_table.cuh"
 
-static constexpr int THREADS = 256;
-static constexpr int ITEMS = 4;
-static constexpr int TILE = THREADS * ITEMS;
+namespace ara {
+
+constexpr int ITEMS = 4;
+constexpr int TILE = THREADS * ITEMS;
 
 // The table is passed as a few numbers whose meaning depends on the layout.
 #define TABLE_ARGS u64 address, u64 base, u64 range, u64 mask, int shift, int idBits
@@ -12,14 +13,9 @@ static constexpr int TILE = THREADS * ITEMS;
 #define PACKED PackedTable{(u64*)address, base, range, mask, shift, idBits}
 #define WIDE WideTable{(ulonglong2*)address, mask, shift}
 
-// Words of four bytes are signed.
-__device__ __forceinline__ u64 wide(u64 word) { return word; }
-
-__device__ __forceinline__ u64 wide(int word) { return (u64)(i64)word; }
-
 // The ids of ITEMS words, THREADS apart; -1 where there is none.
 template <class Table, class W>
-__device__ __forceinline__ void load4(const Table& table, const W* __restrict__ words, u64 first, u32 count,
+__device__ __forceinline__ void find_tile(const Table& table, const W* __restrict__ words, u64 first, u32 count,
                                       int (&ids)[ITEMS]) {
   u64 words4[ITEMS];
 #pragma unroll
@@ -29,3 +25,5 @@ __device__ __forceinline__ void load4(const Table& table, const W* __restrict__ 
   }
   findAll(table, words4, ids);
 }
+
+}  // namespace ara

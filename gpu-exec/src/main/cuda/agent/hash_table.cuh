@@ -2,21 +2,12 @@
 //
 // An id is -1 where there is none. Every layout starts as memory full of 0xFF bytes.
 #pragma once
+#include "thread/mix.cuh"
 
-typedef unsigned long long u64;
-typedef unsigned int u32;
-typedef long long i64;
+namespace ara {
 
 // The word that marks a free slot. It may be a key as well: it has a slot of its own behind the others.
-static constexpr u64 FREE = ~0ull;
-
-__host__ __device__ __forceinline__ u64 mixWord(u64 w) {
-  // Bijective; the top bits, which choose the slot, depend on all bits of the word.
-  w ^= w >> 32;
-  w *= 0x9E3779B97F4A7C15ull;
-  w ^= w >> 29;
-  return w * 0xBF58476D1CE4E5B9ull;
-}
+constexpr u64 FREE = ~0ull;
 
 // Dense keys: one id for each word of a range.
 struct DirectTable {
@@ -48,7 +39,7 @@ struct PackedTable {
 
   typedef u64 Loaded;
 
-  __device__ __forceinline__ u64 slot(u64 word) const { return mixWord(word - base) >> shift; }
+  __device__ __forceinline__ u64 slot(u64 word) const { return mix(word - base) >> shift; }
 
   __device__ __forceinline__ Loaded load(u64 slot) const { return __ldg(slots + slot); }
 
@@ -82,7 +73,7 @@ struct WideTable {
   typedef ulonglong2 Loaded;
 
   __device__ __forceinline__ u64 slot(u64 word) const {
-    return word == FREE ? mask + 1 : mixWord(word) >> shift;
+    return word == FREE ? mask + 1 : mix(word) >> shift;
   }
 
   __device__ __forceinline__ Loaded load(u64 slot) const { return __ldg(slots + slot); }
@@ -119,29 +110,4 @@ __device__ __forceinline__ void findAll(const Table& table, const u64 (&words)[N
   }
 }
 
-__device__ __forceinline__ u32 lane() { return threadIdx.x & 31; }
-
-__device__ __forceinline__ u32 lanesBelow() { return (1u << lane()) - 1; }
-
-// Adds 1 to counters[slot] for every active lane, once for all lanes of one slot, and tells each lane the
-// value it would have seen alone.
-__device__ __forceinline__ u32 countUp(u32* counters, u32 slot) {
-  u32 active = __activemask();
-  u32 peers = __match_any_sync(active, slot);
-  int leader = __ffs(peers) - 1;
-  u32 before = 0;
-  if ((int)lane() == leader) {
-    before = atomicAdd(counters + slot, __popc(peers));
-  }
-  before = __shfl_sync(peers, before, leader);
-  return before + __popc(peers & lanesBelow());
-}
-
-template <class T>
-__device__ __forceinline__ T warpSum(T value) {
-#pragma unroll
-  for (int d = 16; d > 0; d >>= 1) {
-    value += __shfl_down_sync(~0u, value, d);
-  }
-  return value;
-}
+}  // namespace ara

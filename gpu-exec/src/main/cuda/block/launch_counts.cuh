@@ -4,7 +4,7 @@
 // whose the lower one is. The ticket of a launch is the one of its parity; it is 0, as the launch before has cleared it, and this
 // one clears the other.
 #pragma once
-#include "block/look_back.cuh"
+#include "thread/load.cuh"
 
 namespace ara {
 
@@ -15,9 +15,9 @@ struct Words {
   // The first of so many numbers that no other block takes.
   __device__ __forceinline__ u32 take(u64 many) const { return (u32)atomicAdd(words + (launch & 1), many); }
 
-  __device__ __forceinline__ void put(u32 i, u32 count) const { store_state(words + 2 + i, (u64)launch << 32 | count); }
+  __device__ __forceinline__ void put(u32 i, u32 count) const { store_relaxed(words + 2 + i, (u64)launch << 32 | count); }
 
-  __device__ __forceinline__ u64 look(u32 i) const { return load_state(words + 2 + i); }
+  __device__ __forceinline__ u64 look(u32 i) const { return load_relaxed(words + 2 + i); }
 
   // What look(i) has found, or will find.
   __device__ __forceinline__ u32 await(u32 i, u64 seen) const {

@@ -7,28 +7,15 @@
 // that no fence is needed: two bits say what is in the other 62. What a pass finds for the host goes to `result`, a word
 // of pinned host memory.
 #pragma once
-#include "thread/common.cuh"
+#include "thread/load.cuh"
+#include "warp/reduce.cuh"
+#include "warp/scan.cuh"
 
 namespace ara {
 
 constexpr u64 PARTIAL = 1ull << 62;
 constexpr u64 INCLUSIVE = 1ull << 63;
 constexpr u64 VALUE = PARTIAL - 1;
-
-#ifdef __CUDA_ARCH__
-__device__ __forceinline__ u64 load_state(const u64* p) {
-  u64 v;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
-  return v;
-}
-
-__device__ __forceinline__ void store_state(u64* p, u64 v) {
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
-}
-#else
-__device__ inline u64 load_state(const u64* p) { return *p; }
-__device__ inline void store_state(u64* p, u64 v) { *p = v; }
-#endif
 
 // Tiles of a lane that are looked at together: their loads are in flight at once.
 constexpr int WINDOWS = 4;
@@ -37,12 +24,12 @@ constexpr int WINDOWS = 4;
 __device__ __forceinline__ u64 look_back(u64* states, u32 tile, u64 sum) {
   if (tile == 0) {
     if (lane() == 0) {
-      store_state(states, INCLUSIVE | sum);
+      store_relaxed(states, INCLUSIVE | sum);
     }
     return 0;
   }
   if (lane() == 0) {
-    store_state(states + tile, PARTIAL | sum);
+    store_relaxed(states + tile, PARTIAL | sum);
   }
   // Lane 0 has the nearest tile of each window; what lies behind the first inclusive sum is in it.
   u64 mine = 0;
@@ -51,7 +38,7 @@ __device__ __forceinline__ u64 look_back(u64* states, u32 tile, u64 sum) {
     u64 state[WINDOWS];
 #pragma unroll
     for (int k = 0; k < WINDOWS; k++) {
-      state[k] = at >= 32 * k ? load_state(states + (at - 32 * k)) : INCLUSIVE;
+      state[k] = at >= 32 * k ? load_relaxed(states + (at - 32 * k)) : INCLUSIVE;
     }
 #pragma unroll
     for (int k = 0; k < WINDOWS; k++) {
@@ -59,7 +46,7 @@ __device__ __forceinline__ u64 look_back(u64* states, u32 tile, u64 sum) {
         while (__any_sync(ALL, state[k] == 0)) {
           __nanosleep(20);
           if (state[k] == 0) {
-            state[k] = load_state(states + (at - 32 * k));
+            state[k] = load_relaxed(states + (at - 32 * k));
           }
         }
         u32 inclusive = __ballot_sync(ALL, (state[k] & INCLUSIVE) != 0);
@@ -71,7 +58,7 @@ __device__ __forceinline__ u64 look_back(u64* states, u32 tile, u64 sum) {
   }
   u64 prefix = warp_sum(mine);
   if (lane() == 0) {
-    store_state(states + tile, INCLUSIVE | ((prefix + sum) & VALUE));
+    store_relaxed(states + tile, INCLUSIVE | ((prefix + sum) & VALUE));
   }
   return prefix;
 }

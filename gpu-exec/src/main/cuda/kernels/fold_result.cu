@@ -1,7 +1,8 @@
 // From the states of groups to columns.
 #include "agent/fold_functions.cuh"
+#include "warp/reduce.cuh"
 
-static constexpr int THREADS = 256;
+using namespace ara;
 
 // What a group's limbs stand for. flip: bits that are turned over in all limbs; biased: the low one of two limbs has its
 // top bit turned over as well, as maxima of 128 bits have.
@@ -9,15 +10,6 @@ __device__ __forceinline__ void decode(const State& s, u64 flip, int biased, u64
   low = s.lo[group] ^ flip ^ (biased != 0 ? (u64)LEAST : 0);
   high = s.hi == nullptr ? (i64)low >> 63 : (i64)(s.hi[group] ^ flip);
   top = s.ext == nullptr ? high >> 63 : (i64)s.ext[group];
-}
-
-__device__ __forceinline__ u64 least(u64 v) {
-#pragma unroll
-  for (int d = 16; d > 0; d >>= 1) {
-    u64 o = __shfl_down_sync(~0u, v, d);
-    v = o < v ? o : v;
-  }
-  return v;
 }
 
 // out must be full of 0xFF bytes. out[0]: the least value of a group that has one, with its top bit turned over; out[1]:
@@ -52,10 +44,10 @@ ara_result_inspect(STATE_ARGS, u32 count, u64 flip, int biased, int checked, u64
       }
     }
   }
-  smallest = least(smallest);
-  greatest = least(greatest);
+  smallest = warp_min(smallest);
+  greatest = warp_min(greatest);
   flags = __reduce_or_sync(~0u, flags);
-  if (laneId() == 0) {
+  if (lane() == 0) {
     // Many warps, few that have something new to say.
     volatile u64* known = out;
     if (smallest < known[0]) atomicMin(out, smallest);
@@ -109,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 ara_result_validity(const unsigned char* __restrict__ seen, u32 count, u32 words, u32* out) {
   u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
   u32 bits = __ballot_sync(~0u, i < count && seen[i] != 0);
-  if (laneId() == 0 && i / 32 < words) {
+  if (lane() == 0 && i / 32 < words) {
     out[i / 32] = bits;
   }
 }

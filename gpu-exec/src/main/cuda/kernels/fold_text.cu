@@ -3,7 +3,7 @@
 // far, which rows replace by compare and swap. Afterwards a new heap is made.
 #include "agent/fold_functions.cuh"
 
-static constexpr int THREADS = 256;
+using namespace ara;
 
 enum Function { ANY = 0, MINIMUM = 1, MAXIMUM = 2 };
 
@@ -121,7 +121,7 @@ ara_text_fold_copy(const unsigned char* __restrict__ bytes, const u32* __restric
     u32 n = __shfl_sync(~0u, length, k);
     const unsigned char* source = (const unsigned char*)__shfl_sync(~0u, from, k);
     unsigned char* target = (unsigned char*)__shfl_sync(~0u, to, k);
-    for (u32 i = laneId(); i < n; i += 32) {
+    for (u32 i = lane(); i < n; i += 32) {
       target[i] = source[i];
     }
   }

@@ -7,8 +7,10 @@
 // Entries lie in an array by word (direct), or behind the words in 16-byte slots (hashed): word (8), entry (4),
 // unused (4). A free slot is full of ones; the word that is all ones has the slot behind the others for itself.
 #include "agent/hash_table.cuh"
+#include "warp/scan.cuh"
 
-static constexpr int THREADS = 256;
+using namespace ara;
+
 static constexpr int ITEMS = 4;
 static constexpr int TILE = THREADS * ITEMS;
 
@@ -156,7 +158,7 @@ ara_group_assign_hashed(const u64* __restrict__ words, u32 from, u32 end, ulongl
   }
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
-    place[j] = word[j] == FREE ? mask + 1 : mixWord(word[j]) >> shift;
+    place[j] = word[j] == FREE ? mask + 1 : mix(word[j]) >> shift;
     seen[j] = cached ? __ldca(slots + place[j]) : __ldcg(slots + place[j]);
   }
   u32 claimed = 0;
@@ -265,12 +267,7 @@ ara_group_number(int* out, u32 count, u32* entries, int stride, const u32* __res
   u32 sum = 0;
   if (threadIdx.x < WORDS) {
     mine = begin + 32 * threadIdx.x < count ? __popc(firsts[begin / 32 + threadIdx.x]) : 0;
-    sum = mine;
-#pragma unroll
-    for (int d = 1; d < 32; d <<= 1) {
-      u32 other = __shfl_up_sync(~0u, sum, d);
-      sum += lane() >= d ? other : 0;
-    }
+    sum = warp_inclusive(mine);
     if (lane() == 31) {
       warpTotals[threadIdx.x / 32] = sum;
     }
@@ -287,7 +284,7 @@ ara_group_number(int* out, u32 count, u32* entries, int stride, const u32* __res
   for (u64 i = begin + threadIdx.x; i < begin + SPAN && i < count; i += THREADS) {
     u32 bits = firsts[i / 32];
     if ((bits >> lane() & 1) != 0) {
-      u32 place = start + before[(i - begin) / 32] + __popc(bits & lanesBelow());
+      u32 place = start + before[(i - begin) / 32] + __popc(bits & lanes_below());
       newRows[place] = (int)(firstRow + i);
       *entryOf(entries, stride, out[i]) = firstGroup + place;
       out[i] = (int)(firstGroup + place);
@@ -316,7 +313,7 @@ ara_group_resolve(int* out, u32 count, const u32* __restrict__ entries, int stri
 
 // Adds a word that is not there, with its entry, to a hashed table.
 __device__ __forceinline__ void insert(ulonglong2* slots, u64 mask, int shift, u64 word, u32 entry) {
-  u64 slot = mixWord(word) >> shift;
+  u64 slot = mix(word) >> shift;
   while (atomicCAS(&slots[slot].x, FREE, word) != FREE) {
     slot = (slot + 1) & mask;
   }

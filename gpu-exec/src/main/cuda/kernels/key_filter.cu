@@ -1,18 +1,11 @@
 // Filters of words: a bit a word of a range, or a Bloom filter whose bits lie in one 64-bit block (Putze, Sanders and
-// Singler, "Cache-, hash- and space-efficient Bloom filters"). WordFilter in Primitives.java has the same numbers.
-#include "thread/common.cuh"
+// Singler, "Cache-, hash- and space-efficient Bloom filters"). WordFilter.java has the same numbers.
+#include "thread/mix.cuh"
 
 namespace ara {
 
 constexpr int ITEMS = 4;
 constexpr u32 TILE = THREADS * ITEMS;
-
-__device__ __forceinline__ u64 mix(u64 w) {
-  w ^= w >> 32;
-  w *= 0x9E3779B97F4A7C15ull;
-  w ^= w >> 29;
-  return w * 0xBF58476D1CE4E5B9ull;
-}
 
 // Four bits of a block.
 __device__ __forceinline__ u64 block_bits(u64 mixed) {

@@ -1,5 +1,7 @@
 // bound, match, mark, mergePath, expand.
-#include "block/merge_path.cuh"
+#include "block/max_scan.cuh"
+#include "block/search.cuh"
+#include "warp/reduce.cuh"
 
 namespace ara {
 
@@ -13,19 +15,13 @@ constexpr int BATCH = 4;
 constexpr int TREE_THREADS = 1024;
 constexpr int MAX_LEVELS = 10;
 
-// The first of low..high that has not `passed`, as all before it have; called by all threads of a block, which ask for as
-// many at once: the way down takes four accesses, one after another, where one thread's takes a few dozen.
-template <class Passed>
-__device__ __forceinline__ u64 block_search(u64 low, u64 high, Passed passed) {
-  while (high > low) {
-    u64 step = (high - low + THREADS - 1) / THREADS;
-    u64 at = low + step * threadIdx.x;
-    u32 n = (u32)__syncthreads_count(at < high && passed(at));
-    u64 end = low + step * n;
-    high = n == 0 ? low : end < high ? end : high;
-    low = n == 0 ? low : end - step + 1;
+// Sets bits of places that ascend from lane to lane, called by the lanes of `active`: one access for each 32 places.
+__device__ __forceinline__ void set_bits(u32* bits, u32 place, u32 active) {
+  u32 peers = __match_any_sync(active, place >> 5);
+  u32 some = __reduce_or_sync(peers, 1u << (place & 31));
+  if (lane() == __ffs(peers) - 1) {
+    atomicOr(bits + (place >> 5), some);
   }
-  return low;
 }
 
 }  // namespace ara
@@ -370,19 +366,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_match_sorted(
     }
   }
 }
-
-namespace ara {
-
-// Sets bits of places that ascend from lane to lane, called by the lanes of `active`: one access for each 32 places.
-__device__ __forceinline__ void set_bits(u32* bits, u32 place, u32 active) {
-  u32 peers = __match_any_sync(active, place >> 5);
-  u32 some = __reduce_or_sync(peers, 1u << (place & 31));
-  if (lane() == __ffs(peers) - 1) {
-    atomicOr(bits + (place >> 5), some);
-  }
-}
-
-}  // namespace ara
 
 // Ranges of equal keys, as RangeMarks says: a warp has 64 left rows at a time. Bits of the right side, and pairs, are 0
 // before.
