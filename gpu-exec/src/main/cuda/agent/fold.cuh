@@ -8,9 +8,19 @@
 
 namespace ara {
 
+HOST_SHARED struct FoldPolicy {
+  static constexpr int ITEMS = 4;
+  static constexpr int ALL_THREADS = 256;
+  static constexpr int FEW_THREADS = 128;
+  static constexpr int BLOCK_THREADS = 512;
+  static constexpr int MANY_THREADS = 256;
+  // Groups that a thread has a bit for.
+  static constexpr int FEW_GROUPS = 32;
+};
+
 template <class Op, int THREADS>
 __device__ __forceinline__ void foldAll(const Batch& b, const State& s) {
-  static constexpr int ITEMS = 4;
+  static constexpr int ITEMS = FoldPolicy::ITEMS;
   typename Op::Acc acc = Op::none();
   bool any = false;
   u64 step = (u64)gridDim.x * THREADS * ITEMS;
@@ -36,10 +46,10 @@ __device__ __forceinline__ void foldAll(const Batch& b, const State& s) {
   }
 }
 
-// groupCount: at most 32.
+// groupCount: at most FEW_GROUPS.
 template <class Op, int THREADS>
 __device__ __forceinline__ void foldFew(const Batch& b, const State& s, int groupCount) {
-  static constexpr int ITEMS = 4;
+  static constexpr int ITEMS = FoldPolicy::ITEMS;
   typedef typename Op::Acc Acc;
   extern __shared__ __align__(16) unsigned char dynamicShared[];
   __shared__ u32 seenGroups;
@@ -87,7 +97,7 @@ __device__ __forceinline__ void foldFew(const Batch& b, const State& s, int grou
 
 template <class Op, int THREADS>
 __device__ __forceinline__ void foldBlock(const Batch& b, const State& s, int groupCount) {
-  static constexpr int ITEMS = 4;
+  static constexpr int ITEMS = FoldPolicy::ITEMS;
   extern __shared__ __align__(16) unsigned char dynamicShared[];
   u32* states = reinterpret_cast<u32*>(dynamicShared);
   // A byte a group behind the states.
@@ -123,7 +133,7 @@ __device__ __forceinline__ void foldBlock(const Batch& b, const State& s, int gr
 
 template <class Op, int THREADS>
 __device__ __forceinline__ void foldMany(const Batch& b, const State& s) {
-  static constexpr int ITEMS = 4;
+  static constexpr int ITEMS = FoldPolicy::ITEMS;
   // More runs of equal groups among 32 rows than this are not worth folding before.
   static constexpr int MANY_RUNS = 20;
   int id[ITEMS], group[ITEMS];

@@ -7,7 +7,7 @@ namespace ara {
 constexpr i64 LEAST = -0x7fffffffffffffffll - 1;
 
 // How values lie in memory; HIGH and LOW choose one half of a sign-extended 128-bit value.
-enum Kind { NOTHING = 0, I8 = 1, I16 = 2, I32 = 3, I64 = 4, F32 = 5, F64 = 6, I128 = 7, HIGH = 8, LOW = 16 };
+HOST_SHARED enum ValueKind { NOTHING = 0, I8 = 1, I16 = 2, I32 = 3, I64 = 4, F32 = 5, F64 = 6, I128 = 7, HIGH = 8, LOW = 16 };
 
 // A batch. Row i of count is batch row mask[i] (or i); it has group groups[row] (or 0) and is data row ids[row]
 // (or row), which is null if negative or by its validity bit.
@@ -29,6 +29,18 @@ struct Batch {
   const void *values, int kind, const unsigned char *validity, const int *ids, const int *groups,            \
       const int *mask, u32 count, u64 flip, const i64 *guard
 #define BATCH Batch{values, kind, validity, ids, groups, mask, count, flip, guard}
+
+// What a function keeps of a group: 64-bit limbs, which are also a thread's state, and 32-bit words in shared memory.
+HOST_SHARED struct FoldStates {
+  static constexpr int COUNT_LIMBS = 1;
+  static constexpr int COUNT_WORDS = 1;
+  static constexpr int ONE_LIMBS = 1;
+  static constexpr int ONE_WORDS = 2;
+  static constexpr int SUM2_LIMBS = 2;
+  static constexpr int SUM2_WORDS = 3;
+  static constexpr int SUM3_LIMBS = 3;
+  static constexpr int SUM3_WORDS = 5;
+};
 
 // The state of all groups: up to three 64-bit limbs of each, in arrays of their own, and whether it has seen a value
 // (null: nobody asks).
@@ -187,7 +199,8 @@ __device__ __forceinline__ void shareSum(u32* words, u64 low, u64 high, u32 sign
 struct Count {
   typedef u64 Acc;
   typedef u32 Value;
-  static constexpr int SHARED = 1;
+  static constexpr int SHARED = FoldStates::COUNT_WORDS;
+  static_assert(sizeof(Acc) == 8 * FoldStates::COUNT_LIMBS, "limbs");
 
   static __device__ __forceinline__ Acc none() { return 0; }
   static __device__ __forceinline__ Value neutral() { return 0; }
@@ -218,7 +231,8 @@ struct Count {
 struct OneWord {
   typedef u64 Acc;
   typedef i64 Value;
-  static constexpr int SHARED = 2;
+  static constexpr int SHARED = FoldStates::ONE_WORDS;
+  static_assert(sizeof(Acc) == 8 * FoldStates::ONE_LIMBS, "limbs");
 
   static __device__ __forceinline__ Acc none() { return 0; }
   static __device__ __forceinline__ Value neutral() { return 0; }
@@ -250,7 +264,8 @@ struct Sum1 : OneWord {
 struct Sum2 {
   typedef Int128 Acc;
   typedef i64 Value;
-  static constexpr int SHARED = 3;
+  static constexpr int SHARED = FoldStates::SUM2_WORDS;
+  static_assert(sizeof(Acc) == 8 * FoldStates::SUM2_LIMBS, "limbs");
 
   static __device__ __forceinline__ Acc none() { return Acc{0, 0}; }
   static __device__ __forceinline__ Value neutral() { return 0; }
@@ -303,7 +318,8 @@ struct Sum3 {
     i64 ext;
   };
   typedef Int128 Value;
-  static constexpr int SHARED = 5;
+  static constexpr int SHARED = FoldStates::SUM3_WORDS;
+  static_assert(sizeof(Acc) == 8 * FoldStates::SUM3_LIMBS, "limbs");
 
   static __device__ __forceinline__ Acc none() { return Acc{0, 0, 0}; }
   static __device__ __forceinline__ Value neutral() { return Value{0, 0}; }
@@ -367,7 +383,8 @@ struct Sum3 {
 struct SumDouble {
   typedef double Acc;
   typedef double Value;
-  static constexpr int SHARED = 2;
+  static constexpr int SHARED = FoldStates::ONE_WORDS;
+  static_assert(sizeof(Acc) == 8 * FoldStates::ONE_LIMBS, "limbs");
 
   static __device__ __forceinline__ Acc none() { return 0; }
   static __device__ __forceinline__ Value neutral() { return 0; }
@@ -408,7 +425,8 @@ struct SumDouble {
 struct Max {
   typedef i64 Acc;
   typedef i64 Value;
-  static constexpr int SHARED = 2;
+  static constexpr int SHARED = FoldStates::ONE_WORDS;
+  static_assert(sizeof(Acc) == 8 * FoldStates::ONE_LIMBS, "limbs");
 
   static __device__ __forceinline__ Acc none() { return LEAST; }
   static __device__ __forceinline__ Value neutral() { return LEAST; }

@@ -5,8 +5,13 @@
 namespace ara {
 
 // A warp's rows lie next to each other, 32 a round; all loads of a round trip to memory are issued before any is used.
-constexpr int ROUNDS = 8;
-constexpr u32 GATHER_TILE = 32 * ROUNDS * WARPS;
+HOST_SHARED struct GatherPolicy {
+  static constexpr int ROUNDS = 8;
+  static constexpr u32 TILE = 32 * ROUNDS * BlockPolicy::WARPS;
+};
+
+constexpr int ROUNDS = GatherPolicy::ROUNDS;
+constexpr u32 GATHER_TILE = GatherPolicy::TILE;
 
 struct Same {
   template <class T>

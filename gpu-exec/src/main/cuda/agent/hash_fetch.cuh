@@ -1,11 +1,10 @@
 // Probe of a table of unique words that fetches what is wanted of the build rows in the same pass: nothing is written but
 // the result. For probes of which all or nearly all rows have a partner; the caller finds that out first.
 #pragma once
+#include "agent/columns.cuh"
 #include "agent/hash_lookup.cuh"
 
 namespace ara {
-
-constexpr int COLUMNS = 8;
 
 // out[i] = in[id of row i] for the rows of a tile that have one.
 template <class T>
@@ -29,14 +28,8 @@ template <class Table, class W>
 __device__ __forceinline__ void probe(const Table& table, const W* __restrict__ words, u32 count, u64* matches,
                                       u64 widths, const u64* in, const u64* out) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
-  u64 some[ITEMS];
   int ids[ITEMS];
-#pragma unroll
-  for (int j = 0; j < ITEMS; j++) {
-    u64 i = first + j * THREADS;
-    some[j] = i < count ? wide(__ldcs(words + i)) : 0;
-  }
-  findAll(table, some, ids);
+  find_tile(table, words, first, count, ids);
   u32 mine = 0;
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {

@@ -4,8 +4,13 @@
 
 namespace ara {
 
-constexpr int ITEMS = 4;
-constexpr int TILE = THREADS * ITEMS;
+HOST_SHARED struct HashPolicy {
+  static constexpr int ITEMS = 4;
+  static constexpr int TILE = BlockPolicy::THREADS * ITEMS;
+};
+
+constexpr int ITEMS = HashPolicy::ITEMS;
+constexpr int TILE = HashPolicy::TILE;
 
 // The table is passed as a few numbers whose meaning depends on the layout.
 #define TABLE_ARGS u64 address, u64 base, u64 range, u64 mask, int shift, int idBits

@@ -9,19 +9,42 @@
 
 #include <type_traits>
 
+#include "agent/columns.cuh"
 #include "block/scan.cuh"
 #include "thread/load.cuh"
 #include "thread/mix.cuh"
 
 namespace ara {
 
-constexpr int BINS = 256;  // of a pass
-constexpr int PLACES = 512;  // partitions that are put to where the caller says
-constexpr int COUNT_ITEMS = 8;
-constexpr int SWEEP_THREADS = 384;
-constexpr int PLACE_THREADS = 768;
+HOST_SHARED struct PartitionPolicy {
+  // Of a pass.
+  static constexpr int BITS = 8;
+  static constexpr int BINS = 1 << BITS;
+  // Of partitions that are put to where the caller says.
+  static constexpr int PLACE_BITS = 9;
+  static constexpr int PLACES = 1 << PLACE_BITS;
+  static constexpr int COUNT_ITEMS = 8;
+  static constexpr int SWEEP_THREADS = 384;
+  static constexpr int PLACE_THREADS = 768;
+  // Rows of a thread where words and all columns have four bytes at most, and of any other.
+  static constexpr int NARROW_ITEMS = 16;
+  static constexpr int WIDE_ITEMS = 12;
+  // Dynamic shared memory of a block that puts partitions to where the caller says: as much as it may have on all devices.
+  static constexpr int PLACE_SHARED = 96 << 10;
+  // 32-bit words in front of the look-back: the counter of tiles, and what fills its line.
+  static constexpr int HEADER_WORDS = 64;
+  // Rows of a launch at most: two bits of a tile's state are not for counts.
+  static constexpr u32 MOST_ROWS = (1u << 30) - 1;
+};
+
+constexpr int BINS = PartitionPolicy::BINS;
+constexpr int PLACES = PartitionPolicy::PLACES;
+constexpr int COUNT_ITEMS = PartitionPolicy::COUNT_ITEMS;
+constexpr int SWEEP_THREADS = PartitionPolicy::SWEEP_THREADS;
+constexpr int PLACE_THREADS = PartitionPolicy::PLACE_THREADS;
 constexpr u32 PARTIAL_COUNT = 1u << 30;
 constexpr u32 WHOLE_COUNT = 1u << 31;
+static_assert(PartitionPolicy::MOST_ROWS < PARTIAL_COUNT, "a count leaves these bits");
 constexpr u32 COUNT_MASK = PARTIAL_COUNT - 1;
 
 // Quicker, for partitions that have no order to follow: they need not be those of a table.
@@ -31,7 +54,8 @@ __device__ __forceinline__ u32 mix_quickly(u64 w) {
   return h * 0x85EBCA6Bu;
 }
 
-constexpr int QUICKLY = 2;
+// How words are spread.
+HOST_SHARED enum PartitionMixing { AS_THEY_ARE = 0, MIXED = 1, QUICKLY = 2 };
 
 // How words are spread over partitions: by their distance from `base`, itself or mixed; or quickly mixed as they are.
 struct Order {
@@ -226,7 +250,7 @@ __device__ __forceinline__ void sweep(
   }
   __syncthreads();
   u32 tile = s.tile;
-  lookback += 64;
+  lookback += PartitionPolicy::HEADER_WORDS;
   u32 first = tile * S::TILE;
   u32 rows = count - first < S::TILE ? count - first : S::TILE;
   W some[ITEMS];

@@ -2,9 +2,28 @@
 // partition's words in shared memory by their hash, and finds a piece of the partition's probe rows there. Nothing is
 // visited at random but shared memory: the chains first, and then, in the same memory, one column after the other.
 #pragma once
-#include "thread/common.cuh"
+#include "agent/columns.cuh"
 
 namespace ara {
+
+// Partitions of words of 4 bytes may be twice as large, which saves a bit of the partition passes. Those of 8 have half the
+// chains, so that three blocks' memory fits a multiprocessor.
+HOST_SHARED struct PartitionJoinPolicy {
+  // Rows of a thread.
+  static constexpr int ITEMS = 9;
+  static constexpr int NARROW_THREADS = 1024;
+  static constexpr int NARROW_CHAINS = 8192;
+  static constexpr int NARROW_BLOCKS = 2;
+  static constexpr int WIDE_THREADS = 512;
+  static constexpr int WIDE_CHAINS = 4096;
+  // Of a multiprocessor at once.
+  static constexpr int WIDE_BLOCKS = 3;
+  // Bytes of shared memory of a chain, and of a row beside its word.
+  static constexpr int CHAIN_BYTES = 4;
+  static constexpr int ROW_BYTES = 2;
+  // 64-bit words before the list of pieces: how many there are, and how many have been taken.
+  static constexpr int PIECES_HEADER = 2;
+};
 
 constexpr u32 NONE = 0xffff;
 
@@ -24,7 +43,7 @@ __device__ __forceinline__ u32 mixed(int word) { return mixed((u32)word); }
 __device__ __forceinline__ u32 mixed(u64 word) { return mixed((u32)word ^ (u32)(word >> 32) * 0x9E3779B1u); }
 
 // A join by blocks of JOIN_THREADS, each of which has ITEMS rows of either side: JOIN_ROWS are the build rows of a
-// partition at most, and the probe rows of a piece. CudaPartitionJoin knows them, and the number of chains.
+// partition at most, and the probe rows of a piece.
 template <class W, int JOIN_THREADS, int ITEMS, u32 CHAINS>
 struct Join {
   static constexpr u32 JOIN_ROWS = JOIN_THREADS * ITEMS;

@@ -7,21 +7,32 @@
 
 namespace ara {
 
-constexpr int BITS_THREADS = 1024;
+HOST_SHARED struct PerfectHashPolicy {
+  // Of a block that sets bits.
+  static constexpr int BITS_THREADS = 1024;
+  // Rows of a thread that fills.
+  static constexpr int FILL_ITEMS = 4;
+  // Rows of a thread that fetches, of slots of at most 8 bytes and of others, which take more registers.
+  static constexpr int NARROW_FETCH_ITEMS = 16;
+  static constexpr int WIDE_FETCH_ITEMS = 8;
+  // Columns of a launch.
+  static constexpr int COLUMNS = 4;
+  // Rows of a piece that blocks share out; a multiple of what one takes.
+  static constexpr u32 CHUNK = 4096;
+  // Chunks begin at multiples of so many rows, a line of memory, wherever their piece begins.
+  static constexpr u32 ALIGNED = 32;
+};
+
+constexpr int BITS_THREADS = PerfectHashPolicy::BITS_THREADS;
 constexpr int BITS_ITEMS = 8;
-// Rows of a thread that fills.
-constexpr int FILL_ITEMS = 4;
-// Rows of a thread that fetches, by the bytes of a slot, which take registers: CudaDirectRows knows them.
+constexpr int FILL_ITEMS = PerfectHashPolicy::FILL_ITEMS;
+constexpr u32 CHUNK = PerfectHashPolicy::CHUNK;
+constexpr u32 ALIGNED = PerfectHashPolicy::ALIGNED;
+
 template <int SLOT_BYTES>
-constexpr int ITEMS_OF = SLOT_BYTES <= 8 ? 16 : 8;
+constexpr int ITEMS_OF = SLOT_BYTES <= 8 ? PerfectHashPolicy::NARROW_FETCH_ITEMS : PerfectHashPolicy::WIDE_FETCH_ITEMS;
 
 constexpr u32 NOWHERE = ~0u;
-
-// Rows of a piece that blocks share out; a multiple of what one takes.
-constexpr u32 CHUNK = 4096;
-
-// Chunks begin at multiples of so many rows, a line of memory, wherever their piece begins.
-constexpr u32 ALIGNED = 32;
 
 // Rows that lie in several runs, each in partitions: pieces of a partition and a run, in the order in which they are to be
 // visited. `list`: the chunks before each piece, and all; then where it begins; and where it ends.

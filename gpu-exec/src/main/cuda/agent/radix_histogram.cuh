@@ -5,10 +5,19 @@
 
 namespace ara {
 
-constexpr int ITEMS = 8;
-constexpr u32 HISTOGRAM_TILE = THREADS * ITEMS;
-constexpr int DIGITS = 8;
-constexpr int BINS = 256;
+HOST_SHARED struct RadixHistogramPolicy {
+  static constexpr int ITEMS = 8;
+  static constexpr int TILE = BlockPolicy::THREADS * ITEMS;
+  // Digits at once, and the bits of one.
+  static constexpr int DIGITS = 8;
+  static constexpr int DIGIT_BITS = 8;
+  static constexpr int BINS = 1 << DIGIT_BITS;
+};
+
+constexpr int ITEMS = RadixHistogramPolicy::ITEMS;
+constexpr u32 HISTOGRAM_TILE = RadixHistogramPolicy::TILE;
+constexpr int DIGITS = RadixHistogramPolicy::DIGITS;
+constexpr int BINS = RadixHistogramPolicy::BINS;
 
 // `shifts` and `bits` have a byte a digit; bins[digit][value], zeroed before. *varying gets the bits in which keys
 // differ. A warp in which all keys agree in a digit counts them at once, so that constant digits cost nothing.

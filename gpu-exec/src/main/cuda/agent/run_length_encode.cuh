@@ -12,11 +12,17 @@
 
 namespace ara {
 
-// Units of a warp at most: a tile has WARPS times `units`, which are fewer where there would be too few tiles else.
-constexpr int UNITS = 4;
+HOST_SHARED struct RunLengthEncodePolicy {
+  // Of a warp at most: a tile has WARPS times `units`, which are fewer where there would be too few tiles else.
+  static constexpr int UNITS = 4;
+  // Positions of a warp that wait for their way out, and bytes of shared memory that they take.
+  static constexpr u32 ROOM = 2048;
+  static constexpr u32 ROOM_BYTES = (ROOM + 32) / 32 * 34 * 2;
+};
 
-// Positions of a warp that wait for their way out.
-using Out = Writer<2048>;
+constexpr int UNITS = RunLengthEncodePolicy::UNITS;
+using Out = Writer<RunLengthEncodePolicy::ROOM>;
+static_assert(Out::ROOMS * sizeof(u16) == RunLengthEncodePolicy::ROOM_BYTES, "shared memory");
 static_assert(UNITS * UNIT * WARPS < 1 << 16, "a tile's rows in 16 bits");
 
 // Keys that differ from the one before.

@@ -8,12 +8,25 @@ namespace ara {
 // Rows of a warp lie next to each other, in rounds of 128: four a lane. They wait in shared memory while a tile looks
 // back: what counts is the bytes that are on their way on each SM, and registers hold fewer of them. Three blocks of 72 KB
 // nearly fill it; two of 104 KB took 0.448 ms in place of 0.454 for 2^27 rows on an H200, but many a GPU has 99 KB a block.
-constexpr int WIDE_ROUNDS = 9;
-constexpr int LARGE_ROUNDS = 13;
-constexpr int WIDE_THREADS = 512;
+HOST_SHARED struct ScanPolicy {
+  static constexpr int THREADS = 512;
+  static constexpr int ROUNDS = 9;
+  static constexpr int LARGE_ROUNDS = 13;
+  // Where rows are computed from others, which needs more threads an SM, and has smaller blocks.
+  static constexpr int COMPUTED_ROUNDS = 8;
+  static constexpr int COMPUTED_THREADS = BlockPolicy::THREADS;
+  // Rows of a tile.
+  static constexpr int TILE = 4 * THREADS * ROUNDS;
+  static constexpr int LARGE_TILE = 4 * THREADS * LARGE_ROUNDS;
+  static constexpr int COMPUTED_TILE = 4 * COMPUTED_THREADS * COMPUTED_ROUNDS;
+  // Bytes of dynamic shared memory of a row.
+  static constexpr int ROW_BYTES = 4;
+};
 
-// Where rows are computed from others, which needs more threads.
-constexpr int NARROW_ROUNDS = 8;
+constexpr int WIDE_ROUNDS = ScanPolicy::ROUNDS;
+constexpr int LARGE_ROUNDS = ScanPolicy::LARGE_ROUNDS;
+constexpr int WIDE_THREADS = ScanPolicy::THREADS;
+constexpr int NARROW_ROUNDS = ScanPolicy::COMPUTED_ROUNDS;
 
 // One tile of a scan. `fetch(row, slots, full)` puts four 32-bit values of each round, 0 behind the last row, into slots
 // of shared memory that are 32 apart; `full` says that there are rows for all. `store(row, sum, values)` gets the

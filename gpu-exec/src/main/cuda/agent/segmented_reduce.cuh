@@ -17,10 +17,17 @@
 
 namespace ara {
 
-// Rows of a thread, as CudaSegments knows: what fits shared memory several times, and even, for loads of two values.
+// Rows of a thread: what fits shared memory several times, and even, for loads of two values.
+HOST_SHARED struct SegmentedReducePolicy {
+  static constexpr int ITEMS = 16;
+  // Of values of 128 bits.
+  static constexpr int WIDE_ITEMS = 8;
+};
+
 template <class Op>
 struct Items {
-  static constexpr int COUNT = sizeof(typename Op::Value) > 8 ? 8 : 16;
+  static constexpr int COUNT =
+      sizeof(typename Op::Value) > 8 ? SegmentedReducePolicy::WIDE_ITEMS : SegmentedReducePolicy::ITEMS;
 };
 
 // What is known of a row of the tile: bits of a byte.

@@ -15,14 +15,24 @@
 
 namespace ara {
 
-// Threads of a block, two of which fill a multiprocessor.
-constexpr int PICK_THREADS = 512;
-constexpr int PICK_WARPS = PICK_THREADS / 32;
+HOST_SHARED struct SelectPolicy {
+  // Of a block, two of which fill a multiprocessor.
+  static constexpr int THREADS = 512;
+  static constexpr int WARPS = THREADS / 32;
+  static constexpr int BLOCKS = 2;
+  // Of a warp at most, which lie next to each other.
+  static constexpr int UNITS = 32;
+  // Positions of a warp that wait for their way out, and bytes of shared memory that they take.
+  static constexpr u32 ROOM = 1024;
+  static constexpr u32 ROOM_BYTES = (ROOM + 32) / 32 * 34 * 2;
+};
 
-// Positions of a warp that wait for their way out. A warp has at most 32 units, which lie next to each other.
-constexpr u32 ROOM = 1024;
+constexpr int PICK_THREADS = SelectPolicy::THREADS;
+constexpr int PICK_WARPS = SelectPolicy::WARPS;
+constexpr u32 ROOM = SelectPolicy::ROOM;
 using Out = Writer<ROOM>;
-static_assert(32 * UNIT < 1 << 16, "a warp's rows in 16 bits");
+static_assert(Out::ROOMS * sizeof(u16) == SelectPolicy::ROOM_BYTES, "shared memory");
+static_assert(SelectPolicy::UNITS * UNIT < 1 << 16, "a warp's rows in 16 bits");
 
 // A bit for each of four bytes that is not 0.
 __device__ __forceinline__ u32 nonZero(u32 bytes) {

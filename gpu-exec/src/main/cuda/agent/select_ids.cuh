@@ -13,17 +13,30 @@
 
 namespace ara {
 
-// Threads of a block, two of which fill a multiprocessor.
-constexpr int PICK_THREADS = 512;
-constexpr int PICK_WARPS = PICK_THREADS / 32;
+HOST_SHARED struct SelectIdsPolicy {
+  // Of a block, two of which fill a multiprocessor.
+  static constexpr int THREADS = 512;
+  static constexpr int WARPS = THREADS / 32;
+  static constexpr int BLOCKS = 2;
+  // Of a warp in a piece, which lie next to each other.
+  static constexpr int UNITS = 2;
+  // Rows of a piece, and bytes of shared memory that a block keeps of each of its pieces.
+  static constexpr u32 PIECE = WARPS * UNITS * PositionsPolicy::UNIT;
+  static constexpr u32 PIECE_BYTES = PIECE / 8 + 4 * WARPS + 8;
+  // Of a block at most: a lane each.
+  static constexpr int PIECES = 32;
+  // Positions of a warp that wait for their way out, and bytes of shared memory that they take.
+  static constexpr u32 ROOM = 1024;
+  static constexpr u32 ROOM_BYTES = (ROOM + 32) * 2;
+};
 
-// Units of a warp in a piece, which lie next to each other.
-constexpr int PICK_UNITS = 2;
-constexpr u32 PIECE = PICK_WARPS * PICK_UNITS * UNIT;
-
-// Positions of a warp that wait for their way out.
-constexpr u32 ROOM = 1024;
+constexpr int PICK_THREADS = SelectIdsPolicy::THREADS;
+constexpr int PICK_WARPS = SelectIdsPolicy::WARPS;
+constexpr int PICK_UNITS = SelectIdsPolicy::UNITS;
+constexpr u32 PIECE = SelectIdsPolicy::PIECE;
+constexpr u32 ROOM = SelectIdsPolicy::ROOM;
 using Out = Writer<ROOM, true>;
+static_assert(Out::ROOMS * sizeof(u16) == SelectIdsPolicy::ROOM_BYTES, "shared memory");
 static_assert(PICK_UNITS * UNIT <= 1 << 16, "a warp's rows of a piece in 16 bits");
 
 // A step of turning a matrix of 8 by 8 nibbles, a row in each of 8 lanes: K says which bit of row and column changes places, `low`

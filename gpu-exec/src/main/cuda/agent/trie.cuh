@@ -4,10 +4,15 @@
 
 namespace ara {
 
-constexpr int MOST = 16;
+HOST_SHARED struct TriePolicy {
+  // Sides of a step, and bounds and weights, as TrieStep says.
+  static constexpr int MOST = 16;
+};
 
-// As CudaTrie writes them; pointers may be null where the Java records say so.
-struct Side {
+constexpr int MOST = TriePolicy::MOST;
+
+// Pointers may be null where the Java records say so.
+HOST_SHARED struct TrieSideArgs {
   const int* values;
   const u32* parents;
   const u32* nodes;
@@ -18,36 +23,36 @@ struct Side {
   u32 unused;
 };
 
-struct Bound {
+HOST_SHARED struct TrieBoundArgs {
   const int* values;
   u64 kind;
 };
 
-struct Weight {
+HOST_SHARED struct TrieWeightArgs {
   const u32* starts;
   const u32* nodes;
 };
 
-struct Step {
+HOST_SHARED struct TrieStepArgs {
   u32 sides;
   u32 bounds;
   u32 weights;
   u32 different;  // whether a bound is DIFFERENT
-  Side side[MOST];
-  Bound bound[MOST];
-  Weight weight[MOST];
-  u32* positions[MOST];
+  TrieSideArgs side[TriePolicy::MOST];
+  TrieBoundArgs bound[TriePolicy::MOST];
+  TrieWeightArgs weight[TriePolicy::MOST];
+  u32* positions[TriePolicy::MOST];
 };
 
 // The step in shared memory: threads read it all the time.
-__device__ __forceinline__ void load(const Step* from, Step& to) {
-  for (u32 i = threadIdx.x; i < sizeof(Step) / 4; i += blockDim.x) {
+__device__ __forceinline__ void load(const TrieStepArgs* from, TrieStepArgs& to) {
+  for (u32 i = threadIdx.x; i < sizeof(TrieStepArgs) / 4; i += blockDim.x) {
     ((u32*)&to)[i] = ((const u32*)from)[i];
   }
   __syncthreads();
 }
 
-__device__ __forceinline__ void open(const Side& side, u32 binding, u32& low, u32& high) {
+__device__ __forceinline__ void open(const TrieSideArgs& side, u32 binding, u32& low, u32& high) {
   if (side.parents == nullptr) {
     low = 0;
     high = side.size;
@@ -58,23 +63,23 @@ __device__ __forceinline__ void open(const Side& side, u32 binding, u32& low, u3
   }
 }
 
-__device__ __forceinline__ u32 seek(const Side& side, u32 low, u32 high, i64 value) {
+__device__ __forceinline__ u32 seek(const TrieSideArgs& side, u32 low, u32 high, i64 value) {
   return seek(side.values, side.min, low, high, value);
 }
 
-__device__ __forceinline__ int value_at(const Side& side, u32 position) {
+__device__ __forceinline__ int value_at(const TrieSideArgs& side, u32 position) {
   return side.values == nullptr ? side.min + (int)position : __ldg(side.values + position);
 }
 
-__device__ __forceinline__ u32 rows_at(const Side& side, u32 position) {
+__device__ __forceinline__ u32 rows_at(const TrieSideArgs& side, u32 position) {
   return side.starts == nullptr ? 1 : __ldg(side.starts + position + 1) - __ldg(side.starts + position);
 }
 
 // Whether the value at a position of the side that offers it is one of all sides; `keep(side, position, rows)` gets
 // where each has it. K: how many sides, 0 if that is only known to the step.
 template <int K, class Keep>
-__device__ __forceinline__ bool matches(const Step& step, u32 chosen, u32 binding, u32 at, int& value, Keep keep) {
-  const Side& offering = step.side[chosen];
+__device__ __forceinline__ bool matches(const TrieStepArgs& step, u32 chosen, u32 binding, u32 at, int& value, Keep keep) {
+  const TrieSideArgs& offering = step.side[chosen];
   value = value_at(offering, at);
   u32 rows = rows_at(offering, at);
   if (rows == 0) {
@@ -94,7 +99,7 @@ __device__ __forceinline__ bool matches(const Step& step, u32 chosen, u32 bindin
     if (s == chosen) {
       continue;
     }
-    const Side& side = step.side[s];
+    const TrieSideArgs& side = step.side[s];
     u32 low;
     u32 high;
     open(side, binding, low, high);
@@ -113,9 +118,9 @@ __device__ __forceinline__ bool matches(const Step& step, u32 chosen, u32 bindin
 
 template <int K>
 __device__ __forceinline__ void match(
-    const Step* global, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates, u32* outBindings,
+    const TrieStepArgs* global, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates, u32* outBindings,
     int* outValues, u32* found) {
-  __shared__ Step step;
+  __shared__ TrieStepArgs step;
   __shared__ u32 sums[WARPS];
   __shared__ u32 base;
   load(global, step);
@@ -174,9 +179,9 @@ __device__ __forceinline__ void match(
 
 template <int K>
 __device__ __forceinline__ void count(
-    const Step* global, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates, u64* out,
+    const TrieStepArgs* global, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates, u64* out,
     u32* overflow) {
-  __shared__ Step step;
+  __shared__ TrieStepArgs step;
   load(global, step);
   u32 rounds = (candidates + gridDim.x * THREADS - 1) / (gridDim.x * THREADS);
   for (u32 round = 0; round < rounds; round++) {

@@ -11,23 +11,43 @@
 
 namespace ara {
 
-constexpr u32 SLOTS = 32;
 // With so many bindings a batch goes down: one that is half full has more candidates than lanes nearly always.
 constexpr u32 ENOUGH = 16;
-constexpr u32 NOWHERE = ALL;
 
 // The words of a level in a warp's state: the first candidate of each binding of the batch above and their number, the
 // next candidate, factors of what is counted, and for each of the bindings its first position and who offers it; then,
 // of the level's own batch, which binding each came of.
-constexpr u32 SUMS = 0;
-constexpr u32 NEXT = 2 * (SLOTS + 1);
-constexpr u32 FACTORS = NEXT + 2;
-constexpr u32 FIRSTS = FACTORS + 2 * SLOTS;
-constexpr u32 CHOSEN = FIRSTS + SLOTS;
-constexpr u32 PARENTS = CHOSEN + SLOTS;
+HOST_SHARED struct TrieJoinPolicy {
+  // Bindings of a batch: a lane each.
+  static constexpr u32 SLOTS = 32;
+  static constexpr u32 SUMS = 0;
+  static constexpr u32 NEXT = 2 * (SLOTS + 1);
+  static constexpr u32 FACTORS = NEXT + 2;
+  static constexpr u32 FIRSTS = FACTORS + 2 * SLOTS;
+  static constexpr u32 CHOSEN = FIRSTS + SLOTS;
+  static constexpr u32 PARENTS = CHOSEN + SLOTS;
+  static constexpr u32 LEVEL_WORDS = PARENTS + SLOTS;
+  // What nobody wants is there.
+  static constexpr u32 NOWHERE = 0xffffffffu;
+  static constexpr int PLACES = 16;
+  static constexpr int CURSORS = 64;
+  // As TrieWalk says.
+  static constexpr int LEVELS = 40;
+  static constexpr int BOUNDS = 64;
+  static constexpr int OUTPUTS = 16;
+};
 
-// As CudaTrieWalk writes them; pointers may be null where the Java records say so.
-struct Cursor {
+constexpr u32 SLOTS = TrieJoinPolicy::SLOTS;
+constexpr u32 SUMS = TrieJoinPolicy::SUMS;
+constexpr u32 NEXT = TrieJoinPolicy::NEXT;
+constexpr u32 FACTORS = TrieJoinPolicy::FACTORS;
+constexpr u32 FIRSTS = TrieJoinPolicy::FIRSTS;
+constexpr u32 CHOSEN = TrieJoinPolicy::CHOSEN;
+constexpr u32 PARENTS = TrieJoinPolicy::PARENTS;
+constexpr u32 NOWHERE = TrieJoinPolicy::NOWHERE;
+
+// Pointers may be null where the Java records say so.
+HOST_SHARED struct TrieJoinCursor {
   const int* values;
   const u32* parents;
   const u32* starts;
@@ -42,7 +62,7 @@ struct Cursor {
   u32 unused;
 };
 
-struct Level {
+HOST_SHARED struct TrieJoinLevel {
   u32 firstCursor;
   u32 cursors;
   u32 firstBound;
@@ -53,7 +73,7 @@ struct Level {
   u32 unused;
 };
 
-struct Bound {
+HOST_SHARED struct TrieJoinBound {
   const int* values;  // of bindings that were there before
   u32 kind;
   u32 batch;
@@ -61,13 +81,13 @@ struct Bound {
   u32 unused;
 };
 
-struct Output {
+HOST_SHARED struct TrieJoinOutput {
   const u32* rows;
   u32* out;
   u64 cursor;
 };
 
-struct Walk {
+HOST_SHARED struct TrieJoinArgs {
   const u32* sides;
   const u32* firsts;
   const u64* sums;
@@ -77,11 +97,11 @@ struct Walk {
   u32 outputs;
   u32 words;  // of a warp's state
   u32 found;  // where the positions that a lane has found are, 32 words a cursor
-  u32 places[16];
-  Cursor cursor[64];
-  Level level[40];
-  Bound bound[64];
-  Output output[16];
+  u32 places[TrieJoinPolicy::PLACES];
+  TrieJoinCursor cursor[TrieJoinPolicy::CURSORS];
+  TrieJoinLevel level[TrieJoinPolicy::LEVELS];
+  TrieJoinBound bound[TrieJoinPolicy::BOUNDS];
+  TrieJoinOutput output[TrieJoinPolicy::OUTPUTS];
 };
 
 enum Mode { COUNT, UNITS, EMIT };
@@ -101,7 +121,7 @@ __device__ __forceinline__ u32 row_of(const u64* sums, u32 rows, u64 at) {
 }
 
 struct Walker {
-  const Walk& walk;
+  const TrieJoinArgs& walk;
   u32* state;
   u32* overflow;
   // The first of the bindings that are walked from.
@@ -117,17 +137,17 @@ struct Walker {
     return slot;
   }
 
-  __device__ __forceinline__ u32 position(const Cursor& cursor, u32 batch, u32 slot) const {
+  __device__ __forceinline__ u32 position(const TrieJoinCursor& cursor, u32 batch, u32 slot) const {
     u32 from = origin(batch, slot, cursor.batch);
     return cursor.batch == 0 ? __ldg(cursor.nodes + row + from) : state[cursor.positions + from];
   }
 
-  __device__ __forceinline__ int value(const Bound& bound, u32 batch, u32 slot) const {
+  __device__ __forceinline__ int value(const TrieJoinBound& bound, u32 batch, u32 slot) const {
     u32 from = origin(batch, slot, bound.batch);
     return bound.batch == 0 ? __ldg(bound.values + row + from) : (int)state[bound.at + from];
   }
 
-  __device__ __forceinline__ u64 times(u64 factor, const Cursor& cursor, u32 at) const {
+  __device__ __forceinline__ u64 times(u64 factor, const TrieJoinCursor& cursor, u32 at) const {
     for (u32 i = 0; i < cursor.weight; i++) {
       factor = multiply(factor, __ldg(cursor.starts + at + 1) - __ldg(cursor.starts + at), overflow);
     }
@@ -136,9 +156,9 @@ struct Walker {
 
   // Opens the lists of a level below the bindings of the batch above it, of which each lane has one.
   __device__ __forceinline__ void lists(u32 k, u32& best, u32& low, u32& high) const {
-    const Level& level = walk.level[k];
+    const TrieJoinLevel& level = walk.level[k];
     for (u32 s = 0; s < level.cursors; s++) {
-      const Cursor& cursor = walk.cursor[level.firstCursor + s];
+      const TrieJoinCursor& cursor = walk.cursor[level.firstCursor + s];
       u32 from = 0;
       u32 to = cursor.size;
       if (cursor.parents != nullptr) {
@@ -186,7 +206,7 @@ struct Walker {
       best = walk.places[__ldg(walk.sides + row + lane())];
       u64 factor = 1;
       for (u32 c = 0; c < walk.cursors; c++) {
-        const Cursor& cursor = walk.cursor[c];
+        const TrieJoinCursor& cursor = walk.cursor[c];
         if (cursor.batch == 0 && cursor.weight > 0) {
           factor = times(factor, cursor, __ldg(cursor.nodes + row + lane()));
         }
@@ -198,7 +218,7 @@ struct Walker {
 
   // A later level, for so many bindings of the batch above it.
   __device__ __forceinline__ void open(u32 k, u32 slots) const {
-    const Level& level = walk.level[k];
+    const TrieJoinLevel& level = walk.level[k];
     u32 best = 0;
     u32 low = 0;
     u32 high = 0;
@@ -207,27 +227,27 @@ struct Walker {
       if (level.bounds > 0) {
         Range range;
         for (u32 b = 0; b < level.bounds; b++) {
-          const Bound& bound = walk.bound[level.firstBound + b];
+          const TrieJoinBound& bound = walk.bound[level.firstBound + b];
           range.limit(bound.kind, value(bound, k, lane()));
         }
-        const Cursor& cursor = walk.cursor[level.firstCursor + best];
+        const TrieJoinCursor& cursor = walk.cursor[level.firstCursor + best];
         range.cut(cursor.values, cursor.min, low, high);
       }
     }
     candidates(k, best, low, high - low);
   }
 
-  __device__ __forceinline__ int value_at(const Cursor& cursor, u32 at) const {
+  __device__ __forceinline__ int value_at(const TrieJoinCursor& cursor, u32 at) const {
     return cursor.values == nullptr ? cursor.min + (int)at : __ldg(cursor.values + at);
   }
 
-  __device__ __forceinline__ bool bare(const Cursor& cursor, u32 at) const {
+  __device__ __forceinline__ bool bare(const TrieJoinCursor& cursor, u32 at) const {
     return cursor.starts != nullptr && __ldg(cursor.starts + at) == __ldg(cursor.starts + at + 1);
   }
 
   // Whether all lists of a level have what a candidate offers; where it is in each goes to the lane's found positions.
   __device__ __forceinline__ bool matches(u32 k, u64 candidate, u32& slot, int& found) const {
-    const Level& level = walk.level[k];
+    const TrieJoinLevel& level = walk.level[k];
     slot = 0;
 #pragma unroll
     for (u32 step = SLOTS / 2; step > 0; step >>= 1) {
@@ -236,14 +256,14 @@ struct Walker {
     u32 offset = (u32)(candidate - wide(level.state + SUMS + 2 * slot));
     u32 at = state[level.state + FIRSTS + slot] + offset;
     u32 chosen = state[level.state + CHOSEN + slot];
-    const Cursor& offering = walk.cursor[level.firstCursor + chosen];
+    const TrieJoinCursor& offering = walk.cursor[level.firstCursor + chosen];
     found = value_at(offering, at);
     if (bare(offering, at)) {
       return false;
     }
     if (level.different) {
       for (u32 b = 0; b < level.bounds; b++) {
-        const Bound& bound = walk.bound[level.firstBound + b];
+        const TrieJoinBound& bound = walk.bound[level.firstBound + b];
         if (bound.kind == DIFFERENT && value(bound, k, slot) == found) {
           return false;
         }
@@ -254,7 +274,7 @@ struct Walker {
       if (s == chosen) {
         continue;
       }
-      const Cursor& cursor = walk.cursor[level.firstCursor + s];
+      const TrieJoinCursor& cursor = walk.cursor[level.firstCursor + s];
       u32 end = state[cursor.ranges + SLOTS + slot];
       u32 there = seek(cursor.values, cursor.min, state[cursor.ranges + slot], end, found);
       if (there == end || value_at(cursor, there) != found || bare(cursor, there)) {
@@ -267,10 +287,10 @@ struct Walker {
 
   // The factor of what is counted, with the level's own.
   __device__ __forceinline__ u64 factor(u32 k, u32 slot) const {
-    const Level& level = walk.level[k];
+    const TrieJoinLevel& level = walk.level[k];
     u64 result = wide(level.state + FACTORS + 2 * slot);
     for (u32 s = 0; s < level.cursors; s++) {
-      const Cursor& cursor = walk.cursor[level.firstCursor + s];
+      const TrieJoinCursor& cursor = walk.cursor[level.firstCursor + s];
       if (cursor.weight > 0) {
         result = times(result, cursor, state[walk.found + SLOTS * s + lane()]);
       }
@@ -280,7 +300,7 @@ struct Walker {
 
   // Fills a level's batch from candidate `next` on; how many bindings it has then.
   __device__ __forceinline__ u32 fill(u32 k, u64& next) const {
-    const Level& level = walk.level[k];
+    const TrieJoinLevel& level = walk.level[k];
     u64 total = wide(level.state + SUMS + 2 * SLOTS);
     u32 count = 0;
     while (count < ENOUGH && next < total) {
@@ -297,7 +317,7 @@ struct Walker {
           state[level.values + own] = (u32)found;
         }
         for (u32 s = 0; s < level.cursors; s++) {
-          const Cursor& cursor = walk.cursor[level.firstCursor + s];
+          const TrieJoinCursor& cursor = walk.cursor[level.firstCursor + s];
           if (cursor.positions != NOWHERE) {
             state[cursor.positions + own] = state[walk.found + SLOTS * s + lane()];
           }
@@ -312,8 +332,8 @@ struct Walker {
 
   __device__ __forceinline__ void emit(u32 k, u32 slot, u64 to) const {
     for (u32 o = 0; o < walk.outputs; o++) {
-      const Output& output = walk.output[o];
-      const Cursor& cursor = walk.cursor[output.cursor];
+      const TrieJoinOutput& output = walk.output[o];
+      const TrieJoinCursor& cursor = walk.cursor[output.cursor];
       u32 at = cursor.batch == k + 1
           ? state[walk.found + SLOTS * (output.cursor - walk.level[k].firstCursor) + lane()]
           : position(cursor, k, slot);
@@ -325,15 +345,15 @@ struct Walker {
 // Walks units of so many candidates each.
 template <Mode MODE>
 __device__ __forceinline__ void walk_units(
-    const Walk* global, u64 from, u64 to, u32 unit, u32 firstUnit, u32 lastUnit, u32* counter, u64* counts, u64 window,
+    const TrieJoinArgs* global, u64 from, u64 to, u32 unit, u32 firstUnit, u32 lastUnit, u32* counter, u64* counts, u64 window,
     u64 windowEnd, u32* overflow) {
   extern __shared__ __align__(16) u32 dynamic[];
-  for (u32 i = threadIdx.x; i < sizeof(Walk) / 4; i += blockDim.x) {
+  for (u32 i = threadIdx.x; i < sizeof(TrieJoinArgs) / 4; i += blockDim.x) {
     dynamic[i] = ((const u32*)global)[i];
   }
   __syncthreads();
-  const Walk& walk = *(const Walk*)dynamic;
-  Walker walker{walk, dynamic + sizeof(Walk) / 4 + warp() * walk.words, overflow, 0};
+  const TrieJoinArgs& walk = *(const TrieJoinArgs*)dynamic;
+  Walker walker{walk, dynamic + sizeof(TrieJoinArgs) / 4 + warp() * walk.words, overflow, 0};
   u32 last = walk.levels - 1;
   u64 mine = 0;
   while (true) {

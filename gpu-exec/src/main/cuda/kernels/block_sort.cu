@@ -5,8 +5,13 @@
 
 namespace ara {
 
-// CudaRadixSort knows that this makes 4096 rows.
-constexpr int PER = 16;
+HOST_SHARED struct BlockSortPolicy {
+  static constexpr int ITEMS = 16;
+  // Rows at most.
+  static constexpr int ROWS = BlockPolicy::THREADS * ITEMS;
+};
+
+constexpr int PER = BlockSortPolicy::ITEMS;
 
 }  // namespace ara
 

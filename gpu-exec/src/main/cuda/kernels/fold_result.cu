@@ -2,6 +2,19 @@
 #include "agent/fold_functions.cuh"
 #include "warp/reduce.cuh"
 
+namespace ara {
+
+// What is found of an accumulator's groups; the kernel says what bits are cleared of the flags.
+HOST_SHARED struct FoldFindings {
+  u64 least;
+  u64 greatest;
+  u64 flags;
+};
+
+HOST_SHARED enum FoldFlag { WITHOUT_VALUE = 1, NOT_64_BITS = 2, OUT_OF_BOUNDS = 4 };
+
+}  // namespace ara
+
 using namespace ara;
 
 // What a group's limbs stand for. flip: bits that are turned over in all limbs; biased: the low one of two limbs has its
@@ -12,9 +25,9 @@ __device__ __forceinline__ void decode(const State& s, u64 flip, int biased, u64
   top = s.ext == nullptr ? high >> 63 : (i64)s.ext[group];
 }
 
-// out must be full of 0xFF bytes. out[0]: the least value of a group that has one, with its top bit turned over; out[1]:
-// the complement of the greatest, likewise. Bits of out[2] are cleared: 1 a group has no value; 2 a value does not fit
-// 64 bits; 4 a value is not within the bounds, if there are bounds (checked).
+// out, FoldFindings, must be full of 0xFF bytes. out[0]: the least value of a group that has one, with its top bit turned
+// over; out[1]: the complement of the greatest, likewise. Bits of out[2] are cleared: WITHOUT_VALUE if a group has none;
+// NOT_64_BITS if a value does not fit them; OUT_OF_BOUNDS if a value is not within the bounds, if there are any (checked).
 extern "C" __global__ void __launch_bounds__(THREADS)
 ara_result_inspect(STATE_ARGS, u32 count, u64 flip, int biased, int checked, u64 minLow, i64 minHigh, u64 maxLow,
                    i64 maxHigh, u64* out) {
@@ -24,7 +37,7 @@ ara_result_inspect(STATE_ARGS, u32 count, u64 flip, int biased, int checked, u64
   u64 step = (u64)gridDim.x * THREADS;
   for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
     if (s.seen != nullptr && s.seen[i] == 0) {
-      flags |= 1;
+      flags |= WITHOUT_VALUE;
       continue;
     }
     u64 low;
@@ -34,13 +47,13 @@ ara_result_inspect(STATE_ARGS, u32 count, u64 flip, int biased, int checked, u64
     smallest = min(smallest, image);
     greatest = min(greatest, ~image);
     if (high != (i64)low >> 63 || top != high >> 63) {
-      flags |= 2;
+      flags |= NOT_64_BITS;
     }
     if (checked != 0) {
       bool below = high < minHigh || (high == minHigh && low < minLow);
       bool above = high > maxHigh || (high == maxHigh && low > maxLow);
       if (top != high >> 63 || below || above) {
-        flags |= 4;
+        flags |= OUT_OF_BOUNDS;
       }
     }
   }

@@ -3,9 +3,13 @@
 // far, which rows replace by compare and swap. Afterwards a new heap is made.
 #include "agent/fold_functions.cuh"
 
-using namespace ara;
+namespace ara {
 
-enum Function { ANY = 0, MINIMUM = 1, MAXIMUM = 2 };
+HOST_SHARED enum TextFunction { ANY = 0, MINIMUM = 1, MAXIMUM = 2 };
+
+}  // namespace ara
+
+using namespace ara;
 
 // The eight bytes at any address, the first highest. What lies in the same aligned words is read too.
 __device__ __forceinline__ u64 bytesAt(const unsigned char* p) {

@@ -9,26 +9,42 @@
 #include "agent/hash_table.cuh"
 #include "warp/scan.cuh"
 
-using namespace ara;
+namespace ara {
 
-static constexpr int ITEMS = 4;
-static constexpr int TILE = THREADS * ITEMS;
+HOST_SHARED struct GroupTablePolicy {
+  static constexpr int ITEMS = 4;
+  static constexpr int TILE = BlockPolicy::THREADS * ITEMS;
+  // Rows of a block of ara_group_first and ara_group_number, a multiple of 32.
+  static constexpr int SPAN = 4096;
+  // Of the largest table: slot numbers and their complements are told apart by the sign.
+  static constexpr u64 MOST_SLOTS = 1ull << 30;
+};
 
-static constexpr u32 NEW = 1u << 31;
+// What lies in a slot of a hashed table.
+HOST_SHARED struct GroupSlot {
+  u64 word;
+  u32 entry;
+  u32 unused;
+};
+
+constexpr int ITEMS = GroupTablePolicy::ITEMS;
+constexpr int TILE = GroupTablePolicy::TILE;
+constexpr int SPAN = GroupTablePolicy::SPAN;
+
+static_assert(sizeof(GroupSlot) == sizeof(ulonglong2), "slots are loaded as such");
+
+constexpr u32 NEW = 1u << 31;
 
 // Slots visited for a word before the table counts as too full: of tables that are full by half at most, where longer runs of
 // taken slots are not to be expected (one in 10^8 tables of 2^27), and of the largest, which may be fuller.
-static constexpr int MAX_STEPS = 192;
-static constexpr int MAX_STEPS_LARGEST = 1024;
-static constexpr u64 LARGEST = 1 << 30;
+constexpr int MAX_STEPS = 192;
+constexpr int MAX_STEPS_LARGEST = 1024;
+constexpr u64 LARGEST = GroupTablePolicy::MOST_SLOTS;
 
 // So often a look at whether others have found it so, a power of two.
-static constexpr int LOOK_STEPS = 16;
+constexpr int LOOK_STEPS = 16;
 
-// Rows of a block of ara_group_first and ara_group_number, a multiple of 32.
-static constexpr int SPAN = 4096;
-
-struct Status {
+HOST_SHARED struct GroupStatus {
   // Slots taken since the batch began.
   u32 claimed;
   // Not zero: the table has to change before the batch can be taken in.
@@ -39,6 +55,10 @@ struct Status {
   // The greatest word that a direct table has no entry for.
   u64 largest;
 };
+
+}  // namespace ara
+
+using namespace ara;
 
 // The bits that occur in words.
 extern "C" __global__ void __launch_bounds__(THREADS)
@@ -88,7 +108,7 @@ __device__ __forceinline__ Found visit(u32* entry, u32 known, u32 row, u32 slot)
   return found;
 }
 
-__device__ __forceinline__ void note(const Found& found, u64 i, u32 end, int* out, u32* candidates, Status* status) {
+__device__ __forceinline__ void note(const Found& found, u64 i, u32 end, int* out, u32* candidates, GroupStatus* status) {
   if (i < end) {
     out[i] = (int)found.out;
   }
@@ -107,7 +127,7 @@ __device__ __forceinline__ void note(const Found& found, u64 i, u32 end, int* ou
 // candidates: a bit a row, whether it may be the first of its word. from is a multiple of TILE.
 extern "C" __global__ void __launch_bounds__(THREADS)
 ara_group_assign_direct(const u64* __restrict__ words, u32 from, u32 end, u32* entries, u64 capacity, int* out,
-                        u32* candidates, Status* status) {
+                        u32* candidates, GroupStatus* status) {
   u64 first = from + (u64)blockIdx.x * TILE + threadIdx.x;
   u64 word[ITEMS];
   u32 known[ITEMS];
@@ -142,7 +162,7 @@ ara_group_assign_direct(const u64* __restrict__ words, u32 from, u32 end, u32* e
 // too full. cached: whether slots are worth keeping in the SM's own cache.
 extern "C" __global__ void __launch_bounds__(THREADS)
 ara_group_assign_hashed(const u64* __restrict__ words, u32 from, u32 end, ulonglong2* slots, u64 mask, int shift,
-                        u32 room, int cached, int* out, u32* candidates, Status* status) {
+                        u32 room, int cached, int* out, u32* candidates, GroupStatus* status) {
   // The lanes of a warp must agree, even if the flag is set just now.
   if (__any_sync(~0u, *(volatile u32*)&status->stop != 0)) {
     return;

@@ -4,8 +4,13 @@
 
 namespace ara {
 
-constexpr int ITEMS = 4;
-constexpr u32 TILE = THREADS * ITEMS;
+HOST_SHARED struct KeyFilterPolicy {
+  static constexpr int ITEMS = 4;
+  static constexpr u32 TILE = BlockPolicy::THREADS * ITEMS;
+};
+
+constexpr int ITEMS = KeyFilterPolicy::ITEMS;
+constexpr u32 TILE = KeyFilterPolicy::TILE;
 
 // Four bits of a block.
 __device__ __forceinline__ u64 block_bits(u64 mixed) {

@@ -3,16 +3,20 @@
 
 namespace ara {
 
-constexpr int ROUNDS = 8;
-constexpr u32 TIES_TILE = 32 * ROUNDS * WARPS;
+HOST_SHARED struct NormalizedKeysPolicy {
+  static constexpr int ROUNDS = 8;
+  // Rows of a tile of ara_keep_ties.
+  static constexpr u32 TIES_TILE = 32 * ROUNDS * BlockPolicy::WARPS;
+};
+
+constexpr int ROUNDS = NormalizedKeysPolicy::ROUNDS;
+constexpr u32 TIES_TILE = NormalizedKeysPolicy::TIES_TILE;
 constexpr u64 SIGN = 1ull << 63;
 
-// In the order of SortDigit.Kind.
-enum Kind { NULLS, RANGED, SIGNED, HIGH, LOW, FLOAT, DOUBLE, TEXT };
+// SortDigit.Kind.
+HOST_SHARED enum SortDigitKind { NULLS, RANGED, SIGNED, HIGH, LOW, FLOAT, DOUBLE, TEXT };
 
-constexpr u32 DESCENDING = 1;
-constexpr u32 NULLS_FIRST = 2;
-constexpr u32 NULL_SLOT = 4;
+HOST_SHARED enum SortDigitFlag { DESCENDING = 1, NULLS_FIRST = 2, NULL_SLOT = 4 };
 
 __device__ __forceinline__ i64 integer(const void* values, u32 width, u32 row) {
   switch (width) {

@@ -5,8 +5,12 @@ namespace ara {
 
 constexpr u32 SAID_BITS = 16;
 
-// Rows of a warp of the kernel that unpacks.
-constexpr u32 UNPACKED_ROWS = 1024;
+HOST_SHARED struct PackedKeysPolicy {
+  // Rows of a warp of the kernel that unpacks.
+  static constexpr u32 UNPACKED_ROWS = 1024;
+};
+
+constexpr u32 UNPACKED_ROWS = PackedKeysPolicy::UNPACKED_ROWS;
 
 __device__ __forceinline__ u32 place(u32 x) {
   x ^= x >> 16;
@@ -39,7 +43,7 @@ struct Layout {
 };
 
 // Where a piece lies, and its first row.
-struct Piece {
+HOST_SHARED struct PackedPiece {
   u64 at;
   u64 row;
 };
@@ -98,9 +102,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_key_pack(
 }
 
 // Where each piece lies: each says how long it is. One thread.
-extern "C" __global__ void ara_key_pieces(const u8* packed, u32 pieces, u32 partBits, Piece* out) {
+extern "C" __global__ void ara_key_pieces(const u8* packed, u32 pieces, u32 partBits, PackedPiece* out) {
   Layout layout(partBits);
-  Piece piece{0, 0};
+  PackedPiece piece{0, 0};
   for (u32 i = 0; i < pieces; i++) {
     out[i] = piece;
     u32 rows = ((const u32*)(packed + piece.at))[layout.groups];
@@ -112,7 +116,7 @@ extern "C" __global__ void ara_key_pieces(const u8* packed, u32 pieces, u32 part
 // A warp some rows in a row, whatever pieces and groups they are of: a frequent key makes a long group. A piece has a row
 // at least.
 extern "C" __global__ void __launch_bounds__(THREADS) ara_key_unpack(
-    const u8* __restrict__ packed, const Piece* __restrict__ table, u32 pieces, u32 partBits, u32 part, u32 count,
+    const u8* __restrict__ packed, const PackedPiece* __restrict__ table, u32 pieces, u32 partBits, u32 part, u32 count,
     u32* out) {
   Layout layout(partBits);
   u64 first = ((u64)blockIdx.x * WARPS + warp()) * UNPACKED_ROWS;
@@ -128,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_key_unpack(
     }
   }
   bool entered = true;
-  Piece piece = table[number];
+  PackedPiece piece = table[number];
   u32 group = 0;
   for (; row < end; row += 32) {
     while (number + 1 < pieces && table[number + 1].row <= row) {

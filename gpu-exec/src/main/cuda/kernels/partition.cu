@@ -64,54 +64,39 @@ extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u3
   }
 }
 
-// NAME_4 for columns of at most four bytes, whose tiles are larger: CudaPartition knows the tiles.
+// NAME_4 for columns of at most four bytes, whose tiles are larger.
 // Three blocks at once, with fewer registers or rows a thread, and tiles of 20 rows a thread are slower on an H200.
 #define ROWS(NAME, W, ITEMS, WIDEST)                                                                               \
   extern "C" __global__ void __launch_bounds__(SWEEP_THREADS, 2) NAME(                                               \
       const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,         \
-      u32* lookback, u64 widths, u64 in0, u64 in1, u64 in2, u64 in3, u64 in4, u64 in5, u64 in6, u64 in7, u64 out0, \
-      u64 out1, u64 out2, u64 out3, u64 out4, u64 out5, u64 out6, u64 out7) {                                      \
-    using S = Sweep<ITEMS, WIDEST, SWEEP_THREADS, 8>;                                                              \
+      u32* lookback, COLUMN_ARGS) {                                      \
+    using S = Sweep<ITEMS, WIDEST, SWEEP_THREADS, PartitionPolicy::BITS>;                                                              \
     __shared__ S::Storage s;                                                                                       \
-    __shared__ u64 in[8];                                                                                          \
-    __shared__ u64 out[8];                                                                                         \
-    if (threadIdx.x == 0) {                                                                                        \
-      in[0] = in0, in[1] = in1, in[2] = in2, in[3] = in3, in[4] = in4, in[5] = in5, in[6] = in6, in[7] = in7;      \
-      out[0] = out0, out[1] = out1, out[2] = out2, out[3] = out3;                                                  \
-      out[4] = out4, out[5] = out5, out[6] = out6, out[7] = out7;                                                  \
-    }                                                                                                              \
+    SHARED_COLUMNS                                                                                                 \
     sweep<S, W, ITEMS>(                                                                                            \
         s, words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out, Together()); \
   }
 
-ROWS(ara_rows_sweep_4_4, int, 16, 4)
-ROWS(ara_rows_sweep_4_8, int, 12, 8)
-ROWS(ara_rows_sweep_8_8, u64, 12, 8)
+ROWS(ara_rows_sweep_4_4, int, PartitionPolicy::NARROW_ITEMS, 4)
+ROWS(ara_rows_sweep_4_8, int, PartitionPolicy::WIDE_ITEMS, 8)
+ROWS(ara_rows_sweep_8_8, u64, PartitionPolicy::WIDE_ITEMS, 8)
 
 extern __shared__ __align__(16) unsigned char shared[];
-
-// As much as a block may have on all devices.
-constexpr int PLACE_SHARED = 96 << 10;
 
 // By up to nine bits, where some partitions go to other memory. With twice the rows a tile runs of a partition are as long
 // as those of eight bits, and a pass takes 1.03 times as long; with tiles as above 1.4 times (H200).
 #define PLACE(NAME, W, ITEMS, WIDEST)                                                                              \
   extern "C" __global__ void __launch_bounds__(PLACE_THREADS, 1) NAME(                                             \
       const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,         \
-      u32* lookback, u64 widths, u64 in0, u64 in1, u64 in2, u64 in3, u64 in4, u64 in5, u64 in6, u64 in7, u64 out0, \
-      u64 out1, u64 out2, u64 out3, u64 out4, u64 out5, u64 out6, u64 out7, u64 set0, u64 set1, u64 set2,          \
+      u32* lookback, COLUMN_ARGS, u64 set0, u64 set1, u64 set2,          \
       u64 set3, u64 set4, u64 set5, u64 set6, u64 set7, u64 own, u64 own0, u64 own1, u64 own2, u64 own3, u64 own4, \
       u64 own5, u64 own6, u64 own7) {                                                                              \
-    using S = Sweep<ITEMS, WIDEST, PLACE_THREADS, 9>;                                                              \
-    static_assert(sizeof(S::Storage) <= PLACE_SHARED, "CudaPartition asks for so much");                           \
-    __shared__ u64 in[8];                                                                                          \
-    __shared__ u64 out[8];                                                                                         \
+    using S = Sweep<ITEMS, WIDEST, PLACE_THREADS, PartitionPolicy::PLACE_BITS>;                                                              \
+    static_assert(sizeof(S::Storage) <= PartitionPolicy::PLACE_SHARED, "shared memory");                          \
+    SHARED_COLUMNS                                                                                                 \
     __shared__ u64 set[8];                                                                                         \
     __shared__ u64 aside[9];                                                                                       \
     if (threadIdx.x == 0) {                                                                                        \
-      in[0] = in0, in[1] = in1, in[2] = in2, in[3] = in3, in[4] = in4, in[5] = in5, in[6] = in6, in[7] = in7;      \
-      out[0] = out0, out[1] = out1, out[2] = out2, out[3] = out3;                                                  \
-      out[4] = out4, out[5] = out5, out[6] = out6, out[7] = out7;                                                  \
       set[0] = set0, set[1] = set1, set[2] = set2, set[3] = set3;                                                  \
       set[4] = set4, set[5] = set5, set[6] = set6, set[7] = set7;                                                  \
       aside[0] = own, aside[1] = own0, aside[2] = own1, aside[3] = own2, aside[4] = own3;                          \
@@ -122,9 +107,9 @@ constexpr int PLACE_SHARED = 96 << 10;
         in, out, Aside{set, aside});                                                                               \
   }
 
-PLACE(ara_rows_place_4_4, int, 16, 4)
-PLACE(ara_rows_place_4_8, int, 12, 8)
-PLACE(ara_rows_place_8_8, u64, 12, 8)
+PLACE(ara_rows_place_4_4, int, PartitionPolicy::NARROW_ITEMS, 4)
+PLACE(ara_rows_place_4_8, int, PartitionPolicy::WIDE_ITEMS, 8)
+PLACE(ara_rows_place_8_8, u64, PartitionPolicy::WIDE_ITEMS, 8)
 
 extern "C" __global__ void __launch_bounds__(THREADS) ara_widen(const int* in, u32 count, i64* out) {
   u64 step = (u64)gridDim.x * THREADS;

@@ -1,5 +1,5 @@
 // Passes of a radix sort: CUB's onesweep agent (Adinets and Merrill) under names of our own, with 32-bit counts and CUB's
-// tuning for sm_90. Tiles, which CudaRadixSort must know: 4+4 bytes 8832 rows, 4+8 and 8+4 5760, 8+8 4608.
+// tuning for sm_90.
 // clang-format off: the agent needs the two others before it
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_store.cuh>
@@ -10,7 +10,17 @@
 
 namespace ara {
 
-constexpr int SWEEP_THREADS = 384;
+HOST_SHARED struct RadixSortPolicy {
+  static constexpr int THREADS = 384;
+  static constexpr int DIGIT_BITS = 8;
+  // Rows of a tile, by the bytes of keys and values.
+  static constexpr int TILE_4_4 = 8832;
+  static constexpr int TILE_4_8 = 5760;
+  static constexpr int TILE_8_4 = 5760;
+  static constexpr int TILE_8_8 = 4608;
+};
+
+constexpr int SWEEP_THREADS = RadixSortPolicy::THREADS;
 
 template <class K, class V>
 struct Sweep {
@@ -18,15 +28,15 @@ struct Sweep {
   using Widest = cuda::std::conditional_t<(sizeof(V) > sizeof(K)), V, K>;
   using Policy = cub::AgentRadixSortOnesweepPolicy<
       SWEEP_THREADS, NOMINAL, Widest, 1, cub::RADIX_RANK_MATCH_EARLY_COUNTS_ANY, cub::BLOCK_SCAN_RAKING_MEMOIZE,
-      cub::RADIX_SORT_STORE_DIRECT, 8>;
+      cub::RADIX_SORT_STORE_DIRECT, RadixSortPolicy::DIGIT_BITS>;
   using Agent = cub::detail::radix_sort::AgentRadixSortOnesweep<Policy, false, K, V, u32, int>;
   static_assert(Policy::BLOCK_THREADS == SWEEP_THREADS, "threads");
 };
 
-static_assert(Sweep<u32, u32>::Agent::TILE_ITEMS == 8832, "tile");
-static_assert(Sweep<u32, u64>::Agent::TILE_ITEMS == 5760, "tile");
-static_assert(Sweep<u64, u32>::Agent::TILE_ITEMS == 5760, "tile");
-static_assert(Sweep<u64, u64>::Agent::TILE_ITEMS == 4608, "tile");
+static_assert(Sweep<u32, u32>::Agent::TILE_ITEMS == RadixSortPolicy::TILE_4_4, "tile");
+static_assert(Sweep<u32, u64>::Agent::TILE_ITEMS == RadixSortPolicy::TILE_4_8, "tile");
+static_assert(Sweep<u64, u32>::Agent::TILE_ITEMS == RadixSortPolicy::TILE_8_4, "tile");
+static_assert(Sweep<u64, u64>::Agent::TILE_ITEMS == RadixSortPolicy::TILE_8_8, "tile");
 
 }  // namespace ara
 

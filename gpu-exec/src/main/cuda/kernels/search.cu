@@ -5,14 +5,20 @@
 
 namespace ara {
 
-// Needles of a thread, whose searches run side by side to have their loads in flight together.
-constexpr int NEEDLES = 4;
+HOST_SHARED struct SearchPolicy {
+  // Needles of a thread, whose searches run side by side to have their loads in flight together.
+  static constexpr int NEEDLES = 4;
+  // Of a block of ara_bound_by_samples.
+  static constexpr int TREE_THREADS = 1024;
+};
+
+constexpr int NEEDLES = SearchPolicy::NEEDLES;
 
 // Rows of a thread whose loads are in flight together.
 constexpr int BATCH = 4;
 
-// A block of ara_bound_by_samples; eight to the power of its levels is beyond any number of keys.
-constexpr int TREE_THREADS = 1024;
+constexpr int TREE_THREADS = SearchPolicy::TREE_THREADS;
+// Eight to the power of these is beyond any number of keys.
 constexpr int MAX_LEVELS = 10;
 
 // Sets bits of places that ascend from lane to lane, called by the lanes of `active`: one access for each 32 places.

@@ -42,8 +42,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_starts(
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_ranges(
-    const Step* global, u32 bindings, u32* outSides, u32* outFirsts, u32* outCounts) {
-  __shared__ Step step;
+    const TrieStepArgs* global, u32 bindings, u32* outSides, u32* outFirsts, u32* outCounts) {
+  __shared__ TrieStepArgs step;
   load(global, step);
   u64 grid = (u64)gridDim.x * THREADS;
   for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < bindings; i += grid) {
@@ -76,12 +76,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_ranges(
 
 #define ARA_TRIE(NAME, K)                                                                                      \
   extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_match##NAME(                                  \
-      const Step* step, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates,            \
+      const TrieStepArgs* step, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates,            \
       u32* outBindings, int* outValues, u32* found) {                                                          \
     match<K>(step, chosen, bindings, offered, candidates, outBindings, outValues, found);                      \
   }                                                                                                            \
   extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_count##NAME(                                  \
-      const Step* step, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates, u64* out,  \
+      const TrieStepArgs* step, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates, u64* out,  \
       u32* overflow) {                                                                                         \
     count<K>(step, chosen, bindings, offered, candidates, out, overflow);                                      \
   }
@@ -93,8 +93,8 @@ ARA_TRIE(_n, 0)
 
 // Multiplies each count by the rows that its binding has reached in other relations.
 extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_weigh(
-    const Step* global, u32 bindings, u64* counts, u32* overflow) {
-  __shared__ Step step;
+    const TrieStepArgs* global, u32 bindings, u64* counts, u32* overflow) {
+  __shared__ TrieStepArgs step;
   load(global, step);
   u64 grid = (u64)gridDim.x * THREADS;
   for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < bindings; i += grid) {

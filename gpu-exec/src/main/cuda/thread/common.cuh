@@ -2,6 +2,10 @@
 // overwritten up to 64 bytes behind their end, so a 16-byte access whose first element is in range needs no check.
 #pragma once
 
+// Stands before what the host knows as well, a struct of constants or fields, or an enum: build/KernelConstants.java makes
+// the Java class CudaConstants of it.
+#define HOST_SHARED
+
 namespace ara {
 
 using u8 = unsigned char;
@@ -13,8 +17,13 @@ using i64 = long long;
 constexpr u32 ALL = 0xffffffffu;
 
 // Of a block, if a family does not say otherwise.
-constexpr int THREADS = 256;
-constexpr int WARPS = THREADS / 32;
+HOST_SHARED struct BlockPolicy {
+  static constexpr int THREADS = 256;
+  static constexpr int WARPS = THREADS / 32;
+};
+
+constexpr int THREADS = BlockPolicy::THREADS;
+constexpr int WARPS = BlockPolicy::WARPS;
 
 __device__ __forceinline__ u32 lane() { return threadIdx.x & 31; }
 

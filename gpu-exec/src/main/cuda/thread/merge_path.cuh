@@ -8,7 +8,12 @@
 
 namespace ara {
 
-constexpr u32 SPLIT_TILE = 4096;
+HOST_SHARED struct MergePathPolicy {
+  // Rows and outputs of a tile.
+  static constexpr u32 TILE = 4096;
+};
+
+constexpr u32 SPLIT_TILE = MergePathPolicy::TILE;
 
 // The rows that lie before diagonal `at` of `rows` rows and `outputs` outputs.
 template <class End>

@@ -4,8 +4,8 @@
 
 namespace ara {
 
-// As TrieBound.Kind.
-enum Kind { GREATER, GREATER_OR_EQUAL, LESS, LESS_OR_EQUAL, DIFFERENT };
+// TrieBound.Kind.
+HOST_SHARED enum TrieBoundKind { GREATER, GREATER_OR_EQUAL, LESS, LESS_OR_EQUAL, DIFFERENT };
 
 constexpr u64 LARGEST = 0x7fffffffffffffffull;
 

@@ -4,8 +4,12 @@
 
 namespace ara {
 
-// Rows that a warp tests together: a word of 32 a lane.
-constexpr u32 UNIT = 1024;
+HOST_SHARED struct PositionsPolicy {
+  // Rows that a warp tests together: a word of 32 a lane.
+  static constexpr u32 UNIT = 1024;
+};
+
+constexpr u32 UNIT = PositionsPolicy::UNIT;
 
 // The bits of `row` and the 31 rows behind it that are rows.
 __device__ __forceinline__ u32 inside(u32 row, u32 count) {

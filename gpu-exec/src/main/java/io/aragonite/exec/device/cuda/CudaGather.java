@@ -1,6 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.GatherPolicy;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
@@ -13,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies through row ids: materialize, gatherIds, scatter, mark, rehash. */
 final class CudaGather {
-  private static final int THREADS = 256;
+  private static final int THREADS = BlockPolicy.THREADS;
 
-  /** Rows of a block, as in gather.cu. */
-  private static final int TILE = 2048;
+  /** Rows of a block. */
+  private static final int TILE = GatherPolicy.TILE;
 
   private CudaGather() {}
 

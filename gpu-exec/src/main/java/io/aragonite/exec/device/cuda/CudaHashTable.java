@@ -5,6 +5,8 @@ import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.ProbeCursor;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.HashPolicy;
 import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -35,10 +37,8 @@ final class CudaHashTable implements HashTable {
 
   private static final KernelFamily SORTED = KernelFamily.HASH_BUILD_SORTED;
   static final KernelFamily PROBE = KernelFamily.HASH_PROBE;
-  static final int THREADS = 256;
-
-  /** As in hash_build.cu. */
-  static final int TILE = 1024;
+  static final int THREADS = BlockPolicy.THREADS;
+  static final int TILE = HashPolicy.TILE;
 
   /** Entries of four bytes that an array may have a row: a packed table takes 16 bytes a row. */
   private static final long DIRECT_FACTOR = 4;

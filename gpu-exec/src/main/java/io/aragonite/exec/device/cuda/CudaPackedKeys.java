@@ -2,19 +2,16 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PackedKeys;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.PackedKeysPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.PackedPiece;
 import io.aragonite.exec.memory.Buffer;
 
 /** Packed keys, see {@link PackedKeys} and packed_keys.cu. */
 final class CudaPackedKeys {
   private static final KernelFamily FAMILY = KernelFamily.PACKED_KEYS;
-  private static final int THREADS = 256;
-  private static final int WARPS = THREADS / 32;
-
-  /** As in packed_keys.cu. */
-  private static final int UNPACKED_ROWS = 1024;
-
-  /** As Piece in packed_keys.cu. */
-  private static final int PIECE_BYTES = 16;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int WARPS = BlockPolicy.WARPS;
 
   private CudaPackedKeys() {}
 
@@ -71,12 +68,12 @@ final class CudaPackedKeys {
       Buffer out) {
     CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
-    Buffer table = context.scratch().allocate((long) PIECE_BYTES * pieces);
+    Buffer table = context.scratch().allocate((long) PackedPiece.SIZEOF * pieces);
     stream.launch(
         stream.gpu().kernel(FAMILY, "ara_key_pieces"), 1, 1, 0, packed, pieces, partBits, table);
     stream.launch(
         stream.gpu().kernel(FAMILY, "ara_key_unpack"),
-        CudaWords.blocks(count, WARPS * UNPACKED_ROWS),
+        CudaWords.blocks(count, WARPS * PackedKeysPolicy.UNPACKED_ROWS),
         THREADS,
         0,
         packed,

@@ -3,47 +3,38 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.device.PartitionOps.Aside;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.ColumnsPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.PartitionMixing;
+import io.aragonite.exec.device.cuda.CudaConstants.PartitionPolicy;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Partitions whole rows by the order of a hash table, in one pass or two; see partition.cu. */
+/**
+ * Partitions whole rows by the order of a hash table, in one pass or two; see agent/partition.cuh.
+ */
 final class CudaPartition {
   private static final KernelFamily FAMILY = KernelFamily.PARTITION;
-  private static final int THREADS = 256;
-  private static final int SWEEP_THREADS = 384;
-  private static final int BINS = 256;
-  private static final int PASS_BITS = PartitionOps.PASS_BITS;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int BINS = PartitionPolicy.BINS;
+  private static final int PASS_BITS = PartitionPolicy.BITS;
+  private static final int PLACES = PartitionPolicy.PLACES;
+  private static final int COUNT_ITEMS = PartitionPolicy.COUNT_ITEMS;
 
-  /** Of the kernel that puts partitions to where the caller says, as in partition.cu. */
-  private static final int PLACE_THREADS = 768;
+  /** Bytes in front of the look-back: the counter of tiles. */
+  private static final int HEADER = Integer.BYTES * PartitionPolicy.HEADER_WORDS;
 
-  private static final int PLACES = 1 << PartitionOps.PLACE_BITS;
-  private static final int PLACE_SHARED = 96 << 10;
-
-  /** Rows of a thread of the counting kernel, as in partition.cu. */
-  private static final int COUNT_ITEMS = 8;
-
-  /** Rows of a thread where words and all columns have four bytes at most, and of any other. */
-  private static final int NARROW_ITEMS = 16;
-
-  private static final int WIDE_ITEMS = 12;
-
-  /** In front of the look-back: the counter of tiles. */
-  private static final int HEADER = 256;
-
-  /** Columns of a launch at most. */
-  private static final int COLUMNS = 8;
+  private static final int COLUMNS = ColumnsPolicy.COLUMNS;
 
   /** Words of a set of partitions. */
   private static final int SET_WORDS = PLACES / Long.SIZE;
 
-  /** Rows that a pass moves at once: two bits of a tile's state are not for counts. */
-  static final int LOT_ROWS = (1 << 30) - 1;
+  /** Rows that a pass moves at once. */
+  static final int LOT_ROWS = PartitionPolicy.MOST_ROWS;
 
   private CudaPartition() {}
 
@@ -211,9 +202,11 @@ final class CudaPartition {
       return new Pass(order, quickly, order.shift(bits), (1 << bits) - 1);
     }
 
-    /** As in partition.cu. */
+    /** How the kernels spread words. */
     int mixed() {
-      return quickly ? 2 : order.mixed() ? 1 : 0;
+      return quickly
+          ? PartitionMixing.QUICKLY
+          : order.mixed() ? PartitionMixing.MIXED : PartitionMixing.AS_THEY_ARE;
     }
   }
 
@@ -344,8 +337,9 @@ final class CudaPartition {
         widest = Math.max(widest, column.width());
       }
     }
-    int threads = aside == null ? SWEEP_THREADS : PLACE_THREADS;
-    int tiles = CudaPass.blocks(count, (widest == 4 ? NARROW_ITEMS : WIDE_ITEMS) * threads);
+    int threads = aside == null ? PartitionPolicy.SWEEP_THREADS : PartitionPolicy.PLACE_THREADS;
+    int items = widest == 4 ? PartitionPolicy.NARROW_ITEMS : PartitionPolicy.WIDE_ITEMS;
+    int tiles = CudaPass.blocks(count, items * threads);
     // Given back at once: of scratch memory it would stay beside the join's output.
     long states = aside == null ? BINS : PLACES;
     Buffer lookback = context.memory().allocate(HEADER + 4L * states * tiles);
@@ -373,7 +367,7 @@ final class CudaPartition {
     }
     String kernel =
         (aside == null ? "ara_rows_sweep_" : "ara_rows_place_") + words.width() + "_" + widest;
-    int shared = aside == null ? 0 : PLACE_SHARED;
+    int shared = aside == null ? 0 : PartitionPolicy.PLACE_SHARED;
     try {
       stream.launch(stream.gpu().kernel(FAMILY, kernel), tiles, threads, shared, args);
     } finally {

@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
 
@@ -12,21 +13,7 @@ import java.util.Arrays;
  * @param result where the kernel writes what the pass finds: pinned memory
  */
 record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
-  static final int THREADS = 256;
-
-  /** Threads and rows of a tile, as in scan.cu: of those that are copied. */
-  static final int SCAN_THREADS = 512;
-
-  static final int SCAN_TILE = 9 * 4 * SCAN_THREADS;
-
-  /** The same where a block has shared memory for it. */
-  static final int LARGE_SCAN_TILE = 13 * 4 * SCAN_THREADS;
-
-  /** Rows of a tile, as in scan.cu: of those that are computed. */
-  static final int NARROW_SCAN_TILE = 8192;
-
-  /** Bytes of shared memory of a row in scan.cu. */
-  static final int SCAN_ROW_BYTES = 4;
+  static final int THREADS = BlockPolicy.THREADS;
 
   /**
    * @param count rows, at least one

@@ -1,6 +1,9 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.RadixHistogramPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.RadixSortPolicy;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,15 +16,15 @@ import java.util.List;
  */
 public final class CudaRadixSort {
   /** Bits of a pass at most. */
-  public static final int DIGIT = 8;
+  public static final int DIGIT = RadixSortPolicy.DIGIT_BITS;
 
-  private static final int BINS = 1 << DIGIT;
-  private static final int MAX_DIGITS = 8;
-  private static final int THREADS = 256;
-  private static final int SWEEP_THREADS = 384;
+  private static final int BINS = RadixHistogramPolicy.BINS;
+  private static final int MAX_DIGITS = RadixHistogramPolicy.DIGITS;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int SWEEP_THREADS = RadixSortPolicy.THREADS;
 
-  /** Rows of a block of the counting kernel, as in radix_histogram.cu. */
-  private static final int COUNT_TILE = 2048;
+  /** Rows of a block of the counting kernel. */
+  private static final int COUNT_TILE = RadixHistogramPolicy.TILE;
 
   /** A pass takes at most so many rows at once: two bits of a state are not for counts. */
   private static final int PORTION = (1 << 28) - 1;
@@ -44,7 +47,7 @@ public final class CudaRadixSort {
   private final int keyBytes;
   private final int valueBytes;
 
-  /** Rows of a block of a pass, as in radix_sort.cu. */
+  /** Rows of a block of a pass. */
   private final int tile;
 
   public CudaRadixSort(ExecContext context, int keyBytes, int valueBytes) {
@@ -54,9 +57,10 @@ public final class CudaRadixSort {
     this.valueBytes = valueBytes;
     this.tile =
         switch (10 * keyBytes + valueBytes) {
-          case 44 -> 8832;
-          case 48, 84 -> 5760;
-          case 88 -> 4608;
+          case 44 -> RadixSortPolicy.TILE_4_4;
+          case 48 -> RadixSortPolicy.TILE_4_8;
+          case 84 -> RadixSortPolicy.TILE_8_4;
+          case 88 -> RadixSortPolicy.TILE_8_8;
           default -> throw new IllegalArgumentException(keyBytes + " + " + valueBytes + " bytes");
         };
   }

@@ -1,6 +1,9 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.FoldFindings;
+import io.aragonite.exec.device.cuda.CudaConstants.FoldFlag;
 import io.aragonite.exec.device.cuda.CudaFold.State;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -21,12 +24,15 @@ import org.jspecify.annotations.Nullable;
 /** Columns made of accumulated states. */
 final class CudaResults {
   private static final KernelFamily FAMILY = KernelFamily.FOLD_RESULT;
-  private static final int THREADS = 256;
+  private static final int THREADS = BlockPolicy.THREADS;
 
-  /** What is found of an accumulator's groups, as in fold_result.cu. */
-  private static final int FOUND_WORDS = 3;
+  /** What is found of an accumulator's groups: 64-bit words. */
+  private static final long FOUND_BYTES = FoldFindings.SIZEOF;
 
-  private static final long FOUND_BYTES = 8L * FOUND_WORDS;
+  private static final int FOUND_WORDS = FoldFindings.SIZEOF / Long.BYTES;
+  private static final int LEAST = FoldFindings.LEAST / Long.BYTES;
+  private static final int GREATEST = FoldFindings.GREATEST / Long.BYTES;
+  private static final int FLAGS = FoldFindings.FLAGS / Long.BYTES;
 
   private CudaResults() {}
 
@@ -136,16 +142,16 @@ final class CudaResults {
   }
 
   private static Findings findings(long[] found, int at, @Nullable DataType sums) {
-    if ((found[at + 2] & 4) == 0) {
+    if ((found[at + FLAGS] & FoldFlag.OUT_OF_BOUNDS) == 0) {
       throw new AragoniteException(
           ErrorCode.NUMERIC_OVERFLOW,
           "SUM does not fit its type " + type(sums) + "; cast its argument to a wider type.");
     }
-    long least = found[at] ^ Long.MIN_VALUE;
-    long greatest = ~found[at + 1] ^ Long.MIN_VALUE;
+    long least = found[at + LEAST] ^ Long.MIN_VALUE;
+    long greatest = ~found[at + GREATEST] ^ Long.MIN_VALUE;
     return new Findings(
-        (found[at + 2] & 1) == 0,
-        (found[at + 2] & 2) != 0,
+        (found[at + FLAGS] & FoldFlag.WITHOUT_VALUE) == 0,
+        (found[at + FLAGS] & FoldFlag.NOT_64_BITS) != 0,
         least > greatest ? null : new ValueRange(least, greatest));
   }
 

@@ -2,14 +2,16 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.RangeMarks;
+import io.aragonite.exec.device.cuda.CudaConstants.MergePathPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.SearchPolicy;
 import io.aragonite.exec.memory.Buffer;
 
 /** Operations on sorted input: bounds, merge path, expansion. */
 final class CudaSearch {
   private static final int THREADS = CudaPass.THREADS;
 
-  /** Needles of a block, as in search.cu. */
-  private static final int NEEDLES = 4 * THREADS;
+  /** Needles of a block. */
+  private static final int NEEDLES = SearchPolicy.NEEDLES * THREADS;
 
   /** Fewer keys lie in the cache, where a search of them is quick. */
   private static final int SAMPLED_KEYS = 1 << 20;
@@ -20,7 +22,7 @@ final class CudaSearch {
   /** Keys of the last level of samples, which is in shared memory. */
   private static final int TOP_KEYS = 4096;
 
-  private static final int TREE_THREADS = 1024;
+  private static final int TREE_THREADS = SearchPolicy.TREE_THREADS;
 
   private CudaSearch() {}
 
@@ -198,7 +200,7 @@ final class CudaSearch {
     }
     CudaStream stream = CudaStream.of(context);
     // How many rows take part is only known on the device: tiles behind the last one are empty.
-    int tiles = CudaPass.blocks((long) count + outCount, CudaTexts.SPLIT_TILE);
+    int tiles = CudaPass.blocks((long) count + outCount, MergePathPolicy.TILE);
     long mark = context.scratch().mark();
     Buffer starts = context.scratch().allocate(4L * tiles + 4);
     stream.launch(

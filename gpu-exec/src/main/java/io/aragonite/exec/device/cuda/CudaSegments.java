@@ -2,6 +2,8 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.SegmentedReducePolicy;
 import io.aragonite.exec.device.cuda.CudaFold.Batch;
 import io.aragonite.exec.device.cuda.CudaFold.State;
 import io.aragonite.exec.device.cuda.CudaResults.Groups;
@@ -22,12 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CudaSegments {
   private static final KernelFamily FAMILY = KernelFamily.SEGMENTED_REDUCE;
-  private static final int THREADS = 256;
+  private static final int THREADS = BlockPolicy.THREADS;
 
-  /** Rows of a thread, as in segmented_reduce.cu: of values of 128 bits, and of all others. */
-  private static final int WIDE_ITEMS = 8;
-
-  private static final int ITEMS = 16;
+  private static final int WIDE_ITEMS = SegmentedReducePolicy.WIDE_ITEMS;
+  private static final int ITEMS = SegmentedReducePolicy.ITEMS;
 
   /** A block visits all segments that begin in its tile: empty ones must not be too many. */
   private static final int MOST_SEGMENTS_A_ROW = 16;
@@ -232,8 +232,8 @@ final class CudaSegments {
   }
 
   /**
-   * What a tile takes of shared memory, as in segmented_reduce.cu: values, marks, and folds' last
-   * limbs.
+   * What a tile takes of shared memory, as Tile in agent/segmented_reduce.cuh: values, marks, and
+   * folds' last limbs.
    */
   private static int sharedBytes(CudaFold fold) {
     boolean wide = fold == CudaFold.SUM3;

@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockSortPolicy;
 import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -9,8 +10,8 @@ import io.aragonite.exec.memory.QueryMemory;
 final class CudaSort {
   private static final int THREADS = CudaPass.THREADS;
 
-  /** One block sorts up to so many rows, as in block_sort.cu. */
-  private static final int FEW = 4096;
+  /** One block sorts up to so many rows. */
+  private static final int FEW = BlockSortPolicy.ROWS;
 
   private CudaSort() {}
 

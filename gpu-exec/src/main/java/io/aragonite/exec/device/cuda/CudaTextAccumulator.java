@@ -1,6 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.TextFunction;
 import io.aragonite.exec.device.cuda.CudaFold.Batch;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CudaTextAccumulator extends CudaAccumulator {
   private static final KernelFamily FAMILY = KernelFamily.FOLD_TEXT;
-  private static final int THREADS = 256;
+  private static final int THREADS = BlockPolicy.THREADS;
 
   private final AggregateFunction function;
   private final ColumnShape shape;
@@ -70,9 +72,9 @@ final class CudaTextAccumulator extends CudaAccumulator {
       Batch batch = new Batch(column, groups, mask, count, 0, 0, Buffer.EMPTY);
       int number =
           switch (function) {
-            case MIN -> 1;
-            case MAX -> 2;
-            default -> 0;
+            case MIN -> TextFunction.MINIMUM;
+            case MAX -> TextFunction.MAXIMUM;
+            default -> TextFunction.ANY;
           };
       launch(
           stream,

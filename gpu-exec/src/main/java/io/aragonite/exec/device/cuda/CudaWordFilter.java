@@ -3,14 +3,16 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.WordFilter;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.KeyFilterPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 
 /** A filter of words in a GPU's memory; see key_filter.cu. */
 final class CudaWordFilter implements WordFilter {
   private static final KernelFamily FAMILY = KernelFamily.KEY_FILTER;
-  private static final int THREADS = 256;
-  private static final int TILE = 4 * THREADS;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int TILE = KeyFilterPolicy.TILE;
 
   private final QueryMemory memory;
   private final boolean exact;
