@@ -1,6 +1,7 @@
 // Probing the hash tables of joins: a row of each word, the ranges of all rows of each word, and their pairs.
 #pragma once
 #include "agent/hash_lookup.cuh"
+#include "thread/search.cuh"
 #include "warp/scan.cuh"
 
 namespace ara {
@@ -77,15 +78,7 @@ __device__ __forceinline__ void locate(const Table& table, const W* words, u32 c
 
 // How many of sums[1..count] are not greater than position: the row that the position lies in.
 __device__ __forceinline__ u32 rowOf(const u64* __restrict__ sums, u32 from, u32 to, u64 position) {
-  while (from < to) {
-    u32 middle = from + (to - from) / 2;
-    if (__ldg(sums + middle + 1) <= position) {
-      from = middle + 1;
-    } else {
-      to = middle;
-    }
-  }
-  return from;
+  return lower_bound(from, to, [=](u32 row) { return __ldg(sums + row + 1) <= position; });
 }
 
 constexpr u32 MANY_ROWS = 16 * TILE;

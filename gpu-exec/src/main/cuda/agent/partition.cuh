@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "agent/columns.cuh"
-#include "block/scan.cuh"
 #include "thread/load.cuh"
 #include "thread/mix.cuh"
 

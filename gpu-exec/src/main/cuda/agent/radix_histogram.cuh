@@ -1,6 +1,5 @@
 // Counts of the digits of keys, up to eight digits at once, for the radix sort.
 #pragma once
-#include "block/scan.cuh"
 #include "warp/reduce.cuh"
 
 namespace ara {

@@ -1,62 +1,7 @@
-// Numbering of distinct words in the order of their first appearance. See CudaGroupTable for the order of launches.
-//
-// Each word has an entry of 32 bits: the number of its group (top bit 0), or, while a batch is being taken in, NEW
-// plus the first row that has the word, as far as is known; all ones if nothing is. So the least of all candidates
-// wins by an unsigned minimum, which never touches the number of a group.
-//
-// Entries lie in an array by word (direct), or behind the words in 16-byte slots (hashed): word (8), entry (4),
-// unused (4). A free slot is full of ones; the word that is all ones has the slot behind the others for itself.
-#include "agent/hash_table.cuh"
+// The kernels that number distinct words. See CudaGroupTable for the order of launches.
+#include "agent/group_table.cuh"
+#include "warp/reduce.cuh"
 #include "warp/scan.cuh"
-
-namespace ara {
-
-HOST_SHARED struct GroupTablePolicy {
-  static constexpr int ITEMS = 4;
-  static constexpr int TILE = BlockPolicy::THREADS * ITEMS;
-  // Rows of a block of ara_group_first and ara_group_number, a multiple of 32.
-  static constexpr int SPAN = 4096;
-  // Of the largest table: slot numbers and their complements are told apart by the sign.
-  static constexpr u64 MOST_SLOTS = 1ull << 30;
-};
-
-// What lies in a slot of a hashed table.
-HOST_SHARED struct GroupSlot {
-  u64 word;
-  u32 entry;
-  u32 unused;
-};
-
-constexpr int ITEMS = GroupTablePolicy::ITEMS;
-constexpr int TILE = GroupTablePolicy::TILE;
-constexpr int SPAN = GroupTablePolicy::SPAN;
-
-static_assert(sizeof(GroupSlot) == sizeof(ulonglong2), "slots are loaded as such");
-
-constexpr u32 NEW = 1u << 31;
-
-// Slots visited for a word before the table counts as too full: of tables that are full by half at most, where longer runs of
-// taken slots are not to be expected (one in 10^8 tables of 2^27), and of the largest, which may be fuller.
-constexpr int MAX_STEPS = 192;
-constexpr int MAX_STEPS_LARGEST = 1024;
-constexpr u64 LARGEST = GroupTablePolicy::MOST_SLOTS;
-
-// So often a look at whether others have found it so, a power of two.
-constexpr int LOOK_STEPS = 16;
-
-HOST_SHARED struct GroupStatus {
-  // Slots taken since the batch began.
-  u32 claimed;
-  // Not zero: the table has to change before the batch can be taken in.
-  u32 stop;
-  // Whether a row has a word whose group has no number yet.
-  u32 pending;
-  u32 unused;
-  // The greatest word that a direct table has no entry for.
-  u64 largest;
-};
-
-}  // namespace ara
 
 using namespace ara;
 
@@ -68,57 +13,10 @@ ara_group_bits(const u64* __restrict__ words, u32 count, u64* out) {
   for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
     bits |= words[i];
   }
-  u32 low = __reduce_or_sync(~0u, (u32)bits);
-  u32 high = __reduce_or_sync(~0u, (u32)(bits >> 32));
+  bits = warp_or(bits);
   if (lane() == 0) {
-    bits = (u64)high << 32 | low;
     if ((bits & ~*(volatile u64*)out) != 0) {
       atomicOr(out, bits);
-    }
-  }
-}
-
-// What is known of a row's word after its entry has been visited.
-struct Found {
-  u32 out;
-  bool pending;
-  // Whether this row may be the first of its word.
-  bool candidate;
-};
-
-// entry: the entry's address; known: its value, which may be older than what is in memory.
-__device__ __forceinline__ Found visit(u32* entry, u32 known, u32 row, u32 slot) {
-  Found found;
-  found.out = known;
-  found.pending = false;
-  found.candidate = false;
-  if (known >= NEW) {
-    u32 code = NEW | row;
-    if (known > code) {
-      known = __ldcg(entry);
-      if (known > code) {
-        atomicMin(entry, code);
-        known = code;
-      }
-    }
-    found.pending = true;
-    found.candidate = known == code;
-    found.out = ~slot;
-  }
-  return found;
-}
-
-__device__ __forceinline__ void note(const Found& found, u64 i, u32 end, int* out, u32* candidates, GroupStatus* status) {
-  if (i < end) {
-    out[i] = (int)found.out;
-  }
-  u32 bits = __ballot_sync(~0u, i < end && found.candidate);
-  if (lane() == 0 && i < end) {
-    candidates[i / 32] = bits;
-  }
-  if (__any_sync(~0u, i < end && found.pending) && lane() == 0) {
-    if (*(volatile u32*)&status->pending == 0) {
-      status->pending = 1;
     }
   }
 }
@@ -230,11 +128,6 @@ ara_group_assign_hashed(const u64* __restrict__ words, u32 from, u32 end, ulongl
   }
 }
 
-// The entry of a slot; entries and stride: the first entry's address and the distance of two in 32-bit words.
-__device__ __forceinline__ u32* entryOf(u32* entries, int stride, int code) {
-  return entries + (u64)(u32)~code * (u32)stride;
-}
-
 // Leaves the bits of rows that are the first of their word, and counts them for each span.
 extern "C" __global__ void __launch_bounds__(THREADS)
 ara_group_first(const int* __restrict__ out, u32 count, u32* entries, int stride, u32* candidates, u32* spanCounts) {
@@ -329,15 +222,6 @@ ara_group_resolve(int* out, u32 count, const u32* __restrict__ entries, int stri
       out[i] = (int)__ldg(entries + (u64)(u32)~code[j] * (u32)stride);
     }
   }
-}
-
-// Adds a word that is not there, with its entry, to a hashed table.
-__device__ __forceinline__ void insert(ulonglong2* slots, u64 mask, int shift, u64 word, u32 entry) {
-  u64 slot = mix(word) >> shift;
-  while (atomicCAS(&slots[slot].x, FREE, word) != FREE) {
-    slot = (slot + 1) & mask;
-  }
-  *reinterpret_cast<u32*>(&slots[slot].y) = entry;
 }
 
 // Moves all words of a hashed table to a larger one, which is empty.

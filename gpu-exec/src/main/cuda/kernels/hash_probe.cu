@@ -12,29 +12,29 @@ ara_hash_firsts(const u32* __restrict__ starts, const int* __restrict__ list, u3
   }
 }
 
-#define LOOKUP(name, table, W)                                                                           \
-  extern "C" __global__ void __launch_bounds__(THREADS)                                               \
-  ara_hash_lookup_##name(TABLE_ARGS, const W* __restrict__ words, u32 count,                        \
-                         const int* __restrict__ firstRows, int* out) {                               \
-    lookup(table, words, count, firstRows, out);                                                      \
+#define LOOKUP(name, table, W)                                               \
+  extern "C" __global__ void __launch_bounds__(THREADS)                      \
+  ara_hash_lookup_##name(TABLE_ARGS, const W* __restrict__ words, u32 count, \
+                         const int* __restrict__ firstRows, int* out) {      \
+    lookup(table, words, count, firstRows, out);                             \
   }
 
-#define MATCH(name, table, W)                                                                            \
-  extern "C" __global__ void __launch_bounds__(THREADS)                                               \
-  ara_hash_match_##name(TABLE_ARGS, const W* __restrict__ words, u32 count, int* found,             \
-                        u32* tileCounts) {                                                            \
-    match(table, words, count, found, tileCounts);                                                    \
+#define MATCH(name, table, W)                                                           \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                 \
+  ara_hash_match_##name(TABLE_ARGS, const W* __restrict__ words, u32 count, int* found, \
+                        u32* tileCounts) {                                              \
+    match(table, words, count, found, tileCounts);                                      \
   }
 
-#define LOCATE(name, table, W)                                                                           \
-  extern "C" __global__ void __launch_bounds__(THREADS)                                               \
-  ara_hash_locate_##name(TABLE_ARGS, const W* __restrict__ words, u32 count,                        \
-                         const u32* __restrict__ starts, u32* outFirst, u32* outCounts) {             \
-    locate(table, words, count, starts, outFirst, outCounts);                                         \
+#define LOCATE(name, table, W)                                                            \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                   \
+  ara_hash_locate_##name(TABLE_ARGS, const W* __restrict__ words, u32 count,              \
+                         const u32* __restrict__ starts, u32* outFirst, u32* outCounts) { \
+    locate(table, words, count, starts, outFirst, outCounts);                             \
   }
 
-#define FOR_ALL_TABLES(kernel) \
-  kernel(direct, DIRECT, u64) kernel(packed, PACKED, u64) kernel(wide, WIDE, u64)               \
+#define FOR_ALL_TABLES(kernel)                                                    \
+  kernel(direct, DIRECT, u64) kernel(packed, PACKED, u64) kernel(wide, WIDE, u64) \
   kernel(direct_4, DIRECT, int) kernel(packed_4, PACKED, int) kernel(wide_4, WIDE, int)
 FOR_ALL_TABLES(LOOKUP)
 FOR_ALL_TABLES(MATCH)

@@ -1,4 +1,5 @@
 // The kernels that partition rows.
+#include "agent/bin_starts.cuh"
 #include "agent/partition.cuh"
 
 using namespace ara;
@@ -50,30 +51,19 @@ EDGES(ara_rows_edges_8, u64)
 // Counts of 256 partitions become their starts, of one pass or, with another block, of two; `offsets`, if there is one,
 // gets those of the first `parts` and then `count`.
 extern "C" __global__ void __launch_bounds__(BINS) ara_rows_starts(u32* bins, u32* offsets, u32 parts, u32 count) {
-  bins += blockIdx.x * BINS;
-  u32 before = block_exclusive(bins[threadIdx.x]);
-  bins[threadIdx.x] = before;
-  if (offsets == nullptr) {
-    return;
-  }
-  if (threadIdx.x < parts) {
-    offsets[threadIdx.x] = before;
-  }
-  if (threadIdx.x == 0) {
-    offsets[parts] = count;
-  }
+  bin_starts<BINS>(bins, offsets, parts, count);
 }
 
 // NAME_4 for columns of at most four bytes, whose tiles are larger.
 // Three blocks at once, with fewer registers or rows a thread, and tiles of 20 rows a thread are slower on an H200.
-#define ROWS(NAME, W, ITEMS, WIDEST)                                                                               \
-  extern "C" __global__ void __launch_bounds__(SWEEP_THREADS, 2) NAME(                                               \
-      const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,         \
-      u32* lookback, COLUMN_ARGS) {                                      \
-    using S = Sweep<ITEMS, WIDEST, SWEEP_THREADS, PartitionPolicy::BITS>;                                                              \
-    __shared__ S::Storage s;                                                                                       \
-    SHARED_COLUMNS                                                                                                 \
-    sweep<S, W, ITEMS>(                                                                                            \
+#define ROWS(NAME, W, ITEMS, WIDEST)                                                                                \
+  extern "C" __global__ void __launch_bounds__(SWEEP_THREADS, 2) NAME(                                              \
+      const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,          \
+      u32* lookback, COLUMN_ARGS) {                                                                                 \
+    using S = Sweep<ITEMS, WIDEST, SWEEP_THREADS, PartitionPolicy::BITS>;                                           \
+    __shared__ S::Storage s;                                                                                        \
+    SHARED_COLUMNS                                                                                                  \
+    sweep<S, W, ITEMS>(                                                                                             \
         s, words, outWords, count, Order{base, mixed, shift, mask}, starts, lookback, widths, in, out, Together()); \
   }
 
@@ -88,11 +78,11 @@ extern __shared__ __align__(16) unsigned char shared[];
 #define PLACE(NAME, W, ITEMS, WIDEST)                                                                              \
   extern "C" __global__ void __launch_bounds__(PLACE_THREADS, 1) NAME(                                             \
       const W* words, W* outWords, u32 count, u64 base, int mixed, int shift, u32 mask, const u32* starts,         \
-      u32* lookback, COLUMN_ARGS, u64 set0, u64 set1, u64 set2,          \
+      u32* lookback, COLUMN_ARGS, u64 set0, u64 set1, u64 set2,                                                    \
       u64 set3, u64 set4, u64 set5, u64 set6, u64 set7, u64 own, u64 own0, u64 own1, u64 own2, u64 own3, u64 own4, \
       u64 own5, u64 own6, u64 own7) {                                                                              \
-    using S = Sweep<ITEMS, WIDEST, PLACE_THREADS, PartitionPolicy::PLACE_BITS>;                                                              \
-    static_assert(sizeof(S::Storage) <= PartitionPolicy::PLACE_SHARED, "shared memory");                          \
+    using S = Sweep<ITEMS, WIDEST, PLACE_THREADS, PartitionPolicy::PLACE_BITS>;                                    \
+    static_assert(sizeof(S::Storage) <= PartitionPolicy::PLACE_SHARED, "shared memory");                           \
     SHARED_COLUMNS                                                                                                 \
     __shared__ u64 set[8];                                                                                         \
     __shared__ u64 aside[9];                                                                                       \

@@ -21,34 +21,34 @@ ara_parts_pieces(const u32* __restrict__ probeStarts, u32 parts, u32 pieceRows, 
   }
 }
 
-#define JOIN(NAME, W, JOIN_THREADS, ITEMS, CHAINS, BLOCKS)                                                         \
-  extern "C" __global__ void __launch_bounds__(JOIN_THREADS, BLOCKS) NAME(                                         \
-      u32 parts, u64* pieces, const W* buildWords, const u32* buildStarts, const W* probeWords,                    \
-      const u32* probeStarts, int* found, u64* status, COLUMN_ARGS) { \
-    SHARED_COLUMNS                                                                                                 \
-    __shared__ u64 next;                                                                                           \
-    u32 part = blockIdx.x;                                                                                         \
-    u32 piece = 0;                                                                                                 \
-    while (true) {                                                                                                 \
-      if (blockIdx.x >= parts) {                                                                                   \
-        if (threadIdx.x == 0) {                                                                                    \
-          u64 at = atomicAdd(pieces + 1, 1ull);                                                                    \
-          next = at < pieces[0] ? pieces[PartitionJoinPolicy::PIECES_HEADER + at] : ~0ull;                                                          \
-        }                                                                                                          \
-        __syncthreads();                                                                                           \
-        part = (u32)(next >> 32);                                                                                  \
-        piece = (u32)next;                                                                                         \
-        if (part == ~0u) {                                                                                         \
-          return;                                                                                                  \
-        }                                                                                                          \
-      }                                                                                                            \
-      Join<W, JOIN_THREADS, ITEMS, CHAINS>::run(                                                                   \
-          part, piece, buildWords, buildStarts, probeWords, probeStarts, found, status, widths, in, out, shared);  \
-      if (blockIdx.x < parts) {                                                                                    \
-        return;                                                                                                    \
-      }                                                                                                            \
-      __syncthreads();                                                                                             \
-    }                                                                                                              \
+#define JOIN(NAME, W, JOIN_THREADS, ITEMS, CHAINS, BLOCKS)                                                        \
+  extern "C" __global__ void __launch_bounds__(JOIN_THREADS, BLOCKS) NAME(                                        \
+      u32 parts, u64* pieces, const W* buildWords, const u32* buildStarts, const W* probeWords,                   \
+      const u32* probeStarts, int* found, u64* status, COLUMN_ARGS) {                                             \
+    SHARED_COLUMNS                                                                                                \
+    __shared__ u64 next;                                                                                          \
+    u32 part = blockIdx.x;                                                                                        \
+    u32 piece = 0;                                                                                                \
+    while (true) {                                                                                                \
+      if (blockIdx.x >= parts) {                                                                                  \
+        if (threadIdx.x == 0) {                                                                                   \
+          u64 at = atomicAdd(pieces + 1, 1ull);                                                                   \
+          next = at < pieces[0] ? pieces[PartitionJoinPolicy::PIECES_HEADER + at] : ~0ull;                        \
+        }                                                                                                         \
+        __syncthreads();                                                                                          \
+        part = (u32)(next >> 32);                                                                                 \
+        piece = (u32)next;                                                                                        \
+        if (part == ~0u) {                                                                                        \
+          return;                                                                                                 \
+        }                                                                                                         \
+      }                                                                                                           \
+      Join<W, JOIN_THREADS, ITEMS, CHAINS>::run(                                                                  \
+          part, piece, buildWords, buildStarts, probeWords, probeStarts, found, status, widths, in, out, shared); \
+      if (blockIdx.x < parts) {                                                                                   \
+        return;                                                                                                   \
+      }                                                                                                           \
+      __syncthreads();                                                                                            \
+    }                                                                                                             \
   }
 
 JOIN(ara_parts_join_4, int, PartitionJoinPolicy::NARROW_THREADS, PartitionJoinPolicy::ITEMS,

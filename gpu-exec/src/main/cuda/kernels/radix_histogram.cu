@@ -1,5 +1,7 @@
 // The kernels that count digits.
+#include "agent/bin_starts.cuh"
 #include "agent/radix_histogram.cuh"
+#include "thread/search.cuh"
 
 using namespace ara;
 
@@ -16,17 +18,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_digits_8(
 // A block a digit: counts of its 256 values become starts. `offsets`, unless null, gets the starts of the first `parts`
 // of digit 0, followed by `count`.
 extern "C" __global__ void __launch_bounds__(BINS) ara_digit_starts(u32* bins, u32* offsets, u32 parts, u32 count) {
-  u32* mine = bins + blockIdx.x * BINS + threadIdx.x;
-  u32 before = block_exclusive(*mine);
-  *mine = before;
-  if (offsets != nullptr && blockIdx.x == 0) {
-    if (threadIdx.x < parts) {
-      offsets[threadIdx.x] = before;
-    }
-    if (threadIdx.x == 0) {
-      offsets[parts] = count;
-    }
-  }
+  bin_starts<BINS>(bins, offsets, parts, count);
 }
 
 // Where the partitions of keys lie that are in the order of a digit: offsets[p] keys have a smaller one than p.
@@ -35,16 +27,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_digit_bounds(
   u64 parts = 1ull << bits;
   u64 step = (u64)gridDim.x * THREADS;
   for (u64 part = (u64)blockIdx.x * THREADS + threadIdx.x; part <= parts; part += step) {
-    u32 low = 0;
-    u32 high = count;
-    while (low < high) {
-      u32 middle = low + (high - low) / 2;
-      if ((keys[middle] >> shift & (parts - 1)) < part) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    offsets[part] = low;
+    offsets[part] = lower_bound(0u, count, [=](u32 i) { return (keys[i] >> shift & (parts - 1)) < part; });
   }
 }

@@ -27,17 +27,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_starts(
     const u64* words, u32 count, u32 shift, u32 size, u32* out) {
   u64 grid = (u64)gridDim.x * THREADS;
   for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i <= size; i += grid) {
-    u32 low = 0;
-    u32 high = count;
-    while (low < high) {
-      u32 middle = low + (high - low) / 2;
-      if (__ldg(words + middle) >> shift < i) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    out[i] = low;
+    out[i] = lower_bound(0u, count, [=](u32 at) { return __ldg(words + at) >> shift < i; });
   }
 }
 
@@ -74,16 +64,16 @@ extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_ranges(
   }
 }
 
-#define ARA_TRIE(NAME, K)                                                                                      \
-  extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_match##NAME(                                  \
-      const TrieStepArgs* step, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates,            \
-      u32* outBindings, int* outValues, u32* found) {                                                          \
-    match<K>(step, chosen, bindings, offered, candidates, outBindings, outValues, found);                      \
-  }                                                                                                            \
-  extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_count##NAME(                                  \
-      const TrieStepArgs* step, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates, u64* out,  \
-      u32* overflow) {                                                                                         \
-    count<K>(step, chosen, bindings, offered, candidates, out, overflow);                                      \
+#define ARA_TRIE(NAME, K)                                                                                             \
+  extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_match##NAME(                                         \
+      const TrieStepArgs* step, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates,           \
+      u32* outBindings, int* outValues, u32* found) {                                                                 \
+    match<K>(step, chosen, bindings, offered, candidates, outBindings, outValues, found);                             \
+  }                                                                                                                   \
+  extern "C" __global__ void __launch_bounds__(THREADS) ara_trie_count##NAME(                                         \
+      const TrieStepArgs* step, const u32* chosen, const u32* bindings, const u32* offered, u32 candidates, u64* out, \
+      u32* overflow) {                                                                                                \
+    count<K>(step, chosen, bindings, offered, candidates, out, overflow);                                             \
   }
 
 ARA_TRIE(1, 1)

@@ -1,6 +1,6 @@
 // What the kernels over tries share: searches in lists, and counts that must not wrap.
 #pragma once
-#include "thread/common.cuh"
+#include "thread/search.cuh"
 
 namespace ara {
 
@@ -16,15 +16,7 @@ __device__ __forceinline__ u32 seek(const int* values, int min, u32 low, u32 hig
     i64 at = value - min;
     return at < (i64)low ? low : at < (i64)high ? (u32)at : high;
   }
-  while (low < high) {
-    u32 middle = low + (high - low) / 2;
-    if (__ldg(values + middle) < value) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  return lower_bound(low, high, [=](u32 at) { return __ldg(values + at) < value; });
 }
 
 // What a value may be for comparisons with others.

@@ -25,6 +25,8 @@ class KernelFamilyTest {
   private static final Path CUDA = Path.of("src/main/cuda/kernels");
   private static final Path JAVA = Path.of("src/main/java/io/aragonite/exec/device/cuda");
 
+  private static final Pattern INCLUDE = Pattern.compile("#include \"(\\w+)/\\w+\\.cuh\"");
+
   /** A literal that begins as a kernel's name; something follows it: a width, layout or form. */
   private static final Pattern LITERAL = Pattern.compile("\"(ara_[a-z0-9_]+)\"");
 
@@ -46,6 +48,26 @@ class KernelFamilyTest {
               .collect(Collectors.toCollection(TreeSet::new)),
           families);
     }
+  }
+
+  /** As in docs/design/cuda.md. */
+  @Test
+  void headersAreOfTheSameFolderOrLower() throws IOException {
+    List<String> folders = List.of("thread", "warp", "block", "agent", "kernels");
+    Set<String> upwards = new TreeSet<>();
+    try (Stream<Path> files = Files.walk(CUDA.getParent())) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        int own = folders.indexOf(file.getParent().getFileName().toString());
+        Matcher include = INCLUDE.matcher(Files.readString(file));
+        while (include.find()) {
+          int other = folders.indexOf(include.group(1));
+          if (own < 0 || other < 0 || other > own || other == folders.size() - 1) {
+            upwards.add(file.getFileName() + " -> " + include.group());
+          }
+        }
+      }
+    }
+    assertEquals(Set.of(), upwards);
   }
 
   @Test
