@@ -154,9 +154,9 @@ public final class Kernels {
         String name = file.getFileName().toString().replaceAll("\\.cu$", "");
         wanted.add(name + ".fatbin");
         String digest = digest(file);
-        Path stamp = beside(name + ".digest");
+        Path stamp = beside(output, name + ".digest");
         if (Files.exists(output.resolve(name + ".fatbin"))
-            && Files.exists(beside(name + ".entries"))
+            && Files.exists(beside(output, name + ".entries"))
             && Files.exists(stamp)
             && Files.readString(stamp).equals(digest)) {
           continue;
@@ -177,7 +177,7 @@ public final class Kernels {
   }
 
   /** A file that says something of a result, beside the classes: it does not go into the jar. */
-  private Path beside(String name) throws IOException {
+  private static Path beside(Path output, String name) throws IOException {
     Path target = output;
     while (target.getParent() != null && !target.endsWith("classes")) {
       target = target.getParent();
@@ -227,8 +227,8 @@ public final class Kernels {
           result.getFileName(), Files.size(kept), (System.nanoTime() - start) / 1e9);
     }
     Files.copy(kept, result, StandardCopyOption.REPLACE_EXISTING);
-    Files.copy(keptEntries, beside(name + ".entries"), StandardCopyOption.REPLACE_EXISTING);
-    Files.writeString(beside(name + ".digest"), digest);
+    Files.copy(keptEntries, beside(output, name + ".entries"), StandardCopyOption.REPLACE_EXISTING);
+    Files.writeString(beside(output, name + ".digest"), digest);
     return true;
   }
 
@@ -262,10 +262,18 @@ public final class Kernels {
     }
   }
 
-  /** Takes results away whose source is gone. */
+  /** Takes results away whose source is gone, and what was said of them. */
   private static void remove(Path output, Set<String> wanted) throws IOException {
     if (!Files.isDirectory(output)) {
       return;
+    }
+    try (Stream<Path> files = Files.list(beside(output, "."))) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString().replaceAll("\\.(digest|entries)$", ".fatbin");
+        if (name.endsWith(".fatbin") && !wanted.contains(name)) {
+          Files.delete(file);
+        }
+      }
     }
     try (Stream<Path> files = Files.list(output)) {
       files

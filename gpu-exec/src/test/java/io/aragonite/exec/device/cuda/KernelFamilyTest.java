@@ -72,7 +72,7 @@ class KernelFamilyTest {
 
   @Test
   void familiesListWhatIsCompiled() throws IOException {
-    assumeTrue(Files.exists(ENTRIES), "built without nvcc");
+    assumeTrue(Files.exists(ENTRIES.resolve("fill.entries")), "built without nvcc");
     TreeMap<String, Set<String>> compiled = new TreeMap<>();
     TreeMap<String, Set<String>> listed = new TreeMap<>();
     for (KernelFamily family : KernelFamily.values()) {
