@@ -16,7 +16,7 @@ import java.lang.foreign.ValueLayout;
 /**
  * Numbers distinct words. While words are small, absolutely or compared with the rows of a batch,
  * the table is an array addressed by the word; else it is an open-addressing table with linear
- * probing. group_table.cu says how entries look.
+ * probing. agent/group_table.cuh says how entries look.
  *
  * <p>A batch is taken in by four kernels: find or insert each word, which also finds the first row
  * of each new one; tell those rows; number them in their order; and give all others the numbers.
