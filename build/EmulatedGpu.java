@@ -35,9 +35,10 @@ public final class EmulatedGpu {
     Path out = Path.of(args.length == 0 ? "target/emulated-gpu" : args[0]).toAbsolutePath();
     Files.createDirectories(out);
     List<Path> sources;
-    try (Stream<Path> files = Files.list(KERNELS)) {
+    try (Stream<Path> files = Files.list(KERNELS.resolve("kernels"))) {
       sources = files.filter(f -> f.toString().endsWith(".cu")).sorted().toList();
     }
+    headers(out);
     try (ExecutorService pool = Executors.newFixedThreadPool(2)) {
       List<Future<String>> results = new ArrayList<>();
       for (Path source : sources) {
@@ -52,6 +53,17 @@ public final class EmulatedGpu {
     System.out.println("-Daragonite.test.device=cuda");
   }
 
+  /** Headers as the kernels include them; they have dynamic shared memory as well. */
+  private static void headers(Path out) throws IOException {
+    try (Stream<Path> files = Files.walk(KERNELS)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".cuh")).toList()) {
+        Path copy = out.resolve(KERNELS.relativize(file).toString());
+        Files.createDirectories(copy.getParent());
+        Files.writeString(copy, staticShared(Files.readString(file)));
+      }
+    }
+  }
+
   private static String compile(Path source, Path out) throws IOException, InterruptedException {
     String name = source.getFileName().toString().replace(".cu", "");
     String text = Files.readString(source);
@@ -60,7 +72,7 @@ public final class EmulatedGpu {
     }
     Path generated = out.resolve(name + ".cpp");
     Files.writeString(generated, header(text));
-    String expanded = gcc("-E", "-P", "-DSIMT_NAMES", generated.toString());
+    String expanded = gcc("-I" + out, "-E", "-P", "-DSIMT_NAMES", generated.toString());
     StringBuilder entries = new StringBuilder();
     int kernels = 0;
     Matcher matcher = KERNEL.matcher(expanded);
@@ -97,6 +109,7 @@ public final class EmulatedGpu {
         "-shared",
         "-fPIC",
         "-fvisibility=hidden",
+        "-I" + out,
         generated.toString(),
         "-o",
         out.resolve(name + ".kernels").toString());
@@ -104,12 +117,14 @@ public final class EmulatedGpu {
   }
 
   private static String header(String text) {
-    // A block's dynamic shared memory is a static array here.
-    String source =
-        DYNAMIC_SHARED
-            .matcher(text)
-            .replaceAll("static __attribute__((aligned(16))) $1 $2[232448 / sizeof($1)];");
-    return "#include \"simt.h\"\n" + source;
+    return "#include \"simt.h\"\n" + staticShared(text);
+  }
+
+  /** A block's dynamic shared memory is a static array here. */
+  private static String staticShared(String text) {
+    return DYNAMIC_SHARED
+        .matcher(text)
+        .replaceAll("static __attribute__((aligned(16))) $1 $2[232448 / sizeof($1)];");
   }
 
   private static String driver(Path out) throws IOException, InterruptedException {
@@ -128,7 +143,6 @@ public final class EmulatedGpu {
   /** Runs g++ and returns what it prints. */
   private static String gcc(String... options) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("g++", "-std=c++17"));
-    command.add("-I" + KERNELS);
     command.add("-I" + EMULATOR);
     command.addAll(List.of(options));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -18,22 +18,30 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Compiles the GPU kernels: {@code java build/Kernels.java SOURCES OUTPUT ARCHITECTURES}, with
- * architectures such as {@code 80,90,100} or {@code none}. Each {@code x.cu} becomes a compressed
- * {@code x.fatbin} with code for each architecture and PTX of the oldest; {@code
- * kernels.properties} says what was made with what.
+ * architectures such as {@code 80,90,100} or {@code none}. Each {@code kernels/x.cu} of the sources
+ * becomes a compressed {@code x.fatbin} with code for each architecture and PTX of the oldest;
+ * {@code kernels.properties} says what was made with what. Beside the classes, {@code
+ * kernels/x.entries} lists the kernels that {@code x.fatbin} has, for a test.
  *
- * <p>A file is compiled when its text, a header of its own folder that it includes, the compiler or
- * the options have changed; results are kept in the user's cache folder, so that another checkout,
- * or {@code mvn clean}, does not compile again. Without an nvcc (in {@code CUDA_HOME}, {@code
+ * <p>A file is compiled when its text, a header of ours that it includes, the compiler or the
+ * options have changed; results are kept in the user's cache folder, so that another checkout, or
+ * {@code mvn clean}, does not compile again. Without an nvcc (in {@code CUDA_HOME}, {@code
  * CUDA_PATH}, the path, or /usr/local/cuda) it says so in one line and makes nothing.
  */
 public final class Kernels {
   private static final Pattern INCLUDE = Pattern.compile("(?m)^\\s*#\\s*include\\s*\"([^\"]+)\"");
   private static final Pattern RELEASE = Pattern.compile("release (\\d+)\\.(\\d+), V([\\d.]+)");
+
+  private static final Pattern ENTRY = Pattern.compile("Compiling entry function '(\\w+)'");
+
+  /** What ptxas says of each kernel when it is asked for their names: registers, memory, time. */
+  private static final Pattern PTXAS_NOTE =
+      Pattern.compile("ptxas info .*|    \\d+ bytes stack .*");
 
   /** nvcc takes a processor and some hundred megabytes for each. */
   private static final int PARALLEL = 2;
@@ -57,7 +65,9 @@ public final class Kernels {
                 ? Path.of(System.getProperty("user.home"), ".cache")
                 : Path.of(caches))
             .resolve("aragonite/kernels");
-    options = new ArrayList<>(List.of("-fatbin", "-std=c++17", "-O3", "-Xfatbin=-compress-all"));
+    options =
+        new ArrayList<>(
+            List.of("-fatbin", "-std=c++17", "-O3", "-Xfatbin=-compress-all", "-Xptxas=-v"));
     for (String architecture : architectures) {
       options.add("-gencode=arch=compute_" + architecture + ",code=sm_" + architecture);
     }
@@ -130,7 +140,7 @@ public final class Kernels {
   /** Brings the output folder up to date; false if a file does not compile. */
   private boolean build() throws IOException, InterruptedException {
     List<Path> files;
-    try (Stream<Path> all = Files.list(sources)) {
+    try (Stream<Path> all = Files.list(sources.resolve("kernels"))) {
       files = all.filter(f -> f.toString().endsWith(".cu")).sorted().toList();
     }
     Files.createDirectories(output);
@@ -144,8 +154,9 @@ public final class Kernels {
         String name = file.getFileName().toString().replaceAll("\\.cu$", "");
         wanted.add(name + ".fatbin");
         String digest = digest(file);
-        Path stamp = stamp(name);
+        Path stamp = beside(output, name + ".digest");
         if (Files.exists(output.resolve(name + ".fatbin"))
+            && Files.exists(beside(output, name + ".entries"))
             && Files.exists(stamp)
             && Files.readString(stamp).equals(digest)) {
           continue;
@@ -165,28 +176,27 @@ public final class Kernels {
     return good;
   }
 
-  /**
-   * Where the digest of what a result was made from is kept: beside the classes, not in the jar.
-   */
-  private Path stamp(String name) throws IOException {
+  /** A file that says something of a result, beside the classes: it does not go into the jar. */
+  private static Path beside(Path output, String name) throws IOException {
     Path target = output;
     while (target.getParent() != null && !target.endsWith("classes")) {
       target = target.getParent();
     }
     Path folder = target.resolveSibling("kernels");
     Files.createDirectories(folder);
-    return folder.resolve(name + ".digest");
+    return folder.resolve(name);
   }
 
   private boolean make(Path file, String name, String digest)
       throws IOException, InterruptedException {
     Path result = output.resolve(name + ".fatbin");
     Path kept = cache.resolve(name + "-" + digest + ".fatbin");
-    if (!Files.exists(kept)) {
+    Path keptEntries = cache.resolve(name + "-" + digest + ".entries");
+    if (!Files.exists(kept) || !Files.exists(keptEntries)) {
       Path fresh = cache.resolve(name + "-" + ProcessHandle.current().pid() + ".tmp");
       List<String> command = new ArrayList<>(List.of(nvcc.toString()));
       command.addAll(options);
-      command.addAll(List.of(file.toString(), "-o", fresh.toString()));
+      command.addAll(List.of("-I", sources.toString(), file.toString(), "-o", fresh.toString()));
       long start = System.nanoTime();
       Result run = run(command);
       if (run.code != 0) {
@@ -194,16 +204,31 @@ public final class Kernels {
         System.err.println(file.getFileName() + " does not compile:\n" + run.text.strip());
         return false;
       }
-      if (!run.text.isBlank()) {
-        System.out.println(run.text.strip());
+      String warnings =
+          run.text
+              .lines()
+              .filter(line -> !PTXAS_NOTE.matcher(line).matches())
+              .collect(Collectors.joining("\n"));
+      if (!warnings.isBlank()) {
+        System.out.println(warnings.strip());
       }
+      Files.writeString(
+          keptEntries,
+          ENTRY
+              .matcher(run.text)
+              .results()
+              .map(m -> m.group(1) + "\n")
+              .distinct()
+              .sorted()
+              .collect(Collectors.joining()));
       Files.move(fresh, kept, StandardCopyOption.ATOMIC_MOVE);
       System.out.printf(
           "%s: %,d bytes in %.1f s%n",
           result.getFileName(), Files.size(kept), (System.nanoTime() - start) / 1e9);
     }
     Files.copy(kept, result, StandardCopyOption.REPLACE_EXISTING);
-    Files.writeString(stamp(name), digest);
+    Files.copy(keptEntries, beside(output, name + ".entries"), StandardCopyOption.REPLACE_EXISTING);
+    Files.writeString(beside(output, name + ".digest"), digest);
     return true;
   }
 
@@ -233,14 +258,22 @@ public final class Kernels {
     parts.put(name, bytes);
     Matcher include = INCLUDE.matcher(new String(bytes, StandardCharsets.UTF_8));
     while (include.find()) {
-      collect(file.resolveSibling(include.group(1)), parts);
+      collect(sources.resolve(include.group(1)), parts);
     }
   }
 
-  /** Takes results away whose source is gone. */
+  /** Takes results away whose source is gone, and what was said of them. */
   private static void remove(Path output, Set<String> wanted) throws IOException {
     if (!Files.isDirectory(output)) {
       return;
+    }
+    try (Stream<Path> files = Files.list(beside(output, "."))) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString().replaceAll("\\.(digest|entries)$", ".fatbin");
+        if (name.endsWith(".fatbin") && !wanted.contains(name)) {
+          Files.delete(file);
+        }
+      }
     }
     try (Stream<Path> files = Files.list(output)) {
       files

@@ -4,6 +4,8 @@ import io.aragonite.exec.device.DirectRows;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionedWords;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.PerfectHashPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -11,18 +13,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows' values by their words; see direct.cu. */
+/** Rows' values by their words; see agent/perfect_hash.cuh. */
 final class CudaDirectRows implements DirectRows {
-  private static final String FILE = "direct";
-  private static final int THREADS = 256;
+  private static final KernelFamily FAMILY = KernelFamily.PERFECT_HASH;
+  private static final int THREADS = BlockPolicy.THREADS;
 
-  /** As in direct.cu. */
-  private static final int BITS_THREADS = 1024;
-
-  private static final int COLUMNS = 4;
-  private static final int CHUNK = 4096;
-  private static final int ALIGNED = 32;
-  private static final int FILL_ITEMS = 4;
+  private static final int COLUMNS = PerfectHashPolicy.COLUMNS;
+  private static final int CHUNK = PerfectHashPolicy.CHUNK;
+  private static final int FILL_ROWS = THREADS * PerfectHashPolicy.FILL_ITEMS;
 
   private static final Pieces NONE = new Pieces(Buffer.EMPTY, 0, 0);
 
@@ -103,9 +101,9 @@ final class CudaDirectRows implements DirectRows {
     int shift = order.shift(partitionBits);
     int split = Math.max(0, shift - MOST_SHIFT);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_direct_bits_" + wordBytes),
+        stream.gpu().kernel(FAMILY, "ara_direct_bits_" + wordBytes),
         1L << partitionBits + split,
-        BITS_THREADS,
+        PerfectHashPolicy.BITS_THREADS,
         1 << (shift - split - 3),
         rows.words(),
         rows.starts(),
@@ -143,7 +141,7 @@ final class CudaDirectRows implements DirectRows {
   }
 
   /**
-   * The list that direct.cu wants of runs.
+   * The list that perfect_hash.cuh wants of runs.
    *
    * @param there on the device; the caller's
    * @param chunks of {@link #CHUNK} rows at most
@@ -160,7 +158,7 @@ final class CudaDirectRows implements DirectRows {
     for (int p = 0; p + 1 < starts[0].length; p++) {
       for (int[] run : starts) {
         if (run[p + 1] > run[p]) {
-          int rows = run[p + 1] - run[p] / ALIGNED * ALIGNED;
+          int rows = run[p + 1] - run[p] / PerfectHashPolicy.ALIGNED * PerfectHashPolicy.ALIGNED;
           before[count + 1] = before[count] + (int) CudaWords.blocks(rows, CHUNK);
           first[count] = run[p];
           end[count++] = run[p + 1];
@@ -178,14 +176,7 @@ final class CudaDirectRows implements DirectRows {
   public void fill(
       ExecContext context, Buffer words, PartitionRuns rows, List<Buffer> in, int width) {
     Pieces pieces = pieces(context, rows);
-    fill(
-        context,
-        words,
-        (long) pieces.chunks * (CHUNK / (THREADS * FILL_ITEMS)),
-        0,
-        in,
-        width,
-        pieces);
+    fill(context, words, (long) pieces.chunks * (CHUNK / FILL_ROWS), 0, in, width, pieces);
     memory.free(pieces.there);
   }
 
@@ -209,9 +200,11 @@ final class CudaDirectRows implements DirectRows {
     return found[0] > 0 ? -1 : found[1];
   }
 
-  /** Rows of a thread that fetches, as in direct.cu. */
+  /** Rows of a thread that fetches. */
   private static int fetchItems(int slotBytes) {
-    return slotBytes <= 8 ? 16 : 8;
+    return slotBytes <= 8
+        ? PerfectHashPolicy.NARROW_FETCH_ITEMS
+        : PerfectHashPolicy.WIDE_FETCH_ITEMS;
   }
 
   private static int slotBytes(int columns, int width) {
@@ -248,7 +241,7 @@ final class CudaDirectRows implements DirectRows {
   @Override
   public void fill(
       ExecContext context, Buffer words, int wordBytes, int count, List<Buffer> in, int width) {
-    fill(context, words, CudaWords.blocks(count, THREADS * FILL_ITEMS), count, in, width, NONE);
+    fill(context, words, CudaWords.blocks(count, FILL_ROWS), count, in, width, NONE);
   }
 
   private void fill(
@@ -273,7 +266,7 @@ final class CudaDirectRows implements DirectRows {
     args[5 + COLUMNS] = pieces.there;
     args[6 + COLUMNS] = pieces.count;
     stream.launch(
-        stream.gpu().kernel(FILE, name("fill", wordBytes, in.size(), width)),
+        stream.gpu().kernel(FAMILY, name("fill", wordBytes, in.size(), width)),
         blocks,
         THREADS,
         0,
@@ -313,7 +306,7 @@ final class CudaDirectRows implements DirectRows {
     args[8 + COLUMNS] = pieces.there;
     args[9 + COLUMNS] = pieces.count;
     stream.launch(
-        stream.gpu().kernel(FILE, name("fetch", wordBytes, out.size(), width)),
+        stream.gpu().kernel(FAMILY, name("fetch", wordBytes, out.size(), width)),
         blocks,
         THREADS,
         0,

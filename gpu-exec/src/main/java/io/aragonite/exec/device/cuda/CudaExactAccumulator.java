@@ -172,7 +172,7 @@ final class CudaExactAccumulator extends CudaAccumulator {
   private void addLimb(ExecContext context) {
     Buffer below = limbs == 1 ? lo : hi;
     Buffer above = memory.allocate(8L * capacity);
-    CudaResults.launch(CudaStream.of(context), "sign", capacity, below, capacity, above);
+    CudaResults.launch(CudaStream.of(context), "ara_result_sign", capacity, below, capacity, above);
     if (limbs == 1) {
       hi = above;
     } else {
@@ -183,7 +183,8 @@ final class CudaExactAccumulator extends CudaAccumulator {
 
   private void widenMax(ExecContext context) {
     hi = memory.allocate(8L * capacity);
-    CudaResults.launch(CudaStream.of(context), "widen_max", capacity, lo, hi, seen, capacity);
+    CudaResults.launch(
+        CudaStream.of(context), "ara_result_widen_max", capacity, lo, hi, seen, capacity);
     limbs = 2;
   }
 
@@ -196,7 +197,7 @@ final class CudaExactAccumulator extends CudaAccumulator {
       stream.copy(hi.address(), before.address(), 8L * groupCount);
       State high = new State(hi, Buffer.EMPTY, Buffer.EMPTY, seen);
       fold.launch(context, batch.withPart(CudaFold.HIGH, Buffer.EMPTY), high, groupCount);
-      CudaResults.launch(stream, "restart", groupCount, before, hi, lo, groupCount);
+      CudaResults.launch(stream, "ara_result_restart", groupCount, before, hi, lo, groupCount);
       State low = new State(lo, Buffer.EMPTY, Buffer.EMPTY, Buffer.EMPTY);
       fold.launch(context, batch.withPart(CudaFold.LOW, hi), low, groupCount);
     } finally {

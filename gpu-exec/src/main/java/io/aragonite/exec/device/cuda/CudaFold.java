@@ -1,6 +1,9 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.FoldPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.FoldStates;
+import io.aragonite.exec.device.cuda.CudaConstants.ValueKind;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
@@ -8,34 +11,31 @@ import io.aragonite.exec.vector.RowIds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of fold.cu, and which of a function's forms suits a batch: states in registers,
- * shared or global memory.
+ * The functions of fold_functions.cuh, and which of a function's forms suits a batch: states in
+ * registers, shared or global memory.
  */
 enum CudaFold {
-  COUNT("count", 8, 1),
-  SUM1("sum1", 8, 2),
-  SUM2("sum2", 16, 3),
-  SUM3("sum3", 24, 5),
-  SUM_DOUBLE("sumd", 8, 2),
-  MAX("max", 8, 2),
-  OR("or", 8, 2),
-  XOR("xor", 8, 2);
+  COUNT("count", FoldStates.COUNT_LIMBS, FoldStates.COUNT_WORDS),
+  SUM1("sum1", FoldStates.ONE_LIMBS, FoldStates.ONE_WORDS),
+  SUM2("sum2", FoldStates.SUM2_LIMBS, FoldStates.SUM2_WORDS),
+  SUM3("sum3", FoldStates.SUM3_LIMBS, FoldStates.SUM3_WORDS),
+  SUM_DOUBLE("sumd", FoldStates.ONE_LIMBS, FoldStates.ONE_WORDS),
+  MAX("max", FoldStates.ONE_LIMBS, FoldStates.ONE_WORDS),
+  OR("or", FoldStates.ONE_LIMBS, FoldStates.ONE_WORDS),
+  XOR("xor", FoldStates.ONE_LIMBS, FoldStates.ONE_WORDS);
 
   /** Takes the high half of sign-extended values; see {@link Batch#part}. */
-  static final int HIGH = 8;
+  static final int HIGH = ValueKind.HIGH;
 
   /** Takes the low half of values whose high half is the group's in {@link Batch#guard}. */
-  static final int LOW = 16;
+  static final int LOW = ValueKind.LOW;
 
-  private static final String FILE = "fold";
-  private static final int ITEMS = 4;
-  private static final int ALL_THREADS = 256;
-  private static final int FEW_THREADS = 128;
-  private static final int BLOCK_THREADS = 512;
-  private static final int MANY_THREADS = 256;
-
-  /** Groups that a thread has a bit for. */
-  private static final int FEW_GROUPS = 32;
+  private static final KernelFamily FAMILY = KernelFamily.FOLD;
+  private static final int ITEMS = FoldPolicy.ITEMS;
+  private static final int ALL_THREADS = FoldPolicy.ALL_THREADS;
+  private static final int FEW_THREADS = FoldPolicy.FEW_THREADS;
+  private static final int BLOCK_THREADS = FoldPolicy.BLOCK_THREADS;
+  private static final int MANY_THREADS = FoldPolicy.MANY_THREADS;
 
   /** Shared memory for which many blocks fit an SM. */
   private static final int FEW_SHARED = 32 << 10;
@@ -50,15 +50,15 @@ enum CudaFold {
 
   private final String name;
 
-  /** Bytes of a thread's state. */
-  private final int accBytes;
+  /** 64-bit limbs of a group's state, and of a thread's. */
+  private final int limbs;
 
   /** 32-bit words of a group in a block's shared memory. */
   private final int sharedWords;
 
-  CudaFold(String name, int accBytes, int sharedWords) {
+  CudaFold(String name, int limbs, int sharedWords) {
     this.name = name;
-    this.accBytes = accBytes;
+    this.limbs = limbs;
     this.sharedWords = sharedWords;
   }
 
@@ -101,7 +101,7 @@ enum CudaFold {
   }
 
   /**
-   * The states of all groups, as fold.cuh has them; EMPTY is what there is not.
+   * The states of all groups, as fold_functions.cuh has them; EMPTY is what there is not.
    *
    * @param lo low limbs
    * @param hi limbs above
@@ -122,20 +122,20 @@ enum CudaFold {
 
   /** 64-bit limbs of a group's state. */
   int limbs() {
-    return accBytes / 8;
+    return limbs;
   }
 
-  /** The number of a storage in fold.cuh. */
+  /** What kernels call a storage. */
   static int kind(Storage storage) {
     return switch (storage) {
-      case NONE, BYTES -> 0;
-      case BYTE -> 1;
-      case SHORT -> 2;
-      case INT, CODE -> 3;
-      case LONG, HANDLE -> 4;
-      case FLOAT -> 5;
-      case DOUBLE -> 6;
-      case LONG128 -> 7;
+      case NONE, BYTES -> ValueKind.NOTHING;
+      case BYTE -> ValueKind.I8;
+      case SHORT -> ValueKind.I16;
+      case INT, CODE -> ValueKind.I32;
+      case LONG, HANDLE -> ValueKind.I64;
+      case FLOAT -> ValueKind.F32;
+      case DOUBLE -> ValueKind.F64;
+      case LONG128 -> ValueKind.I128;
     };
   }
 
@@ -148,8 +148,8 @@ enum CudaFold {
       launch(stream, "all", Math.min(tiles, 8L * sms), ALL_THREADS, 0, batch, state);
       return;
     }
-    long few = (long) accBytes * FEW_THREADS * groupCount;
-    if (groupCount <= FEW_GROUPS && few <= FEW_SHARED) {
+    long few = (long) Long.BYTES * limbs * FEW_THREADS * groupCount;
+    if (groupCount <= FoldPolicy.FEW_GROUPS && few <= FEW_SHARED) {
       long tiles = CudaWords.blocks(batch.count(), ITEMS * FEW_THREADS);
       long blocks = Math.min(tiles, sms * Math.min(16, SM_SHARED / few));
       launch(stream, "few", blocks, FEW_THREADS, (int) few, batch, state, groupCount);
@@ -177,7 +177,7 @@ enum CudaFold {
       State state,
       Object... more) {
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_fold_" + name + "_" + form),
+        stream.gpu().kernel(FAMILY, "ara_fold_" + name + "_" + form),
         blocks,
         threads,
         shared,

@@ -1,6 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.GatherPolicy;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;
@@ -13,16 +15,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies through row ids: materialize, gatherIds, scatter, mark, rehash. */
 final class CudaGather {
-  private static final int THREADS = 256;
+  private static final int THREADS = BlockPolicy.THREADS;
 
-  /** Rows of a block, as in gather.cu. */
-  private static final int TILE = 2048;
+  /** Rows of a block. */
+  private static final int TILE = GatherPolicy.TILE;
 
   private CudaGather() {}
 
   private static void launch(CudaStream stream, String kernel, long rows, Object... args) {
     stream.launch(
-        stream.gpu().kernel("gather", kernel), CudaPass.blocks(rows, TILE), THREADS, 0, args);
+        stream.gpu().kernel(KernelFamily.GATHER, kernel),
+        CudaPass.blocks(rows, TILE),
+        THREADS,
+        0,
+        args);
   }
 
   static void gatherIds(ExecContext context, Buffer ids, Buffer positions, int count, Buffer out) {
@@ -43,7 +49,7 @@ final class CudaGather {
       ExecContext context, Buffer words, Buffer groups, Buffer positions, int count, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel("gather", "ara_rehash"),
+        stream.gpu().kernel(KernelFamily.GATHER, "ara_rehash"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -158,7 +164,7 @@ final class CudaGather {
     }
     long words = ((at & 31) + (long) rows + 31) / 32;
     stream.launch(
-        stream.gpu().kernel("gather", "ara_copy_bits"),
+        stream.gpu().kernel(KernelFamily.GATHER, "ara_copy_bits"),
         CudaPass.blocks(words, THREADS),
         THREADS,
         0,

@@ -58,7 +58,7 @@ public final class CudaGpu {
   private final int maxSharedBytes;
   private final boolean readsRegistered;
   private final double bandwidth;
-  private final ConcurrentHashMap<String, CudaModule> modules = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<KernelFamily, CudaModule> modules = new ConcurrentHashMap<>();
   private final List<CudaMemory> memories = new CopyOnWriteArrayList<>();
 
   /** Ordinals of the GPUs whose memory this one has been let reach, or cannot. */
@@ -278,13 +278,16 @@ public final class CudaGpu {
   /**
    * A kernel of the jar.
    *
-   * @param file the source file's name without {@code .cu}
+   * @param name one of the family's
    * @throws AragoniteException DEVICE_UNAVAILABLE if the jar was built without kernels
    */
-  public CudaKernel kernel(String file, String name) {
-    CudaModule module = modules.get(file);
+  CudaKernel kernel(KernelFamily family, String name) {
+    if (!family.kernels().contains(name)) {
+      throw new IllegalArgumentException("no kernel of " + family + ": " + name);
+    }
+    CudaModule module = modules.get(family);
     if (module == null) {
-      module = modules.computeIfAbsent(file, f -> load(f, image(f)));
+      module = modules.computeIfAbsent(family, f -> load(f.fileName(), image(f.fileName())));
     }
     return module.kernel(name);
   }

@@ -2,15 +2,21 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.GroupTable;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.GroupSlot;
+import io.aragonite.exec.device.cuda.CudaConstants.GroupStatus;
+import io.aragonite.exec.device.cuda.CudaConstants.GroupTablePolicy;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Numbers distinct words. While words are small, absolutely or compared with the rows of a batch,
  * the table is an array addressed by the word; else it is an open-addressing table with linear
- * probing. group.cu says how entries look.
+ * probing. agent/group_table.cuh says how entries look.
  *
  * <p>A batch is taken in by four kernels: find or insert each word, which also finds the first row
  * of each new one; tell those rows; number them in their order; and give all others the numbers.
@@ -22,12 +28,10 @@ import io.aragonite.exec.memory.QueryMemory;
  * enough for what the others bring if they go on like it.
  */
 final class CudaGroupTable implements GroupTable {
-  private static final String FILE = "group";
-  private static final int THREADS = 256;
-  private static final int TILE = 1024;
-
-  /** As SPAN in group.cu. */
-  private static final int SPAN = 4096;
+  private static final KernelFamily FAMILY = KernelFamily.GROUP_TABLE;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int TILE = GroupTablePolicy.TILE;
+  private static final int SPAN = GroupTablePolicy.SPAN;
 
   /** Entries that an array may always have (16 MiB) ... */
   private static final long DIRECT_SMALL = 1 << 22;
@@ -44,13 +48,12 @@ final class CudaGroupTable implements GroupTable {
   /** ... and to no more than one part in so many of what memory has to spare. */
   private static final long SPARE_SHARE = 8;
 
-  private static final long SLOT_BYTES = 16;
+  private static final long SLOT_BYTES = GroupSlot.SIZEOF;
 
   /** A table that is too full becomes so many times larger. */
   private static final long GROWTH = 8;
 
-  /** Slot numbers and their complements are told apart by the sign. */
-  private static final long MOST_SLOTS = 1L << 30;
+  private static final long MOST_SLOTS = GroupTablePolicy.MOST_SLOTS;
 
   /** Slots of up to so many groups (1 MiB of sectors) are read through the SMs' own caches. */
   private static final int CACHED_GROUPS = 1 << 15;
@@ -177,25 +180,42 @@ final class CudaGroupTable implements GroupTable {
     long mark = scratch.mark();
     try {
       Buffer candidates = scratch.allocate((count + 31L) / 32 * 4);
-      Buffer status = scratch.allocate(24);
-      stream.fill(status.address(), (byte) 0, 24);
+      Buffer status = scratch.allocate(GroupStatus.SIZEOF);
+      stream.fill(status.address(), (byte) 0, GroupStatus.SIZEOF);
       while (true) {
         insert(stream, words, count, outGroups, candidates, status);
-        long[] state = CudaWords.read(stream, status, 3);
-        boolean stopped = state[0] >>> 32 != 0;
-        if (!stopped) {
-          return (int) state[1] == 0
+        BatchStatus state = BatchStatus.read(stream, status);
+        if (!state.stopped()) {
+          return !state.pending()
               ? Added.NONE
               : number(context, count, firstRow, outGroups, outNewRows, candidates);
         }
         context.checkCancelled();
-        change(stream, count, state[2]);
+        change(stream, count, state.largest());
         // The claimed slots stay claimed.
-        stream.fill(status.address() + 4, (byte) 0, 4);
-        stream.fill(status.address() + 16, (byte) 0, 8);
+        stream.fill(status.address() + GroupStatus.STOP, (byte) 0, Integer.BYTES);
+        stream.fill(status.address() + GroupStatus.LARGEST, (byte) 0, Long.BYTES);
       }
     } finally {
       scratch.release(mark);
+    }
+  }
+
+  /**
+   * What a kernel says of a batch.
+   *
+   * @param stopped whether the table has to change before the batch can be taken in
+   * @param pending whether a row has a word whose group has no number yet
+   * @param largest the greatest word that a direct table has no entry for, unsigned
+   */
+  private record BatchStatus(boolean stopped, boolean pending, long largest) {
+    static BatchStatus read(CudaStream stream, Buffer status) {
+      long[] words = CudaWords.read(stream, status, GroupStatus.SIZEOF / Long.BYTES);
+      MemorySegment all = MemorySegment.ofArray(words);
+      return new BatchStatus(
+          all.get(ValueLayout.JAVA_INT, GroupStatus.STOP) != 0,
+          all.get(ValueLayout.JAVA_INT, GroupStatus.PENDING) != 0,
+          all.get(ValueLayout.JAVA_LONG, GroupStatus.LARGEST));
     }
   }
 
@@ -205,7 +225,7 @@ final class CudaGroupTable implements GroupTable {
   }
 
   private static CudaKernel kernel(CudaStream stream, String name) {
-    return stream.gpu().kernel(FILE, "ara_group_" + name);
+    return stream.gpu().kernel(FAMILY, name);
   }
 
   /** Makes a table that suits the first batch. */
@@ -215,7 +235,13 @@ final class CudaGroupTable implements GroupTable {
     Buffer out = context.scratch().allocate(8);
     stream.fill(out.address(), (byte) 0, 8);
     stream.launch(
-        kernel(stream, "bits"), stream.gridStride(count, THREADS), THREADS, 0, words, count, out);
+        kernel(stream, "ara_group_bits"),
+        stream.gridStride(count, THREADS),
+        THREADS,
+        0,
+        words,
+        count,
+        out);
     long bits = stream.readLong(out.address());
     context.scratch().release(mark);
     direct = bits >= 0 && bits < mostEntries(count);
@@ -244,7 +270,8 @@ final class CudaGroupTable implements GroupTable {
       Buffer outGroups,
       Buffer candidates,
       Buffer status) {
-    CudaKernel kernel = kernel(stream, direct ? "assign_direct" : "assign_hashed");
+    CudaKernel kernel =
+        kernel(stream, direct ? "ara_group_assign_direct" : "ara_group_assign_hashed");
     for (int from = 0, end; from < count; from = end) {
       end = from == 0 ? Math.min(count, SECOND_ROWS) : count;
       long blocks = CudaWords.blocks(end - from, TILE);
@@ -315,7 +342,7 @@ final class CudaGroupTable implements GroupTable {
       stream.copy(table.address(), to.address(), 4 * capacity);
     } else {
       stream.launch(
-          kernel(stream, direct ? "to_hashed" : "grow"),
+          kernel(stream, direct ? "ara_group_to_hashed" : "ara_group_grow"),
           CudaWords.blocks(direct ? capacity : capacity + 1, THREADS),
           THREADS,
           0,
@@ -343,10 +370,10 @@ final class CudaGroupTable implements GroupTable {
     Buffer spanCounts = context.scratch().allocate(4L * spans);
     Buffer spanStarts = context.scratch().allocate(8L * (spans + 1));
     // In a slot the entry lies behind the word.
-    long entries = direct ? table.address() : table.address() + 8;
-    int stride = direct ? 1 : 4;
+    long entries = direct ? table.address() : table.address() + GroupSlot.ENTRY;
+    int stride = direct ? 1 : GroupSlot.SIZEOF / Integer.BYTES;
     stream.launch(
-        kernel(stream, "first"),
+        kernel(stream, "ara_group_first"),
         spans,
         THREADS,
         0,
@@ -358,7 +385,7 @@ final class CudaGroupTable implements GroupTable {
         spanCounts);
     int added = (int) context.scan().exclusiveSum(context, spanCounts, spans, spanStarts);
     stream.launch(
-        kernel(stream, "number"),
+        kernel(stream, "ara_group_number"),
         spans,
         THREADS,
         0,
@@ -373,7 +400,7 @@ final class CudaGroupTable implements GroupTable {
         outNewRows);
     if (added < count) {
       stream.launch(
-          kernel(stream, "resolve"),
+          kernel(stream, "ara_group_resolve"),
           CudaWords.blocks(count, TILE),
           THREADS,
           0,

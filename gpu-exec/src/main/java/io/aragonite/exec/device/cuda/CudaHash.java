@@ -4,6 +4,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.device.ProbeState;
+import io.aragonite.exec.device.cuda.CudaConstants.ColumnsPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
@@ -14,7 +15,7 @@ final class CudaHash {
   private static final int TILE = CudaHashTable.TILE;
 
   /** Columns that one probe fetches. */
-  private static final int FETCHED = 8;
+  private static final int FETCHED = ColumnsPolicy.COLUMNS;
 
   private CudaHash() {}
 

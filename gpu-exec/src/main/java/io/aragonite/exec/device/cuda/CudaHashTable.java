@@ -5,6 +5,8 @@ import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.ProbeCursor;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.HashPolicy;
 import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -16,9 +18,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A multimap from words to rows, as hash.cu builds it: a map from each word to an id. If words are
- * unique, the id is the row; else it is a number, and the rows of number {@code n} are those from
- * {@code starts[n]} to {@code starts[n + 1]} of a list.
+ * A multimap from words to rows, as hash_build.cu builds it: a map from each word to an id. If
+ * words are unique, the id is the row; else it is a number, and the rows of number {@code n} are
+ * those from {@code starts[n]} to {@code starts[n + 1]} of a list.
  *
  * <p>The map is an array by word where words are dense; else an open-addressing table with linear
  * probing, at most half full: with 8-byte slots if the range of the words and the row ids together
@@ -31,14 +33,12 @@ final class CudaHashTable implements HashTable {
     WIDE
   }
 
-  private static final String BUILD = "hash";
+  private static final KernelFamily BUILD = KernelFamily.HASH_BUILD;
 
-  private static final String SORTED = "hash_sorted";
-  static final String PROBE = "hash_probe";
-  static final int THREADS = 256;
-
-  /** As in hash.cu. */
-  static final int TILE = 1024;
+  private static final KernelFamily SORTED = KernelFamily.HASH_BUILD_SORTED;
+  static final KernelFamily PROBE = KernelFamily.HASH_PROBE;
+  static final int THREADS = BlockPolicy.THREADS;
+  static final int TILE = HashPolicy.TILE;
 
   /** Entries of four bytes that an array may have a row: a packed table takes 16 bytes a row. */
   private static final long DIRECT_FACTOR = 4;
@@ -116,8 +116,8 @@ final class CudaHashTable implements HashTable {
     return table;
   }
 
-  private static CudaKernel kernel(CudaStream stream, String file, String name) {
-    return stream.gpu().kernel(file, "ara_hash_" + name);
+  private static CudaKernel kernel(CudaStream stream, KernelFamily family, String name) {
+    return stream.gpu().kernel(family, name);
   }
 
   private String name(String kernel) {
@@ -164,7 +164,7 @@ final class CudaHashTable implements HashTable {
       CudaStream stream, Buffer words, int wordBytes, Buffer ids, int count, Buffer status) {
     stream.fill(status.address(), (byte) -1, status.size());
     stream.launch(
-        kernel(stream, BUILD, narrow("bounds", wordBytes)),
+        kernel(stream, BUILD, narrow("ara_hash_bounds", wordBytes)),
         stream.gridStride(count, 4 * THREADS),
         THREADS,
         0,
@@ -263,13 +263,13 @@ final class CudaHashTable implements HashTable {
       int count,
       Buffer slotOf,
       Buffer status) {
-    CudaKernel kernel = kernel(stream, BUILD, narrow(name("insert"), wordBytes));
+    CudaKernel kernel = kernel(stream, BUILD, narrow(name("ara_hash_insert"), wordBytes));
     long blocks = CudaWords.blocks(count, TILE);
     switch (layout) {
       case DIRECT -> {
         stream.launch(kernel, blocks, THREADS, 0, words, ids, count, table, base, slotOf);
         stream.launch(
-            kernel(stream, BUILD, "used_direct"),
+            kernel(stream, BUILD, "ara_hash_used_direct"),
             stream.gridStride(range + 1, 4 * THREADS),
             THREADS,
             0,
@@ -305,7 +305,7 @@ final class CudaHashTable implements HashTable {
       }
       CudaStream stream = CudaStream.of(context);
       stream.launch(
-          kernel(stream, SORTED, "keys_" + wordBytes + "_" + keyBytes),
+          kernel(stream, SORTED, "ara_hash_keys_" + wordBytes + "_" + keyBytes),
           CudaWords.blocks(rows, TILE),
           THREADS,
           0,
@@ -358,7 +358,7 @@ final class CudaHashTable implements HashTable {
     stream.fill(status.address(), (byte) 0, status.size());
     launch(
         stream,
-        kernel(stream, SORTED, name("place") + "_" + keyBytes),
+        kernel(stream, SORTED, name("ara_hash_place") + "_" + keyBytes),
         distinct,
         keys,
         starts,
@@ -382,19 +382,28 @@ final class CudaHashTable implements HashTable {
     stream.fill(places.address(), (byte) 0, 4 * slots);
     stream.fill(status.address(), (byte) 0, status.size());
     long blocks = CudaWords.blocks(rows, TILE);
-    stream.launch(kernel(stream, BUILD, "count"), blocks, THREADS, 0, slotOf, rows, places);
+    stream.launch(
+        kernel(stream, BUILD, "ara_hash_count"), blocks, THREADS, 0, slotOf, rows, places);
     launch(
         stream,
-        kernel(stream, BUILD, name("ranges")),
+        kernel(stream, BUILD, name("ara_hash_ranges")),
         slots,
         places,
         slots,
         status,
         starts,
         status.address() + 8);
-    stream.launch(kernel(stream, BUILD, "seal"), 1, 1, 0, starts, distinct, rows);
+    stream.launch(kernel(stream, BUILD, "ara_hash_seal"), 1, 1, 0, starts, distinct, rows);
     stream.launch(
-        kernel(stream, BUILD, "scatter"), blocks, THREADS, 0, slotOf, ids, rows, places, list);
+        kernel(stream, BUILD, "ara_hash_scatter"),
+        blocks,
+        THREADS,
+        0,
+        slotOf,
+        ids,
+        rows,
+        places,
+        list);
     maxMultiplicity = stream.readInt(status.address() + 8);
   }
 
@@ -440,7 +449,7 @@ final class CudaHashTable implements HashTable {
     }
     launch(
         stream,
-        kernel(stream, PROBE, narrow(name("lookup"), wordBytes)),
+        kernel(stream, PROBE, narrow(name("ara_hash_lookup"), wordBytes)),
         count,
         words,
         count,
@@ -453,7 +462,7 @@ final class CudaHashTable implements HashTable {
     if (!unique() && firstRows.address() == 0) {
       firstRows = memory.allocate(4L * distinct);
       stream.launch(
-          kernel(stream, PROBE, "firsts"),
+          kernel(stream, PROBE, "ara_hash_firsts"),
           CudaWords.blocks(distinct, THREADS),
           THREADS,
           0,
@@ -487,7 +496,8 @@ final class CudaHashTable implements HashTable {
     for (int i = 0; i < pointers.length; i++) {
       rest[4 + i] = pointers[i];
     }
-    CudaKernel probe = stream.gpu().kernel("probe", "ara_" + narrow(name("probe"), wordBytes));
+    CudaKernel probe =
+        stream.gpu().kernel(KernelFamily.HASH_FETCH, narrow(name("ara_probe"), wordBytes));
     launch(stream, probe, count, rest);
   }
 
@@ -496,7 +506,7 @@ final class CudaHashTable implements HashTable {
       CudaStream stream, Buffer words, int wordBytes, int count, Buffer found, Buffer tileCounts) {
     launch(
         stream,
-        kernel(stream, PROBE, narrow(name("match"), wordBytes)),
+        kernel(stream, PROBE, narrow(name("ara_hash_match"), wordBytes)),
         count,
         words,
         count,
@@ -514,7 +524,7 @@ final class CudaHashTable implements HashTable {
       Buffer outCounts) {
     launch(
         stream,
-        kernel(stream, PROBE, narrow(name("locate"), wordBytes)),
+        kernel(stream, PROBE, narrow(name("ara_hash_locate"), wordBytes)),
         count,
         words,
         count,

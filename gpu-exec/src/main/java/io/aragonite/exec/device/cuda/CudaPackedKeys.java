@@ -2,26 +2,23 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PackedKeys;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.PackedKeysPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.PackedPiece;
 import io.aragonite.exec.memory.Buffer;
 
-/** Packed keys, see {@link PackedKeys} and keys.cu. */
+/** Packed keys, see {@link PackedKeys} and packed_keys.cu. */
 final class CudaPackedKeys {
-  private static final String FILE = "keys";
-  private static final int THREADS = 256;
-  private static final int WARPS = THREADS / 32;
-
-  /** As in keys.cu. */
-  private static final int UNPACKED_ROWS = 1024;
-
-  /** As Piece in keys.cu. */
-  private static final int PIECE_BYTES = 16;
+  private static final KernelFamily FAMILY = KernelFamily.PACKED_KEYS;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int WARPS = BlockPolicy.WARPS;
 
   private CudaPackedKeys() {}
 
   static void places(ExecContext context, Buffer keys, int count, int outBytes, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_key_places_" + outBytes),
+        stream.gpu().kernel(FAMILY, "ara_key_places_" + outBytes),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -41,7 +38,7 @@ final class CudaPackedKeys {
     CudaStream stream = CudaStream.of(context);
     long starts = (long) (PackedKeys.groups(partBits) + 1) << partBits;
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_key_starts"),
+        stream.gpu().kernel(FAMILY, "ara_key_starts"),
         CudaWords.blocks(starts, THREADS),
         THREADS,
         0,
@@ -50,7 +47,7 @@ final class CudaPackedKeys {
         out,
         partStarts);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_key_pack"),
+        stream.gpu().kernel(FAMILY, "ara_key_pack"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -71,12 +68,12 @@ final class CudaPackedKeys {
       Buffer out) {
     CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
-    Buffer table = context.scratch().allocate((long) PIECE_BYTES * pieces);
+    Buffer table = context.scratch().allocate((long) PackedPiece.SIZEOF * pieces);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_key_pieces"), 1, 1, 0, packed, pieces, partBits, table);
+        stream.gpu().kernel(FAMILY, "ara_key_pieces"), 1, 1, 0, packed, pieces, partBits, table);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_key_unpack"),
-        CudaWords.blocks(count, WARPS * UNPACKED_ROWS),
+        stream.gpu().kernel(FAMILY, "ara_key_unpack"),
+        CudaWords.blocks(count, WARPS * PackedKeysPolicy.UNPACKED_ROWS),
         THREADS,
         0,
         packed,

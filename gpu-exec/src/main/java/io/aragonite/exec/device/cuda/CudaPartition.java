@@ -3,54 +3,45 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
-import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.device.PartitionOps.Aside;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.ColumnsPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.PartitionMixing;
+import io.aragonite.exec.device.cuda.CudaConstants.PartitionPolicy;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Partitions whole rows by the order of a hash table, in one pass or two; see partition.cu. */
+/**
+ * Partitions whole rows by the order of a hash table, in one pass or two; see agent/partition.cuh.
+ */
 final class CudaPartition {
-  private static final String FILE = "partition";
-  private static final int THREADS = 256;
-  private static final int SWEEP_THREADS = 384;
-  private static final int BINS = 256;
-  private static final int PASS_BITS = PartitionOps.PASS_BITS;
+  private static final KernelFamily FAMILY = KernelFamily.PARTITION;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int BINS = PartitionPolicy.BINS;
+  private static final int PASS_BITS = PartitionPolicy.BITS;
+  private static final int PLACES = PartitionPolicy.PLACES;
+  private static final int COUNT_ITEMS = PartitionPolicy.COUNT_ITEMS;
 
-  /** Of the kernel that puts partitions to where the caller says, as in partition.cu. */
-  private static final int PLACE_THREADS = 768;
+  /** Bytes in front of the look-back: the counter of tiles. */
+  private static final int HEADER = Integer.BYTES * PartitionPolicy.HEADER_WORDS;
 
-  private static final int PLACES = 1 << PartitionOps.PLACE_BITS;
-  private static final int PLACE_SHARED = 96 << 10;
-
-  /** Rows of a thread of the counting kernel, as in partition.cu. */
-  private static final int COUNT_ITEMS = 8;
-
-  /** Rows of a thread where words and all columns have four bytes at most, and of any other. */
-  private static final int NARROW_ITEMS = 16;
-
-  private static final int WIDE_ITEMS = 12;
-
-  /** In front of the look-back: the counter of tiles. */
-  private static final int HEADER = 256;
-
-  /** Columns of a launch at most. */
-  private static final int COLUMNS = 8;
+  private static final int COLUMNS = ColumnsPolicy.COLUMNS;
 
   /** Words of a set of partitions. */
   private static final int SET_WORDS = PLACES / Long.SIZE;
 
-  /** Rows that a pass moves at once: two bits of a tile's state are not for counts. */
-  static final int LOT_ROWS = (1 << 30) - 1;
+  /** Rows that a pass moves at once. */
+  static final int LOT_ROWS = PartitionPolicy.MOST_ROWS;
 
   private CudaPartition() {}
 
   static void widen(ExecContext context, Buffer in, int count, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_widen"),
+        stream.gpu().kernel(FAMILY, "ara_widen"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -63,7 +54,7 @@ final class CudaPartition {
       ExecContext context, Buffer words, int count, long base, int width, Buffer out) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_narrow_" + width),
+        stream.gpu().kernel(FAMILY, "ara_narrow_" + width),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -105,7 +96,7 @@ final class CudaPartition {
     stream.fill(counts.address(), (byte) 0, counts.size());
     count(
         stream,
-        "count",
+        "ara_rows_count",
         words.in(),
         words.width(),
         count,
@@ -114,7 +105,7 @@ final class CudaPartition {
         second.mask(),
         counts);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_rows_starts"),
+        stream.gpu().kernel(FAMILY, "ara_rows_starts"),
         twice ? 2 : 1,
         BINS,
         0,
@@ -136,7 +127,7 @@ final class CudaPartition {
    */
   private static void count(
       CudaStream stream,
-      String what,
+      String kernel,
       Buffer words,
       int wordBytes,
       int count,
@@ -147,7 +138,7 @@ final class CudaPartition {
             List.of(words, count, pass.order().base(), pass.mixed(), pass.shift(), pass.mask()));
     args.addAll(List.of(more));
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_rows_" + what + "_" + wordBytes),
+        stream.gpu().kernel(FAMILY, kernel + "_" + wordBytes),
         stream.gridStride((count + COUNT_ITEMS - 1L) / COUNT_ITEMS, THREADS),
         THREADS,
         0,
@@ -166,7 +157,7 @@ final class CudaPartition {
     Buffer sizes = outSizes.slice(0, 4L << bits);
     CudaStream stream = CudaStream.of(context);
     stream.fill(sizes.address(), (byte) 0, sizes.size());
-    count(stream, "sizes", words, wordBytes, count, pass, sizes);
+    count(stream, "ara_rows_sizes", words, wordBytes, count, pass, sizes);
   }
 
   static void place(
@@ -211,9 +202,11 @@ final class CudaPartition {
       return new Pass(order, quickly, order.shift(bits), (1 << bits) - 1);
     }
 
-    /** As in partition.cu. */
+    /** How the kernels spread words. */
     int mixed() {
-      return quickly ? 2 : order.mixed() ? 1 : 0;
+      return quickly
+          ? PartitionMixing.QUICKLY
+          : order.mixed() ? PartitionMixing.MIXED : PartitionMixing.AS_THEY_ARE;
     }
   }
 
@@ -253,7 +246,7 @@ final class CudaPartition {
   private static void edges(
       CudaStream stream, Pass all, MovedColumn words, int count, Buffer outOffsets) {
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_rows_edges_" + words.width()),
+        stream.gpu().kernel(FAMILY, "ara_rows_edges_" + words.width()),
         CudaWords.blocks(all.mask() + 2L, THREADS),
         THREADS,
         0,
@@ -287,7 +280,7 @@ final class CudaPartition {
       from += rows;
       if (from < count) {
         // The next lot's rows of a partition come behind this one's.
-        count(stream, "sizes", lot.in(), width, rows, pass, starts);
+        count(stream, "ara_rows_sizes", lot.in(), width, rows, pass, starts);
       }
     }
   }
@@ -344,8 +337,9 @@ final class CudaPartition {
         widest = Math.max(widest, column.width());
       }
     }
-    int threads = aside == null ? SWEEP_THREADS : PLACE_THREADS;
-    int tiles = CudaPass.blocks(count, (widest == 4 ? NARROW_ITEMS : WIDE_ITEMS) * threads);
+    int threads = aside == null ? PartitionPolicy.SWEEP_THREADS : PartitionPolicy.PLACE_THREADS;
+    int items = widest == 4 ? PartitionPolicy.NARROW_ITEMS : PartitionPolicy.WIDE_ITEMS;
+    int tiles = CudaPass.blocks(count, items * threads);
     // Given back at once: of scratch memory it would stay beside the join's output.
     long states = aside == null ? BINS : PLACES;
     Buffer lookback = context.memory().allocate(HEADER + 4L * states * tiles);
@@ -372,10 +366,10 @@ final class CudaPartition {
       }
     }
     String kernel =
-        "ara_rows_" + (aside == null ? "sweep" : "place") + "_" + words.width() + "_" + widest;
-    int shared = aside == null ? 0 : PLACE_SHARED;
+        (aside == null ? "ara_rows_sweep_" : "ara_rows_place_") + words.width() + "_" + widest;
+    int shared = aside == null ? 0 : PartitionPolicy.PLACE_SHARED;
     try {
-      stream.launch(stream.gpu().kernel(FILE, kernel), tiles, threads, shared, args);
+      stream.launch(stream.gpu().kernel(FAMILY, kernel), tiles, threads, shared, args);
     } finally {
       context.memory().free(lookback);
     }

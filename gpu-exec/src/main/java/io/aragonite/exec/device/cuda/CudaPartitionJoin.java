@@ -3,44 +3,43 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionedWords;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.ColumnsPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.PartitionJoinPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
 
-/** Joins partitions whose tables fit a block's shared memory; see partjoin.cu. */
+/** Joins partitions whose tables fit a block's shared memory; see agent/partition_join.cuh. */
 final class CudaPartitionJoin {
   /** Of a partition's rows at most, those that leave room for some more than the average. */
   private static final double GOOD = 8.0 / 9;
 
-  private static final String FILE = "partjoin";
+  private static final KernelFamily FAMILY = KernelFamily.PARTITION_JOIN;
 
-  private static final int COLUMNS = 8;
-  private static final int THREADS = 256;
-  private static final int WARPS = THREADS / 32;
-
-  /** Rows of a thread, as in partjoin.cu. */
-  private static final int ITEMS = 9;
-
-  /** Before the list of pieces: how many there are, and how many have been taken. */
-  private static final int PIECES_HEADER = 2;
-
-  /** Of a multiprocessor at once. */
-  private static final int BLOCKS = 3;
+  private static final int COLUMNS = ColumnsPolicy.COLUMNS;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int WARPS = BlockPolicy.WARPS;
+  private static final int PIECES_HEADER = PartitionJoinPolicy.PIECES_HEADER;
 
   private CudaPartitionJoin() {}
 
-  /** As in partjoin.cu: words of 8 bytes leave room for fewer. */
   private static int threads(int wordBytes) {
-    return wordBytes == 4 ? 1024 : 512;
+    return wordBytes == 4 ? PartitionJoinPolicy.NARROW_THREADS : PartitionJoinPolicy.WIDE_THREADS;
   }
 
-  /** As in partjoin.cu. */
   private static int chains(int wordBytes) {
-    return wordBytes == 4 ? 8192 : 4096;
+    return wordBytes == 4 ? PartitionJoinPolicy.NARROW_CHAINS : PartitionJoinPolicy.WIDE_CHAINS;
   }
 
   private static int mostRows(int wordBytes) {
-    return threads(wordBytes) * ITEMS;
+    return threads(wordBytes) * PartitionJoinPolicy.ITEMS;
+  }
+
+  /** Chains, then words and the row before each; narrow columns take turns there later. */
+  private static int sharedBytes(int wordBytes) {
+    return PartitionJoinPolicy.CHAIN_BYTES * chains(wordBytes)
+        + (wordBytes + PartitionJoinPolicy.ROW_BYTES) * mostRows(wordBytes);
   }
 
   static int goodRows(int wordBytes) {
@@ -65,7 +64,7 @@ final class CudaPartitionJoin {
       Buffer pieces = scratch.allocate(8 * (PIECES_HEADER + more));
       stream.fill(pieces.address(), (byte) 0, 8L * PIECES_HEADER);
       stream.launch(
-          stream.gpu().kernel(FILE, "ara_parts_pieces"),
+          stream.gpu().kernel(FAMILY, "ara_parts_pieces"),
           CudaWords.blocks(parts, WARPS),
           THREADS,
           0,
@@ -74,7 +73,8 @@ final class CudaPartitionJoin {
           most,
           pieces);
       // A block a partition, and some for the further pieces of those with many probe rows.
-      long blocks = parts + Math.min(more, stream.gpu().sms() * (long) BLOCKS);
+      long blocks =
+          parts + Math.min(more, stream.gpu().sms() * (long) PartitionJoinPolicy.WIDE_BLOCKS);
       Buffer status = scratch.allocate(16);
       int matches = 0;
       for (int from = 0; from == 0 || from < columns.size(); from += COLUMNS) {
@@ -100,10 +100,10 @@ final class CudaPartitionJoin {
         }
         args[8] = widths;
         stream.launch(
-            stream.gpu().kernel(FILE, "ara_parts_join_" + wordBytes),
+            stream.gpu().kernel(FAMILY, "ara_parts_join_" + wordBytes),
             blocks,
             threads(wordBytes),
-            4 * chains(wordBytes) + (wordBytes + 2) * most,
+            sharedBytes(wordBytes),
             args);
         if (from == 0) {
           long[] result = CudaWords.read(stream, status, 2);

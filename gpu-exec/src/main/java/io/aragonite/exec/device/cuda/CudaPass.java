@@ -1,32 +1,19 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
 
 /**
- * A single pass over rows in tiles that look back at each other; see lookback.cuh.
+ * A single pass over rows in tiles that look back at each other; see look_back.cuh.
  *
  * @param states a word a tile; scratch memory
  * @param tiles how many
  * @param result where the kernel writes what the pass finds: pinned memory
  */
 record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
-  static final int THREADS = 256;
-
-  /** Threads and rows of a tile, as in scan.cu: of those that are copied. */
-  static final int SCAN_THREADS = 512;
-
-  static final int SCAN_TILE = 9 * 4 * SCAN_THREADS;
-
-  /** The same where a block has shared memory for it. */
-  static final int LARGE_SCAN_TILE = 13 * 4 * SCAN_THREADS;
-
-  /** Rows of a tile, as in scan.cu: of those that are computed. */
-  static final int NARROW_SCAN_TILE = 8192;
-
-  /** Bytes of shared memory of a row in scan.cu. */
-  static final int SCAN_ROW_BYTES = 4;
+  static final int THREADS = BlockPolicy.THREADS;
 
   /**
    * @param count rows, at least one
@@ -51,8 +38,8 @@ record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
    *
    * @param args its parameters; the states and the address of the result come behind them
    */
-  void launch(String file, String kernel, Object... args) {
-    launchShared(file, kernel, THREADS, 0, args);
+  void launch(KernelFamily family, String kernel, Object... args) {
+    launchShared(family, kernel, THREADS, 0, args);
   }
 
   /**
@@ -61,11 +48,12 @@ record CudaPass(CudaStream stream, Buffer states, int tiles, long result) {
    * @param threads of a block
    * @param sharedBytes dynamic shared memory of a block
    */
-  void launchShared(String file, String kernel, int threads, int sharedBytes, Object... args) {
+  void launchShared(
+      KernelFamily family, String kernel, int threads, int sharedBytes, Object... args) {
     Object[] all = Arrays.copyOf(args, args.length + 2);
     all[args.length] = states;
     all[args.length + 1] = result;
-    stream.launch(stream.gpu().kernel(file, kernel), tiles, threads, sharedBytes, all);
+    stream.launch(stream.gpu().kernel(family, kernel), tiles, threads, sharedBytes, all);
   }
 
   /** What the pass has found; waits for it. */

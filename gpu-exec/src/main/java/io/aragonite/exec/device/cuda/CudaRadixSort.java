@@ -1,6 +1,9 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.RadixHistogramPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.RadixSortPolicy;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,15 +16,15 @@ import java.util.List;
  */
 public final class CudaRadixSort {
   /** Bits of a pass at most. */
-  public static final int DIGIT = 8;
+  public static final int DIGIT = RadixSortPolicy.DIGIT_BITS;
 
-  private static final int BINS = 1 << DIGIT;
-  private static final int MAX_DIGITS = 8;
-  private static final int THREADS = 256;
-  private static final int SWEEP_THREADS = 384;
+  private static final int BINS = RadixHistogramPolicy.BINS;
+  private static final int MAX_DIGITS = RadixHistogramPolicy.DIGITS;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int SWEEP_THREADS = RadixSortPolicy.THREADS;
 
-  /** Rows of a block of the counting kernel, as in histogram.cu. */
-  private static final int COUNT_TILE = 2048;
+  /** Rows of a block of the counting kernel. */
+  private static final int COUNT_TILE = RadixHistogramPolicy.TILE;
 
   /** A pass takes at most so many rows at once: two bits of a state are not for counts. */
   private static final int PORTION = (1 << 28) - 1;
@@ -44,7 +47,7 @@ public final class CudaRadixSort {
   private final int keyBytes;
   private final int valueBytes;
 
-  /** Rows of a block of a pass, as in radix.cu. */
+  /** Rows of a block of a pass. */
   private final int tile;
 
   public CudaRadixSort(ExecContext context, int keyBytes, int valueBytes) {
@@ -54,9 +57,10 @@ public final class CudaRadixSort {
     this.valueBytes = valueBytes;
     this.tile =
         switch (10 * keyBytes + valueBytes) {
-          case 44 -> 8832;
-          case 48, 84 -> 5760;
-          case 88 -> 4608;
+          case 44 -> RadixSortPolicy.TILE_4_4;
+          case 48 -> RadixSortPolicy.TILE_4_8;
+          case 84 -> RadixSortPolicy.TILE_8_4;
+          case 88 -> RadixSortPolicy.TILE_8_8;
           default -> throw new IllegalArgumentException(keyBytes + " + " + valueBytes + " bytes");
         };
   }
@@ -178,7 +182,7 @@ public final class CudaRadixSort {
       bits |= (long) digit.bits() << (8 * digit.index());
     }
     stream.launch(
-        stream.gpu().kernel("histogram", "ara_digits_" + keyBytes),
+        stream.gpu().kernel(KernelFamily.RADIX_HISTOGRAM, "ara_digits_" + keyBytes),
         Math.min(CudaPass.blocks(count, COUNT_TILE), 8L * stream.gpu().sms()),
         THREADS,
         0,
@@ -194,7 +198,7 @@ public final class CudaRadixSort {
 
   private void starts(Buffer counts, List<Digit> digits, Buffer offsets, int parts, int count) {
     stream.launch(
-        stream.gpu().kernel("histogram", "ara_digit_starts"),
+        stream.gpu().kernel(KernelFamily.RADIX_HISTOGRAM, "ara_digit_starts"),
         digits.size(),
         BINS,
         0,
@@ -207,7 +211,8 @@ public final class CudaRadixSort {
   /** One pass over all pairs. */
   private void sweep(
       Pairs in, Pairs out, int count, Buffer counts, int digits, Digit digit, Buffer lookback) {
-    CudaKernel kernel = stream.gpu().kernel("radix", "ara_sweep_" + keyBytes + "_" + valueBytes);
+    CudaKernel kernel =
+        stream.gpu().kernel(KernelFamily.RADIX_SORT, "ara_sweep_" + keyBytes + "_" + valueBytes);
     int portion = 0;
     for (long from = 0; from < count; from += portionRows(), portion++) {
       int rows = (int) Math.min(portionRows(), count - from);

@@ -1,5 +1,6 @@
 package io.aragonite.exec.device.cuda;
 
+import io.aragonite.exec.device.cuda.CudaConstants.HostCopy;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -31,7 +32,7 @@ final class CudaReadback {
   /** Pieces that a kernel brings to the host at a time, and bytes that say where one is. */
   private static final int PIECES = 256;
 
-  private static final int PIECE_BYTES = 3 * Long.BYTES;
+  private static final int PIECE_BYTES = HostCopy.SIZEOF;
 
   /** Threads for a piece. */
   private static final int BRINGING_THREADS = 512;
@@ -93,7 +94,7 @@ final class CudaReadback {
   long read(long address, int bytes) {
     long number = ++bringings;
     stream.launch(
-        stream.gpu().kernel("fill", "ara_bring"),
+        stream.gpu().kernel(KernelFamily.FILL, "ara_bring"),
         1,
         BRINGING_THREADS,
         0,
@@ -126,13 +127,13 @@ final class CudaReadback {
     long at = room;
     for (int i = 0; i < count; i++) {
       long piece = pieces + (long) PIECE_BYTES * i;
-      Mem.putLong(piece, from.get(i).address());
-      Mem.putLong(piece + 8, at);
-      Mem.putLong(piece + 16, to.get(i).size());
+      Mem.putLong(piece + HostCopy.FROM, from.get(i).address());
+      Mem.putLong(piece + HostCopy.TO, at);
+      Mem.putLong(piece + HostCopy.BYTES, to.get(i).size());
       at += padded(to.get(i).size());
     }
     stream.launch(
-        stream.gpu().kernel("fill", "ara_bring_all"),
+        stream.gpu().kernel(KernelFamily.FILL, "ara_bring_all"),
         count,
         BRINGING_THREADS,
         0,

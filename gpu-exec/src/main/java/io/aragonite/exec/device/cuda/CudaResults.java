@@ -1,6 +1,9 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.FoldFindings;
+import io.aragonite.exec.device.cuda.CudaConstants.FoldFlag;
 import io.aragonite.exec.device.cuda.CudaFold.State;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -20,13 +23,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Columns made of accumulated states. */
 final class CudaResults {
-  private static final String FILE = "result";
-  private static final int THREADS = 256;
+  private static final KernelFamily FAMILY = KernelFamily.FOLD_RESULT;
+  private static final int THREADS = BlockPolicy.THREADS;
 
-  /** What is found of an accumulator's groups, as in result.cu. */
-  private static final int FOUND_WORDS = 3;
+  /** What is found of an accumulator's groups: 64-bit words. */
+  private static final long FOUND_BYTES = FoldFindings.SIZEOF;
 
-  private static final long FOUND_BYTES = 8L * FOUND_WORDS;
+  private static final int FOUND_WORDS = FoldFindings.SIZEOF / Long.BYTES;
+  private static final int LEAST = FoldFindings.LEAST / Long.BYTES;
+  private static final int GREATEST = FoldFindings.GREATEST / Long.BYTES;
+  private static final int FLAGS = FoldFindings.FLAGS / Long.BYTES;
 
   private CudaResults() {}
 
@@ -53,11 +59,7 @@ final class CudaResults {
 
   static void launch(CudaStream stream, String name, int count, Object... args) {
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_result_" + name),
-        CudaWords.blocks(count, THREADS),
-        THREADS,
-        0,
-        args);
+        stream.gpu().kernel(FAMILY, name), CudaWords.blocks(count, THREADS), THREADS, 0, args);
   }
 
   /**
@@ -123,7 +125,7 @@ final class CudaResults {
             ? max.negate()
             : max.negate().subtract(BigInteger.ONE);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_result_inspect"),
+        stream.gpu().kernel(FAMILY, "ara_result_inspect"),
         stream.gridStride(one.groups.count(), THREADS),
         THREADS,
         0,
@@ -140,16 +142,16 @@ final class CudaResults {
   }
 
   private static Findings findings(long[] found, int at, @Nullable DataType sums) {
-    if ((found[at + 2] & 4) == 0) {
+    if ((found[at + FLAGS] & FoldFlag.OUT_OF_BOUNDS) == 0) {
       throw new AragoniteException(
           ErrorCode.NUMERIC_OVERFLOW,
           "SUM does not fit its type " + type(sums) + "; cast its argument to a wider type.");
     }
-    long least = found[at] ^ Long.MIN_VALUE;
-    long greatest = ~found[at + 1] ^ Long.MIN_VALUE;
+    long least = found[at + LEAST] ^ Long.MIN_VALUE;
+    long greatest = ~found[at + GREATEST] ^ Long.MIN_VALUE;
     return new Findings(
-        (found[at + 2] & 1) == 0,
-        (found[at + 2] & 2) != 0,
+        (found[at + FLAGS] & FoldFlag.WITHOUT_VALUE) == 0,
+        (found[at + FLAGS] & FoldFlag.NOT_64_BITS) != 0,
         least > greatest ? null : new ValueRange(least, greatest));
   }
 
@@ -181,7 +183,7 @@ final class CudaResults {
     CudaStream stream = CudaStream.of(context);
     Buffer bits = allocator.allocate((count + 63L) / 64 * 8);
     int words = (int) (bits.size() / 4);
-    launch(stream, "validity", words * 32, seen, count, words, bits);
+    launch(stream, "ara_result_validity", words * 32, seen, count, words, bits);
     return bits;
   }
 
@@ -202,7 +204,7 @@ final class CudaResults {
     Buffer out = allocator.allocate((long) count * storage.width());
     launch(
         CudaStream.of(context),
-        "write",
+        "ara_result_write",
         count,
         CudaFold.join(groups.args(), new Object[] {storage.width(), out}));
     boolean bounded =
@@ -236,7 +238,7 @@ final class CudaResults {
     Buffer out = allocator.allocate((long) groups.count() * width);
     launch(
         CudaStream.of(context),
-        "floats",
+        "ara_result_floats",
         groups.count(),
         groups.state().lo(),
         groups.count(),

@@ -1,6 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.MergePathPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.ScanPolicy;
 import io.aragonite.exec.device.cuda.ptx.PtxKernel;
 import io.aragonite.exec.device.cuda.ptx.PtxRunner;
 import io.aragonite.exec.error.AragoniteException;
@@ -105,12 +107,12 @@ final class CudaRows implements PtxRunner {
       return new Column(shape, 0, Buffer.EMPTY, offsets, validity, null);
     }
     long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.of(context, rows, CudaPass.SCAN_TILE);
+    CudaPass pass = CudaPass.of(context, rows, ScanPolicy.TILE);
     pass.launchShared(
-        "scan",
+        KernelFamily.SCAN,
         "ara_length_offsets",
-        CudaPass.SCAN_THREADS,
-        CudaPass.SCAN_TILE * CudaPass.SCAN_ROW_BYTES,
+        ScanPolicy.THREADS,
+        ScanPolicy.TILE * ScanPolicy.ROW_BYTES,
         lengths,
         rows,
         offsets);
@@ -132,11 +134,11 @@ final class CudaRows implements PtxRunner {
   private static void collect(
       ExecContext context, int rows, Buffer addresses, Buffer offsets, long total, Buffer bytes) {
     CudaStream stream = CudaStream.of(context);
-    int tiles = CudaPass.blocks(rows + total, CudaTexts.SPLIT_TILE);
+    int tiles = CudaPass.blocks(rows + total, MergePathPolicy.TILE);
     long mark = context.scratch().mark();
     Buffer starts = context.scratch().allocate(4L * tiles + 4);
     stream.launch(
-        stream.gpu().kernel("text", "ara_text_split"),
+        stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_split"),
         CudaPass.blocks(tiles + 1L, CudaPass.THREADS),
         CudaPass.THREADS,
         0,
@@ -145,7 +147,7 @@ final class CudaRows implements PtxRunner {
         tiles,
         starts);
     stream.launch(
-        stream.gpu().kernel("text", "ara_text_collect"),
+        stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_collect"),
         tiles,
         CudaPass.THREADS,
         0,

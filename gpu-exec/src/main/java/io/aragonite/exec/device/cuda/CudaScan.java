@@ -1,11 +1,13 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.ScanPolicy;
 import io.aragonite.exec.memory.Buffer;
 
 /** Fill, iota and exclusiveSum. */
 final class CudaScan {
-  private static final int THREADS = 256;
+  private static final int THREADS = BlockPolicy.THREADS;
   private static final int LINE = 16;
 
   /** Shared memory of a block beside that of its tile. */
@@ -19,7 +21,7 @@ final class CudaScan {
     if (aligned) {
       long lines = ((long) count * width + LINE - 1) / LINE;
       stream.launch(
-          stream.gpu().kernel("fill", "ara_fill"),
+          stream.gpu().kernel(KernelFamily.FILL, "ara_fill"),
           stream.gridStride(lines, THREADS),
           THREADS,
           0,
@@ -28,7 +30,7 @@ final class CudaScan {
           lines);
     } else {
       stream.launch(
-          stream.gpu().kernel("fill", "ara_fill_unaligned"),
+          stream.gpu().kernel(KernelFamily.FILL, "ara_fill_unaligned"),
           stream.gridStride(count, THREADS),
           THREADS,
           0,
@@ -55,7 +57,7 @@ final class CudaScan {
     boolean aligned = (out.address() & LINE - 1) == 0;
     long items = aligned ? ((long) count + 3) / 4 : count;
     stream.launch(
-        stream.gpu().kernel("fill", aligned ? "ara_iota" : "ara_iota_unaligned"),
+        stream.gpu().kernel(KernelFamily.FILL, aligned ? "ara_iota" : "ara_iota_unaligned"),
         stream.gridStride(items, THREADS),
         THREADS,
         0,
@@ -72,14 +74,14 @@ final class CudaScan {
     }
     long mark = context.scratch().mark();
     int room = stream.gpu().maxSharedBytes() - OTHER_SHARED;
-    boolean large = CudaPass.LARGE_SCAN_TILE * CudaPass.SCAN_ROW_BYTES <= room;
-    int tile = large ? CudaPass.LARGE_SCAN_TILE : CudaPass.SCAN_TILE;
+    boolean large = ScanPolicy.LARGE_TILE * ScanPolicy.ROW_BYTES <= room;
+    int tile = large ? ScanPolicy.LARGE_TILE : ScanPolicy.TILE;
     CudaPass pass = CudaPass.of(context, count, tile);
     pass.launchShared(
-        "scan",
+        KernelFamily.SCAN,
         large ? "ara_exclusive_sum_large" : "ara_exclusive_sum",
-        CudaPass.SCAN_THREADS,
-        tile * CudaPass.SCAN_ROW_BYTES,
+        ScanPolicy.THREADS,
+        tile * ScanPolicy.ROW_BYTES,
         in,
         count,
         out);

@@ -1,14 +1,16 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.MergePathPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.SearchPolicy;
 import io.aragonite.exec.memory.Buffer;
 
 /** Operations on sorted input: bounds, merge path, expansion. */
 final class CudaSearch {
   private static final int THREADS = CudaPass.THREADS;
 
-  /** Needles of a block, as in search.cu. */
-  private static final int NEEDLES = 4 * THREADS;
+  /** Needles of a block. */
+  private static final int NEEDLES = SearchPolicy.NEEDLES * THREADS;
 
   /** Fewer keys lie in the cache, where a search of them is quick. */
   private static final int SAMPLED_KEYS = 1 << 20;
@@ -19,7 +21,7 @@ final class CudaSearch {
   /** Keys of the last level of samples, which is in shared memory. */
   private static final int TOP_KEYS = 4096;
 
-  private static final int TREE_THREADS = 1024;
+  private static final int TREE_THREADS = SearchPolicy.TREE_THREADS;
 
   private CudaSearch() {}
 
@@ -41,7 +43,7 @@ final class CudaSearch {
       return;
     }
     stream.launch(
-        stream.gpu().kernel("search", "ara_bound"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_bound"),
         CudaPass.blocks(needleCount, NEEDLES),
         THREADS,
         0,
@@ -73,7 +75,7 @@ final class CudaSearch {
     long mark = context.scratch().mark();
     Buffer samples = context.scratch().allocate(8 * words);
     stream.launch(
-        stream.gpu().kernel("search", "ara_bound_samples"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_bound_samples"),
         stream.gridStride(keyCount / 8, THREADS),
         THREADS,
         0,
@@ -82,7 +84,7 @@ final class CudaSearch {
         levels,
         samples);
     stream.launch(
-        stream.gpu().kernel("search", "ara_bound_by_samples"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_bound_by_samples"),
         Math.min(2L * stream.gpu().sms(), CudaPass.blocks(needleCount, TREE_THREADS)),
         TREE_THREADS,
         8 * topCount,
@@ -104,7 +106,7 @@ final class CudaSearch {
     Buffer falls = context.scratch().allocate(8);
     stream.fill(falls.address(), (byte) 0, 8);
     stream.launch(
-        stream.gpu().kernel("search", "ara_falls"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_falls"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -126,7 +128,7 @@ final class CudaSearch {
       Buffer outCounts) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel("search", "ara_match_sorted"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_match_sorted"),
         CudaPass.blocks(needleCount, NEEDLES),
         THREADS,
         0,
@@ -149,7 +151,7 @@ final class CudaSearch {
     CudaStream stream = CudaStream.of(context);
     long step = parts == 0 ? 0 : ((long) leftCount + rightCount + parts - 1) / parts;
     stream.launch(
-        stream.gpu().kernel("search", "ara_merge_path"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_merge_path"),
         stream.gridStride(parts + 1L, THREADS),
         THREADS,
         0,
@@ -175,11 +177,11 @@ final class CudaSearch {
     }
     CudaStream stream = CudaStream.of(context);
     // How many rows take part is only known on the device: tiles behind the last one are empty.
-    int tiles = CudaPass.blocks((long) count + outCount, CudaTexts.SPLIT_TILE);
+    int tiles = CudaPass.blocks((long) count + outCount, MergePathPolicy.TILE);
     long mark = context.scratch().mark();
     Buffer starts = context.scratch().allocate(4L * tiles + 4);
     stream.launch(
-        stream.gpu().kernel("search", "ara_expand_split"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_expand_split"),
         CudaPass.blocks(tiles + 1L, THREADS),
         THREADS,
         0,
@@ -190,7 +192,7 @@ final class CudaSearch {
         tiles,
         starts);
     stream.launch(
-        stream.gpu().kernel("search", "ara_expand"),
+        stream.gpu().kernel(KernelFamily.SEARCH, "ara_expand"),
         tiles,
         THREADS,
         0,

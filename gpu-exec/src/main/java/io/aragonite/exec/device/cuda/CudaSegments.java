@@ -2,6 +2,8 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.SegmentedReducePolicy;
 import io.aragonite.exec.device.cuda.CudaFold.Batch;
 import io.aragonite.exec.device.cuda.CudaFold.State;
 import io.aragonite.exec.device.cuda.CudaResults.Groups;
@@ -21,13 +23,11 @@ import org.jspecify.annotations.Nullable;
  * accumulator whose groups are the segments.
  */
 final class CudaSegments {
-  private static final String FILE = "segment";
-  private static final int THREADS = 256;
+  private static final KernelFamily FAMILY = KernelFamily.SEGMENTED_REDUCE;
+  private static final int THREADS = BlockPolicy.THREADS;
 
-  /** Rows of a thread, as in segment.cu: of values of 128 bits, and of all others. */
-  private static final int WIDE_ITEMS = 8;
-
-  private static final int ITEMS = 16;
+  private static final int WIDE_ITEMS = SegmentedReducePolicy.WIDE_ITEMS;
+  private static final int ITEMS = SegmentedReducePolicy.ITEMS;
 
   /** A block visits all segments that begin in its tile: empty ones must not be too many. */
   private static final int MOST_SEGMENTS_A_ROW = 16;
@@ -87,7 +87,7 @@ final class CudaSegments {
     }
   }
 
-  /** The function of segment.cu that does it, null if there is none. */
+  /** The function of segmented_reduce.cu that does it, null if there is none. */
   private static @Nullable CudaFold fold(
       AggregateFunction function, ColumnShape input, DataType type, int rows) {
     Storage storage = input.storage();
@@ -211,7 +211,7 @@ final class CudaSegments {
     int tiles = (int) Math.max(1, CudaWords.blocks(rows, tile));
     Buffer tileSegments = context.scratch().allocate(4L * (tiles + 1));
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_segment_split"),
+        stream.gpu().kernel(FAMILY, "ara_segment_split"),
         CudaWords.blocks(tiles + 1L, THREADS),
         THREADS,
         0,
@@ -221,7 +221,7 @@ final class CudaSegments {
             new Object[] {CudaExactAccumulator.start(fold), bound == null ? Buffer.EMPTY : bound}));
     Object[] more = {starts, segments, tileSegments};
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_segment_" + kernel),
+        stream.gpu().kernel(FAMILY, "ara_segment_" + kernel),
         tiles,
         THREADS,
         sharedBytes(fold),
@@ -231,7 +231,10 @@ final class CudaSegments {
             bound == null ? more : CudaFold.join(more, new Object[] {bound})));
   }
 
-  /** What a tile takes of shared memory, as in segment.cu: values, marks, and folds' last limbs. */
+  /**
+   * What a tile takes of shared memory, as Tile in agent/segmented_reduce.cuh: values, marks, and
+   * folds' last limbs.
+   */
   private static int sharedBytes(CudaFold fold) {
     boolean wide = fold == CudaFold.SUM3;
     int items = wide ? WIDE_ITEMS : ITEMS;
@@ -258,7 +261,7 @@ final class CudaSegments {
       if (end > first) {
         Buffer groups = scratch.allocate(4L * end);
         stream.launch(
-            stream.gpu().kernel(FILE, "ara_segment_rows"),
+            stream.gpu().kernel(FAMILY, "ara_segment_rows"),
             CudaWords.blocks(end, THREADS),
             THREADS,
             0,

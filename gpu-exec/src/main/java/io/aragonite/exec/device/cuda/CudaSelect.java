@@ -1,25 +1,28 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.PositionsPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.RunLengthEncodePolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.SelectIdsPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.SelectPolicy;
 import io.aragonite.exec.memory.Buffer;
 import java.util.Arrays;
 
 /**
- * The positions of rows that a test passes: select, see pick.cu, selectIds, see pick_ids.cu, and
- * runLengthEncode, see select.cu.
+ * The positions of rows that a test passes: select, see agent/select.cuh, selectIds, see
+ * agent/select_ids.cuh, and runLengthEncode, see agent/run_length_encode.cuh.
  */
 final class CudaSelect {
-  private static final String FILE = "select";
-  private static final int THREADS = CudaPass.THREADS;
+  private static final KernelFamily FAMILY = KernelFamily.RUN_LENGTH_ENCODE;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int WARPS = BlockPolicy.WARPS;
 
-  /** Rows that a warp tests together, and how often at most, as in select.cu. */
-  private static final int UNIT = 1024;
+  /** Rows that a warp tests together. */
+  private static final int UNIT = PositionsPolicy.UNIT;
 
-  private static final int UNITS = 4;
-  private static final int WARPS = THREADS / 32;
-
-  /** Shared memory in which positions wait. */
-  private static final int ROOMS = WARPS * (2048 + 32) / 32 * 34 * Short.BYTES;
+  /** Shared memory in which positions of runs wait. */
+  private static final int ROOMS = WARPS * RunLengthEncodePolicy.ROOM_BYTES;
 
   /** Blocks that a multiprocessor should have before tiles grow. */
   private static final int BLOCKS = 2;
@@ -27,40 +30,21 @@ final class CudaSelect {
   /** Tiles that each block for itself adds the counts of all tiles before to. */
   private static final int TILES = 8192;
 
-  /** Threads of a block of pick.cu and pick_ids.cu, two of which fill a multiprocessor. */
-  private static final int PICK_THREADS = 512;
+  /** Shared memory of a block that selects: its rows' bits for each unit of a warp. */
+  private static final int UNIT_BYTES = SelectPolicy.WARPS * UNIT / 8;
 
-  private static final int PICK_BLOCKS = 2;
-  private static final int PICK_WARPS = PICK_THREADS / 32;
+  /** Shared memory where positions wait there, and what else a block may have of it. */
+  private static final int SELECT_ROOMS = SelectPolicy.WARPS * SelectPolicy.ROOM_BYTES;
 
-  /** How often a warp tests {@link #UNIT} rows in pick.cu at most. */
-  private static final int PICK_UNITS = 32;
+  private static final int SELECT_OTHER = 1024;
 
-  /**
-   * Shared memory of such a block: its rows' bits for each unit of a warp, where positions wait.
-   */
-  private static final int PICK_UNIT_BYTES = PICK_WARPS * UNIT / 8;
-
-  private static final int PICK_ROOMS = PICK_WARPS * (1024 + 32) / 32 * 34 * Short.BYTES;
-
-  /** What else a block may have of it. */
-  private static final int PICK_OTHER = 1024;
-
-  /** Rows of a piece of pick_ids.cu, and what a block keeps of each of its pieces. */
-  private static final int PIECE = PICK_WARPS * 2 * UNIT;
-
-  private static final int PIECE_BYTES = PIECE / 8 + 4 * PICK_WARPS + 8;
-
-  /** Pieces of a block at most: a lane each. */
-  private static final int MOST_PIECES = 32;
-
-  /** Shared memory where positions wait there, and what else two blocks have of it, each. */
-  private static final int IDS_ROOMS = PICK_WARPS * (1024 + 32) * Short.BYTES;
+  /** The same of a block that selects by ids, of which two have what there is. */
+  private static final int IDS_ROOMS = SelectIdsPolicy.WARPS * SelectIdsPolicy.ROOM_BYTES;
 
   private static final int IDS_OTHER = 2048;
 
   /**
-   * Rows of a launch there, so that pieces' counts have words and most of its blocks run at once.
+   * Rows of a launch by ids, so that pieces' counts have words and most of its blocks run at once.
    */
   private static final int LAUNCH_ROWS = 1 << 27;
 
@@ -113,17 +97,19 @@ final class CudaSelect {
       return 0;
     }
     CudaStream stream = CudaStream.of(context);
-    int room = stream.gpu().maxSharedBytes() - PICK_ROOMS - PICK_OTHER;
-    int most = Math.min(PICK_UNITS, room / PICK_UNIT_BYTES);
-    int even = CudaPass.blocks(count, PICK_WARPS * UNIT * PICK_BLOCKS * stream.gpu().sms());
+    int room = stream.gpu().maxSharedBytes() - SELECT_ROOMS - SELECT_OTHER;
+    int most = Math.min(SelectPolicy.UNITS, room / UNIT_BYTES);
+    int even =
+        CudaPass.blocks(
+            count, SelectPolicy.WARPS * UNIT * SelectPolicy.BLOCKS * stream.gpu().sms());
     int units = Math.min(most, even);
     long result = stream.takeResult();
     Object[] more = {count, units, stream.counts()};
     stream.launchCounting(
-        stream.gpu().kernel("pick", kernel),
-        CudaPass.blocks(count, PICK_WARPS * UNIT * units),
-        PICK_THREADS,
-        PICK_ROOMS + units * PICK_UNIT_BYTES,
+        stream.gpu().kernel(KernelFamily.SELECT, kernel),
+        CudaPass.blocks(count, SelectPolicy.WARPS * UNIT * units),
+        SelectPolicy.THREADS,
+        SELECT_ROOMS + units * UNIT_BYTES,
         launch -> CudaFold.join(source, more, new Object[] {launch, out, result}));
     return (int) stream.awaitResult(result);
   }
@@ -135,16 +121,16 @@ final class CudaSelect {
   private static int pickIds(
       ExecContext context, Buffer ids, int rows, int start, int flip, long out) {
     CudaStream stream = CudaStream.of(context);
-    int room = stream.gpu().maxSharedBytes() / PICK_BLOCKS - IDS_ROOMS - IDS_OTHER;
-    int most = Math.min(MOST_PIECES, room / PIECE_BYTES);
-    int pieces = CudaPass.blocks(rows, PIECE);
-    int resident = Math.min(pieces, PICK_BLOCKS * stream.gpu().sms());
+    int room = stream.gpu().maxSharedBytes() / SelectIdsPolicy.BLOCKS - IDS_ROOMS - IDS_OTHER;
+    int most = Math.min(SelectIdsPolicy.PIECES, room / SelectIdsPolicy.PIECE_BYTES);
+    int pieces = CudaPass.blocks(rows, SelectIdsPolicy.PIECE);
+    int resident = Math.min(pieces, SelectIdsPolicy.BLOCKS * stream.gpu().sms());
     long result = stream.takeResult();
     stream.launchCounting(
-        stream.gpu().kernel("pick_ids", "ara_select_ids"),
+        stream.gpu().kernel(KernelFamily.SELECT_IDS, "ara_select_ids"),
         Math.max(resident, CudaPass.blocks(pieces, most)),
-        PICK_THREADS,
-        most * PIECE_BYTES + IDS_ROOMS,
+        SelectIdsPolicy.THREADS,
+        most * SelectIdsPolicy.PIECE_BYTES + IDS_ROOMS,
         launch ->
             new Object[] {ids, flip, rows, start, most, stream.counts(), launch, out, result});
     return (int) stream.awaitResult(result);
@@ -163,7 +149,10 @@ final class CudaSelect {
     }
     CudaStream stream = CudaStream.of(context);
     int units =
-        Math.clamp(CudaPass.blocks(count, WARPS * UNIT * BLOCKS * stream.gpu().sms()), 1, UNITS);
+        Math.clamp(
+            CudaPass.blocks(count, WARPS * UNIT * BLOCKS * stream.gpu().sms()),
+            1,
+            RunLengthEncodePolicy.UNITS);
     int tileRows = WARPS * UNIT * units;
     int tiles = CudaPass.blocks(count, tileRows);
     boolean one = tiles == 1;
@@ -174,11 +163,11 @@ final class CudaSelect {
     Object[] args = Arrays.copyOf(source, source.length + 7);
     Object[] more = {count, units, bits, counts, out, end, result};
     System.arraycopy(more, 0, args, source.length, more.length);
-    stream.launch(stream.gpu().kernel(FILE, kernel), tiles, THREADS, one ? ROOMS : 0, args);
+    stream.launch(stream.gpu().kernel(FAMILY, kernel), tiles, THREADS, one ? ROOMS : 0, args);
     if (!one) {
       int per = CudaPass.blocks(tiles, TILES);
       stream.launch(
-          stream.gpu().kernel(FILE, "ara_select_write"),
+          stream.gpu().kernel(FAMILY, "ara_select_write"),
           CudaPass.blocks(tiles, per),
           THREADS,
           ROOMS,

@@ -60,7 +60,7 @@ final class CudaSingleValueAccumulator implements Accumulator {
       stream.fill(second.address(), (byte) 0, 4);
       CudaResults.launch(
           stream,
-          "single",
+          "ara_result_single",
           count,
           groups == null ? Buffer.EMPTY : groups,
           mask == null ? Buffer.EMPTY : mask,

@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockSortPolicy;
 import io.aragonite.exec.device.cuda.CudaRadixSort.Pairs;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -9,8 +10,8 @@ import io.aragonite.exec.memory.QueryMemory;
 final class CudaSort {
   private static final int THREADS = CudaPass.THREADS;
 
-  /** One block sorts up to so many rows, as in sort.cu. */
-  private static final int FEW = 4096;
+  /** One block sorts up to so many rows. */
+  private static final int FEW = BlockSortPolicy.ROWS;
 
   private CudaSort() {}
 
@@ -39,7 +40,7 @@ final class CudaSort {
       wide(context, sort, in, out, count, shift, bits);
     }
     stream.launch(
-        stream.gpu().kernel("histogram", "ara_digit_bounds"),
+        stream.gpu().kernel(KernelFamily.RADIX_HISTOGRAM, "ara_digit_bounds"),
         stream.gridStride((1L << bits) + 1, THREADS),
         THREADS,
         0,
@@ -90,7 +91,14 @@ final class CudaSort {
       int width = toBit - fromBit;
       long mask = (width >= Long.SIZE ? -1L : (1L << width) - 1) << fromBit;
       stream.launch(
-          stream.gpu().kernel("sort", "ara_sort_few"), 1, THREADS, 0, keys, ids, count, mask);
+          stream.gpu().kernel(KernelFamily.BLOCK_SORT, "ara_sort_few"),
+          1,
+          THREADS,
+          0,
+          keys,
+          ids,
+          count,
+          mask);
       return;
     }
     QueryMemory memory = context.memory();

@@ -3,6 +3,8 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.SortDigit;
 import io.aragonite.exec.device.SortOps.Ties;
+import io.aragonite.exec.device.cuda.CudaConstants.NormalizedKeysPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.SortDigitFlag;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ValueRange;
@@ -13,13 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** What sorts are made of: digits of words, ties, bounds. */
 final class CudaSortWords {
   private static final int THREADS = CudaPass.THREADS;
-
-  /** Rows of a tile, as in sortwords.cu. */
-  private static final int TIES_TILE = 2048;
-
-  private static final int DESCENDING = 1;
-  private static final int NULLS_FIRST = 2;
-  private static final int NULL_SLOT = 4;
 
   private CudaSortWords() {}
 
@@ -34,11 +29,11 @@ final class CudaSortWords {
       Buffer words) {
     CudaStream stream = CudaStream.of(context);
     int flags =
-        (digit.descending() ? DESCENDING : 0)
-            | (digit.nullsFirst() ? NULLS_FIRST : 0)
-            | (digit.nullSlot() ? NULL_SLOT : 0);
+        (digit.descending() ? SortDigitFlag.DESCENDING : 0)
+            | (digit.nullsFirst() ? SortDigitFlag.NULLS_FIRST : 0)
+            | (digit.nullSlot() ? SortDigitFlag.NULL_SLOT : 0);
     stream.launch(
-        stream.gpu().kernel("sortwords", "ara_sort_digit"),
+        stream.gpu().kernel(KernelFamily.NORMALIZED_KEYS, "ara_sort_digit"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -72,8 +67,9 @@ final class CudaSortWords {
       return new Ties(0, 0);
     }
     long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.of(context, count, TIES_TILE);
-    pass.launch("sortwords", "ara_keep_ties", keys, ties, ids, count, outTies, outIds);
+    CudaPass pass = CudaPass.of(context, count, NormalizedKeysPolicy.TIES_TILE);
+    pass.launch(
+        KernelFamily.NORMALIZED_KEYS, "ara_keep_ties", keys, ties, ids, count, outTies, outIds);
     context.scratch().release(mark);
     long found = pass.await();
     return new Ties((int) found & Integer.MAX_VALUE, (int) (found >>> 31));
@@ -97,7 +93,7 @@ final class CudaSortWords {
       Column column = columns.get(i);
       int count = column.rows();
       stream.launch(
-          stream.gpu().kernel("sortwords", "ara_value_range"),
+          stream.gpu().kernel(KernelFamily.NORMALIZED_KEYS, "ara_value_range"),
           stream.gridStride((count + 7L) / 8, THREADS),
           THREADS,
           0,

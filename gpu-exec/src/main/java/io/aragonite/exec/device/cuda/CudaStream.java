@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class CudaStream {
   private static final int MAX_ARGUMENTS = 512;
 
-  /** Words of {@link #counts}, see words.cuh; any number of rows has fewer counts. */
+  /** Words of {@link #counts}, see launch_counts.cuh; any number of rows has fewer counts. */
   static final int COUNTS = 8192;
 
   /**

@@ -1,6 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.TextFunction;
 import io.aragonite.exec.device.cuda.CudaFold.Batch;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -20,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * kept, a new heap is made of both.
  */
 final class CudaTextAccumulator extends CudaAccumulator {
-  private static final String FILE = "text_fold";
-  private static final int THREADS = 256;
+  private static final KernelFamily FAMILY = KernelFamily.FOLD_TEXT;
+  private static final int THREADS = BlockPolicy.THREADS;
 
   private final AggregateFunction function;
   private final ColumnShape shape;
@@ -47,11 +49,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
 
   private static void launch(CudaStream stream, String name, long items, Object... args) {
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_text_fold_" + name),
-        CudaWords.blocks(items, THREADS),
-        THREADS,
-        0,
-        args);
+        stream.gpu().kernel(FAMILY, name), CudaWords.blocks(items, THREADS), THREADS, 0, args);
   }
 
   @Override
@@ -74,13 +72,13 @@ final class CudaTextAccumulator extends CudaAccumulator {
       Batch batch = new Batch(column, groups, mask, count, 0, 0, Buffer.EMPTY);
       int number =
           switch (function) {
-            case MIN -> 1;
-            case MAX -> 2;
-            default -> 0;
+            case MIN -> TextFunction.MINIMUM;
+            case MAX -> TextFunction.MAXIMUM;
+            default -> TextFunction.ANY;
           };
       launch(
           stream,
-          "best",
+          "ara_text_fold_best",
           count,
           CudaFold.join(
               batch.args(),
@@ -102,7 +100,16 @@ final class CudaTextAccumulator extends CudaAccumulator {
       ExecContext context, Buffer bytes, Buffer offsets, Buffer best, int groupCount) {
     CudaStream stream = CudaStream.of(context);
     Buffer lengths = context.scratch().allocate(4L * groupCount);
-    launch(stream, "lengths", groupCount, offsets, best, starts, seen, groupCount, lengths);
+    launch(
+        stream,
+        "ara_text_fold_lengths",
+        groupCount,
+        offsets,
+        best,
+        starts,
+        seen,
+        groupCount,
+        lengths);
     Buffer newStarts = memory.allocate(8L * (groupCount + 1L));
     Buffer newHeap = Buffer.EMPTY;
     try {
@@ -110,7 +117,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
       newHeap = memory.allocate(total);
       launch(
           stream,
-          "copy",
+          "ara_text_fold_copy",
           groupCount,
           bytes,
           offsets,
@@ -150,7 +157,7 @@ final class CudaTextAccumulator extends CudaAccumulator {
             function + " over " + groupCount + " groups takes more than 2 GiB of text.");
       }
       Buffer offsets = allocator.allocate(4L * (groupCount + 1L));
-      launch(stream, "offsets", groupCount + 1L, starts, groupCount + 1, offsets);
+      launch(stream, "ara_text_fold_offsets", groupCount + 1L, starts, groupCount + 1, offsets);
       Buffer values = allocator.allocate(total);
       stream.copy(heap.address(), values.address(), total);
       Buffer flags = scratch.allocate(4L * groupCount);

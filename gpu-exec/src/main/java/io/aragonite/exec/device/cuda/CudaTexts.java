@@ -1,6 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.cuda.CudaConstants.MergePathPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.ScanPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import java.util.function.LongSupplier;
@@ -9,9 +11,6 @@ import java.util.function.LongSupplier;
  * Texts to be copied: first their new offsets, which tell how many bytes there are, then the bytes.
  */
 final class CudaTexts {
-  /** Rows and bytes of a tile, as in split.cuh. */
-  static final int SPLIT_TILE = 4096;
-
   private final Buffer bytes;
   private final Buffer offsets;
   private final Buffer ids;
@@ -83,12 +82,12 @@ final class CudaTexts {
       return () -> (long) ends[1] - ends[0];
     }
     long mark = context.scratch().mark();
-    CudaPass pass = CudaPass.of(context, rows, CudaPass.NARROW_SCAN_TILE);
+    CudaPass pass = CudaPass.of(context, rows, ScanPolicy.COMPUTED_TILE);
     pass.launchShared(
-        "scan",
+        KernelFamily.SCAN,
         "ara_text_offsets",
-        CudaPass.THREADS,
-        CudaPass.NARROW_SCAN_TILE * CudaPass.SCAN_ROW_BYTES,
+        ScanPolicy.COMPUTED_THREADS,
+        ScanPolicy.COMPUTED_TILE * ScanPolicy.ROW_BYTES,
         ids,
         bits,
         offsets,
@@ -114,11 +113,11 @@ final class CudaTexts {
       stream.copy(bytes.address() + first, out.address() + base, total);
       return;
     }
-    int tiles = CudaPass.blocks(rows + total, SPLIT_TILE);
+    int tiles = CudaPass.blocks(rows + total, MergePathPolicy.TILE);
     long mark = context.scratch().mark();
     Buffer starts = context.scratch().allocate(4L * tiles + 4);
     stream.launch(
-        stream.gpu().kernel("text", "ara_text_split"),
+        stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_split"),
         CudaPass.blocks(tiles + 1L, CudaPass.THREADS),
         CudaPass.THREADS,
         0,
@@ -127,7 +126,7 @@ final class CudaTexts {
         tiles,
         starts);
     stream.launch(
-        stream.gpu().kernel("text", "ara_text_copy"),
+        stream.gpu().kernel(KernelFamily.GATHER_TEXT, "ara_text_copy"),
         tiles,
         CudaPass.THREADS,
         0,

@@ -5,13 +5,14 @@ import io.aragonite.exec.device.CopyQueue;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Transfers;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Copies in the order of the query's stream. */
 final class CudaTransfers implements Transfers {
-  private static final int THREADS = 256;
+  private static final int THREADS = BlockPolicy.THREADS;
 
   private final CudaGpu gpu;
   private final CudaStaging staging;
@@ -56,7 +57,7 @@ final class CudaTransfers implements Transfers {
     CudaStream stream = CudaStream.of(context);
     int count = (int) (ints.size() / Integer.BYTES);
     stream.launch(
-        stream.gpu().kernel("fill", "ara_add"),
+        stream.gpu().kernel(KernelFamily.FILL, "ara_add"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,

@@ -5,6 +5,11 @@ import io.aragonite.exec.device.TrieBound;
 import io.aragonite.exec.device.TrieSide;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.device.TrieWeight;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.TrieBoundArgs;
+import io.aragonite.exec.device.cuda.CudaConstants.TrieSideArgs;
+import io.aragonite.exec.device.cuda.CudaConstants.TrieStepArgs;
+import io.aragonite.exec.device.cuda.CudaConstants.TrieWeightArgs;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -15,16 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Tries and their intersection: a thread a value that is tried. */
 final class CudaTrie {
-  private static final String FILE = "trie";
-  private static final int THREADS = 256;
-
-  // The struct Step of trie.cu.
-  private static final int SIDES = 16;
-  private static final int SIDE_BYTES = 48;
-  private static final int BOUNDS = SIDES + TrieStep.MAX * SIDE_BYTES;
-  private static final int WEIGHTS = BOUNDS + TrieStep.MAX * 16;
-  private static final int POSITIONS = WEIGHTS + TrieStep.MAX * 16;
-  private static final int STEP_BYTES = POSITIONS + TrieStep.MAX * 8;
+  private static final KernelFamily FAMILY = KernelFamily.TRIE;
+  private static final int THREADS = BlockPolicy.THREADS;
 
   private CudaTrie() {}
 
@@ -44,7 +41,7 @@ final class CudaTrie {
     if (shift > 0 && count > 0) {
       shifted = context.scratch().allocate(8L * count);
       stream.launch(
-          stream.gpu().kernel(FILE, "ara_trie_shift"),
+          stream.gpu().kernel(FAMILY, "ara_trie_shift"),
           stream.gridStride(count, THREADS),
           THREADS,
           0,
@@ -55,7 +52,7 @@ final class CudaTrie {
     }
     int runs = context.sort().runLengthEncode(context, shifted, count, outStarts);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_trie_runs"),
+        stream.gpu().kernel(FAMILY, "ara_trie_runs"),
         stream.gridStride(runs, THREADS),
         THREADS,
         0,
@@ -74,7 +71,7 @@ final class CudaTrie {
       ExecContext context, Buffer words, int count, int shift, int size, Buffer outStarts) {
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_trie_starts"),
+        stream.gpu().kernel(FAMILY, "ara_trie_starts"),
         stream.gridStride(size + 1L, THREADS),
         THREADS,
         0,
@@ -91,7 +88,7 @@ final class CudaTrie {
     long mark = context.scratch().mark();
     Buffer onDevice = upload(context, step, List.of(), List.of());
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_trie_ranges"),
+        stream.gpu().kernel(FAMILY, "ara_trie_ranges"),
         stream.gridStride(step.bindings(), THREADS),
         THREADS,
         0,
@@ -128,7 +125,7 @@ final class CudaTrie {
     Buffer found = scratch.allocate(8);
     stream.fill(found.address(), (byte) 0, 8);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_trie_match" + suffix(step)),
+        stream.gpu().kernel(FAMILY, "ara_trie_match" + suffix(step)),
         stream.gridStride(candidates, THREADS),
         THREADS,
         0,
@@ -173,7 +170,7 @@ final class CudaTrie {
       int some = (int) Math.min(piece, total - from);
       CudaHash.expand(context, sums, firsts, Buffer.EMPTY, bindings, from, some, rows, offered);
       stream.launch(
-          stream.gpu().kernel(FILE, "ara_trie_count" + suffix(step)),
+          stream.gpu().kernel(FAMILY, "ara_trie_count" + suffix(step)),
           stream.gridStride(some, THREADS),
           THREADS,
           0,
@@ -187,7 +184,7 @@ final class CudaTrie {
     }
     if (!weights.isEmpty()) {
       stream.launch(
-          stream.gpu().kernel(FILE, "ara_trie_weigh"),
+          stream.gpu().kernel(FAMILY, "ara_trie_weigh"),
           stream.gridStride(bindings, THREADS),
           THREADS,
           0,
@@ -216,41 +213,43 @@ final class CudaTrie {
       TrieStep step,
       List<TrieWeight> weights,
       List<@Nullable Buffer> positions) {
-    Buffer onDevice = context.scratch().allocate(STEP_BYTES);
+    Buffer onDevice = context.scratch().allocate(TrieStepArgs.SIZEOF);
     QueryMemory.Arena hostScratch = context.hostScratch();
     long mark = hostScratch.mark();
-    long at = hostScratch.allocate(STEP_BYTES).address();
-    Mem.fill(at, STEP_BYTES, (byte) 0);
+    long at = hostScratch.allocate(TrieStepArgs.SIZEOF).address();
+    Mem.fill(at, TrieStepArgs.SIZEOF, (byte) 0);
     boolean different =
         step.bounds().stream().anyMatch(bound -> bound.kind() == TrieBound.Kind.DIFFERENT);
-    Mem.putInt(at, step.sides().size());
-    Mem.putInt(at + 4, step.bounds().size());
-    Mem.putInt(at + 8, weights.size());
-    Mem.putInt(at + 12, different ? 1 : 0);
+    Mem.putInt(at + TrieStepArgs.SIDES, step.sides().size());
+    Mem.putInt(at + TrieStepArgs.BOUNDS, step.bounds().size());
+    Mem.putInt(at + TrieStepArgs.WEIGHTS, weights.size());
+    Mem.putInt(at + TrieStepArgs.DIFFERENT, different ? 1 : 0);
     for (int i = 0; i < step.sides().size(); i++) {
       TrieSide side = step.sides().get(i);
-      long to = at + SIDES + (long) i * SIDE_BYTES;
-      Mem.putLong(to, address(side.values()));
-      Mem.putLong(to + 8, address(side.parents()));
-      Mem.putLong(to + 16, address(side.nodes()));
-      Mem.putLong(to + 24, address(side.starts()));
-      Mem.putInt(to + 32, side.min());
-      Mem.putInt(to + 36, side.size());
-      Mem.putInt(to + 40, side.counted() ? 1 : 0);
+      long to = at + TrieStepArgs.SIDE + (long) i * TrieSideArgs.SIZEOF;
+      Mem.putLong(to + TrieSideArgs.VALUES, address(side.values()));
+      Mem.putLong(to + TrieSideArgs.PARENTS, address(side.parents()));
+      Mem.putLong(to + TrieSideArgs.NODES, address(side.nodes()));
+      Mem.putLong(to + TrieSideArgs.STARTS, address(side.starts()));
+      Mem.putInt(to + TrieSideArgs.MIN, side.min());
+      Mem.putInt(to + TrieSideArgs.SIZE, side.size());
+      Mem.putInt(to + TrieSideArgs.COUNTED, side.counted() ? 1 : 0);
     }
     for (int i = 0; i < step.bounds().size(); i++) {
       TrieBound bound = step.bounds().get(i);
-      Mem.putLong(at + BOUNDS + 16L * i, bound.values().address());
-      Mem.putLong(at + BOUNDS + 16L * i + 8, bound.kind().ordinal());
+      long to = at + TrieStepArgs.BOUND + (long) i * TrieBoundArgs.SIZEOF;
+      Mem.putLong(to + TrieBoundArgs.VALUES, bound.values().address());
+      Mem.putLong(to + TrieBoundArgs.KIND, bound.kind().ordinal());
     }
     for (int i = 0; i < weights.size(); i++) {
-      Mem.putLong(at + WEIGHTS + 16L * i, weights.get(i).starts().address());
-      Mem.putLong(at + WEIGHTS + 16L * i + 8, weights.get(i).nodes().address());
+      long to = at + TrieStepArgs.WEIGHT + (long) i * TrieWeightArgs.SIZEOF;
+      Mem.putLong(to + TrieWeightArgs.STARTS, weights.get(i).starts().address());
+      Mem.putLong(to + TrieWeightArgs.NODES, weights.get(i).nodes().address());
     }
     for (int i = 0; i < positions.size(); i++) {
-      Mem.putLong(at + POSITIONS + 8L * i, address(positions.get(i)));
+      Mem.putLong(at + TrieStepArgs.POSITIONS + 8L * i, address(positions.get(i)));
     }
-    context.device().transfers().toDevice(context, at, onDevice, STEP_BYTES);
+    context.device().transfers().toDevice(context, at, onDevice, TrieStepArgs.SIZEOF);
     hostScratch.release(mark);
     return onDevice;
   }

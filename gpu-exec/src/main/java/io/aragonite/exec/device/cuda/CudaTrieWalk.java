@@ -3,6 +3,12 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.TrieBound;
 import io.aragonite.exec.device.TrieWalk;
+import io.aragonite.exec.device.cuda.CudaConstants.TrieJoinArgs;
+import io.aragonite.exec.device.cuda.CudaConstants.TrieJoinBound;
+import io.aragonite.exec.device.cuda.CudaConstants.TrieJoinCursor;
+import io.aragonite.exec.device.cuda.CudaConstants.TrieJoinLevel;
+import io.aragonite.exec.device.cuda.CudaConstants.TrieJoinOutput;
+import io.aragonite.exec.device.cuda.CudaConstants.TrieJoinPolicy;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
@@ -12,29 +18,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leapfrog triejoin on a GPU, depth first: walk.cu says how warps go. Rows come out in two walks,
- * one that counts those of each unit of candidates, and one that writes them where they belong.
+ * Leapfrog triejoin on a GPU, depth first: agent/trie_join.cuh says how warps go. Rows come out in
+ * two walks, one that counts those of each unit of candidates, and one that writes them where they
+ * belong.
  */
 final class CudaTrieWalk {
-  private static final String FILE = "walk";
+  private static final KernelFamily FAMILY = KernelFamily.TRIE_JOIN;
 
-  // As in walk.cu.
-  private static final int SLOTS = 32;
-  private static final int LEVEL_WORDS = 68 + 5 * SLOTS;
-  private static final int NOWHERE = -1;
-  private static final int MAX_PLACES = 16;
-  private static final int MAX_CURSORS = 64;
-  private static final int MAX_BOUNDS = 64;
-  private static final int MAX_OUTPUTS = 16;
-  private static final int CURSORS = 24 + 6 * 4 + 4 * MAX_PLACES;
-  private static final int CURSOR_BYTES = 64;
-  private static final int LEVELS = CURSORS + MAX_CURSORS * CURSOR_BYTES;
-  private static final int LEVEL_BYTES = 32;
-  private static final int BOUNDS = LEVELS + TrieWalk.MAX_LEVELS * LEVEL_BYTES;
-  private static final int BOUND_BYTES = 24;
-  private static final int OUTPUTS = BOUNDS + MAX_BOUNDS * BOUND_BYTES;
-  private static final int OUTPUT_BYTES = 24;
-  private static final int WALK_BYTES = OUTPUTS + MAX_OUTPUTS * OUTPUT_BYTES;
+  private static final int SLOTS = TrieJoinPolicy.SLOTS;
+  private static final int NOWHERE = TrieJoinPolicy.NOWHERE;
+  private static final int WALK_BYTES = TrieJoinArgs.SIZEOF;
 
   /** Shared memory of a block that every GPU has, and of a multiprocessor, about. */
   private static final int BLOCK_SHARED = 96 << 10;
@@ -64,9 +57,9 @@ final class CudaTrieWalk {
   private final int unit;
   private final int units;
 
-  /** Where things are in a warp's state, in words, and the cursors' numbers in walk.cu. */
+  /** Where things are in a warp's state, in words, and the cursors' numbers on the device. */
   private static final class Layout {
-    /** Cursors in the order of walk.cu: those of each level beside each other. */
+    /** Cursors in the order of the device: those of each level beside each other. */
     final List<Integer> order = new ArrayList<>();
 
     final int[] numbers;
@@ -100,7 +93,7 @@ final class CudaTrieWalk {
       int most = 0;
       for (int l = start; l < levels; l++) {
         states[l] = at;
-        at += LEVEL_WORDS;
+        at += TrieJoinPolicy.LEVEL_WORDS;
         values[l] = compared[l] ? at : NOWHERE;
         at += compared[l] ? SLOTS : 0;
         firstCursors[l] = order.size();
@@ -166,10 +159,10 @@ final class CudaTrieWalk {
     for (int c = 0; c < walk.cursors().size(); c++) {
       all.add(c);
     }
-    return walk.cursors().size() <= MAX_CURSORS
-        && walk.levels().size() <= TrieWalk.MAX_LEVELS
-        && walk.levels().stream().allMatch(level -> level.cursors().size() <= MAX_PLACES)
-        && bounds <= MAX_BOUNDS
+    return walk.cursors().size() <= TrieJoinPolicy.CURSORS
+        && walk.levels().size() <= TrieJoinPolicy.LEVELS
+        && walk.levels().stream().allMatch(level -> level.cursors().size() <= TrieJoinPolicy.PLACES)
+        && bounds <= TrieJoinPolicy.BOUNDS
         && warps(new Layout(walk, 0, all)) > 0;
   }
 
@@ -268,7 +261,7 @@ final class CudaTrieWalk {
       arguments.add(flags.slice(4, 4));
       long begin = System.nanoTime();
       stream.launch(
-          stream.gpu().kernel(FILE, kernel),
+          stream.gpu().kernel(FAMILY, kernel),
           Math.min(blocks, (end - at + warps - 1) / warps),
           32 * warps,
           sharedBytes(),
@@ -286,43 +279,43 @@ final class CudaTrieWalk {
     long at = context.hostScratch().allocate(WALK_BYTES).address();
     Mem.fill(at, WALK_BYTES, (byte) 0);
     int levels = walk.levels().size() - start.level();
-    Mem.putLong(at, start.sides().address());
-    Mem.putLong(at + 8, start.firsts().address());
-    Mem.putLong(at + 16, start.sums().address());
-    Mem.putInt(at + 24, start.bindings());
-    Mem.putInt(at + 28, levels);
-    Mem.putInt(at + 32, walk.cursors().size());
-    Mem.putInt(at + 36, output == null ? 0 : output.cursors().size());
-    Mem.putInt(at + 40, layout.words);
-    Mem.putInt(at + 44, layout.found);
+    Mem.putLong(at + TrieJoinArgs.SIDES, start.sides().address());
+    Mem.putLong(at + TrieJoinArgs.FIRSTS, start.firsts().address());
+    Mem.putLong(at + TrieJoinArgs.SUMS, start.sums().address());
+    Mem.putInt(at + TrieJoinArgs.BINDINGS, start.bindings());
+    Mem.putInt(at + TrieJoinArgs.LEVELS, levels);
+    Mem.putInt(at + TrieJoinArgs.CURSORS, walk.cursors().size());
+    Mem.putInt(at + TrieJoinArgs.OUTPUTS, output == null ? 0 : output.cursors().size());
+    Mem.putInt(at + TrieJoinArgs.WORDS, layout.words);
+    Mem.putInt(at + TrieJoinArgs.FOUND, layout.found);
     for (int side = 0; side < start.places().size(); side++) {
-      Mem.putInt(at + 48 + 4L * side, start.places().get(side));
+      Mem.putInt(at + TrieJoinArgs.PLACES + 4L * side, start.places().get(side));
     }
     for (int i = 0; i < layout.order.size(); i++) {
-      cursor(at + CURSORS + (long) i * CURSOR_BYTES, layout.order.get(i));
+      cursor(at + TrieJoinArgs.CURSOR + (long) i * TrieJoinCursor.SIZEOF, layout.order.get(i));
     }
     int bounds = 0;
     for (int l = 0; l < levels; l++) {
       int level = start.level() + l;
       List<TrieWalk.Bound> own = walk.levels().get(level).bounds();
       boolean different = own.stream().anyMatch(b -> b.kind() == TrieBound.Kind.DIFFERENT);
-      long place = at + LEVELS + (long) l * LEVEL_BYTES;
-      Mem.putInt(place, layout.firstCursors[level]);
-      Mem.putInt(place + 4, walk.levels().get(level).cursors().size());
-      Mem.putInt(place + 8, bounds);
-      Mem.putInt(place + 12, own.size());
-      Mem.putInt(place + 16, different ? 1 : 0);
-      Mem.putInt(place + 20, layout.states[level]);
-      Mem.putInt(place + 24, layout.values[level]);
+      long place = at + TrieJoinArgs.LEVEL + (long) l * TrieJoinLevel.SIZEOF;
+      Mem.putInt(place + TrieJoinLevel.FIRST_CURSOR, layout.firstCursors[level]);
+      Mem.putInt(place + TrieJoinLevel.CURSORS, walk.levels().get(level).cursors().size());
+      Mem.putInt(place + TrieJoinLevel.FIRST_BOUND, bounds);
+      Mem.putInt(place + TrieJoinLevel.BOUNDS, own.size());
+      Mem.putInt(place + TrieJoinLevel.DIFFERENT, different ? 1 : 0);
+      Mem.putInt(place + TrieJoinLevel.STATE, layout.states[level]);
+      Mem.putInt(place + TrieJoinLevel.VALUES, layout.values[level]);
       for (TrieWalk.Bound bound : own) {
-        bound(at + BOUNDS + (long) bounds++ * BOUND_BYTES, bound);
+        bound(at + TrieJoinArgs.BOUND + (long) bounds++ * TrieJoinBound.SIZEOF, bound);
       }
     }
     for (int i = 0; output != null && i < output.cursors().size(); i++) {
-      long place = at + OUTPUTS + (long) i * OUTPUT_BYTES;
-      Mem.putLong(place, output.rows().get(i).address());
-      Mem.putLong(place + 8, output.out().get(i).address());
-      Mem.putLong(place + 16, layout.numbers[output.cursors().get(i)]);
+      long place = at + TrieJoinArgs.OUTPUT + (long) i * TrieJoinOutput.SIZEOF;
+      Mem.putLong(place + TrieJoinOutput.ROWS, output.rows().get(i).address());
+      Mem.putLong(place + TrieJoinOutput.OUT, output.out().get(i).address());
+      Mem.putLong(place + TrieJoinOutput.CURSOR, layout.numbers[output.cursors().get(i)]);
     }
     Buffer onDevice = context.scratch().allocate(WALK_BYTES);
     context.device().transfers().toDevice(context, at, onDevice, WALK_BYTES);
@@ -333,26 +326,27 @@ final class CudaTrieWalk {
     TrieWalk.Cursor cursor = walk.cursors().get(number);
     Buffer nodes = start.positions().get(number);
     boolean walked = cursor.boundAt() >= start.level();
-    Mem.putLong(to, address(cursor.values()));
-    Mem.putLong(to + 8, address(cursor.parents()));
-    Mem.putLong(to + 16, address(cursor.starts()));
-    Mem.putLong(to + 24, address(nodes));
-    Mem.putInt(to + 32, cursor.min());
-    Mem.putInt(to + 36, cursor.size());
-    Mem.putInt(to + 40, cursor.parent() < 0 ? -1 : layout.numbers[cursor.parent()]);
+    Mem.putLong(to + TrieJoinCursor.VALUES, address(cursor.values()));
+    Mem.putLong(to + TrieJoinCursor.PARENTS, address(cursor.parents()));
+    Mem.putLong(to + TrieJoinCursor.STARTS, address(cursor.starts()));
+    Mem.putLong(to + TrieJoinCursor.NODES, address(nodes));
+    Mem.putInt(to + TrieJoinCursor.MIN, cursor.min());
+    Mem.putInt(to + TrieJoinCursor.SIZE, cursor.size());
+    Mem.putInt(
+        to + TrieJoinCursor.PARENT, cursor.parent() < 0 ? -1 : layout.numbers[cursor.parent()]);
     // Of those that were bound before, the last one of a relation counts, whose positions are here.
-    Mem.putInt(to + 44, walked || nodes != null ? cursor.weight() : 0);
-    Mem.putInt(to + 48, walked ? cursor.boundAt() - start.level() + 1 : 0);
-    Mem.putInt(to + 52, walked ? layout.positions[number] : NOWHERE);
-    Mem.putInt(to + 56, walked ? layout.ranges[number] : NOWHERE);
+    Mem.putInt(to + TrieJoinCursor.WEIGHT, walked || nodes != null ? cursor.weight() : 0);
+    Mem.putInt(to + TrieJoinCursor.BATCH, walked ? cursor.boundAt() - start.level() + 1 : 0);
+    Mem.putInt(to + TrieJoinCursor.POSITIONS, walked ? layout.positions[number] : NOWHERE);
+    Mem.putInt(to + TrieJoinCursor.RANGES, walked ? layout.ranges[number] : NOWHERE);
   }
 
   private void bound(long to, TrieWalk.Bound bound) {
     boolean walked = bound.level() >= start.level();
-    Mem.putLong(to, walked ? 0 : address(start.values().get(bound.level())));
-    Mem.putInt(to + 8, bound.kind().ordinal());
-    Mem.putInt(to + 12, walked ? bound.level() - start.level() + 1 : 0);
-    Mem.putInt(to + 16, layout.values[bound.level()]);
+    Mem.putLong(to + TrieJoinBound.VALUES, walked ? 0 : address(start.values().get(bound.level())));
+    Mem.putInt(to + TrieJoinBound.KIND, bound.kind().ordinal());
+    Mem.putInt(to + TrieJoinBound.BATCH, walked ? bound.level() - start.level() + 1 : 0);
+    Mem.putInt(to + TrieJoinBound.AT, layout.values[bound.level()]);
   }
 
   private static long address(@Nullable Buffer buffer) {

@@ -48,7 +48,7 @@ final class CudaWordAccumulator extends CudaAccumulator {
       int count,
       int groupCount) {
     if (fold == CudaFold.COUNT && groups == null && (values == null || !mayBeNull(values))) {
-      CudaResults.launch(CudaStream.of(context), "add", 1, words, (long) count);
+      CudaResults.launch(CudaStream.of(context), "ara_result_add", 1, words, (long) count);
       return;
     }
     Batch batch = new Batch(values, groups, mask, count, 0, 0, Buffer.EMPTY);

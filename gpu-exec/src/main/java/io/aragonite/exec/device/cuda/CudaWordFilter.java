@@ -3,14 +3,16 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.WordFilter;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.KeyFilterPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 
-/** A filter of words in a GPU's memory; see filter.cu. */
+/** A filter of words in a GPU's memory; see key_filter.cu. */
 final class CudaWordFilter implements WordFilter {
-  private static final String FILE = "filter";
-  private static final int THREADS = 256;
-  private static final int TILE = 4 * THREADS;
+  private static final KernelFamily FAMILY = KernelFamily.KEY_FILTER;
+  private static final int THREADS = BlockPolicy.THREADS;
+  private static final int TILE = KeyFilterPolicy.TILE;
 
   private final QueryMemory memory;
   private final boolean exact;
@@ -28,7 +30,7 @@ final class CudaWordFilter implements WordFilter {
     CudaStream stream = CudaStream.of(context);
     stream.fill(blocks.address(), (byte) 0, 8 * size);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_filter_add"),
+        stream.gpu().kernel(FAMILY, "ara_filter_add"),
         stream.gridStride(count, THREADS),
         THREADS,
         0,
@@ -46,7 +48,7 @@ final class CudaWordFilter implements WordFilter {
     long mark = context.scratch().mark();
     Buffer flags = context.scratch().allocate(count);
     stream.launch(
-        stream.gpu().kernel(FILE, "ara_filter_test"),
+        stream.gpu().kernel(FAMILY, "ara_filter_test"),
         CudaWords.blocks(count, TILE),
         THREADS,
         0,

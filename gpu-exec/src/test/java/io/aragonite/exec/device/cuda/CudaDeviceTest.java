@@ -228,7 +228,7 @@ class CudaDeviceTest {
     try (CudaDevice device = TestGpu.device(MEMORY);
         TestContext context = new TestContext(device)) {
       CudaStream stream = CudaStream.of(context);
-      CudaKernel kernel = stream.gpu().kernel("fill", "ara_iota");
+      CudaKernel kernel = stream.gpu().kernel(KernelFamily.FILL, "ara_iota");
       Buffer buffer = context.memory().allocate(64);
       assertEquals(
           ErrorCode.INTERNAL,

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("gpu")
 class CudaSelectTest {
-  /** Rows of a piece of pick_ids.cu. */
-  private static final int PIECE = 1 << 15;
+  /** Rows of a piece. */
+  private static final int PIECE = CudaConstants.SelectIdsPolicy.PIECE;
 
   private final Random random = TestSeed.random(getClass());
   private final CudaGpu gpu = TestGpu.require();

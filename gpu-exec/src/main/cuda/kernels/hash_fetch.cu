@@ -1,0 +1,19 @@
+// The kernels that probe hash tables and fetch the build rows of matches.
+#include "agent/hash_fetch.cuh"
+
+using namespace ara;
+
+#define PROBE(NAME, TABLE, W)                                                                                     \
+  extern "C" __global__ void __launch_bounds__(THREADS) NAME(                                                     \
+      u64 address, u64 base, u64 range, u64 mask, int shift, int idBits, const W* words, u32 count, u64* matches, \
+      COLUMN_ARGS) {                                                                                              \
+    SHARED_COLUMNS                                                                                                \
+    probe(TABLE, words, count, matches, widths, in, out);                                                         \
+  }
+
+PROBE(ara_probe_direct, DIRECT, u64)
+PROBE(ara_probe_packed, PACKED, u64)
+PROBE(ara_probe_wide, WIDE, u64)
+PROBE(ara_probe_direct_4, DIRECT, int)
+PROBE(ara_probe_packed_4, PACKED, int)
+PROBE(ara_probe_wide_4, WIDE, int)

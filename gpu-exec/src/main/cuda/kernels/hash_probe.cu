@@ -1,0 +1,119 @@
+// The kernels that probe the hash tables of joins.
+#include "agent/hash_probe.cuh"
+
+using namespace ara;
+
+// The first row of each range of the list, so that a lookup need not pass through both.
+extern "C" __global__ void __launch_bounds__(THREADS)
+ara_hash_firsts(const u32* __restrict__ starts, const int* __restrict__ list, u32 distinct, int* out) {
+  u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i < distinct) {
+    out[i] = list[starts[i]];
+  }
+}
+
+#define LOOKUP(name, table, W)                                               \
+  extern "C" __global__ void __launch_bounds__(THREADS)                      \
+  ara_hash_lookup_##name(TABLE_ARGS, const W* __restrict__ words, u32 count, \
+                         const int* __restrict__ firstRows, int* out) {      \
+    lookup(table, words, count, firstRows, out);                             \
+  }
+
+#define MATCH(name, table, W)                                                           \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                 \
+  ara_hash_match_##name(TABLE_ARGS, const W* __restrict__ words, u32 count, int* found, \
+                        u32* tileCounts) {                                              \
+    match(table, words, count, found, tileCounts);                                      \
+  }
+
+#define LOCATE(name, table, W)                                                            \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                   \
+  ara_hash_locate_##name(TABLE_ARGS, const W* __restrict__ words, u32 count,              \
+                         const u32* __restrict__ starts, u32* outFirst, u32* outCounts) { \
+    locate(table, words, count, starts, outFirst, outCounts);                             \
+  }
+
+#define FOR_ALL_TABLES(kernel)                                                    \
+  kernel(direct, DIRECT, u64) kernel(packed, PACKED, u64) kernel(wide, WIDE, u64) \
+  kernel(direct_4, DIRECT, int) kernel(packed_4, PACKED, int) kernel(wide_4, WIDE, int)
+FOR_ALL_TABLES(LOOKUP)
+FOR_ALL_TABLES(MATCH)
+FOR_ALL_TABLES(LOCATE)
+
+// Compacts what ara_hash_match found; tileStarts is the exclusive sum of its tile counts.
+extern "C" __global__ void __launch_bounds__(THREADS)
+ara_hash_compact(const int* __restrict__ found, u32 count, const u64* __restrict__ tileStarts, int firstRow,
+                 int* outProbe, int* outBuild) {
+  __shared__ u32 warpCounts[ITEMS * THREADS / 32];
+  u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
+  int ids[ITEMS];
+  u32 below[ITEMS];
+#pragma unroll
+  for (int j = 0; j < ITEMS; j++) {
+    u64 i = first + j * THREADS;
+    ids[j] = i < count ? __ldcs(found + i) : -1;
+    u32 votes = __ballot_sync(~0u, ids[j] >= 0);
+    below[j] = __popc(votes & lanes_below());
+    if (lane() == 0) {
+      warpCounts[j * WARPS + warp()] = __popc(votes);
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    // 32 counts, in the order of rows.
+    u32 mine = warpCounts[threadIdx.x];
+    warpCounts[threadIdx.x] = warp_inclusive(mine) - mine;
+  }
+  __syncthreads();
+  u64 start = tileStarts[blockIdx.x];
+#pragma unroll
+  for (int j = 0; j < ITEMS; j++) {
+    if (ids[j] >= 0) {
+      u64 k = start + warpCounts[j * WARPS + warp()] + below[j];
+      outProbe[k] = firstRow + (int)(blockIdx.x * (u32)TILE + threadIdx.x + j * THREADS);
+      outBuild[k] = ids[j];
+    }
+  }
+}
+
+// The pairs from..from + outCount of all pairs: a block writes TILE of them. It finds the rows of its first and
+// last pair, lets every row with pairs between them mark its first one, and spreads the marks by a running maximum.
+// Without a list the places in it are what is wanted.
+extern "C" __global__ void __launch_bounds__(THREADS)
+ara_hash_expand(const u64* __restrict__ sums, const u32* __restrict__ firsts, const int* __restrict__ list,
+                u32 count, u64 from, u32 outCount, int* outProbe, int* outBuild) {
+  __shared__ __align__(16) u32 rowAt[TILE];
+  __shared__ u32 edge[2];
+  u32 tile = blockIdx.x * (u32)TILE;
+  u32 pairs = min((u32)TILE, outCount - tile);
+  u64 begin = from + tile;
+  if (threadIdx.x < 2) {
+    edge[threadIdx.x] = rowOf(sums, 0, count - 1, threadIdx.x == 0 ? begin : begin + pairs - 1);
+  }
+  for (u32 k = threadIdx.x; k < TILE; k += THREADS) {
+    rowAt[k] = 0;
+  }
+  __syncthreads();
+  u32 firstRow = edge[0];
+  u32 lastRow = edge[1];
+  if (lastRow - firstRow > MANY_ROWS) {
+    // Hardly a row has pairs: searching for each pair takes fewer steps than visiting all rows.
+    for (u32 k = threadIdx.x; k < pairs; k += THREADS) {
+      rowAt[k] = rowOf(sums, firstRow, lastRow, begin + k) - firstRow;
+    }
+    __syncthreads();
+  } else {
+    markRows(sums, firstRow, lastRow, begin, rowAt);
+  }
+#pragma unroll
+  for (int j = 0; j < ITEMS; j++) {
+    u32 k = threadIdx.x + j * THREADS;
+    if (k < pairs) {
+      u32 row = firstRow + rowAt[k];
+      u32 place = (u32)(begin + k - __ldg(sums + row));
+      outProbe[tile + k] = (int)row;
+      u32 at = __ldg(firsts + row) + place;
+      outBuild[tile + k] = list == nullptr ? (int)at : __ldg(list + at);
+    }
+  }
+}
