@@ -133,12 +133,12 @@ final class DeviceAggregates {
                 partitions.count(),
                 call.type(),
                 context.memory());
-    return new Computed(DeviceWindow.typed(reduced, call.type()), rows.keep(partitions.of()));
+    return new Computed(reduced.withType(call.type()), rows.keep(partitions.of()));
   }
 
   private Computed computed(Expr value, Terms terms) {
     Column column = rows.project(value, terms.columns());
-    return new Computed(DeviceWindow.typed(column, call.type()), null);
+    return new Computed(column.withType(call.type()), null);
   }
 
   private Computed count() {
@@ -225,7 +225,7 @@ final class DeviceAggregates {
         DataType.decimal(DataType.MAX_DECIMAL_PRECISION, type.scale(), sum.type().nullable());
     Column decimal = reinterpret(bits, wide);
     if (call.type().precision() > DataType.MAX_LONG_PRECISION) {
-      return new Computed(DeviceWindow.typed(decimal, call.type()), null);
+      return new Computed(decimal.withType(call.type()), null);
     }
     rows.temporary(decimal);
     Terms narrowing = new Terms();
