@@ -183,49 +183,12 @@ final class MethodWriter {
     int input = owner.input(node.index);
     String row = row(owner.indirection(node.index));
     declarations.add("final long p" + input + " = a.values[" + input + "];\n");
-    String place = "p" + input;
     Storage storage = owner.shape(node.index).storage();
-    String load =
-        switch (storage) {
-          case BYTE ->
-              node.rep == Rep.BOOL
-                  ? "Mem.getByte(" + place + " + " + row + ") != 0"
-                  : "(long) Mem.getByte(" + place + " + " + row + ")";
-          case SHORT -> "(long) Mem.getShort(" + place + " + ((long) " + row + " << 1))";
-          case INT, CODE -> "(long) Mem.getInt(" + place + " + ((long) " + row + " << 2))";
-          case LONG -> "Mem.getLong(" + place + " + ((long) " + row + " << 3))";
-          case LONG128 -> "Mem.getLong(" + place + " + ((long) " + row + " << 4))";
-          case FLOAT -> "(double) Mem.getFloat(" + place + " + ((long) " + row + " << 2))";
-          case DOUBLE -> "Mem.getDouble(" + place + " + ((long) " + row + " << 3))";
-          case HANDLE -> "a.object(Mem.getLong(" + place + " + ((long) " + row + " << 3)))";
-          case BYTES -> {
-            declarations.add("final long f" + input + " = a.offsets[" + input + "];\n");
-            String at = "f" + input + " + ((long) " + row + " << 2)";
-            yield place + " + (Mem.getInt(" + at + ") & 0xFFFFFFFFL)";
-          }
-          case NONE -> throw new IllegalStateException("a column without values");
-        };
-    String loadSecond =
-        storage == Storage.LONG128
-            ? "Mem.getLong(" + place + " + ((long) " + row + " << 4) + 8L)"
-            : storage == Storage.BYTES
-                ? "(int) Mem.getInt(f"
-                    + input
-                    + " + ((long) "
-                    + row
-                    + " << 2) + 4L) - Mem.getInt(f"
-                    + input
-                    + " + ((long) "
-                    + row
-                    + " << 2))"
-                : "";
+    String load = load(node, input, row);
+    String loadSecond = loadSecond(storage, input, row);
     boolean mayMiss = owner.mayMiss(node.index);
     if (!node.nullable) {
-      line("final " + node.rep.javaType + " " + value(node) + " = " + load + ";");
-      if (!loadSecond.isEmpty()) {
-        line("final " + node.rep.secondType() + " " + second(node) + " = " + loadSecond + ";");
-      }
-      return variables(node);
+      return loaded(node, load, loadSecond);
     }
     declarations.add("final long b" + input + " = a.validity[" + input + "];\n");
     String invalid = "b" + input + " != 0L && !Mem.getBit(b" + input + ", " + row + ")";
@@ -233,11 +196,7 @@ final class MethodWriter {
     boolean guard = mayMiss || storage == Storage.HANDLE;
     if (!guard) {
       line("final boolean " + isNull(node) + " = " + invalid + ";");
-      line("final " + node.rep.javaType + " " + value(node) + " = " + load + ";");
-      if (!loadSecond.isEmpty()) {
-        line("final " + node.rep.secondType() + " " + second(node) + " = " + loadSecond + ";");
-      }
-      return variables(node);
+      return loaded(node, load, loadSecond);
     }
     Value value = declare(node);
     line(isNull(node) + " = " + (mayMiss ? row + " < 0 || " : "") + "(" + invalid + ");");
@@ -248,6 +207,54 @@ final class MethodWriter {
     }
     line("}");
     return value;
+  }
+
+  /** Variables that are loaded whether the row is null or not. */
+  private Value loaded(Node node, String load, String loadSecond) {
+    line("final " + node.rep.javaType + " " + value(node) + " = " + load + ";");
+    if (!loadSecond.isEmpty()) {
+      line("final " + node.rep.secondType() + " " + second(node) + " = " + loadSecond + ";");
+    }
+    return variables(node);
+  }
+
+  /** An expression for a row's value: the low word of 128 bits, the address of a text. */
+  private String load(Node node, int input, String row) {
+    String place = "p" + input;
+    return switch (owner.shape(node.index).storage()) {
+      case BYTE ->
+          node.rep == Rep.BOOL
+              ? "Mem.getByte(" + place + " + " + row + ") != 0"
+              : "(long) Mem.getByte(" + place + " + " + row + ")";
+      case SHORT -> "(long) Mem.getShort(" + place + " + ((long) " + row + " << 1))";
+      case INT, CODE -> "(long) Mem.getInt(" + place + " + ((long) " + row + " << 2))";
+      case LONG -> "Mem.getLong(" + place + " + ((long) " + row + " << 3))";
+      case LONG128 -> "Mem.getLong(" + place + " + ((long) " + row + " << 4))";
+      case FLOAT -> "(double) Mem.getFloat(" + place + " + ((long) " + row + " << 2))";
+      case DOUBLE -> "Mem.getDouble(" + place + " + ((long) " + row + " << 3))";
+      case HANDLE -> "a.object(Mem.getLong(" + place + " + ((long) " + row + " << 3)))";
+      case BYTES -> {
+        declarations.add("final long f" + input + " = a.offsets[" + input + "];\n");
+        yield place + " + (Mem.getInt(" + offset(input, row) + ") & 0xFFFFFFFFL)";
+      }
+      case NONE -> throw new IllegalStateException("a column without values");
+    };
+  }
+
+  /** An expression for the high word of 128 bits or a text's length; empty for other storage. */
+  private static String loadSecond(Storage storage, int input, String row) {
+    return switch (storage) {
+      case LONG128 -> "Mem.getLong(p" + input + " + ((long) " + row + " << 4) + 8L)";
+      case BYTES -> {
+        String at = offset(input, row);
+        yield "(int) Mem.getInt(" + at + " + 4L) - Mem.getInt(" + at + ")";
+      }
+      default -> "";
+    };
+  }
+
+  private static String offset(int input, String row) {
+    return "f" + input + " + ((long) " + row + " << 2)";
   }
 
   /** The variable with the row of the data behind an indirection; -1 means none. */
