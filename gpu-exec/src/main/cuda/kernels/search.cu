@@ -1,7 +1,6 @@
 // bound, match, mergePath, expand.
 #include "block/max_scan.cuh"
 #include "block/search.cuh"
-#include "warp/reduce.cuh"
 
 namespace ara {
 

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * TPC-H's operators at scale 30 on one H200 (2026-11-22).
  */
 public final class PlanPrice {
-  /** Bytes of a text: what dictionaries and short texts come to. */
   /** Steps of a recursion, of which nothing is known. */
   private static final double STEPS = 10;
 
+  /** Bytes of a text: what dictionaries and short texts come to. */
   private static final int TEXT_BYTES = 16;
 
   /** A code of a dictionary. */
@@ -102,71 +102,82 @@ public final class PlanPrice {
         all += priced.rows;
       }
     }
+    Priced here = own(plan, share, rows, all);
+    return plan instanceof PhysicalPlan.Recursion
+        // Each step launches what its plan does; how many there are nobody knows before.
+        ? new Priced(STEPS * below, here.rows)
+        : new Priced(below + here.nanos, here.rows);
+  }
+
+  /**
+   * What a node takes without its inputs, and its rows.
+   *
+   * @param rows of the largest input
+   * @param all rows of all inputs
+   */
+  private Priced own(PhysicalPlan plan, double share, double rows, double all) {
     double width = width(plan.types());
     return switch (plan) {
-      case PhysicalPlan.Scan scan -> new Priced(below, share * Math.max(0, scan.table().rows()));
+      case PhysicalPlan.Scan scan -> new Priced(0, share * Math.max(0, scan.table().rows()));
       case PhysicalPlan.Values values ->
-          new Priced(below + device.steps(1, 1), share * values.rows().size());
-      case PhysicalPlan.HostRows host -> new Priced(below + device.steps(1, 1), share);
+          new Priced(device.steps(1, 1), share * values.rows().size());
+      case PhysicalPlan.HostRows host -> new Priced(device.steps(1, 1), share);
       case PhysicalPlan.Filter filter ->
           new Priced(
-              below + device.steps(2, 2) + filtered(filter, rows),
+              device.steps(2, 2) + filtered(filter, rows),
               Double.isInfinite(filter.expected())
                   ? rows * KEPT
                   : Math.min(rows, share * filter.expected()));
-      case PhysicalPlan.Project project -> {
-        int computed =
-            (int) project.expressions().stream().filter(e -> !(e instanceof Expr.InputRef)).count();
-        double nanos =
-            computed == 0
-                ? 0
-                : device.steps(2, 1)
-                    + rows * operations(project.expressions())
-                    + made(rows, computed, 8.0 * computed);
-        yield new Priced(below + nanos, rows);
-      }
-      case PhysicalPlan.Join join -> join(join, below, rows, share);
+      case PhysicalPlan.Project project -> new Priced(projected(project, rows), rows);
+      case PhysicalPlan.Join join -> join(join, rows, share);
+      // By its joins of two relations, whose inputs are its own.
       case PhysicalPlan.MultiwayJoin multiway -> price(multiway.otherwise(), share);
-      case PhysicalPlan.Aggregate aggregate -> {
-        double expected =
-            Double.isInfinite(aggregate.expected()) ? rows * GROUPS : share * aggregate.expected();
-        double out =
-            aggregate.keys().isEmpty()
-                ? 1
-                : Math.clamp(expected, 1, Math.max(1, rows * aggregate.groupingSets().size()));
-        yield new Priced(
-            below + aggregate.groupingSets().size() * grouped(aggregate, rows, out), out);
-      }
-      case PhysicalPlan.Sort sort -> {
-        boolean some = sort.fetch() != null || sort.keys().isEmpty();
-        long texts =
-            sort.keys().stream().filter(key -> letters(sort.input(), key.column()) > 0).count();
-        yield new Priced(
-            below
-                + device.steps(8, 5)
-                + texts * device.steps(TEXT_STEPS, TEXT_STEPS)
-                + sorted(rows, some ? 1 : PASSES, width),
-            Math.min(rows, fetched(sort)));
-      }
+      case PhysicalPlan.Aggregate aggregate -> aggregate(aggregate, rows, share);
+      case PhysicalPlan.Sort sort ->
+          new Priced(sort(sort, rows, width), Math.min(rows, fetched(sort)));
       case PhysicalPlan.SetOperation operation -> {
         boolean union = operation.kind() == PhysicalPlan.SetOperation.Kind.UNION;
         double nanos = union && operation.all() ? 0 : device.steps(8, 3) + all * device.hitNanos();
-        yield new Priced(below + nanos, union ? all : rows);
+        yield new Priced(nanos, union ? all : rows);
       }
-      case PhysicalPlan.WorkingRows working -> new Priced(below + device.steps(1, 1), share);
-      // Each step launches what its plan does; how many there are nobody knows before.
-      case PhysicalPlan.Recursion recursion -> new Priced(STEPS * below, STEPS * all);
+      case PhysicalPlan.WorkingRows working -> new Priced(device.steps(1, 1), share);
+      case PhysicalPlan.Recursion recursion -> new Priced(0, STEPS * all);
       // Collected and partitioned; what moves between devices is ExchangeModel's.
-      case PhysicalPlan.Exchange exchange ->
-          new Priced(below + device.sequential(4 * rows * width), rows);
+      case PhysicalPlan.Exchange exchange -> new Priced(device.sequential(4 * rows * width), rows);
       case PhysicalPlan.Window window ->
           new Priced(
-              below
-                  + device.steps(8, 3)
+              device.steps(8, 3)
                   + sorted(rows, PASSES, width)
                   + made(rows, window.calls().size(), 8),
               rows);
     };
+  }
+
+  private double projected(PhysicalPlan.Project project, double rows) {
+    int computed =
+        (int) project.expressions().stream().filter(e -> !(e instanceof Expr.InputRef)).count();
+    return computed == 0
+        ? 0
+        : device.steps(2, 1)
+            + rows * operations(project.expressions())
+            + made(rows, computed, 8.0 * computed);
+  }
+
+  private Priced aggregate(PhysicalPlan.Aggregate aggregate, double rows, double share) {
+    double expected =
+        Double.isInfinite(aggregate.expected()) ? rows * GROUPS : share * aggregate.expected();
+    int sets = aggregate.groupingSets().size();
+    double out = aggregate.keys().isEmpty() ? 1 : Math.clamp(expected, 1, Math.max(1, rows * sets));
+    return new Priced(sets * grouped(aggregate, rows, out), out);
+  }
+
+  private double sort(PhysicalPlan.Sort sort, double rows, double width) {
+    boolean some = sort.fetch() != null || sort.keys().isEmpty();
+    long texts =
+        sort.keys().stream().filter(key -> letters(sort.input(), key.column()) > 0).count();
+    return device.steps(8, 5)
+        + texts * device.steps(TEXT_STEPS, TEXT_STEPS)
+        + sorted(rows, some ? 1 : PASSES, width);
   }
 
   private static double fetched(PhysicalPlan.Sort sort) {
@@ -276,10 +287,10 @@ public final class PlanPrice {
     return device.steps(16, 10) + best;
   }
 
-  private Priced join(PhysicalPlan.Join join, double below, double rows, double share) {
+  private Priced join(PhysicalPlan.Join join, double rows, double share) {
     JoinEstimate expected = join.expected();
     if (expected == null) {
-      return new Priced(below + device.steps(8, 3) + rows * device.hitNanos(), rows);
+      return new Priced(device.steps(8, 3) + rows * device.hitNanos(), rows);
     }
     PhysicalPlan build = join.buildLeft() ? join.left() : join.right();
     PhysicalPlan probe = join.buildLeft() ? join.right() : join.left();
@@ -299,7 +310,7 @@ public final class PlanPrice {
             out,
             Skew.of(expected.topShare(), distinct),
             true);
-    return new Priced(below + joins.cheapestForQueries(shape), out);
+    return new Priced(joins.cheapestForQueries(shape), out);
   }
 
   private double sorted(double rows, int passes, double width) {

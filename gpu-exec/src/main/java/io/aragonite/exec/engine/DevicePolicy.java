@@ -90,6 +90,58 @@ public final class DevicePolicy {
     if (!collect(plan, columns)) {
       return new Choice(cpu, "the size of a table is not known");
     }
+    ProcessorEstimate estimate = compare(plan, columns, known);
+    if (estimate.gain() <= 0) {
+      return new Choice(cpu, estimate.text(known));
+    }
+    if (known != null && estimate.bytes > known.memory().limit() / 2.0) {
+      return streamed(estimate, known);
+    }
+    if (creditNanos + estimate.gain() < estimate.invest) {
+      if (run) {
+        creditNanos += estimate.gain();
+      }
+      return new Choice(cpu, estimate.text(known));
+    }
+    if (!run) {
+      return new Choice(known == null ? cpu : known, estimate.text(known));
+    }
+    String reason = estimate.text(known);
+    creditNanos =
+        Math.max(0, Math.min(creditNanos, creditNanos + estimate.gain() - estimate.invest));
+    if (known == null) {
+      opened = true;
+      gpu = opener.get();
+      known = gpu;
+    }
+    return known == null ? new Choice(cpu, "there is no GPU to use") : new Choice(known, reason);
+  }
+
+  /**
+   * What a query would take on either processor, in nanoseconds.
+   *
+   * @param bytes of the columns that it reads
+   * @param transfer nanoseconds in which all of these cross the bus
+   * @param invest what must be done before the GPU can begin
+   */
+  private record ProcessorEstimate(
+      double cpuNanos, double gpuNanos, double bytes, double transfer, double invest) {
+    double gain() {
+      return cpuNanos - gpuNanos;
+    }
+
+    String text(@Nullable Device gpu) {
+      return "estimated %s on cpu, %s on %s, %s to bring columns there"
+          .formatted(
+              millis(cpuNanos),
+              millis(gpuNanos),
+              gpu == null ? "a GPU" : gpu.name(),
+              millis(invest));
+    }
+  }
+
+  private ProcessorEstimate compare(
+      PhysicalPlan plan, Set<Column> columns, @Nullable Device known) {
     double bytes = 0;
     double missing = 0;
     for (Column column : columns) {
@@ -100,44 +152,21 @@ public final class DevicePolicy {
       }
     }
     MachineProfile there = known == null ? EXPECTED : known.profile();
-    double cpuNanos = CPU_SHARE * new PlanPrice(cpu.profile()).nanos(plan);
-    double gpuNanos = new PlanPrice(there).nanos(plan);
-    double gain = cpuNanos - gpuNanos;
-    double invest = missing / there.hostBytesPerNano() + (opened ? 0 : OPEN_NANOS);
-    String estimate =
-        "estimated %s on cpu, %s on %s, %s to bring columns there"
-            .formatted(
-                millis(cpuNanos),
-                millis(gpuNanos),
-                known == null ? "a GPU" : known.name(),
-                millis(invest));
-    if (gain <= 0) {
-      return new Choice(cpu, estimate);
-    }
-    if (known != null && bytes > known.memory().limit() / 2.0) {
-      // They cross the bus in each query, beside its work.
-      double streamed = Math.max(gpuNanos, bytes / there.hostBytesPerNano());
-      return new Choice(
-          streamed < cpuNanos ? known : cpu,
-          "%s; %.1f GB of columns do not stay on %s, streaming them takes %s"
-              .formatted(estimate, bytes / 1e9, known.name(), millis(streamed)));
-    }
-    if (creditNanos + gain < invest) {
-      if (run) {
-        creditNanos += gain;
-      }
-      return new Choice(cpu, estimate);
-    }
-    if (!run) {
-      return new Choice(known == null ? cpu : known, estimate);
-    }
-    creditNanos = Math.max(0, Math.min(creditNanos, creditNanos + gain - invest));
-    if (known == null) {
-      opened = true;
-      gpu = opener.get();
-      known = gpu;
-    }
-    return known == null ? new Choice(cpu, "there is no GPU to use") : new Choice(known, estimate);
+    return new ProcessorEstimate(
+        CPU_SHARE * new PlanPrice(cpu.profile()).nanos(plan),
+        new PlanPrice(there).nanos(plan),
+        bytes,
+        bytes / there.hostBytesPerNano(),
+        missing / there.hostBytesPerNano() + (opened ? 0 : OPEN_NANOS));
+  }
+
+  /** For columns that do not stay on the GPU: they cross the bus in each query, beside its work. */
+  private Choice streamed(ProcessorEstimate estimate, Device known) {
+    double streamed = Math.max(estimate.gpuNanos, estimate.transfer);
+    return new Choice(
+        streamed < estimate.cpuNanos ? known : cpu,
+        "%s; %.1f GB of columns do not stay on %s, streaming them takes %s"
+            .formatted(estimate.text(known), estimate.bytes / 1e9, known.name(), millis(streamed)));
   }
 
   private static String millis(double nanos) {

@@ -69,10 +69,6 @@ final class Operations {
     DataType type = call.type();
     Op op = call.op();
     return switch (op) {
-      case PLUS, MINUS, TIMES, DIVIDE, MOD -> Numbers.binary(op, args[0], args[1], type);
-      case NEGATE -> Numbers.negate(args[0], type);
-      case ABS -> Numbers.abs(args[0], type);
-      case SIGN -> Numbers.sign(args[0], type);
       case EQ -> compare(args[0], args[1]) == 0;
       case NE -> compare(args[0], args[1]) != 0;
       case LT -> compare(args[0], args[1]) < 0;
@@ -81,56 +77,28 @@ final class Operations {
       case GE -> compare(args[0], args[1]) >= 0;
       case NOT -> !(Boolean) args[0];
       case CAST, TRY_CAST -> Casts.cast(args[0], call.args().getFirst().type(), type);
-      case LIKE, ILIKE, SIMILAR ->
-          matches(
-              op, (String) args[0], (String) args[1], args.length > 2 ? (String) args[2] : null);
-      case UPPER -> TextFunctions.upper((String) args[0]);
-      case LOWER -> TextFunctions.lower((String) args[0]);
-      case INITCAP -> TextFunctions.initcap((String) args[0]);
-      case CHAR_LENGTH ->
-          args[0] instanceof byte[] bytes
-              ? (Long) (long) bytes.length
-              : (Long) (long) TextFunctions.length((String) args[0]);
-      case OCTET_LENGTH -> (long) bytes(args[0]).length;
-      case SUBSTRING -> substring(args);
-      case CONCAT -> args[0] instanceof byte[] ? concatBytes(args) : TextFunctions.concat(args);
-      case TRIM_BOTH -> trim(args, true, true);
-      case TRIM_LEADING -> trim(args, true, false);
-      case TRIM_TRAILING -> trim(args, false, true);
-      case POSITION -> {
-        long from = args.length > 2 ? integer(args[2]) : 1;
-        yield args[0] instanceof byte[] needle
-            ? TextFunctions.position(needle, (byte[]) args[1], from)
-            : TextFunctions.position((String) args[0], (String) args[1], from);
-      }
-      case REPLACE -> TextFunctions.replace((String) args[0], (String) args[1], (String) args[2]);
-      case OVERLAY -> overlay(args);
-      case LEFT ->
-          args[0] instanceof byte[] bytes
-              ? TextFunctions.substring(bytes, 1, integer(args[1]))
-              : TextFunctions.slice((String) args[0], 0, integer(args[1]));
-      case RIGHT -> {
-        if (args[0] instanceof byte[] bytes) {
-          long from = bytes.length - Math.max(0, integer(args[1])) + 1;
-          yield TextFunctions.substring(bytes, from, Long.MAX_VALUE);
-        }
-        String text = (String) args[0];
-        long from = TextFunctions.length(text) - Math.max(0, integer(args[1]));
-        yield TextFunctions.slice(text, from, Long.MAX_VALUE);
-      }
-      case LPAD, RPAD ->
-          TextFunctions.pad(
-              (String) args[0],
-              integer(args[1]),
-              args.length > 2 ? (String) args[2] : " ",
-              op == Op.LPAD);
-      case REVERSE -> new StringBuilder((String) args[0]).reverse().toString();
-      case REPEAT -> TextFunctions.repeat((String) args[0], integer(args[1]));
-      case ASCII -> {
-        String text = (String) args[0];
-        yield text.isEmpty() ? 0L : (long) text.codePointAt(0);
-      }
-      case CHR -> TextFunctions.chr(integer(args[0]));
+      case EXTRACT, FLOOR_TIME, CEIL_TIME ->
+          time(op, TimeUnit.valueOf((String) args[0]), (Long) args[1], call.args().get(1).type());
+      case DATETIME_PLUS ->
+          plus(
+              (Long) args[0],
+              call.args().getFirst().type(),
+              (Long) args[1],
+              call.args().get(1).type());
+      case DATETIME_MINUS -> minus(args, call);
+      case GREATEST -> extreme(args, 1);
+      case LEAST -> extreme(args, -1);
+      default -> ofNumbers(op, args, type);
+    };
+  }
+
+  /** Operations of numbers and of bits; all others are of texts. */
+  private static @Nullable Object ofNumbers(Op op, Object[] args, DataType type) {
+    return switch (op) {
+      case PLUS, MINUS, TIMES, DIVIDE, MOD -> Numbers.binary(op, args[0], args[1], type);
+      case NEGATE -> Numbers.negate(args[0], type);
+      case ABS -> Numbers.abs(args[0], type);
+      case SIGN -> Numbers.sign(args[0], type);
       case POWER ->
           Numbers.fromDouble(
               Floats.power(Numbers.toDouble(args[0]), Numbers.toDouble(args[1])), type);
@@ -166,32 +134,72 @@ final class Operations {
           Numbers.round(args[0], args.length > 1 ? integer(args[1]) : 0, RoundingMode.DOWN, type);
       case BIT_AND, BIT_OR, BIT_XOR -> bits(op, args[0], args[1]);
       case BIT_NOT -> bitNot(args[0], type);
-      case EXTRACT, FLOOR_TIME, CEIL_TIME ->
-          time(op, TimeUnit.valueOf((String) args[0]), (Long) args[1], call.args().get(1).type());
-      case DATETIME_PLUS ->
-          plus(
-              (Long) args[0],
-              call.args().getFirst().type(),
-              (Long) args[1],
-              call.args().get(1).type());
-      case DATETIME_MINUS -> minus(args, call);
-      case GREATEST -> extreme(args, 1);
-      case LEAST -> extreme(args, -1);
-      case IS_DISTINCT_FROM,
-          IS_NOT_DISTINCT_FROM,
-          IN_LIST,
-          AND,
-          OR,
-          IS_NULL,
-          IS_NOT_NULL,
-          IS_TRUE,
-          IS_NOT_TRUE,
-          IS_FALSE,
-          IS_NOT_FALSE,
-          CASE,
-          COALESCE ->
-          throw new IllegalArgumentException(op + " is not strict");
+      default -> ofTexts(op, args);
     };
+  }
+
+  /** Operations of texts, some of which binary strings have as well. */
+  private static Object ofTexts(Op op, Object[] args) {
+    return switch (op) {
+      case LIKE, ILIKE, SIMILAR ->
+          matches(
+              op, (String) args[0], (String) args[1], args.length > 2 ? (String) args[2] : null);
+      case UPPER -> TextFunctions.upper((String) args[0]);
+      case LOWER -> TextFunctions.lower((String) args[0]);
+      case INITCAP -> TextFunctions.initcap((String) args[0]);
+      case CHAR_LENGTH ->
+          args[0] instanceof byte[] bytes
+              ? (Long) (long) bytes.length
+              : (Long) (long) TextFunctions.length((String) args[0]);
+      case OCTET_LENGTH -> (long) bytes(args[0]).length;
+      case SUBSTRING -> substring(args);
+      case CONCAT -> args[0] instanceof byte[] ? concatBytes(args) : TextFunctions.concat(args);
+      case TRIM_BOTH -> trim(args, true, true);
+      case TRIM_LEADING -> trim(args, true, false);
+      case TRIM_TRAILING -> trim(args, false, true);
+      case POSITION -> position(args);
+      case REPLACE -> TextFunctions.replace((String) args[0], (String) args[1], (String) args[2]);
+      case OVERLAY -> overlay(args);
+      case LEFT -> left(args[0], integer(args[1]));
+      case RIGHT -> right(args[0], integer(args[1]));
+      case LPAD, RPAD ->
+          TextFunctions.pad(
+              (String) args[0],
+              integer(args[1]),
+              args.length > 2 ? (String) args[2] : " ",
+              op == Op.LPAD);
+      case REVERSE -> new StringBuilder((String) args[0]).reverse().toString();
+      case REPEAT -> TextFunctions.repeat((String) args[0], integer(args[1]));
+      case ASCII -> {
+        String text = (String) args[0];
+        yield text.isEmpty() ? 0L : (long) text.codePointAt(0);
+      }
+      case CHR -> TextFunctions.chr(integer(args[0]));
+      default -> throw new IllegalArgumentException(op + " is not strict");
+    };
+  }
+
+  private static long position(Object[] args) {
+    long from = args.length > 2 ? integer(args[2]) : 1;
+    return args[0] instanceof byte[] needle
+        ? TextFunctions.position(needle, (byte[]) args[1], from)
+        : TextFunctions.position((String) args[0], (String) args[1], from);
+  }
+
+  private static Object left(Object value, long count) {
+    return value instanceof byte[] bytes
+        ? TextFunctions.substring(bytes, 1, count)
+        : TextFunctions.slice((String) value, 0, count);
+  }
+
+  private static Object right(Object value, long count) {
+    if (value instanceof byte[] bytes) {
+      long from = bytes.length - Math.max(0, count) + 1;
+      return TextFunctions.substring(bytes, from, Long.MAX_VALUE);
+    }
+    String text = (String) value;
+    long from = TextFunctions.length(text) - Math.max(0, count);
+    return TextFunctions.slice(text, from, Long.MAX_VALUE);
   }
 
   private static byte[] bytes(Object value) {

@@ -131,31 +131,14 @@ public final class DeviceGroup implements AutoCloseable {
     PlanPrice price = new PlanPrice(first.profile(), this::inOrder);
     double one = price.nanos(plan);
     double fixed = Math.min(one, price.fixedNanos(plan));
-    Choice best = null;
+    Candidate best = null;
     double least = Double.POSITIVE_INFINITY;
     for (Candidate candidate : candidates) {
-      List<Device> these = candidate.devices;
-      ExchangePlanner.Result result = candidate.result;
-      double work =
-          (one - fixed) / these.size() + ExchangeModel.FIXED_TOGETHER * fixed + result.movedNanos();
-      double nanos =
-          work + ExchangeModel.QUERY_NANOS + exchangeNanos(Objects.requireNonNull(result.plan()));
-      result
-          .exchanges()
-          .merge(
-              plan,
-              String.format(
-                  Locale.ROOT,
-                  "on %s estimated %.1f ms, on one device %.1f ms; links of %.0f GB/s, %s",
-                  name(these),
-                  nanos / 1e6,
-                  one / 1e6,
-                  candidate.link,
-                  links.source()),
-              (before, more) -> before + "; " + more);
+      double nanos = candidate.nanos(one, fixed);
+      candidate.explain(plan, nanos, one, links);
       if (best == null || nanos < least) {
         least = nanos;
-        best = new Choice(these, result);
+        best = candidate;
       }
     }
     if (best == null) {
@@ -163,16 +146,18 @@ public final class DeviceGroup implements AutoCloseable {
     }
     boolean roomy = columnBytes(plan) <= first.memory().limit() / 2.0;
     return always || least < one || !roomy
-        ? best
-        : new Choice(
-            best.devices,
-            ExchangePlanner.Result.refused(
-                String.format(
-                    Locale.ROOT,
-                    "estimated %.1f ms there, %.1f ms on %d",
-                    one / 1e6,
-                    least / 1e6,
-                    best.devices.size())));
+        ? new Choice(best.devices, best.result)
+        : new Choice(best.devices, oneIsQuicker(one, least, best.devices.size()));
+  }
+
+  private static ExchangePlanner.Result oneIsQuicker(double one, double together, int devices) {
+    return ExchangePlanner.Result.refused(
+        String.format(
+            Locale.ROOT,
+            "estimated %.1f ms there, %.1f ms on %d",
+            one / 1e6,
+            together / 1e6,
+            devices));
   }
 
   /**
@@ -181,7 +166,37 @@ public final class DeviceGroup implements AutoCloseable {
    * @param link what each receives from the others at once
    * @param result with a plan
    */
-  private record Candidate(List<Device> devices, double link, ExchangePlanner.Result result) {}
+  private record Candidate(List<Device> devices, double link, ExchangePlanner.Result result) {
+    /**
+     * What the query takes on these devices.
+     *
+     * @param one nanoseconds on one device
+     * @param fixed part of these that is the same for any number of rows
+     */
+    double nanos(double one, double fixed) {
+      double work =
+          (one - fixed) / devices.size()
+              + ExchangeModel.FIXED_TOGETHER * fixed
+              + result.movedNanos();
+      return work
+          + ExchangeModel.QUERY_NANOS
+          + exchangeNanos(Objects.requireNonNull(result.plan()));
+    }
+
+    /** Adds the estimate to what EXPLAIN says of the plan. */
+    void explain(PhysicalPlan plan, double nanos, double one, LinkRates links) {
+      String text =
+          String.format(
+              Locale.ROOT,
+              "on %s estimated %.1f ms, on one device %.1f ms; links of %.0f GB/s, %s",
+              name(devices),
+              nanos / 1e6,
+              one / 1e6,
+              link,
+              links.source());
+      result.exchanges().merge(plan, text, (before, more) -> before + "; " + more);
+    }
+  }
 
   /** Whether a table is known to be in the order of a column, since it has been spread by it. */
   private boolean inOrder(Table table, int column) {

@@ -1,6 +1,6 @@
 package io.aragonite.exec.operator;
 
-import io.aragonite.exec.device.cpu.codegen.ColumnWriter;
+import io.aragonite.exec.codegen.ColumnWriter;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;

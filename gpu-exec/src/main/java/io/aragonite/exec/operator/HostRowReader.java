@@ -1,7 +1,7 @@
 package io.aragonite.exec.operator;
 
+import io.aragonite.exec.codegen.ColumnWriter;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.cpu.codegen.ColumnWriter;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.exec.vector.Column;

@@ -1,6 +1,7 @@
 package io.aragonite.exec.vector;
 
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.type.DataType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,13 @@ public record Column(
   /** Rows of the batch that this column is in. */
   public int rows() {
     return rowIds == null ? dataRows : rowIds.count();
+  }
+
+  /** The same data under another SQL type, which has the same storage. */
+  public Column withType(DataType type) {
+    return shape.type().equals(type)
+        ? this
+        : new Column(shape.withType(type), dataRows, values, offsets, validity, rowIds);
   }
 
   /** The same data through another indirection, which replaces the present one. */

@@ -271,29 +271,14 @@ final class MultiwayCore {
     RelOptPlanner planner = binary.getCluster().getPlanner();
     MachineProfile device = JoinPricing.profile(planner);
     MultiwayModel model = MultiwayModel.of(device);
-    List<BitSet> pairs = new ArrayList<>();
-    for (VariableComparison c : comparisons) {
-      if (c.op() != Op.NE) {
-        BitSet pair = new BitSet();
-        pair.set(c.left());
-        pair.set(c.right());
-        pairs.add(pair);
-      }
-    }
     Skewed skewed = skewed();
-    double skew = skewed.rows / skewed.uniform;
     VariableOrder.Plan order =
-        new VariableOrder(hypergraph, variables.size(), this::distinct, pairs, model, skew).find();
+        new VariableOrder(
+                hypergraph, variables.size(), this::distinct, ranges(), model, skewed.skew())
+            .find();
     List<List<VariableKey>> keys = keys(order.variables());
     double tries = tries(keys, model);
-    // The best order of joins does not know of frequent values: its first join makes more rows,
-    // and all together grow no less than the lists do that this join tries.
-    double row = 2 * device.hitNanos() + device.random(2, ROW_SPACE, Skew.none(ROW_SPACE));
-    double more =
-        (skewed.rows - skewed.uniform) * Math.pow(0.5, Math.min(2, comparisons.size())) * row;
-    double otherwise =
-        BINARY_MORE * Math.max(binaryNanos + more, binaryNanos * Math.sqrt(skew))
-            + (relations.size() - 1) * model.joinNanos();
+    double otherwise = binaryNanos(binaryNanos, skewed, device, model);
     boolean held = trieBytes(keys) < JoinPricing.memory(planner);
     if (mode == MultiwayMode.AUTO && (order.nanos() + tries > otherwise || !held)) {
       return null;
@@ -305,14 +290,6 @@ final class MultiwayCore {
           default -> order.walkNanos() < order.levelNanos() ? Descent.DEPTH : Descent.FITTING;
         };
     List<String> names = names();
-    List<VariableComparison> placed =
-        comparisons.stream()
-            .map(c ->
-                new VariableComparison(
-                    c.op(),
-                    order.variables().indexOf(c.left()),
-                    order.variables().indexOf(c.right())))
-            .toList();
     MultiwaySpec.Estimate estimate =
         new MultiwaySpec.Estimate(
             hypergraphText(names),
@@ -330,10 +307,47 @@ final class MultiwayCore {
         new MultiwaySpec(
             keys,
             order.variables().stream().map(names::get).toList(),
-            placed,
+            placed(order.variables()),
             IntStream.range(0, columns().size()).boxed().toList(),
             descent,
             estimate));
+  }
+
+  /** The pairs of variables of which a value of one leaves a range of the other. */
+  private List<BitSet> ranges() {
+    List<BitSet> pairs = new ArrayList<>();
+    for (VariableComparison c : comparisons) {
+      if (c.op() != Op.NE) {
+        BitSet pair = new BitSet();
+        pair.set(c.left());
+        pair.set(c.right());
+        pairs.add(pair);
+      }
+    }
+    return pairs;
+  }
+
+  /**
+   * What joins of two relations take. The best order of joins does not know of frequent values: its
+   * first join makes more rows, and all together grow no less than the lists do that this join
+   * tries.
+   *
+   * @param priced what they take by their prices
+   */
+  private double binaryNanos(
+      double priced, Skewed skewed, MachineProfile device, MultiwayModel model) {
+    double row = 2 * device.hitNanos() + device.random(2, ROW_SPACE, Skew.none(ROW_SPACE));
+    double more =
+        (skewed.rows - skewed.uniform) * Math.pow(0.5, Math.min(2, comparisons.size())) * row;
+    return BINARY_MORE * Math.max(priced + more, priced * Math.sqrt(skewed.skew()))
+        + (relations.size() - 1) * model.joinNanos();
+  }
+
+  /** The comparisons, of variables by their places in an order. */
+  private List<VariableComparison> placed(List<Integer> order) {
+    return comparisons.stream()
+        .map(c -> new VariableComparison(c.op(), order.indexOf(c.left()), order.indexOf(c.right())))
+        .toList();
   }
 
   private List<List<VariableKey>> keys(List<Integer> order) {
@@ -354,7 +368,11 @@ final class MultiwayCore {
   }
 
   /** Rows of the smallest join of two relations, as they are expected and if there were no skew. */
-  private record Skewed(double rows, double uniform) {}
+  private record Skewed(double rows, double uniform) {
+    double skew() {
+      return rows / uniform;
+    }
+  }
 
   private Skewed skewed() {
     Skewed least = new Skewed(1, 1);

@@ -10,30 +10,163 @@ enum Conversion {
   NONE,
   /** Bits to bytes, which the decoders do. */
   BOOLEAN,
-  COPY4,
-  COPY8,
-  INT8,
-  UINT8,
-  INT16,
-  UINT16,
-  UINT32,
+  COPY4 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      Mem.copy(from, to, 4L * count);
+    }
+  },
+  COPY8 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      Mem.copy(from, to, 8L * count);
+    }
+  },
+  INT8 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        Mem.putByte(to + i, (byte) Mem.getInt(from + 4L * i));
+      }
+    }
+  },
+  UINT8 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        Mem.putShort(to + 2L * i, (short) (Mem.getInt(from + 4L * i) & 0xFF));
+      }
+    }
+  },
+  INT16 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        Mem.putShort(to + 2L * i, (short) Mem.getInt(from + 4L * i));
+      }
+    }
+  },
+  UINT16 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        Mem.putInt(to + 4L * i, Mem.getInt(from + 4L * i) & 0xFFFF);
+      }
+    }
+  },
+  UINT32 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        Mem.putLong(to + 8L * i, Mem.getInt(from + 4L * i) & 0xFFFFFFFFL);
+      }
+    }
+  },
   /** 32-bit integer to 64 bits. */
-  WIDEN,
-  INT32_TO_LONG128,
-  INT64_TO_LONG128,
+  WIDEN {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        Mem.putLong(to + 8L * i, Mem.getInt(from + 4L * i));
+      }
+    }
+  },
+  INT32_TO_LONG128 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        long value = Mem.getInt(from + 4L * i);
+        put128(to + 16L * i, value, value >> 63);
+      }
+    }
+  },
+  INT64_TO_LONG128 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        long value = Mem.getLong(from + 8L * i);
+        put128(to + 16L * i, value, value >> 63);
+      }
+    }
+  },
   /** Unsigned 64-bit integer to 128 bits. */
-  UINT64,
+  UINT64 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        put128(to + 16L * i, Mem.getLong(from + 8L * i), 0);
+      }
+    }
+  },
   /** Microseconds to milliseconds, rounded down. */
-  MICROS,
-  NANOS,
-  TIME_MICROS,
-  TIME_NANOS,
+  MICROS {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      // The divisor is a constant, so that the division is a multiplication.
+      for (int i = 0; i < count; i++) {
+        Mem.putLong(to + 8L * i, Math.floorDiv(Mem.getLong(from + 8L * i), 1_000L));
+      }
+    }
+  },
+  NANOS {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      // The divisor is a constant, so that the division is a multiplication.
+      for (int i = 0; i < count; i++) {
+        Mem.putLong(to + 8L * i, Math.floorDiv(Mem.getLong(from + 8L * i), 1_000_000L));
+      }
+    }
+  },
+  TIME_MICROS {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      // The divisor is a constant, so that the division is a multiplication.
+      for (int i = 0; i < count; i++) {
+        Mem.putInt(to + 4L * i, (int) Math.floorDiv(Mem.getLong(from + 8L * i), 1_000L));
+      }
+    }
+  },
+  TIME_NANOS {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      // The divisor is a constant, so that the division is a multiplication.
+      for (int i = 0; i < count; i++) {
+        Mem.putInt(to + 4L * i, (int) Math.floorDiv(Mem.getLong(from + 8L * i), 1_000_000L));
+      }
+    }
+  },
   /** Nanoseconds of the day and Julian day to milliseconds. */
-  INT96,
-  FLOAT16,
+  INT96 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      int96(from, to, count);
+    }
+  },
+  FLOAT16 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        Mem.putFloat(to + 4L * i, Float.float16ToFloat(Mem.getShort(from + 2L * i)));
+      }
+    }
+  },
   /** Big-endian two's complement to 64 bits. */
-  BYTES_TO_LONG,
-  BYTES_TO_LONG128,
+  BYTES_TO_LONG {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        Mem.putLong(to + 8L * i, bigEndian(from + (long) width * i, width));
+      }
+    }
+  },
+  BYTES_TO_LONG128 {
+    @Override
+    void apply(long from, long to, int count, int width) {
+      for (int i = 0; i < count; i++) {
+        bigEndian128(from + (long) width * i, width, to + 16L * i);
+      }
+    }
+  },
   /** Varying length, checked to be UTF-8. */
   TEXT,
   BYTES,
@@ -54,95 +187,7 @@ enum Conversion {
    * @param width of a physical value; it matters to the conversions from bytes only
    */
   void apply(long from, long to, int count, int width) {
-    switch (this) {
-      case COPY4 -> Mem.copy(from, to, 4L * count);
-      case COPY8 -> Mem.copy(from, to, 8L * count);
-      case INT8 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putByte(to + i, (byte) Mem.getInt(from + 4L * i));
-        }
-      }
-      case UINT8 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putShort(to + 2L * i, (short) (Mem.getInt(from + 4L * i) & 0xFF));
-        }
-      }
-      case INT16 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putShort(to + 2L * i, (short) Mem.getInt(from + 4L * i));
-        }
-      }
-      case UINT16 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putInt(to + 4L * i, Mem.getInt(from + 4L * i) & 0xFFFF);
-        }
-      }
-      case UINT32 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putLong(to + 8L * i, Mem.getInt(from + 4L * i) & 0xFFFFFFFFL);
-        }
-      }
-      case WIDEN -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putLong(to + 8L * i, Mem.getInt(from + 4L * i));
-        }
-      }
-      case INT32_TO_LONG128 -> {
-        for (int i = 0; i < count; i++) {
-          long value = Mem.getInt(from + 4L * i);
-          put128(to + 16L * i, value, value >> 63);
-        }
-      }
-      case INT64_TO_LONG128 -> {
-        for (int i = 0; i < count; i++) {
-          long value = Mem.getLong(from + 8L * i);
-          put128(to + 16L * i, value, value >> 63);
-        }
-      }
-      case UINT64 -> {
-        for (int i = 0; i < count; i++) {
-          put128(to + 16L * i, Mem.getLong(from + 8L * i), 0);
-        }
-      }
-      // Divisors are constants, so that the division is a multiplication.
-      case MICROS -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putLong(to + 8L * i, Math.floorDiv(Mem.getLong(from + 8L * i), 1_000L));
-        }
-      }
-      case NANOS -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putLong(to + 8L * i, Math.floorDiv(Mem.getLong(from + 8L * i), 1_000_000L));
-        }
-      }
-      case TIME_MICROS -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putInt(to + 4L * i, (int) Math.floorDiv(Mem.getLong(from + 8L * i), 1_000L));
-        }
-      }
-      case TIME_NANOS -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putInt(to + 4L * i, (int) Math.floorDiv(Mem.getLong(from + 8L * i), 1_000_000L));
-        }
-      }
-      case INT96 -> int96(from, to, count);
-      case FLOAT16 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putFloat(to + 4L * i, Float.float16ToFloat(Mem.getShort(from + 2L * i)));
-        }
-      }
-      case BYTES_TO_LONG -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putLong(to + 8L * i, bigEndian(from + (long) width * i, width));
-        }
-      }
-      case BYTES_TO_LONG128 -> {
-        for (int i = 0; i < count; i++) {
-          bigEndian128(from + (long) width * i, width, to + 16L * i);
-        }
-      }
-      case NONE, BOOLEAN, TEXT, BYTES, UUID -> throw new IllegalStateException(name());
-    }
+    throw new IllegalStateException(name());
   }
 
   /**

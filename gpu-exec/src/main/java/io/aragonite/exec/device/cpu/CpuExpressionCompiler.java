@@ -1,9 +1,9 @@
 package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.codegen.DeepStack;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExpressionCompiler;
-import io.aragonite.exec.device.cpu.codegen.DeepStack;
 import io.aragonite.exec.device.cpu.codegen.GeneratedPredicate;
 import io.aragonite.exec.device.cpu.codegen.GeneratedProjection;
 import io.aragonite.exec.device.cpu.codegen.Interpreted;

@@ -61,17 +61,7 @@ final class CudaPartitionJoin {
     try {
       int most = mostRows(wordBytes);
       long more = probe.words().size() / wordBytes / most;
-      Buffer pieces = scratch.allocate(8 * (PIECES_HEADER + more));
-      stream.fill(pieces.address(), (byte) 0, 8L * PIECES_HEADER);
-      stream.launch(
-          stream.gpu().kernel(FAMILY, "ara_parts_pieces"),
-          CudaWords.blocks(parts, WARPS),
-          THREADS,
-          0,
-          probe.starts(),
-          parts,
-          most,
-          pieces);
+      Buffer pieces = pieces(stream, scratch, parts, most, more, probe);
       // A block a partition, and some for the further pieces of those with many probe rows.
       long blocks =
           parts + Math.min(more, stream.gpu().sms() * (long) PartitionJoinPolicy.WIDE_BLOCKS);
@@ -91,14 +81,7 @@ final class CudaPartitionJoin {
         args[5] = probe.starts();
         args[6] = from == 0 ? outRows : Buffer.EMPTY;
         args[7] = status;
-        long widths = 0;
-        for (int c = 0; c < COLUMNS; c++) {
-          MovedColumn column = from + c < columns.size() ? columns.get(from + c) : null;
-          widths |= column == null ? 0 : (long) column.width() << (8 * c);
-          args[9 + c] = column == null ? Buffer.EMPTY : column.in();
-          args[9 + COLUMNS + c] = column == null ? Buffer.EMPTY : column.out();
-        }
-        args[8] = widths;
+        setColumns(args, columns, from);
         stream.launch(
             stream.gpu().kernel(FAMILY, "ara_parts_join_" + wordBytes),
             blocks,
@@ -117,5 +100,43 @@ final class CudaPartitionJoin {
     } finally {
       scratch.release(mark);
     }
+  }
+
+  /**
+   * The list of pieces after each partition's first, of at most {@code most} probe rows.
+   *
+   * @param more pieces at most
+   */
+  private static Buffer pieces(
+      CudaStream stream,
+      QueryMemory.Arena scratch,
+      int parts,
+      int most,
+      long more,
+      PartitionedWords probe) {
+    Buffer pieces = scratch.allocate(8 * (PIECES_HEADER + more));
+    stream.fill(pieces.address(), (byte) 0, 8L * PIECES_HEADER);
+    stream.launch(
+        stream.gpu().kernel(FAMILY, "ara_parts_pieces"),
+        CudaWords.blocks(parts, WARPS),
+        THREADS,
+        0,
+        probe.starts(),
+        parts,
+        most,
+        pieces);
+    return pieces;
+  }
+
+  /** The arguments for columns that one launch moves: widths, a byte each, sources, targets. */
+  private static void setColumns(Object[] args, List<MovedColumn> columns, int from) {
+    long widths = 0;
+    for (int c = 0; c < COLUMNS; c++) {
+      MovedColumn column = from + c < columns.size() ? columns.get(from + c) : null;
+      widths |= column == null ? 0 : (long) column.width() << (8 * c);
+      args[9 + c] = column == null ? Buffer.EMPTY : column.in();
+      args[9 + COLUMNS + c] = column == null ? Buffer.EMPTY : column.out();
+    }
+    args[8] = widths;
   }
 }

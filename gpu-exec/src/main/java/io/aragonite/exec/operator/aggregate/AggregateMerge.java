@@ -182,7 +182,7 @@ final class AggregateMerge {
           at >= 0
               ? keys.column(at)
               : nulls(worker, spec.keyShape(place).withMayBeNull(true), groups);
-      columns.add(typed(key, types.get(place)));
+      columns.add(key.withType(types.get(place)));
     }
     boolean[] used = new boolean[bySlot.size()];
     for (AggregateSpec.Result result : spec.results) {
@@ -195,7 +195,7 @@ final class AggregateMerge {
         column = used[result.slot()] ? worker.gather().materialize(worker, column, memory) : column;
         used[result.slot()] = true;
       }
-      columns.add(typed(column, types.get(columns.size())));
+      columns.add(column.withType(types.get(columns.size())));
     }
     if (spec.node.groupingIds()) {
       Buffer ids = memory.allocate(8L * groups);
@@ -204,16 +204,6 @@ final class AggregateMerge {
       columns.add(new Column(shape, groups, ids, Buffer.EMPTY, null, null));
     }
     return new ColumnBatch(columns, groups);
-  }
-
-  private static Column typed(Column column, DataType type) {
-    return new Column(
-        column.shape().withType(type),
-        column.dataRows(),
-        column.values(),
-        column.offsets(),
-        column.validity(),
-        null);
   }
 
   private Column nulls(ExecContext worker, ColumnShape shape, int rows) {

@@ -1,9 +1,9 @@
 package io.aragonite.exec.operator.aggregate;
 
+import io.aragonite.exec.codegen.BatchRow;
+import io.aragonite.exec.codegen.ColumnWriter;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
-import io.aragonite.exec.device.cpu.codegen.BatchRow;
-import io.aragonite.exec.device.cpu.codegen.ColumnWriter;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;

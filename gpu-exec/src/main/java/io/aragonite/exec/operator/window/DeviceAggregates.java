@@ -133,23 +133,17 @@ final class DeviceAggregates {
                 partitions.count(),
                 call.type(),
                 context.memory());
-    return new Computed(DeviceWindow.typed(reduced, call.type()), rows.keep(partitions.of()));
+    return new Computed(reduced.withType(call.type()), rows.keep(partitions.of()));
   }
 
   private Computed computed(Expr value, Terms terms) {
     Column column = rows.project(value, terms.columns());
-    return new Computed(DeviceWindow.typed(column, call.type()), null);
+    return new Computed(column.withType(call.type()), null);
   }
 
   private Computed count() {
-    Terms counting = new Terms();
-    Expr counts = counts(counting);
     Terms terms = new Terms();
-    Expr count =
-        counts == null
-            ? minus(terms.number(frames.high()), terms.number(frames.low()))
-            : total(terms, totals(choose(counts, number(1), number(0)), counting));
-    return computed(cast(count, call.type()), terms);
+    return computed(cast(framed(terms), call.type()), terms);
   }
 
   /** Running totals of numbers from 0 to 2^31 - 1, one more than there are positions. */
@@ -192,40 +186,50 @@ final class DeviceAggregates {
     if (!narrow) {
       return null;
     }
-    Terms summing = new Terms();
-    Expr counts = counts(summing);
-    Expr distance = minus(unscaled(summing, values()), number(least));
-    Expr nothing = number(0);
-    Column sums =
-        totals(
-            counts == null
-                ? distance
-                : Expr.call(
-                    Op.COALESCE, DataType.INT64, choose(counts, distance, nothing), nothing),
-            summing);
+    Column distances = distances(least);
     Terms terms = new Terms();
-    Terms counting = new Terms();
-    Expr counted = counts(counting);
-    Expr count =
-        counted == null
-            ? minus(terms.number(frames.high()), terms.number(frames.low()))
-            : total(terms, totals(choose(counted, number(1), nothing), counting));
-    Expr sum = plus(total(terms, sums), arithmetic(Op.TIMES, count, number(least)));
+    Expr count = framed(terms);
+    Expr sum = plus(total(terms, distances), arithmetic(Op.TIMES, count, number(least)));
     if (function == AggregateFunction.SUM) {
       DataType nullable = DataType.INT64.withNullable(true);
-      Expr none = test(Op.EQ, count, nothing);
+      Expr none = test(Op.EQ, count, number(0));
       sum = Expr.call(Op.CASE, nullable, none, Expr.literal(null, nullable), sum);
     }
-    if (call.type().kind() != TypeKind.DECIMAL) {
-      return computed(cast(sum, call.type()), terms);
-    }
+    return call.type().kind() == TypeKind.DECIMAL
+        ? decimal(sum, terms, type.scale())
+        : computed(cast(sum, call.type()), terms);
+  }
+
+  /** Running totals of how far values are above the least one; of those that do not count, 0. */
+  private Column distances(long least) {
+    Terms terms = new Terms();
+    Expr counts = counts(terms);
+    Expr distance = minus(unscaled(terms, values()), number(least));
+    Expr nothing = number(0);
+    return totals(
+        counts == null
+            ? distance
+            : Expr.call(Op.COALESCE, DataType.INT64, choose(counts, distance, nothing), nothing),
+        terms);
+  }
+
+  /** How many rows of each frame count. */
+  private Expr framed(Terms terms) {
+    Terms counting = new Terms();
+    Expr counts = counts(counting);
+    return counts == null
+        ? minus(terms.number(frames.high()), terms.number(frames.low()))
+        : total(terms, totals(choose(counts, number(1), number(0)), counting));
+  }
+
+  /** An unscaled sum of 64 bits as the decimal that the call declares. */
+  private Computed decimal(Expr sum, Terms terms, int scale) {
     Column bits = rows.project(sum, terms.columns());
     // The same 64 bits, as a decimal that any of them fit.
-    DataType wide =
-        DataType.decimal(DataType.MAX_DECIMAL_PRECISION, type.scale(), sum.type().nullable());
+    DataType wide = DataType.decimal(DataType.MAX_DECIMAL_PRECISION, scale, sum.type().nullable());
     Column decimal = reinterpret(bits, wide);
     if (call.type().precision() > DataType.MAX_LONG_PRECISION) {
-      return new Computed(DeviceWindow.typed(decimal, call.type()), null);
+      return new Computed(decimal.withType(call.type()), null);
     }
     rows.temporary(decimal);
     Terms narrowing = new Terms();

@@ -67,18 +67,7 @@ final class DeviceWindow implements AutoCloseable {
 
   private Computed computed(WindowCall call, Expr value, Terms terms) {
     Column column = rows.project(cast(value, call.type()), terms.columns());
-    return new Computed(typed(column, call.type()), null);
-  }
-
-  /** The column under the type that was declared. */
-  static Column typed(Column column, DataType type) {
-    return new Column(
-        column.shape().withType(type),
-        column.dataRows(),
-        column.values(),
-        column.offsets(),
-        column.validity(),
-        null);
+    return new Computed(column.withType(call.type()), null);
   }
 
   private Computed ranking(WindowCall call) {

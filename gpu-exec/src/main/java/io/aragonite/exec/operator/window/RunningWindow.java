@@ -396,15 +396,7 @@ final class RunningWindow implements Source {
   private ColumnBatch typed(ColumnBatch batch) {
     List<Column> columns = new ArrayList<>();
     for (int i = 0; i < batch.columns().size(); i++) {
-      Column column = batch.column(i);
-      columns.add(
-          new Column(
-              column.shape().withType(carries.types().get(i)),
-              column.dataRows(),
-              column.values(),
-              column.offsets(),
-              column.validity(),
-              column.rowIds()));
+      columns.add(batch.column(i).withType(carries.types().get(i)));
     }
     return new ColumnBatch(columns, batch.rows());
   }

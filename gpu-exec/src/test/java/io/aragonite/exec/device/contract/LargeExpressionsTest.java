@@ -3,7 +3,6 @@ package io.aragonite.exec.device.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExpressionCompiler;
@@ -157,20 +156,6 @@ class LargeExpressionsTest {
       int count =
           compiler.predicate(predicate, batch.shapes()).select(context, onDevice(batch), out);
       assertEquals(2, count);
-    }
-  }
-
-  @Test
-  void constantsAreNoPartOfTheCode() {
-    Column a = Columns.ofLongs(context.hostScratch(), 1L, 2L, 3L);
-    int before = -1;
-    for (long i = 1; i < 20; i++) {
-      Expr expr =
-          Expr.call(Op.TIMES, DataType.INT64, ref(a, 0), Expr.literal(i * 31, DataType.INT64));
-      project(batch(a), expr);
-      int after = KernelCache.size();
-      assertTrue(before < 0 || after == before, "a class for each constant");
-      before = after;
     }
   }
 

@@ -1,10 +1,12 @@
 package io.aragonite.exec.device.cpu.codegen;
 
+import io.aragonite.exec.codegen.BatchRow;
+import io.aragonite.exec.codegen.ColumnWriter;
+import io.aragonite.exec.codegen.RowInterpreter;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -13,22 +15,10 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Expressions run by the interpreter, row after row: slow, and right by definition. */
 public final class Interpreted {
   private Interpreted() {}
-
-  /** An expression's value for a row; looks now and then whether the query is to end. */
-  static @Nullable Object evaluate(Expr expr, Interpreter.Row row, StopCheck stopCheck) {
-    stopCheck.work(KernelArgs.CALL);
-    long held = stopCheck.held();
-    try {
-      return Interpreter.evaluate(expr, row);
-    } finally {
-      stopCheck.release(held);
-    }
-  }
 
   public record Predicate(Expr expr) implements CompiledPredicate {
     @Override
@@ -37,7 +27,7 @@ public final class Interpreted {
       StopCheck stopCheck = context.stopCheck();
       int selected = 0;
       for (; row.row < batch.rows(); row.row++) {
-        if (Boolean.TRUE.equals(Interpreted.evaluate(expr, row, stopCheck))) {
+        if (Boolean.TRUE.equals(RowInterpreter.evaluate(expr, row, stopCheck))) {
           Mem.putInt(out.address() + 4L * selected++, row.row);
         }
       }
@@ -72,7 +62,7 @@ public final class Interpreted {
         BatchRow row = new BatchRow(batch, context.hostObjects());
         StopCheck stopCheck = context.stopCheck();
         for (; row.row < batch.rows(); row.row++) {
-          writer.add(Interpreted.evaluate(expr, row, stopCheck));
+          writer.add(RowInterpreter.evaluate(expr, row, stopCheck));
         }
         columns.add(writer.finish());
       }

@@ -1,8 +1,6 @@
 /**
- * Expressions compiled to loops: {@link io.aragonite.exec.device.cpu.codegen.Lowering} turns them
- * into nodes with storage and bounds, {@link io.aragonite.exec.device.cpu.codegen.MethodWriter}
- * turns nodes into Java, Janino turns that into classes, which {@link
- * io.aragonite.exec.device.cpu.codegen.KernelCache} keeps.
+ * How the CPU runs expressions: by loops that {@link io.aragonite.exec.codegen} generates, or by
+ * the interpreter.
  */
 @NullMarked
 package io.aragonite.exec.device.cpu.codegen;

@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cuda.ptx;
 
+import io.aragonite.exec.codegen.RowCode;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.cpu.codegen.RowCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;

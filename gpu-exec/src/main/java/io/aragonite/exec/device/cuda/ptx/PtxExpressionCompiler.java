@@ -1,9 +1,9 @@
 package io.aragonite.exec.device.cuda.ptx;
 
+import io.aragonite.exec.codegen.DeepStack;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExpressionCompiler;
-import io.aragonite.exec.device.cpu.codegen.DeepStack;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KnownExpressions;
 import io.aragonite.exec.vector.ColumnShape;

@@ -1,10 +1,10 @@
 package io.aragonite.exec.device.cuda.ptx;
 
+import io.aragonite.exec.codegen.RowCode;
+import io.aragonite.exec.codegen.RowPredicate;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.cpu.codegen.RowCode;
-import io.aragonite.exec.device.cpu.codegen.RowPredicate;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;

@@ -1,9 +1,9 @@
 package io.aragonite.exec.device.cuda.ptx;
 
+import io.aragonite.exec.codegen.RowCode;
+import io.aragonite.exec.codegen.RowProjection;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.cpu.codegen.RowCode;
-import io.aragonite.exec.device.cpu.codegen.RowProjection;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
@@ -93,7 +93,7 @@ final class PtxProjection implements CompiledProjection {
       result.add(
           computed != null
               ? computed
-              : RowProjection.retyped(batch.column(split.passed(i)), shapes.get(i).type()));
+              : batch.column(split.passed(i)).withType(shapes.get(i).type()));
     }
     return new ColumnBatch(result, batch.rows());
   }

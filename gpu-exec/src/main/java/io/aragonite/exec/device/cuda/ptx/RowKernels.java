@@ -1,6 +1,6 @@
 package io.aragonite.exec.device.cuda.ptx;
 
-import io.aragonite.exec.device.cpu.codegen.RowCode;
+import io.aragonite.exec.codegen.RowCode;
 import io.aragonite.exec.device.cuda.ptx.Arithmetic.Condition;
 import io.aragonite.exec.device.cuda.ptx.Value.Compare;
 import io.aragonite.exec.device.cuda.ptx.Value.Pred;
@@ -97,7 +97,7 @@ final class RowKernels {
     return new PtxKernel(out.module(), out.slots());
   }
 
-  private static final String ARGS = "Lio/aragonite/exec/device/cpu/codegen/KernelArgs;";
+  private static final String ARGS = "Lio/aragonite/exec/codegen/KernelArgs;";
 
   private static Reg special(PtxWriter out, String name) {
     Reg result = out.register(Type.INT);

@@ -1,8 +1,8 @@
 package io.aragonite.exec.device.cuda.ptx;
 
+import io.aragonite.exec.codegen.DeepStack;
+import io.aragonite.exec.codegen.RowCode;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.cpu.codegen.DeepStack;
-import io.aragonite.exec.device.cpu.codegen.RowCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;

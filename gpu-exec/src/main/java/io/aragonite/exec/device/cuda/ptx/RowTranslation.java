@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The translation of one generated class: what its methods may call, and how rows fail. */
 final class RowTranslation {
-  private static final String CODEGEN = "io/aragonite/exec/device/cpu/codegen/";
+  private static final String CODEGEN = "io/aragonite/exec/codegen/";
   private static final String GENERATED = CODEGEN + "Generated";
 
   /** Classes whose static methods are translated. */

@@ -1,0 +1,98 @@
+package io.aragonite.exec.codegen;
+
+import io.aragonite.exec.codegen.Node.Kind;
+import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Dictionary;
+import java.util.ArrayList;
+import java.util.List;
+
+/** CASE and COALESCE: what they choose among has one representation. */
+final class ChoiceLowering {
+  private final Lowering lowering;
+
+  ChoiceLowering(Lowering lowering) {
+    this.lowering = lowering;
+  }
+
+  Node caseOf(List<Expr> args, int from, DataType type) {
+    List<Node> nodes = new ArrayList<>();
+    int i = from;
+    for (; i + 1 < args.size() && nodes.size() < Lowering.MAX_ARGS; i += 2) {
+      nodes.add(lowering.coerce(lowering.lower(args.get(i)), DataType.BOOLEAN));
+      nodes.add(lowering.lower(args.get(i + 1)));
+    }
+    nodes.add(i + 1 < args.size() ? caseOf(args, i, type) : lowering.lower(args.getLast()));
+    List<Node> values = new ArrayList<>();
+    for (int j = 1; j < nodes.size(); j += 2) {
+      values.add(nodes.get(j));
+    }
+    values.add(nodes.getLast());
+    unify(values, type);
+    for (int j = 0; j < values.size() - 1; j++) {
+      nodes.set(2 * j + 1, values.get(j));
+    }
+    nodes.set(nodes.size() - 1, values.getLast());
+    return choice(Kind.CASE, nodes, values, type, values.stream().anyMatch(node -> node.nullable));
+  }
+
+  Node coalesce(List<Expr> args, DataType type) {
+    List<Node> nodes = new ArrayList<>();
+    for (Expr arg : args) {
+      nodes.add(lowering.lower(arg));
+    }
+    unify(nodes, type);
+    while (nodes.size() > Lowering.MAX_ARGS) {
+      List<Node> tail = List.copyOf(nodes.subList(nodes.size() - Lowering.MAX_ARGS, nodes.size()));
+      Node last =
+          choice(Kind.COALESCE, tail, tail, type, tail.stream().allMatch(node -> node.nullable));
+      nodes = new ArrayList<>(nodes.subList(0, nodes.size() - Lowering.MAX_ARGS));
+      nodes.add(last);
+    }
+    return choice(
+        Kind.COALESCE, nodes, nodes, type, nodes.stream().allMatch(node -> node.nullable));
+  }
+
+  private static Node choice(
+      Kind kind, List<Node> args, List<Node> values, DataType type, boolean nullable) {
+    Node node =
+        new Node(kind, type, values.getFirst().rep, List.copyOf(args), nullable, "", "").cost(2);
+    node.dictionary = values.getFirst().dictionary;
+    return Bounds.union(node, values);
+  }
+
+  /** Brings the values among which an expression chooses to one representation. */
+  private void unify(List<Node> values, DataType type) {
+    if (type.kind().isVariable()) {
+      lowering.dictionaries.encode(values);
+    }
+    Dictionary dictionary = null;
+    boolean codes = true;
+    boolean wide = false;
+    for (Node value : values) {
+      if (value.isConstantNull()) {
+        continue;
+      }
+      codes &= value.rep == Rep.CODE && (dictionary == null || dictionary == value.dictionary);
+      dictionary = value.dictionary;
+      wide |= lowering.numeric.toScale(value, type).rep == Rep.WIDE;
+    }
+    Rep target = codes && dictionary != null ? Rep.CODE : null;
+    for (int i = 0; i < values.size() && target != Rep.CODE; i++) {
+      Node value = values.get(i);
+      if (!value.isConstantNull()) {
+        Node same = lowering.coerce(value, type);
+        values.set(i, wide ? lowering.numeric.widen(same) : same);
+        target = values.get(i).rep;
+      }
+    }
+    for (int i = 0; i < values.size(); i++) {
+      if (values.get(i).isConstantNull()) {
+        Node none = lowering.nothing(type, target == null ? Lowering.rep(type) : target);
+        none.dictionary = target == Rep.CODE ? dictionary : null;
+        values.set(i, none);
+      }
+    }
+  }
+}

@@ -1,0 +1,748 @@
+package io.aragonite.exec.codegen;
+
+import io.aragonite.exec.codegen.Node.Kind;
+import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the statements that compute nodes for row {@code i} of a batch, in one method of a class.
+ * Each node becomes local variables named after it; a node that several others need is computed
+ * once in the innermost block that all of them see.
+ */
+final class MethodWriter {
+  /** Arguments of AND, OR and CASE that take longer are only evaluated where needed. */
+  private static final int CHEAP = 8;
+
+  /**
+   * The variables of a computed node.
+   *
+   * @param value first variable
+   * @param second the second one of WIDE and TEXT
+   * @param isNull a boolean variable, or null if it cannot be null
+   */
+  record Value(String value, String second, @Nullable String isNull) {}
+
+  private final ClassWriter owner;
+  private final StringBuilder body = new StringBuilder();
+  private final Set<String> declarations = new LinkedHashSet<>();
+  private final Deque<Map<Node, Value>> scopes = new ArrayDeque<>();
+
+  /** Indirections whose row is already in a variable, by scope. */
+  private final Deque<Set<Integer>> rows = new ArrayDeque<>();
+
+  private @Nullable Node root;
+
+  MethodWriter(ClassWriter owner) {
+    this.owner = owner;
+    push();
+  }
+
+  void push() {
+    scopes.push(new IdentityHashMap<>());
+    rows.push(new java.util.HashSet<>());
+  }
+
+  void pop() {
+    scopes.pop();
+    rows.pop();
+  }
+
+  MethodWriter line(String text) {
+    body.append(text).append('\n');
+    return this;
+  }
+
+  /** What stands at the start of the method. */
+  String declarations() {
+    return String.join("", declarations);
+  }
+
+  String body() {
+    return body.toString();
+  }
+
+  /** Has a node of its own method computed here, not by a call of that method. */
+  Value emitRoot(Node node) {
+    root = node;
+    return emit(node);
+  }
+
+  Value emit(Node node) {
+    for (Map<Node, Value> scope : scopes) {
+      Value known = scope.get(node);
+      if (known != null) {
+        return known;
+      }
+    }
+    for (String constant : node.constants) {
+      declarations.add(Constants.declaration(constant));
+    }
+    Value value = node.outlined && node != root ? callMethod(node) : compute(node);
+    java.util.Objects.requireNonNull(scopes.peek()).put(node, value);
+    return value;
+  }
+
+  private Value compute(Node node) {
+    return switch (node.kind) {
+      case COLUMN -> column(node);
+      case CONSTANT -> new Value(node.code, node.second, null);
+      case NULL -> new Value(node.code, node.rep == Rep.WIDE ? "0L" : "0", "true");
+      case STRICT -> strict(node);
+      case AND, OR -> logic(node);
+      case NOT -> {
+        Value arg = emit(node.args.getFirst());
+        yield new Value("!" + arg.value, "", arg.isNull);
+      }
+      case CASE -> caseOf(node);
+      case COALESCE -> coalesce(node);
+      case IS_NULL -> {
+        Value arg = emit(node.args.getFirst());
+        yield new Value(arg.isNull == null ? "false" : arg.isNull, "", null);
+      }
+      case IS_TRUE -> new Value(truth(node.args.getFirst(), true), "", null);
+      case IS_FALSE -> new Value(truth(node.args.getFirst(), false), "", null);
+      case SAME -> same(node);
+      case TABLE -> table(node);
+      case BOXED, INTERPRETED -> boxed(node);
+      case KEY_WORD -> keyWord(node);
+    };
+  }
+
+  // Variables
+
+  private String value(Node node) {
+    return "v" + owner.number(node);
+  }
+
+  private String second(Node node) {
+    return "s" + owner.number(node);
+  }
+
+  private String isNull(Node node) {
+    return "n" + owner.number(node);
+  }
+
+  private static String zero(Node node) {
+    return node.rep.zero;
+  }
+
+  /** Declares a node's variables with default values, to be assigned in branches. */
+  private Value declare(Node node) {
+    line(node.rep.javaType + " " + value(node) + " = " + zero(node) + ";");
+    String type = node.rep.secondType();
+    if (type != null) {
+      line(type + " " + second(node) + " = 0;");
+    }
+    if (node.nullable) {
+      line("boolean " + isNull(node) + " = true;");
+    }
+    return variables(node);
+  }
+
+  private Value variables(Node node) {
+    return new Value(
+        value(node),
+        node.rep.secondType() == null ? "" : second(node),
+        node.nullable ? isNull(node) : null);
+  }
+
+  private void assign(Node node, Value from) {
+    line(value(node) + " = " + from.value + ";");
+    if (node.rep.secondType() != null) {
+      line(second(node) + " = " + from.second + ";");
+    }
+    if (node.nullable) {
+      line(isNull(node) + " = " + (from.isNull == null ? "false" : from.isNull) + ";");
+    }
+  }
+
+  /** A boolean expression that is true if any argument is null; null if none can be. */
+  private @Nullable String anyNull(List<Value> args) {
+    Set<String> names = new LinkedHashSet<>();
+    for (Value arg : args) {
+      if (arg.isNull != null) {
+        names.add(arg.isNull);
+      }
+    }
+    return names.isEmpty() ? null : String.join(" | ", names);
+  }
+
+  // Columns
+
+  private Value column(Node node) {
+    int input = owner.input(node.index);
+    String row = row(owner.indirection(node.index));
+    declarations.add("final long p" + input + " = a.values[" + input + "];\n");
+    Storage storage = owner.shape(node.index).storage();
+    String load = load(node, input, row);
+    String loadSecond = loadSecond(storage, input, row);
+    boolean mayMiss = owner.mayMiss(node.index);
+    if (!node.nullable) {
+      return loaded(node, load, loadSecond);
+    }
+    declarations.add("final long b" + input + " = a.validity[" + input + "];\n");
+    String invalid = "b" + input + " != 0L && !Mem.getBit(b" + input + ", " + row + ")";
+    // A handle under a null may be anything, and so may a row that is missing.
+    boolean guard = mayMiss || storage == Storage.HANDLE;
+    if (!guard) {
+      line("final boolean " + isNull(node) + " = " + invalid + ";");
+      return loaded(node, load, loadSecond);
+    }
+    Value value = declare(node);
+    line(isNull(node) + " = " + (mayMiss ? row + " < 0 || " : "") + "(" + invalid + ");");
+    line("if (!" + isNull(node) + ") {");
+    line(value(node) + " = " + load + ";");
+    if (!loadSecond.isEmpty()) {
+      line(second(node) + " = " + loadSecond + ";");
+    }
+    line("}");
+    return value;
+  }
+
+  /** Variables that are loaded whether the row is null or not. */
+  private Value loaded(Node node, String load, String loadSecond) {
+    line("final " + node.rep.javaType + " " + value(node) + " = " + load + ";");
+    if (!loadSecond.isEmpty()) {
+      line("final " + node.rep.secondType() + " " + second(node) + " = " + loadSecond + ";");
+    }
+    return variables(node);
+  }
+
+  /** An expression for a row's value: the low word of 128 bits, the address of a text. */
+  private String load(Node node, int input, String row) {
+    String place = "p" + input;
+    return switch (owner.shape(node.index).storage()) {
+      case BYTE ->
+          node.rep == Rep.BOOL
+              ? "Mem.getByte(" + place + " + " + row + ") != 0"
+              : "(long) Mem.getByte(" + place + " + " + row + ")";
+      case SHORT -> "(long) Mem.getShort(" + place + " + ((long) " + row + " << 1))";
+      case INT, CODE -> "(long) Mem.getInt(" + place + " + ((long) " + row + " << 2))";
+      case LONG -> "Mem.getLong(" + place + " + ((long) " + row + " << 3))";
+      case LONG128 -> "Mem.getLong(" + place + " + ((long) " + row + " << 4))";
+      case FLOAT -> "(double) Mem.getFloat(" + place + " + ((long) " + row + " << 2))";
+      case DOUBLE -> "Mem.getDouble(" + place + " + ((long) " + row + " << 3))";
+      case HANDLE -> "a.object(Mem.getLong(" + place + " + ((long) " + row + " << 3)))";
+      case BYTES -> {
+        declarations.add("final long f" + input + " = a.offsets[" + input + "];\n");
+        yield place + " + (Mem.getInt(" + offset(input, row) + ") & 0xFFFFFFFFL)";
+      }
+      case NONE -> throw new IllegalStateException("a column without values");
+    };
+  }
+
+  /** An expression for the high word of 128 bits or a text's length; empty for other storage. */
+  private static String loadSecond(Storage storage, int input, String row) {
+    return switch (storage) {
+      case LONG128 -> "Mem.getLong(p" + input + " + ((long) " + row + " << 4) + 8L)";
+      case BYTES -> {
+        String at = offset(input, row);
+        yield "(int) Mem.getInt(" + at + " + 4L) - Mem.getInt(" + at + ")";
+      }
+      default -> "";
+    };
+  }
+
+  private static String offset(int input, String row) {
+    return "f" + input + " + ((long) " + row + " << 2)";
+  }
+
+  /** The variable with the row of the data behind an indirection; -1 means none. */
+  private String row(int indirection) {
+    if (indirection < 0) {
+      return "i";
+    }
+    String name = "j" + indirection;
+    for (Set<Integer> known : rows) {
+      if (known.contains(indirection)) {
+        return name;
+      }
+    }
+    declarations.add("final long r" + indirection + " = a.ids[" + indirection + "];\n");
+    line("final int " + name + " = Mem.getInt(r" + indirection + " + ((long) i << 2));");
+    java.util.Objects.requireNonNull(rows.peek()).add(indirection);
+    return name;
+  }
+
+  // Strict operations
+
+  private static String fill(String template, List<Value> args) {
+    StringBuilder text = new StringBuilder(template.length() + 16);
+    for (int i = 0; i < template.length(); i++) {
+      char c = template.charAt(i);
+      if (c == '#'
+          || c == '~'
+          || c == '?' && i + 1 < template.length() && Character.isDigit(template.charAt(i + 1))) {
+        int end = i + 1;
+        while (end < template.length() && Character.isDigit(template.charAt(end))) {
+          end++;
+        }
+        if (end == i + 1) {
+          text.append(c);
+          continue;
+        }
+        Value arg = args.get(Integer.parseInt(template.substring(i + 1, end)));
+        text.append(
+            c == '#'
+                ? arg.value
+                : c == '~' ? arg.second : arg.isNull == null ? "false" : arg.isNull);
+        i = end - 1;
+      } else {
+        text.append(c);
+      }
+    }
+    return text.toString();
+  }
+
+  private List<Value> emitAll(List<Node> nodes) {
+    List<Value> values = new ArrayList<>();
+    for (Node node : nodes) {
+      values.add(emit(node));
+    }
+    return values;
+  }
+
+  /** Reading long texts counts as work; a text under a null has any length. */
+  private void look(Node node, List<Value> args) {
+    if (!owner.forHost() || !(node.code.contains("Texts.") || node.code.contains(".matches("))) {
+      return;
+    }
+    for (int i = 0; i < args.size(); i++) {
+      if (node.args.get(i).rep == Rep.TEXT && node.args.get(i).kind != Kind.CONSTANT) {
+        line("a.read(" + args.get(i).second + ");");
+      }
+    }
+  }
+
+  private Value strict(Node node) {
+    List<Value> args = emitAll(node.args);
+    String anyNull = anyNull(args);
+    look(node, args);
+    String code = fill(node.code, args);
+    String second = fill(node.second, args);
+    if (anyNull == null || !node.guarded) {
+      line("final " + node.rep.javaType + " " + value(node) + " = " + code + ";");
+      if (node.rep.secondType() != null) {
+        line("final " + node.rep.secondType() + " " + second(node) + " = " + second + ";");
+      }
+      if (anyNull == null) {
+        // A node may promise less than its arguments here keep.
+        return new Value(value(node), node.rep.secondType() == null ? "" : second(node), null);
+      }
+      if (anyNull.indexOf('|') < 0) {
+        return new Value(value(node), node.rep.secondType() == null ? "" : second(node), anyNull);
+      }
+      line("final boolean " + isNull(node) + " = " + anyNull + ";");
+      return variables(node);
+    }
+    line(node.rep.javaType + " " + value(node) + " = " + zero(node) + ";");
+    if (node.rep.secondType() != null) {
+      line(node.rep.secondType() + " " + second(node) + " = 0;");
+    }
+    line("final boolean " + isNull(node) + " = " + anyNull + ";");
+    line("if (!" + isNull(node) + ") {");
+    line(value(node) + " = " + code + ";");
+    if (node.rep.secondType() != null) {
+      line(second(node) + " = " + second + ";");
+    }
+    line("}");
+    return variables(node);
+  }
+
+  private Value same(Node node) {
+    List<Value> args = emitAll(node.args);
+    String code = fill(node.code, args);
+    String a = args.get(0).isNull;
+    String b = args.get(1).isNull;
+    String result;
+    if (a == null && b == null) {
+      result = code;
+    } else {
+      String left = a == null ? "false" : a;
+      String right = b == null ? "false" : b;
+      result = "(" + left + " | " + right + ") ? (" + left + " & " + right + ") : (" + code + ")";
+    }
+    line("final boolean " + value(node) + " = " + result + ";");
+    return new Value(value(node), "", null);
+  }
+
+  private Value table(Node node) {
+    Value codes = emit(node.args.getFirst());
+    String place =
+        codes.isNull == null
+            ? "(int) " + codes.value
+            : "(" + codes.isNull + " ? " + node.code + ".last : (int) " + codes.value + ")";
+    String index = "x" + owner.number(node);
+    if (node.rep == Rep.BOOL) {
+      String entry =
+          node.second.equals("eager")
+              ? node.code + ".entries[" + place + "]"
+              : node.code + ".get(" + place + ")";
+      line("final int " + index + " = " + entry + ";");
+      line("final boolean " + value(node) + " = " + index + " == 1;");
+      if (node.nullable) {
+        line("final boolean " + isNull(node) + " = " + index + " == 2;");
+      }
+      return variables(node);
+    }
+    line("final int " + index + " = " + place + ";");
+    String load = node.code + "." + node.second + "[" + index + "]";
+    line("final " + node.rep.javaType + " " + value(node) + " = " + load + ";");
+    if (node.nullable) {
+      line("final boolean " + isNull(node) + " = " + node.code + ".nulls[" + index + "];");
+    }
+    return variables(node);
+  }
+
+  private Value keyWord(Node node) {
+    List<Value> args = emitAll(node.args);
+    line("long " + value(node) + " = " + node.second + ";");
+    String word = node.code.replaceAll("\\bw\\b", value(node));
+    line(fill(word, args));
+    return variables(node);
+  }
+
+  // Logic
+
+  private static boolean cheap(Node node) {
+    return node.cost <= CHEAP && !node.fails && !node.outlined;
+  }
+
+  /** A boolean expression that is true if the node is definitely {@code wanted}, not null. */
+  String truth(Node node, boolean wanted) {
+    if (node.outlined && node != root) {
+      return truth(emit(node), wanted);
+    }
+    return switch (node.kind) {
+      case NOT -> truth(node.args.getFirst(), !wanted);
+      case AND, OR -> {
+        for (Map<Node, Value> scope : scopes) {
+          Value known = scope.get(node);
+          if (known != null) {
+            yield truth(known, wanted);
+          }
+        }
+        yield chain(node, wanted);
+      }
+      default -> truth(emit(node), wanted);
+    };
+  }
+
+  private static String truth(Value value, boolean wanted) {
+    String positive = wanted ? value.value : "!" + value.value;
+    if (positive.startsWith("!!")) {
+      positive = positive.substring(2);
+    }
+    return value.isNull == null ? positive : "(" + positive + " & !" + value.isNull + ")";
+  }
+
+  /**
+   * A long expression, 1 if the node is definitely {@code wanted} and 0 if not, that has no branch;
+   * null if there is none.
+   */
+  @Nullable String bit(Node node, boolean wanted) {
+    if (node.outlined || !cheap(node)) {
+      return null;
+    }
+    String flip = wanted ? "" : " ^ 1L";
+    switch (node.kind) {
+      case NOT -> {
+        return bit(node.args.getFirst(), !wanted);
+      }
+      case AND, OR -> {
+        boolean all = (node.kind == Kind.AND) == wanted;
+        List<String> bits = new ArrayList<>();
+        for (Node arg : node.args) {
+          String bit = bit(arg, wanted);
+          if (bit == null) {
+            return null;
+          }
+          bits.add(bit);
+        }
+        return "(" + String.join(all ? " & " : " | ", bits) + ")";
+      }
+      case TABLE -> {
+        if (node.nullable || !node.second.equals("eager")) {
+          return null;
+        }
+        emit(node);
+        return "((long) x" + owner.number(node) + flip + ")";
+      }
+      case STRICT -> {
+        String template = node.bit;
+        if (template == null || node.nullable) {
+          return null;
+        }
+        for (String constant : node.constants) {
+          declarations.add(Constants.declaration(constant));
+        }
+        return "(" + fill(template, emitAll(node.args)) + flip + ")";
+      }
+      default -> {
+        return null;
+      }
+    }
+  }
+
+  /** All of the arguments (AND true, OR false), or one of them (AND false, OR true). */
+  private String chain(Node node, boolean wanted) {
+    boolean all = (node.kind == Kind.AND) == wanted;
+    String name = "t" + owner.fresh();
+    String operator = all ? " & " : " | ";
+    boolean declared = false;
+    List<String> pending = new ArrayList<>();
+    for (Node arg : node.args) {
+      if (cheap(arg)) {
+        if (declared && pending.isEmpty()) {
+          // Within a branch, so that what is computed here is seen here only.
+          line("if (" + (all ? "" : "!") + name + ") {");
+          push();
+          line(name + " = " + truth(arg, wanted) + ";");
+          pop();
+          line("}");
+        } else {
+          pending.add(truth(arg, wanted));
+        }
+        continue;
+      }
+      if (!declared) {
+        String start =
+            pending.isEmpty() ? (all ? "true" : "false") : String.join(operator, pending);
+        pending.clear();
+        line("boolean " + name + " = " + start + ";");
+        declared = true;
+      }
+      line("if (" + (all ? "" : "!") + name + ") {");
+      push();
+      line(name + " = " + truth(arg, wanted) + ";");
+      pop();
+      line("}");
+    }
+    if (!declared) {
+      line("final boolean " + name + " = " + String.join(operator, pending) + ";");
+    }
+    return name;
+  }
+
+  /** AND or OR with its nulls. */
+  private Value logic(Node node) {
+    if (!node.nullable) {
+      return new Value(truth(node, true), "", null);
+    }
+    // Decided: an argument is false (AND) or true (OR); unknown: one is null.
+    boolean decisive = node.kind == Kind.OR;
+    String decided = "e" + owner.fresh();
+    String unknown = "u" + owner.fresh();
+    line("boolean " + decided + " = false;");
+    line("boolean " + unknown + " = false;");
+    boolean branched = false;
+    for (Node arg : node.args) {
+      boolean branch = !cheap(arg) || branched;
+      branched |= branch;
+      if (branch) {
+        line("if (!" + decided + ") {");
+        push();
+      }
+      Value value = emit(arg);
+      line(decided + " |= " + truth(value, decisive) + ";");
+      if (value.isNull != null) {
+        line(unknown + " |= " + value.isNull + ";");
+      }
+      if (branch) {
+        pop();
+        line("}");
+      }
+    }
+    line("final boolean " + isNull(node) + " = " + unknown + " & !" + decided + ";");
+    String result = decisive ? decided : "!" + decided + " & !" + unknown;
+    line("final boolean " + value(node) + " = " + result + ";");
+    return variables(node);
+  }
+
+  // Choices
+
+  private Value caseOf(Node node) {
+    List<Node> args = node.args;
+    if (args.size() == 3 && selectable(args.get(1)) && selectable(args.get(2))) {
+      return select(node, args);
+    }
+    Value result = declare(node);
+    int depth = 0;
+    for (int i = 0; i + 1 < args.size(); i += 2) {
+      line("if (" + truth(args.get(i), true) + ") {");
+      push();
+      assign(node, emit(args.get(i + 1)));
+      pop();
+      line("} else {");
+      push();
+      depth++;
+    }
+    assign(node, emit(args.getLast()));
+    for (int i = 0; i < depth; i++) {
+      pop();
+      line("}");
+    }
+    return result;
+  }
+
+  /** Whether a value may as well be computed although another is chosen. */
+  private static boolean selectable(Node node) {
+    return cheap(node)
+        && !node.guarded
+        && (node.rep == Rep.LONG || node.rep == Rep.DOUBLE || node.rep == Rep.BOOL);
+  }
+
+  private Value select(Node node, List<Node> args) {
+    String condition = truth(args.get(0), true);
+    Value yes = emit(args.get(1));
+    Value no = emit(args.get(2));
+    String flag = "c" + owner.fresh();
+    line("final boolean " + flag + " = " + condition + ";");
+    line(
+        "final "
+            + node.rep.javaType
+            + " "
+            + value(node)
+            + " = "
+            + flag
+            + " ? "
+            + yes.value
+            + " : "
+            + no.value
+            + ";");
+    if (node.nullable) {
+      line(
+          "final boolean "
+              + isNull(node)
+              + " = "
+              + flag
+              + " ? "
+              + (yes.isNull == null ? "false" : yes.isNull)
+              + " : "
+              + (no.isNull == null ? "false" : no.isNull)
+              + ";");
+    }
+    return variables(node);
+  }
+
+  private Value coalesce(Node node) {
+    Value result = declare(node);
+    int depth = 0;
+    for (int i = 0; i < node.args.size(); i++) {
+      Value arg = emit(node.args.get(i));
+      boolean last = i == node.args.size() - 1 || arg.isNull == null;
+      if (last) {
+        assign(node, arg);
+        break;
+      }
+      line("if (!" + arg.isNull + ") {");
+      assign(node, new Value(arg.value, arg.second, null));
+      line("} else {");
+      push();
+      depth++;
+    }
+    for (int i = 0; i < depth; i++) {
+      pop();
+      line("}");
+    }
+    return result;
+  }
+
+  // Calls
+
+  private Value callMethod(Node node) {
+    String method = owner.method(node);
+    line("final " + node.rep.javaType + " " + value(node) + " = " + method + "(a, i);");
+    String type = node.rep.secondType();
+    if (type != null) {
+      String register = node.rep == Rep.WIDE ? "a.high" : "a.length";
+      line("final " + type + " " + second(node) + " = " + register + ";");
+    }
+    if (node.nullable) {
+      line("final boolean " + isNull(node) + " = a.isNull;");
+    }
+    return variables(node);
+  }
+
+  private Value boxed(Node node) {
+    String result = "x" + owner.number(node);
+    if (node.kind == Kind.INTERPRETED) {
+      line("final Object " + result + " = a.interpret(" + node.code + ", i);");
+    } else {
+      StringBuilder args = new StringBuilder();
+      for (Node arg : node.args) {
+        args.append(args.isEmpty() ? "" : ", ").append(box(arg, emit(arg)));
+      }
+      String array = node.args.isEmpty() ? "new Object[0]" : "new Object[] {" + args + "}";
+      line("final Object " + result + " = a.call(" + node.code + ", " + array + ");");
+    }
+    if (!node.nullable) {
+      line("if (" + result + " == null) { throw a.unexpectedNull(" + node.code + "); }");
+    }
+    Value value = declare(node);
+    if (node.nullable) {
+      line(isNull(node) + " = " + result + " == null;");
+      line("if (!" + isNull(node) + ") {");
+    }
+    String unboxed =
+        switch (node.rep) {
+          case BOOL -> "KernelArgs.unboxBoolean(" + result + ")";
+          case LONG -> "KernelArgs.unboxLong(" + result + ")";
+          case WIDE -> "a.unboxWide(" + result + ", " + node.type.scale() + ")";
+          case DOUBLE -> "KernelArgs.unboxDouble(" + result + ")";
+          case TEXT -> "a.unboxText(" + result + ")";
+          case OBJECT -> result;
+          case CODE -> throw new IllegalStateException("a boxed code");
+        };
+    line(value(node) + " = " + unboxed + ";");
+    if (node.rep.secondType() != null) {
+      line(second(node) + " = " + (node.rep == Rep.WIDE ? "a.high" : "a.length") + ";");
+    }
+    if (node.nullable) {
+      line("}");
+    }
+    return value;
+  }
+
+  private String box(Node node, Value value) {
+    String boxed =
+        switch (node.rep) {
+          case BOOL, DOUBLE -> "KernelArgs.box(" + value.value + ")";
+          case LONG ->
+              node.type.kind() == TypeKind.DECIMAL
+                  ? "KernelArgs.boxDecimal(" + value.value + ", " + node.type.scale() + ")"
+                  : "KernelArgs.box(" + value.value + ")";
+          case WIDE ->
+              "KernelArgs.boxDecimal("
+                  + value.second
+                  + ", "
+                  + value.value
+                  + ", "
+                  + node.type.scale()
+                  + ")";
+          case TEXT ->
+              (KernelArgs.isBinary(node.type) ? "KernelArgs.boxBytes(" : "KernelArgs.boxText(")
+                  + value.value
+                  + ", "
+                  + value.second
+                  + ")";
+          case CODE -> throw new IllegalStateException("a code is not boxed as such");
+          case OBJECT -> value.value;
+        };
+    return value.isNull == null
+        ? "(Object) " + boxed
+        : value.isNull.equals("true")
+            ? "(Object) null"
+            : "(" + value.isNull + " ? (Object) null : (Object) " + boxed + ")";
+  }
+}

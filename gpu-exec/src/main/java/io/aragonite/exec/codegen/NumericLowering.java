@@ -1,0 +1,457 @@
+package io.aragonite.exec.codegen;
+
+import io.aragonite.exec.codegen.Node.Kind;
+import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arithmetic. Exact values are 64-bit where bounds prove that they fit; then additions and
+ * multiplications need no check. Where they might not fit and the result type has at most 64 bits,
+ * the operation is checked; else it is done in 128 bits, or by the interpreter.
+ */
+final class NumericLowering {
+  static final int MAX_LONG_SCALE = 18;
+
+  final FloatLowering floats;
+  private final Lowering lowering;
+  private final DivisionLowering division;
+
+  NumericLowering(Lowering lowering) {
+    this.lowering = lowering;
+    this.floats = new FloatLowering(lowering);
+    this.division = new DivisionLowering(lowering, this);
+  }
+
+  /** Null if there is no code for it. */
+  @Nullable Node lower(Expr.Call call) {
+    List<Node> args = new ArrayList<>();
+    for (Expr arg : call.args()) {
+      Node node = lowering.lower(arg);
+      if (node.isConstantNull() && isStrictNumeric(call.op())) {
+        return lowering.nothing(call.type(), Lowering.rep(call.type()));
+      }
+      args.add(node);
+    }
+    DataType type = call.type();
+    if (type.kind().isFloat()) {
+      return floats.lower(call, args);
+    }
+    for (Node arg : args) {
+      if (!Bounds.exact(arg)) {
+        return null;
+      }
+    }
+    if (Lowering.rep(type) != Rep.LONG && Lowering.rep(type) != Rep.WIDE) {
+      return null;
+    }
+    return switch (call.op()) {
+      case PLUS, MINUS -> sum(call, call.op() == Op.PLUS, args.get(0), args.get(1));
+      case TIMES -> product(call, args.get(0), args.get(1));
+      case DIVIDE -> division.quotient(call, args.get(0), args.get(1));
+      case MOD -> division.remainder(call, args.get(0), args.get(1));
+      case NEGATE -> negate(call, args.getFirst());
+      case ABS -> abs(call, args.getFirst());
+      case SIGN -> sign(call, args.getFirst());
+      case FLOOR, CEIL -> division.floor(call, args.getFirst());
+      case GREATEST, LEAST -> extreme(call, args);
+      case ROUND, TRUNCATE -> division.round(call, args.getFirst());
+      case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT -> bits(call, args);
+      default -> null;
+    };
+  }
+
+  private static boolean isStrictNumeric(Op op) {
+    return switch (op) {
+      case PLUS, MINUS, TIMES, DIVIDE, MOD, NEGATE, ABS, SIGN, FLOOR, CEIL -> true;
+      case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT -> true;
+      default -> false;
+    };
+  }
+
+  static int scale(DataType type) {
+    return type.kind() == TypeKind.DECIMAL ? type.scale() : 0;
+  }
+
+  /** An exact operation in 64 or 128 bits. */
+  static Node exact(
+      DataType type,
+      Rep rep,
+      String code,
+      String second,
+      BigInteger min,
+      BigInteger max,
+      Node... args) {
+    boolean nullable = false;
+    for (Node arg : args) {
+      nullable |= arg.nullable;
+    }
+    return new Node(
+            Kind.STRICT, type.withNullable(nullable), rep, List.of(args), nullable, code, second)
+        .bounds(min, max);
+  }
+
+  static BigInteger min(Node node) {
+    return java.util.Objects.requireNonNull(node.min);
+  }
+
+  static BigInteger max(Node node) {
+    return java.util.Objects.requireNonNull(node.max);
+  }
+
+  /** Multiplies by a power of ten, to a type of a larger scale. Null beyond 128 bits. */
+  @Nullable Node scaleUp(Node node, int digits, DataType type) {
+    if (digits == 0) {
+      return node;
+    }
+    BigInteger factor = Bounds.powerOfTen(digits);
+    BigInteger min = min(node).multiply(factor);
+    BigInteger max = max(node).multiply(factor);
+    if (node.kind == Kind.CONSTANT) {
+      BigDecimal value = new BigDecimal(min, type.scale());
+      return Bounds.fitsWide(min, max) ? lowering.constant(value, type) : null;
+    }
+    if (digits <= MAX_LONG_SCALE && Bounds.fitsLong(min, max)) {
+      return exact(type, Rep.LONG, "#0 * " + factor + "L", "", min, max, node);
+    }
+    if (!Bounds.fitsWide(min, max)) {
+      return null;
+    }
+    if (node.rep == Rep.LONG && digits <= MAX_LONG_SCALE) {
+      return exact(
+          type,
+          Rep.WIDE,
+          "#0 * " + factor + "L",
+          "Math.multiplyHigh(#0, " + factor + "L)",
+          min,
+          max,
+          node);
+    }
+    if (digits <= MAX_LONG_SCALE) {
+      return exact(
+          type,
+          Rep.WIDE,
+          "#0 * " + factor + "L",
+          "Arith.timesHigh(~0, #0, " + factor + "L)",
+          min,
+          max,
+          node);
+    }
+    Node half = scaleUp(node, MAX_LONG_SCALE, DataType.decimal(38, 0, node.nullable));
+    return half == null ? null : scaleUp(half, digits - MAX_LONG_SCALE, type);
+  }
+
+  /** A decimal at the type's scale, if its own is not larger; other values as they are. */
+  Node toScale(Node value, DataType type) {
+    if (type.kind() != TypeKind.DECIMAL || !Bounds.exact(value)) {
+      return value;
+    }
+    int digits = type.scale() - scale(value.type);
+    if (digits <= 0) {
+      return value;
+    }
+    Node scaled = scaleUp(value, digits, type);
+    return scaled == null ? value : scaled;
+  }
+
+  /** A 64-bit value in 128 bits. */
+  Node widen(Node value) {
+    if (value.rep == Rep.WIDE) {
+      return value;
+    }
+    if (value.isConstantNull()) {
+      return lowering.nothing(value.type, Rep.WIDE);
+    }
+    return exact(value.type, Rep.WIDE, "#0", "#0 >> 63", min(value), max(value), value);
+  }
+
+  /** Checks a value against the type that it is to have, where bounds leave a doubt. */
+  @Nullable Node fit(Expr expr, @Nullable Node value) {
+    if (value == null) {
+      return null;
+    }
+    DataType type = expr.type();
+    if (Bounds.fits(min(value), max(value), type)) {
+      return value.withType(type.withNullable(value.nullable));
+    }
+    BigInteger min = min(value).max(Bounds.min(type));
+    BigInteger max = max(value).min(Bounds.max(type));
+    if (min.compareTo(max) > 0) {
+      return null;
+    }
+    String name = lowering.constants.add(expr, "Object");
+    boolean narrow = Bounds.fitsLong(Bounds.min(type), Bounds.max(type));
+    if (narrow) {
+      String low = literal(Bounds.min(type));
+      String high = literal(Bounds.max(type));
+      String code =
+          value.rep == Rep.WIDE
+              ? "Arith.fit(~0, #0, " + low + ", " + high + ", a, " + Constants.variable(name) + ")"
+              : "Arith.fit(#0, " + low + ", " + high + ", a, " + Constants.variable(name) + ")";
+      return exact(type, Rep.LONG, code, "", min, max, value).failing().constants(name).cost(1);
+    }
+    if (value.rep == Rep.LONG) {
+      throw new IllegalStateException("a 64-bit value beyond " + type);
+    }
+    String second =
+        "Arith.fitDigits(~0, #0, " + type.precision() + ", a, " + Constants.variable(name) + ")";
+    return exact(type, Rep.WIDE, "#0", second, min, max, value).failing().constants(name).cost(2);
+  }
+
+  private @Nullable Node sum(Expr.Call call, boolean plus, Node left, Node right) {
+    int scale = Math.max(scale(left.type), scale(right.type));
+    DataType type = call.type();
+    if (scale(type) < scale) {
+      return null;
+    }
+    scale = scale(type);
+    DataType scaled = atScale(type, scale);
+    Node a = scaleUp(left, scale - scale(left.type), scaled);
+    Node b = scaleUp(right, scale - scale(right.type), scaled);
+    if (a == null || b == null) {
+      return null;
+    }
+    BigInteger min = plus ? min(a).add(min(b)) : min(a).subtract(max(b));
+    BigInteger max = plus ? max(a).add(max(b)) : max(a).subtract(min(b));
+    boolean narrow = a.rep == Rep.LONG && b.rep == Rep.LONG;
+    String sign = plus ? "+" : "-";
+    String method = plus ? "add" : "subtract";
+    if (narrow && Bounds.fitsLong(min, max)) {
+      return fit(call, exact(type, Rep.LONG, "#0 " + sign + " #1", "", min, max, a, b));
+    }
+    if (narrow && Bounds.fitsLong(Bounds.min(type), Bounds.max(type))) {
+      return checked(call, method, min, max, a, b);
+    }
+    Node x = widen(a);
+    Node y = widen(b);
+    if (!Bounds.fitsWide(min, max)) {
+      // No decimal has so many digits: what leaves 128 bits is an overflow.
+      String name = lowering.constants.add(call, "Object");
+      String checked =
+          "Arith." + method + "High(~0, #0, ~1, #1, a, " + Constants.variable(name) + ")";
+      BigInteger low = min.max(Bounds.WIDE_MIN);
+      BigInteger top = max.min(Bounds.WIDE_MAX);
+      return fit(
+          call,
+          exact(type, Rep.WIDE, "#0 " + sign + " #1", checked, low, top, x, y)
+              .failing()
+              .constants(name)
+              .cost(2));
+    }
+    String high = "Arith." + method + "High(~0, #0, ~1, #1)";
+    return fit(call, exact(type, Rep.WIDE, "#0 " + sign + " #1", high, min, max, x, y).cost(1));
+  }
+
+  static DataType atScale(DataType type, int scale) {
+    return type.kind() == TypeKind.DECIMAL
+        ? DataType.decimal(DataType.MAX_DECIMAL_PRECISION, scale, type.nullable())
+        : type;
+  }
+
+  /** A 64-bit operation that raises an error when it leaves 64 bits. */
+  private @Nullable Node checked(
+      Expr.Call call, String method, BigInteger min, BigInteger max, Node a, Node b) {
+    String name = lowering.constants.add(call, "Object");
+    String code = "Arith." + method + "(#0, #1, a, " + Constants.variable(name) + ")";
+    BigInteger low = min.max(Bounds.LONG_MIN);
+    BigInteger high = max.min(Bounds.LONG_MAX);
+    if (low.compareTo(high) > 0) {
+      return null;
+    }
+    return fit(
+        call,
+        exact(call.type(), Rep.LONG, code, "", low, high, a, b).failing().constants(name).cost(1));
+  }
+
+  private @Nullable Node product(Expr.Call call, Node a, Node b) {
+    DataType type = call.type();
+    int scale = scale(a.type) + scale(b.type);
+    BigInteger[] corners = {
+      min(a).multiply(min(b)),
+      min(a).multiply(max(b)),
+      max(a).multiply(min(b)),
+      max(a).multiply(max(b))
+    };
+    BigInteger min = least(corners);
+    BigInteger max = greatest(corners);
+    DataType exactType = atScale(type, scale);
+    boolean narrow = a.rep == Rep.LONG && b.rep == Rep.LONG;
+    Node product;
+    if (narrow && Bounds.fitsLong(min, max)) {
+      product = exact(exactType, Rep.LONG, "#0 * #1", "", min, max, a, b).cost(1);
+    } else if (narrow
+        && scale(type) == scale
+        && Bounds.fitsLong(Bounds.min(type), Bounds.max(type))) {
+      return checked(call, "multiply", min, max, a, b);
+    } else if (narrow) {
+      String high = "Math.multiplyHigh(#0, #1)";
+      product = exact(exactType, Rep.WIDE, "#0 * #1", high, min, max, a, b).cost(2);
+    } else if (Bounds.fitsWide(min, max) && (a.rep == Rep.LONG || b.rep == Rep.LONG)) {
+      Node wide = a.rep == Rep.WIDE ? a : b;
+      Node factor = a.rep == Rep.WIDE ? b : a;
+      String high = "Arith.timesHigh(~0, #0, #1)";
+      product = exact(exactType, Rep.WIDE, "#0 * #1", high, min, max, wide, factor).cost(3);
+    } else {
+      return wideProduct(call, scale, a, b);
+    }
+    if (type.kind() != TypeKind.DECIMAL) {
+      return scale == 0 ? fit(call, product) : null;
+    }
+    if (scale(type) < scale) {
+      return fit(call, DivisionLowering.dropDigits(product, scale - scale(type), true, type));
+    }
+    return fit(call, scaleUp(product, scale(type) - scale, type));
+  }
+
+  /** A product that may leave 128 bits before digits are dropped. */
+  private @Nullable Node wideProduct(Expr.Call call, int scale, Node a, Node b) {
+    DataType type = call.type();
+    int drop = scale - scale(type);
+    if (type.kind() != TypeKind.DECIMAL
+        || (a.rep != Rep.LONG && b.rep != Rep.LONG)
+        || drop < 0
+        || drop > MAX_LONG_SCALE) {
+      return null;
+    }
+    Node wide = a.rep == Rep.WIDE ? a : b;
+    Node factor = a.rep == Rep.WIDE ? b : a;
+    String name = lowering.constants.add(call, "Object");
+    String code =
+        "Arith.timesWide(~0, #0, #1, %d, %d, a, %s)"
+            .formatted(drop, type.precision(), Constants.variable(name));
+    BigInteger limit = Bounds.max(type);
+    return DivisionLowering.quotientOf(type, code, limit.negate(), limit, wide, factor)
+        .failing()
+        .constants(name)
+        .cost(20);
+  }
+
+  private static BigInteger least(BigInteger[] values) {
+    BigInteger result = values[0];
+    for (BigInteger value : values) {
+      result = result.min(value);
+    }
+    return result;
+  }
+
+  private static BigInteger greatest(BigInteger[] values) {
+    BigInteger result = values[0];
+    for (BigInteger value : values) {
+      result = result.max(value);
+    }
+    return result;
+  }
+
+  private @Nullable Node negate(Expr.Call call, Node arg) {
+    Node zero = lowering.integer(0, arg.type);
+    return scale(arg.type) == scale(call.type()) ? sum(call, false, zero, arg) : null;
+  }
+
+  private @Nullable Node abs(Expr.Call call, Node arg) {
+    if (arg.rep != Rep.LONG
+        || scale(arg.type) != scale(call.type())
+        || min(arg).equals(Bounds.LONG_MIN)) {
+      return null;
+    }
+    BigInteger max = min(arg).abs().max(max(arg).abs());
+    BigInteger min = min(arg).signum() < 0 ? BigInteger.ZERO : min(arg);
+    return fit(call, exact(call.type(), Rep.LONG, "Math.abs(#0)", "", min, max, arg));
+  }
+
+  private @Nullable Node sign(Expr.Call call, Node arg) {
+    if (arg.rep != Rep.LONG || scale(call.type()) > MAX_LONG_SCALE) {
+      return null;
+    }
+    BigInteger unit = Bounds.powerOfTen(scale(call.type()));
+    String code = "Long.signum(#0) * " + unit + "L";
+    return fit(call, exact(call.type(), Rep.LONG, code, "", unit.negate(), unit, arg));
+  }
+
+  /** Integers of the result's kind: so are the result's bits, whatever its width. */
+  private static @Nullable Node bits(Expr.Call call, List<Node> args) {
+    DataType type = call.type();
+    for (Node arg : args) {
+      if (!type.kind().isInteger() || arg.type.kind() != type.kind()) {
+        return null;
+      }
+    }
+    String code =
+        switch (call.op()) {
+          case BIT_AND -> "#0 & #1";
+          case BIT_OR -> "#0 | #1";
+          case BIT_XOR -> "#0 ^ #1";
+          default -> "#0 ^ -1L";
+        };
+    return exact(
+        type, Rep.LONG, code, "", Bounds.min(type), Bounds.max(type), args.toArray(new Node[0]));
+  }
+
+  private @Nullable Node extreme(Expr.Call call, List<Node> args) {
+    Node result = args.getFirst();
+    for (Node arg : args) {
+      if (arg.rep != Rep.LONG || scale(arg.type) != scale(call.type())) {
+        return null;
+      }
+      if (arg != result) {
+        boolean greatest = call.op() == Op.GREATEST;
+        BigInteger min = greatest ? min(result).max(min(arg)) : min(result).min(min(arg));
+        BigInteger max = greatest ? max(result).max(max(arg)) : max(result).min(max(arg));
+        String code = greatest ? "Math.max(#0, #1)" : "Math.min(#0, #1)";
+        result = exact(call.type(), Rep.LONG, code, "", min, max, result, arg);
+      }
+    }
+    return fit(call, result);
+  }
+
+  // Casts among numbers
+
+  @Nullable Node cast(Expr.Call call, Node value, DataType type) {
+    if (type.kind().isFloat()) {
+      if (value.rep != Rep.DOUBLE && !Bounds.exact(value) && value.rep != Rep.BOOL) {
+        return null;
+      }
+      Node number = floats.toDouble(value);
+      return type.kind() == TypeKind.FLOAT32 && value.type.kind() != TypeKind.FLOAT32
+          ? FloatLowering.floating(type, "#0", List.of(number))
+          : number.withType(type.withNullable(number.nullable));
+    }
+    if (!type.kind().isInteger() && type.kind() != TypeKind.DECIMAL) {
+      return null;
+    }
+    if (value.rep == Rep.DOUBLE && type.kind().isInteger()) {
+      String name = lowering.constants.add(call, "Object");
+      String code =
+          "Arith.toLong(#0, "
+              + literal(Bounds.min(type))
+              + ", "
+              + literal(Bounds.max(type))
+              + ", a, "
+              + Constants.variable(name)
+              + ")";
+      return exact(type, Rep.LONG, code, "", Bounds.min(type), Bounds.max(type), value)
+          .failing()
+          .constants(name)
+          .cost(3);
+    }
+    if (!Bounds.exact(value)) {
+      return null;
+    }
+    int digits = scale(type) - scale(value.type);
+    if (digits >= 0) {
+      return fit(call, scaleUp(value, digits, atScale(type, scale(type))));
+    }
+    return fit(call, DivisionLowering.dropDigits(value, -digits, false, type));
+  }
+
+  /** A Java literal; the smallest long is one only with its minus sign. */
+  static String literal(BigInteger value) {
+    return value.equals(Bounds.LONG_MIN) ? "Long.MIN_VALUE" : value + "L";
+  }
+}

@@ -1,0 +1,80 @@
+package io.aragonite.exec.codegen;
+
+import io.aragonite.exec.codegen.Node.Rep;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes code for single rows: a static method {@code row(KernelArgs a, int i)} that a device runs
+ * for each row {@code i} of a batch. What runs it keeps loops, bitmaps and texts to itself.
+ */
+final class RowWriter {
+  private RowWriter() {}
+
+  /**
+   * A method that returns 1 for rows for which all terms are true, else 0.
+   *
+   * @param groups terms that are evaluated together, each group only for rows that are left
+   */
+  static String predicate(ClassWriter owner, List<List<Node>> groups) {
+    MethodWriter writer = new MethodWriter(owner);
+    for (List<Node> group : groups) {
+      List<String> truths = new ArrayList<>();
+      for (Node term : group) {
+        truths.add(writer.truth(term, true));
+      }
+      writer.line("if (!(" + String.join(" & ", truths) + ")) { return 0; }");
+    }
+    return owner.members()
+        + "static int row(KernelArgs a, int i) {\n"
+        + writer.declarations()
+        + writer.body()
+        + "return 1;\n}\n";
+  }
+
+  /**
+   * A method that stores values, and for texts their addresses and lengths, and returns the
+   * validity bits of the outputs: bit k is output k's, 1 = not null.
+   */
+  static String projection(
+      ClassWriter owner, List<Node> nodes, List<ColumnShape> shapes, int[] places) {
+    MethodWriter writer = new MethodWriter(owner);
+    StringBuilder declarations = new StringBuilder();
+    StringBuilder stores = new StringBuilder("long valid = 0L;\n");
+    for (int k = 0; k < nodes.size(); k++) {
+      Node node = nodes.get(k);
+      MethodWriter.Value value = writer.emit(node);
+      ColumnShape shape = shapes.get(k);
+      int place = places[k];
+      String at = "w" + place;
+      if (shape.storage() != Storage.NONE) {
+        declarations.append("final long " + at + " = a.outValues[" + place + "];\n");
+      }
+      if (node.rep == Rep.TEXT && shape.storage() == Storage.BYTES) {
+        declarations.append("final long z" + place + " = a.outLengths[" + place + "];\n");
+        String length =
+            value.isNull() == null
+                ? value.second()
+                : "(" + value.isNull() + " ? 0 : " + value.second() + ")";
+        stores
+            .append("Mem.putLong(" + at + " + ((long) i << 3), " + value.value() + ");\n")
+            .append("Mem.putInt(z" + place + " + ((long) i << 2), " + length + ");\n");
+      } else {
+        stores.append(ClassWriter.store(node, value, shape, place));
+      }
+      if (shape.mayBeNull()) {
+        String bit = value.isNull() == null ? "1L" : "(" + value.isNull() + " ? 0L : 1L)";
+        stores.append("valid |= " + bit + " << " + k + ";\n");
+      }
+    }
+    return owner.members()
+        + "static long row(KernelArgs a, int i) {\n"
+        + writer.declarations()
+        + declarations
+        + writer.body()
+        + stores
+        + "return valid;\n}\n";
+  }
+}
