@@ -39,6 +39,7 @@ class NamesTest {
       Pattern.compile("(?:[A-Za-z0-9_.-]+/)+[A-Za-z0-9_.-]*|[A-Za-z0-9_-]+\\.(?:java|csv|txt|md)");
   private static final Pattern PROPERTY =
       Pattern.compile("(?:-D)?(aragonite(?:\\.[A-Za-z0-9]+)+)(?:=.*)?");
+  private static final Pattern FULL = Pattern.compile("\\bio\\.aragonite(?:\\.\\w+)*");
   private static final Pattern PACKAGE = Pattern.compile("io\\.aragonite(?:\\.\\w+)*");
 
   /** Names in backticks that are not of this repository's code. */
@@ -113,6 +114,25 @@ class NamesTest {
       return names.hasWord(method.group(1));
     }
     return !TYPE.matcher(text).matches() || names.hasWord(text);
+  }
+
+  /** Of pages for users, classes and packages by their full names: those are what programs use. */
+  @Test
+  void fullNamesAreOnes() throws IOException {
+    SourceNames names = new SourceNames();
+    List<String> unknown = new ArrayList<>();
+    int seen = 0;
+    for (Path page : PagesTest.pages()) {
+      for (MatchResult found : FULL.matcher(Files.readString(page)).results().toList()) {
+        seen++;
+        String path = found.group().replace('.', '/');
+        if (!names.hasPath(path) && !names.hasPath(path + ".java")) {
+          unknown.add(page.getFileName() + ": " + found.group());
+        }
+      }
+    }
+    assertEquals("", String.join("\n", unknown), "classes and packages that are none");
+    assertTrue(seen > 5, "only " + seen + " names found");
   }
 
   /** The picture of the house has each package of the product, and no other. */

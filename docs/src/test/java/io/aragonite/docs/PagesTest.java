@@ -37,7 +37,8 @@ class PagesTest {
   private static final Pattern WORD =
       Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'([^']*)'|([^\\s\"']+)", Pattern.DOTALL);
 
-  private static List<Path> pages() throws IOException {
+  /** README.md and all pages of docs. */
+  static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
     try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
       docs.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
