@@ -35,8 +35,11 @@ class NamesTest {
   private static final Pattern MEMBER =
       Pattern.compile("([A-Z]\\w*[a-z]\\w*)[.#]([A-Za-z_]\\w*)(\\(.*\\))?");
   private static final Pattern METHOD = Pattern.compile("([a-z]+[A-Z]\\w*)(\\(.*\\))?");
+  private static final Pattern CALLS = Pattern.compile("(?:[a-z]\\w*\\([^)]*\\)\\.?)+");
+  private static final Pattern CALLED = Pattern.compile("([a-z]\\w*)\\(");
   private static final Pattern PATH =
-      Pattern.compile("(?:[A-Za-z0-9_.-]+/)+[A-Za-z0-9_.-]*|[A-Za-z0-9_-]+\\.(?:java|csv|txt|md)");
+      Pattern.compile(
+          "(?:[A-Za-z0-9_.-]+/)+[A-Za-z0-9_.-]*|[A-Za-z0-9_-]+\\.(?:java|cuh?|csv|txt|md)");
   private static final Pattern PROPERTY =
       Pattern.compile("(?:-D)?(aragonite(?:\\.[A-Za-z0-9]+)+)(?:=.*)?");
   private static final Pattern FULL = Pattern.compile("\\bio\\.aragonite(?:\\.\\w+)*");
@@ -112,6 +115,9 @@ class NamesTest {
     Matcher method = METHOD.matcher(text);
     if (method.matches()) {
       return names.hasWord(method.group(1));
+    }
+    if (CALLS.matcher(text).matches()) {
+      return CALLED.matcher(text).results().allMatch(call -> names.hasWord(call.group(1)));
     }
     return !TYPE.matcher(text).matches() || names.hasWord(text);
   }
