@@ -1,4 +1,4 @@
-import io.aragonite.adapter.ArrowResult;
+import io.aragonite.adapter.result.ArrowResult;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

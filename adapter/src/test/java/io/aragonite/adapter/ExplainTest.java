@@ -43,8 +43,8 @@ class ExplainTest {
   @Test
   void planNamesDeviceAlgorithmAndEstimate() throws SQLException {
     String plan = explain("explain plan for " + JOIN);
-    assertTrue(plan.startsWith("GpuSort on cpu, top-N, order=[customers desc"), plan);
-    assertTrue(plan.contains("GpuJoin on cpu, hash, "), plan);
+    assertTrue(plan.startsWith("TopN [cpu], order=[customers desc"), plan);
+    assertTrue(plan.contains("HashJoin [cpu], "), plan);
     assertTrue(plan.contains("estimate: 25 rows, "), plan);
     assertTrue(plan.contains("table=[tpch.customer], columns=[c_nationkey, c_acctbal]"), plan);
     assertTrue(plan.contains("condition=[>(c_acctbal, 100"), plan);
@@ -63,10 +63,10 @@ class ExplainTest {
             + " c_acctbal > 9000";
     String plan = explain("explain plan for select c_custkey, x" + from);
     assertTrue(plan.contains("EnumerableCorrelate"), plan);
-    assertTrue(plan.contains("GpuJoin on cpu, hash, right side built, condition=[=(c_nat"), plan);
+    assertTrue(plan.contains("HashJoin [cpu], right side built, condition=[=(c_nat"), plan);
     assertTrue(plan.contains("condition=[=(n_regionkey, r_regionkey)]"), plan);
-    assertTrue(plan.contains("GpuFilter on cpu, condition=[>(c_acctbal, 9000"), plan);
-    assertTrue(plan.contains("GpuFilter on cpu, condition=[=(r_name, 'ASIA')]"), plan);
+    assertTrue(plan.contains("Filter [cpu], condition=[>(c_acctbal, 9000"), plan);
+    assertTrue(plan.contains("Filter [cpu], condition=[=(r_name, 'ASIA')]"), plan);
     assertEquals(
         query(
             connection,
@@ -133,7 +133,7 @@ class ExplainTest {
   @Test
   void json() throws Exception {
     JsonNode plan = new ObjectMapper().readTree(explain("explain plan as json for " + JOIN));
-    assertEquals("GpuSort", plan.at("/plan/node").asText());
+    assertEquals("TopN", plan.at("/plan/node").asText());
     assertEquals("cpu", plan.at("/plan/device").asText());
     assertNull(plan.get("rows"));
     assertTrue(plan.get("fallbacks").isEmpty());

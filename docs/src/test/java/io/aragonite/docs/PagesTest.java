@@ -16,22 +16,91 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.ParameterException;
 
-/** Links lead somewhere, and the commands that the pages show are commands. */
+/**
+ * Links lead somewhere, the commands that the pages show are commands, and pages are short and say
+ * what is, not how it came about.
+ */
 class PagesTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
   private static final Pattern FENCE = Pattern.compile("(?ms)^```.*?^```");
   private static final Pattern COMMAND = Pattern.compile("(?m)^(?:\\$ )?\\./aragonite\\b(.*)$");
+
+  /** Hashes of commits, and names of runs and tasks: nobody needs them to use or change this. */
+  private static final Pattern DIARY =
+      Pattern.compile(
+          "\\b(?=\\d*[a-f])(?=[a-f]*\\d)[0-9a-f]{7,40}\\b"
+              + "|(?i)\\b(?:stop|session|issue|task|milestone|sprint)s? ?#?\\d+\\b"
+              + "|\\b(?:this|last|first|earlier|another|a) sessions?\\b"
+              + "|\\b(?:yesterday|last week|so far we|we (?:tried|found|noticed))\\b");
+
   private static final Pattern WORD =
       Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'([^']*)'|([^\\s\"']+)", Pattern.DOTALL);
 
-  private static List<Path> pages() throws IOException {
+  /** README.md and all pages of docs. */
+  static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
     try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
       docs.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
     }
     assertTrue(pages.size() > 10, pages.toString());
     return pages;
+  }
+
+  @Test
+  void pagesAreShort() throws IOException {
+    List<String> wrong = new ArrayList<>();
+    for (Path page : pages()) {
+      long lines = Files.readString(page).lines().count();
+      long most = mostLines(page);
+      if (lines > most) {
+        wrong.add(page + " has " + lines + " lines, more than " + most);
+      }
+    }
+    assertEquals(List.of(), wrong);
+  }
+
+  private static long mostLines(Path page) {
+    return switch (String.valueOf(page.getParent().getFileName())) {
+      case "adr" -> 59;
+      case "design" -> 120;
+      default ->
+          switch (String.valueOf(page.getFileName())) {
+            case "architecture.md", "testing.md" -> 150;
+            case "performance.md" -> 200;
+            default -> Long.MAX_VALUE;
+          };
+    };
+  }
+
+  /** The pages that the design asks for; README.md has a link to each. */
+  @Test
+  void allPagesAreThere() throws IOException {
+    String start = Files.readString(ROOT.resolve("README.md"));
+    List<String> missing = new ArrayList<>();
+    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+      docs.map(file -> "docs/" + file.getFileName())
+          .filter(name -> name.endsWith(".md") && !start.contains("](" + name + ")"))
+          .forEach(missing::add);
+    }
+    for (String note : List.of("joins", "spill", "exchange", "multiway", "cuda", "cost")) {
+      if (!Files.exists(ROOT.resolve("docs/design/" + note + ".md"))) {
+        missing.add(note);
+      }
+    }
+    assertEquals(List.of(), missing);
+  }
+
+  @Test
+  void pagesAreNoDiary() throws IOException {
+    List<Path> pages = new ArrayList<>(pages());
+    pages.add(ROOT.resolve("bench/results/README.md"));
+    List<String> wrong = new ArrayList<>();
+    for (Path page : pages) {
+      String text = Files.readString(page);
+      DIARY.matcher(text).results().forEach(found -> wrong.add(page + ": " + found.group()));
+    }
+    assertEquals(List.of(), wrong);
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.cli.Main;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -13,25 +12,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.ParameterException;
 
 /**
  * The tables of the page about performance are those of bench/results ({@link GeneratedTables}
- * renews them), each file says where its figures come from, and the page stays one.
+ * renews them), and each file says where its figures come from.
  */
 class PerformanceTest {
   private static final Path PAGE = Path.of("performance.md");
   private static final Path INDEX = PerformanceTables.FOLDER.resolve("README.md");
-  private static final Path NOTES = Path.of("design");
-
-  /** Hashes of commits, and names of sessions and runs: nobody needs them to repeat a figure. */
-  private static final Pattern DIARY =
-      Pattern.compile("\\b(?=\\d*[a-f])(?=[a-f]*\\d)[0-9a-f]{7,10}\\b|(?i)\\bsessions?\\b");
-
-  private static final int PAGE_LINES = 200;
-  private static final int NOTE_LINES = 120;
 
   @Test
   void theTablesAreThoseOfTheResults() throws IOException {
@@ -105,25 +95,5 @@ class PerformanceTest {
     }
     assertEquals(List.of(), wrong);
     assertTrue(seen > 10, "only " + seen + " commands found");
-  }
-
-  @Test
-  void pagesAreShortAndNoDiary() throws IOException {
-    List<String> wrong = new ArrayList<>();
-    List<Path> pages = new ArrayList<>(List.of(PAGE));
-    for (Path folder : List.of(NOTES, PerformanceTables.FOLDER)) {
-      try (Stream<Path> files = Files.list(folder)) {
-        files.sorted().forEach(pages::add);
-      }
-    }
-    for (Path page : pages) {
-      String text = Files.readString(page);
-      long lines = text.lines().count();
-      if (page.startsWith(NOTES) && lines > NOTE_LINES || page.equals(PAGE) && lines > PAGE_LINES) {
-        wrong.add(page + " has " + lines + " lines");
-      }
-      DIARY.matcher(text).results().forEach(found -> wrong.add(page + ": " + found.group()));
-    }
-    assertEquals(List.of(), wrong);
   }
 }

@@ -109,8 +109,8 @@ final class PlanPicture {
             fade,
             fade));
     List<String> lines = new ArrayList<>();
-    lines.add(node.path("node").asText() + " on " + node.path("device").asText());
-    lines.add(shortened(node.path("algorithm").asText("")));
+    lines.add(node.path("node").asText() + " [" + node.path("device").asText() + "]");
+    lines.add(shortened(node.path("variant").asText("")));
     lines.add(shortened(what(node)));
     boolean ran = node.has("actualNanos");
     lines.add(

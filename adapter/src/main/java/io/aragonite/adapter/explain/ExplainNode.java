@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node of a plan as EXPLAIN tells it.
  *
- * @param name the operator
+ * @param name the operator with its algorithm
  * @param device where it runs: a device's name, or {@code calcite}
- * @param algorithm how; empty if there is only one way
+ * @param variant what the name leaves open of how it works; empty if nothing
  * @param attributes what it does, in Calcite's terms, with column names
  * @param rows estimated rows
  * @param costNanos estimated time of the node itself
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 record ExplainNode(
     String name,
     String device,
-    String algorithm,
+    String variant,
     Map<String, String> attributes,
     double rows,
     double costNanos,

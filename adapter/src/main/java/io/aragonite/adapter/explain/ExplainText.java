@@ -93,9 +93,9 @@ public final class ExplainText {
   }
 
   private static void append(ExplainNode node, String indent, StringBuilder text) {
-    text.append(indent).append(node.name()).append(" on ").append(node.device());
-    if (!node.algorithm().isEmpty()) {
-      text.append(", ").append(node.algorithm());
+    text.append(indent).append(node.name()).append(" [").append(node.device()).append(']');
+    if (!node.variant().isEmpty()) {
+      text.append(", ").append(node.variant());
     }
     node.attributes()
         .forEach(
@@ -199,8 +199,8 @@ public final class ExplainText {
   private static ObjectNode json(ExplainNode node) {
     ObjectNode json = JSON.createObjectNode();
     json.put("node", node.name()).put("device", node.device());
-    if (!node.algorithm().isEmpty()) {
-      json.put("algorithm", node.algorithm());
+    if (!node.variant().isEmpty()) {
+      json.put("variant", node.variant());
     }
     node.attributes().forEach(json::put);
     json.put("estimatedRows", node.rows()).put("estimatedNanos", node.costNanos());

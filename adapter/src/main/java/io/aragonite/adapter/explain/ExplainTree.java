@@ -162,9 +162,9 @@ final class ExplainTree {
       return selection(project);
     }
     return new ExplainNode(
-        rel.getRelTypeName(),
+        OperatorNames.name(rel),
         rel instanceof GpuRel ? device : CALCITE,
-        algorithm(rel),
+        OperatorNames.variant(rel),
         withName(withExchange(withHostFunctions(attributes(rel), rel), rel), rel),
         orZero(metadata.getRowCount(rel)),
         cost(rel),
@@ -220,7 +220,7 @@ final class ExplainTree {
     return new ExplainNode(
         scan.name(),
         scan.device(),
-        scan.algorithm(),
+        scan.variant(),
         attributes,
         scan.rows(),
         scan.costNanos() + cost(project),
@@ -252,25 +252,6 @@ final class ExplainTree {
   private double cost(RelNode rel) {
     RelOptCost cost = rel.computeSelfCost(planner, metadata);
     return cost instanceof GpuCost time ? time.nanos() : cost == null ? 0 : cost.getCpu();
-  }
-
-  private static String algorithm(RelNode rel) {
-    return switch (rel) {
-      case GpuJoin join ->
-          join.algorithm() == JoinAlgorithm.NESTED_LOOP
-              ? "nested loop"
-              : join.algorithm().label()
-                  + ", "
-                  + (join.buildLeft() ? "left" : "right")
-                  + " side built";
-      case GpuMultiwayJoin join -> join.algorithm();
-      case GpuAggregate aggregate -> aggregate.getGroupSet().isEmpty() ? "one group" : "hash";
-      case GpuSort sort -> {
-        boolean ordered = !sort.getCollation().getFieldCollations().isEmpty();
-        yield !ordered ? "limit" : sort.fetch != null ? "top-N" : "sort";
-      }
-      default -> "";
-    };
   }
 
   private Map<String, String> attributes(RelNode rel) {

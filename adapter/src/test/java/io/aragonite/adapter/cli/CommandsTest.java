@@ -76,7 +76,7 @@ class CommandsTest {
   void analyzeShowsThePlan() {
     Ran ran = run("sql", "--analyze", "select count(*) from nation");
     assertEquals(0, ran.status, ran.err);
-    assertTrue(ran.out.contains("GpuAggregate on cpu"), ran.out);
+    assertTrue(ran.out.contains("UngroupedAggregate [cpu]"), ran.out);
     assertTrue(ran.out.contains("actual: 1 rows"), ran.out);
   }
 
@@ -93,7 +93,7 @@ class CommandsTest {
         DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(picture.toFile());
     NodeList boxes = svg.getElementsByTagName("g");
     Ran text = run("sql", "--analyze", sql);
-    long nodes = text.out.lines().filter(line -> line.matches(" *Gpu\\w+ on .*")).count();
+    long nodes = text.out.lines().filter(line -> line.matches(" *\\w+ \\[cpu\\].*")).count();
     assertEquals(nodes, boxes.getLength(), text.out);
     for (int i = 0; i < boxes.getLength(); i++) {
       String box = boxes.item(i).getTextContent();

@@ -175,7 +175,7 @@ public final class GraphBench {
       double tries = figure(plan, TRIES) / 1e3;
       // What ran, not what was planned: the node may have gone on with joins of two.
       boolean one =
-          plan.stream().anyMatch(line -> line.contains("GpuMultiwayJoin"))
+          plan.stream().anyMatch(line -> line.contains("MultiwayJoin ["))
               && plan.stream().noneMatch(line -> line.contains("two relations at a time:"));
       long count = 0;
       double cpu = Double.POSITIVE_INFINITY;

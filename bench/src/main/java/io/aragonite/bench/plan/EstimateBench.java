@@ -147,12 +147,12 @@ public final class EstimateBench {
       equal.append(i == 0 ? "" : " and ").append("a.k%d = b.k%d".formatted(i, i));
     }
     String sql = "select count(*) from %s a join %s b on %s".formatted(left, right, equal);
-    JsonNode join = find(explained("EXPLAIN AS JSON " + sql).path("plan"), "GpuJoin");
+    JsonNode join = find(explained("EXPLAIN AS JSON " + sql).path("plan"), "Join");
     if (join == null) {
       throw new IllegalStateException("no join in the plan of " + sql);
     }
-    boolean buildLeft = join.path("algorithm").asText().contains("left side built");
-    JsonNode probe = find(join.path("inputs").get(buildLeft ? 1 : 0), "GpuTableScan");
+    boolean buildLeft = join.path("variant").asText().contains("left side built");
+    JsonNode probe = find(join.path("inputs").get(buildLeft ? 1 : 0), "TableScan");
     String table = probe == null ? "" : probe.path("table").asText();
     boolean probeIsLeft = table.endsWith("." + p.left);
     double rows = count("select count(*) from %s a".formatted(probeIsLeft ? left : right));
@@ -170,12 +170,12 @@ public final class EstimateBench {
 
   /** Rows of each join of a query with keys, as expected and as counted. */
   public List<Estimate> joinRows(String name, String sql) throws SQLException, IOException {
-    return rows(name, sql, "GpuJoin", "condition");
+    return rows(name, sql, "Join", "condition");
   }
 
   /** Rows of each grouping of a query by keys, as expected and as counted. */
   public List<Estimate> groupRows(String name, String sql) throws SQLException, IOException {
-    return rows(name, sql, "GpuAggregate", "keys");
+    return rows(name, sql, "Aggregate", "keys");
   }
 
   private List<Estimate> rows(String name, String sql, String kind, String what)
@@ -183,7 +183,7 @@ public final class EstimateBench {
     List<Estimate> found = new ArrayList<>();
     Consumer<JsonNode> note =
         node -> {
-          if (node.path("node").asText().equals(kind)
+          if (node.path("node").asText().endsWith(kind)
               && node.has("actualRows")
               && node.has(what)
               && (node.has("expected") || node.has("keys"))) {
@@ -204,7 +204,7 @@ public final class EstimateBench {
   }
 
   private static @Nullable JsonNode find(JsonNode node, String name) {
-    if (node.path("node").asText().equals(name)) {
+    if (node.path("node").asText().endsWith(name)) {
       return node;
     }
     for (JsonNode input : node.path("inputs")) {

@@ -144,7 +144,7 @@ public final class PlanBench {
     StringBuilder text = new StringBuilder();
     text.append(node.path("node").asText())
         .append(' ')
-        .append(node.path("algorithm").asText())
+        .append(node.path("variant").asText())
         .append(' ')
         .append(node.path("relation").asText())
         .append('(');

@@ -151,7 +151,7 @@ public final class ExplainExamples {
         "%n%s%n%s%n  chosen: %s; expected: match ratio %.3f, most frequent key %.3f of the rows%n",
         what,
         sql,
-        join.path("algorithm").asText(),
+        join.path("node").asText() + " " + join.path("variant").asText(),
         join.path("expected").path("matchRatio").asDouble(),
         join.path("expected").path("topShare").asDouble());
     join.path("candidates").forEach(candidate -> System.out.println("  " + candidate));
@@ -171,7 +171,7 @@ public final class ExplainExamples {
   }
 
   private static JsonNode find(JsonNode node) {
-    if (node.path("node").asText().equals("GpuJoin")) {
+    if (node.path("node").asText().endsWith("Join")) {
       return node;
     }
     for (JsonNode input : node.path("inputs")) {

@@ -76,8 +76,8 @@ public final class HostMergeBench {
         answer);
     Queries.explain(connection, query)
         .lines()
-        .dropWhile(line -> !line.contains("GpuJoin"))
-        .takeWhile(line -> !line.contains("GpuTableScan"))
+        .dropWhile(line -> !line.contains("Join ["))
+        .takeWhile(line -> !line.contains("TableScan ["))
         .filter(line -> !line.contains("candidate:") || line.contains("chosen"))
         .forEach(line -> System.out.println("    " + line.strip()));
   }

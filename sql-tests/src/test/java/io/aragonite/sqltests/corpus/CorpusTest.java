@@ -53,7 +53,7 @@ class CorpusTest {
   private static @Nullable DuckDb duckDb;
   private static final Map<Statement, Rows> EXPECTED = new HashMap<>();
 
-  private static final Pattern NESTED_LOOP = Pattern.compile("GpuJoin on \\S+, nested loop");
+  private static final Pattern NESTED_LOOP = Pattern.compile("NestedLoopJoin");
 
   /** By statement that was refused with some algorithm of joins, whether its plan has a loop. */
   private static final Map<Statement, Boolean> LOOPS = new HashMap<>();

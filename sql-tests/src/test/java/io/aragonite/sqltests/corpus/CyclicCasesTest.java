@@ -201,7 +201,7 @@ class CyclicCasesTest {
             String plan =
                 Rows.read(statement.executeQuery("explain analyze " + sql)).rows().toString();
             boolean one =
-                plan.contains("GpuMultiwayJoin") && !plan.contains("two relations at a time:");
+                plan.contains("MultiwayJoin [") && !plan.contains("two relations at a time:");
             if (one != (entry.getValue().one() && !mode.equals("off"))) {
               wrong.add(entry.getKey() + ", " + mode + (one ? ": one join" : ": joins of two"));
             }

@@ -228,7 +228,7 @@ class CyclicJoinTest {
       if (on) {
         done[2]++;
         Rows plan = Rows.read(statement.executeQuery("explain plan for " + sql));
-        done[1] += plan.rows().toString().contains("GpuMultiwayJoin") ? 1 : 0;
+        done[1] += plan.rows().toString().contains("MultiwayJoin [") ? 1 : 0;
       }
       String difference = rows.difference(expected, false);
       if (difference == null) {

@@ -62,7 +62,7 @@ final class PartitionedHashJoin {
   static final int SAMPLE = 1 << 16;
 
   /** The figure of joins that went on over a table: a word was there twice, or had no partner. */
-  static final String DIRECT_GIVEN_UP = "direct form given up";
+  static final String DIRECT_GIVEN_UP = "perfect hash join given up";
 
   private final ExecContext context;
   private final QueryMemory memory;
