@@ -6,6 +6,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.WindowCall;
+import io.aragonite.exec.settings.SettingsProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -23,6 +24,7 @@ final class ReferenceTables {
   static Map<String, String> all() {
     Map<String, String> tables = new LinkedHashMap<>();
     tables.put("properties", properties());
+    tables.put("settings", settings());
     tables.put("commands", commands());
     tables.put("operations", operations());
     tables.put("errors", errors());
@@ -60,6 +62,16 @@ final class ReferenceTables {
         new StringBuilder(row("code", "name", "kind", "SQLSTATE") + "|---|---|---|---|\n");
     for (ErrorCode code : ErrorCode.values()) {
       text.append(row(code.code(), code.name(), code.kind().name(), code.sqlState()));
+    }
+    return text.toString();
+  }
+
+  private static String settings() {
+    StringBuilder text = new StringBuilder(row("system property", "values", "default", "meaning"));
+    text.append("|---|---|---|---|\n");
+    for (SettingsProperty property : SettingsProperty.values()) {
+      text.append(
+          row(code(property.key()), property.allowed(), code(property.usual()), property.text()));
     }
     return text.toString();
   }

@@ -15,6 +15,8 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.settings.DefaultDevice;
+import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.spill.file.SpillSpace;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,24 +31,17 @@ final class EngineFactory {
 
   private EngineFactory() {}
 
-  /** Tests that name no device run on the one that this property names when they open an engine. */
-  private static String testDevice() {
-    return System.getProperty("aragonite.test.device", "");
-  }
-
-  /** How many devices of the tests run queries together. */
-  private static int testDevices() {
-    return Integer.getInteger("aragonite.test.devices", 1);
-  }
-
   /**
    * The choice with the numbers of the GPUs that {@code cuda} means now: all that work.
    *
-   * @throws AragoniteException DEVICE_UNAVAILABLE if there is none
+   * @throws AragoniteException DEVICE_UNAVAILABLE if there is none, INVALID_PROPERTY if a setting
+   *     is wrong
    */
   static DeviceChoice resolve(DeviceChoice wanted) {
+    Settings.refresh();
+    DefaultDevice usual = Settings.current().defaultDevice();
     DeviceChoice device =
-        wanted.kind() == DeviceChoice.Kind.AUTO && testDevice().equals("cuda")
+        wanted.kind() == DeviceChoice.Kind.AUTO && usual.name().equals("cuda")
             ? DeviceChoice.ALL
             : wanted;
     if (device.kind() != DeviceChoice.Kind.CUDA) {
@@ -117,14 +112,14 @@ final class EngineFactory {
             new CpuExpressionCompiler(),
             new SpillSpace(spill.folder(), spill.limit(), memory));
     return switch (device.kind()) {
-      case CPU -> engine(testDevices(cpu));
+      case CPU -> engine(devices(cpu));
       case CUDA -> cuda(device.ordinals(), cpu, gpuMemory);
       case AUTO -> {
-        List<Device> tested = testDevices(cpu);
-        yield tested.getFirst() != cpu
+        List<Device> devices = devices(cpu);
+        yield devices.getFirst() != cpu
                 || CudaDriver.kernelsVersion() == 0
                 || !CudaDriver.installed()
-            ? engine(tested)
+            ? engine(devices)
             : new Engine(new DevicePolicy(cpu, () -> gpu(cpu, gpuMemory)));
       }
     };
@@ -133,20 +128,21 @@ final class EngineFactory {
   private static Engine engine(List<Device> devices) {
     return devices.size() == 1
         ? new Engine(devices.getFirst())
-        : new Engine(new DeviceGroup(devices, testDevices() > 1));
+        : new Engine(new DeviceGroup(devices, Settings.current().defaultDevice().count() > 1));
   }
 
   /**
-   * The GPUs, which share their host; one alone is as it always was. Tests that want more devices
-   * than there are get several of a GPU, which share its memory.
+   * The GPUs, which share their host; one alone is as it always was. Where the settings want more
+   * devices than there are, some are the same GPU, and share its memory.
    */
   private static Engine cuda(
       List<Integer> ordinals, CpuDevice cpu, ConnectionOptions.GpuMemory gpuMemory) {
     List<Device> devices = new ArrayList<>();
     boolean done = false;
     try {
-      int times = (testDevices() - 1) / ordinals.size() + 1;
-      for (int i = 0; i < Math.max(ordinals.size(), testDevices()); i++) {
+      int least = Settings.current().defaultDevice().count();
+      int times = (least - 1) / ordinals.size() + 1;
+      for (int i = 0; i < Math.max(ordinals.size(), least); i++) {
         CudaGpu gpu = CudaDriver.get().gpu(ordinals.get(i % ordinals.size()));
         devices.add(new CudaDevice(gpu, budget(gpu, gpuMemory, times), cpu));
       }
@@ -160,12 +156,13 @@ final class EngineFactory {
     }
   }
 
-  /** Devices that the system property {@code aragonite.test.device} names; else the host. */
-  private static List<Device> testDevices(CpuDevice host) {
+  /** Devices of the provider that the settings name; else the host. */
+  private static List<Device> devices(CpuDevice host) {
+    DefaultDevice usual = Settings.current().defaultDevice();
     for (DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
-      if (provider.name().equals(testDevice())) {
+      if (provider.name().equals(usual.name())) {
         List<Device> devices = new ArrayList<>();
-        for (int i = 0; i < testDevices(); i++) {
+        for (int i = 0; i < usual.count(); i++) {
           devices.add(provider.create(i, host));
         }
         return devices;

@@ -10,7 +10,7 @@ import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.runtime.QueryMetrics;
 import io.aragonite.rules.cost.GpuCost;
 import io.aragonite.rules.cost.JoinPricing;
-import io.aragonite.rules.metadata.KnownRows;
+import io.aragonite.rules.metadata.RowCountSource;
 import io.aragonite.rules.rel.GpuAggregate;
 import io.aragonite.rules.rel.GpuJoin;
 import io.aragonite.rules.rel.GpuMultiwayJoin;
@@ -174,13 +174,14 @@ final class ExplainTree {
         inputs);
   }
 
-  /** What the node's rows are called where rows are given to the planner. */
+  /** What the node's rows are called by who knows their number. */
   private static Map<String, String> withName(Map<String, String> attributes, RelNode rel) {
-    if (!KnownRows.given()) {
+    String name = RowCountSource.FOUND.name(rel);
+    if (name == null) {
       return attributes;
     }
     Map<String, String> more = new LinkedHashMap<>(attributes);
-    more.put("relation", KnownRows.name(rel));
+    more.put("relation", name);
     return more;
   }
 

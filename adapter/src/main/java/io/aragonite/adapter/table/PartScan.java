@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** What one look at a decoded part finds out about its values. */
 final class PartScan {
   /** Without statistics only what storage needs is found out: to measure what they take. */
-  static boolean statistics = !"off".equals(System.getProperty("aragonite.statistics"));
+  static boolean statistics = true;
 
   int nulls;
   long min = Long.MAX_VALUE;

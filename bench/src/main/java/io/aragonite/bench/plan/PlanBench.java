@@ -2,7 +2,6 @@ package io.aragonite.bench.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.aragonite.rules.metadata.KnownRows;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -8,6 +8,8 @@ import io.aragonite.exec.device.WordFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.RowIds;
 import io.aragonite.exec.vector.ValueRange;
@@ -31,9 +33,6 @@ import org.jspecify.annotations.Nullable;
 public record KeyRanges(PartitionFunction order, int parts, int devices) {
   /** Partitions, by the first bits of a key's distance from the least. */
   public static final int BITS = PartitionOps.PASS_BITS;
-
-  /** {@code on} and {@code off} decide whatever it costs: for tests, and to measure it. */
-  private static final String PROPERTY = "aragonite.spread.ranges";
 
   /** Rows of both sides that are worth looking at before. */
   private static final long LEAST_ROWS = 1 << 22;
@@ -179,11 +178,11 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
 
   /** Whether it is worth asking for facts of so many rows. */
   public static boolean worth(long rows) {
-    return wanted().equals("on") || wanted().equals("auto") && rows >= LEAST_ROWS;
-  }
-
-  private static String wanted() {
-    return System.getProperty(PROPERTY, "auto");
+    return switch (Settings.current().exchange().ranges()) {
+      case ON -> true;
+      case OFF -> false;
+      case AUTO -> rows >= LEAST_ROWS;
+    };
   }
 
   /**
@@ -227,7 +226,7 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
     if (ranges.parts < devices) {
       return new Decision(null, "keys by hash: few keys", range);
     }
-    if (!wanted().equals("on")
+    if (Settings.current().exchange().ranges() != Toggle.ON
         && share > UNEVEN
         && share > UNEVEN * Math.max(ranges.mostByHash(deciding), ranges.mostByHash(other))) {
       return new Decision(

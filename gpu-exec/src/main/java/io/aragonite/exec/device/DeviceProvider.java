@@ -1,8 +1,8 @@
 package io.aragonite.exec.device;
 
 /**
- * Makes a device that is not built in; found as a service. Tests add devices so, which the system
- * property {@code aragonite.test.device} names.
+ * Makes a device that is not built in; found as a service, by the name that {@link
+ * io.aragonite.exec.settings.Settings#defaultDevice} has.
  */
 public interface DeviceProvider {
   String name();

@@ -11,6 +11,7 @@ import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.runtime.QueryThreads;
 import io.aragonite.exec.runtime.UseGate;
+import io.aragonite.exec.settings.Settings;
 import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -98,9 +99,10 @@ public final class Engine implements AutoCloseable {
    * there. The result may be read and closed by any thread, and is closed with the engine.
    *
    * @throws AragoniteException MEMORY_EXCEEDED if there is not even memory to begin with,
-   *     INVALID_CALL if the engine is closed
+   *     INVALID_CALL if the engine is closed, INVALID_PROPERTY if a setting is wrong
    */
   public QueryResult execute(PhysicalPlan plan, QueryOptions options) {
+    Settings.refresh();
     gate.enter();
     GuardedResult result;
     try {

@@ -22,6 +22,7 @@ import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -43,12 +44,6 @@ record ExchangeSide(
     boolean owned) {
   /** Bytes that are sooner there than streams and events of several devices are made for them. */
   private static final long FEW_BYTES = 1 << 18;
-
-  /** How many rows of each device the host ends a plan over; 0: never. */
-  private static final String ON_HOST = "aragonite.spread.host";
-
-  /** The host is done with so many sooner than a GPU, which takes as long for a few as for many. */
-  private static final int FEW_ROWS = 1 << 10;
 
   static ExchangeSide collected(
       PlanCompiler compiler, Member member, Exchange node, PipelineHead input) {
@@ -232,7 +227,7 @@ record ExchangeSide(
   /** Whether the plan may end on the host, as far as this device's rows go. */
   @SuppressWarnings("ReferenceEquality") // this very node
   private boolean few(ExecContext context) {
-    int most = Integer.getInteger(ON_HOST, FEW_ROWS);
+    int most = Settings.current().exchange().hostRows();
     return node == member.last()
         && !context.device().traits().hostMemory()
         && most > 0

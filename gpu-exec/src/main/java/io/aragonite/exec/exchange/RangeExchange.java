@@ -24,6 +24,8 @@ import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.settings.ExchangeSettings;
+import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -53,9 +55,6 @@ final class RangeExchange {
    * anyway.
    */
   private static final int MANY_ROWS = 1 << 24;
-
-  /** Another number of them, of two devices too: for tests, and to measure it. */
-  private static final String LOTS = "aragonite.spread.lots";
 
   /**
    * The first lot's part of them: it travels for as long as the second one is partitioned, at three
@@ -301,11 +300,11 @@ final class RangeExchange {
   /** Where a device's lots begin among its rows, and the last one ends. */
   private int[] lots(ExchangeSide side, boolean build) {
     int rows = side.rows().rows();
+    long set = Settings.current().exchange().twoLotRows();
     int many = member.devices().size() > 2 ? MANY_ROWS : Integer.MAX_VALUE;
+    long least = set == ExchangeSettings.AUTO ? many : set;
     int one = (int) (rows * FIRST_LOT) / LINE_ROWS * LINE_ROWS;
-    return build && rows >= Integer.getInteger(LOTS, many)
-        ? new int[] {0, one, rows}
-        : new int[] {0, rows};
+    return build && rows >= least ? new int[] {0, one, rows} : new int[] {0, rows};
   }
 
   private void count(ExecContext context, ExchangeSide side, int[] lots, Buffer sizes) {

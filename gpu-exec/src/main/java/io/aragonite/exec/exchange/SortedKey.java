@@ -4,6 +4,7 @@ import io.aragonite.exec.collective.KeyRanges;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -29,9 +30,6 @@ import org.slf4j.LoggerFactory;
  *     columns are cut alike
  */
 public record SortedKey(int column, PartitionFunction order, List<List<Long>> borders) {
-  /** {@code off}: all tables are dealt out in pieces; to measure it. */
-  static final String PROPERTY = "aragonite.spread.sorted";
-
   private static final Logger LOG = LoggerFactory.getLogger(SortedKey.class);
 
   /** What a device may have over its share. */
@@ -47,7 +45,7 @@ public record SortedKey(int column, PartitionFunction order, List<List<Long>> bo
    */
   static @Nullable SortedKey of(Table table, List<PartitionFunction> known, int devices) {
     int column = first(table.columnTypes());
-    if (column < 0 || System.getProperty(PROPERTY, "on").equals("off")) {
+    if (column < 0 || !Settings.current().exchange().sortedTables()) {
       return null;
     }
     try {

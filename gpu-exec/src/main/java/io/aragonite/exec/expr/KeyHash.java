@@ -1,6 +1,7 @@
 package io.aragonite.exec.expr;
 
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.settings.Settings;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.math.BigDecimal;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hash behind hashed key words. Each key's value has a 64-bit hash of its own, which depends on
- * the value alone and not on how it is stored; {@link #combine} chains them. With the system
- * property {@code aragonite.test.hashZero} all words are 0, so that tests meet collisions.
+ * the value alone and not on how it is stored; {@link #combine} chains them. With {@link
+ * Settings#constantHash} all words are 0.
  */
 public final class KeyHash {
   /** The word of no keys, where a chain starts. */
@@ -27,9 +28,9 @@ public final class KeyHash {
 
   private KeyHash() {}
 
-  /** Whether this process has been asked to hash everything to 0. */
+  /** Whether everything is hashed to 0. */
   public static boolean zero() {
-    return Boolean.getBoolean("aragonite.test.hashZero");
+    return Settings.current().constantHash();
   }
 
   /** Adds a value's hash to a word. */

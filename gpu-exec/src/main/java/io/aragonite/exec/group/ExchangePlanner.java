@@ -22,6 +22,8 @@ import io.aragonite.exec.plan.PhysicalPlan.Scan;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
 import io.aragonite.exec.plan.PhysicalPlan.Sort;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
+import io.aragonite.exec.settings.ExchangeSettings;
+import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
@@ -43,10 +45,10 @@ import org.jspecify.annotations.Nullable;
  * device. What is the result is on the first device.
  */
 public final class ExchangePlanner {
-  /** Tables up to so many rows are read whole by every device. */
-  private static final String EVERYWHERE = "aragonite.spread.everywhere";
-
-  /** So many at least, or a small part of what the query's largest table has, up to most. */
+  /**
+   * Tables up to so many rows are read whole by every device at least, or up to a small part of
+   * what the query's largest table has, up to most.
+   */
   private static final long FEW_ROWS = 1 << 16;
 
   private static final long MOST_FEW_ROWS = 1 << 22;
@@ -124,15 +126,8 @@ public final class ExchangePlanner {
     this.model = model;
     this.tables = tables;
     long few = Math.clamp(mostRows(plan) / SMALL_PART, FEW_ROWS, MOST_FEW_ROWS);
-    this.fewRows = Long.getLong(EVERYWHERE, few);
-  }
-
-  /** The system properties that decide. */
-  static String settings() {
-    return String.join(
-        " ",
-        System.getProperty(EVERYWHERE, ""),
-        System.getProperty(JoinExchangePlanner.PROPERTY, ""));
+    long set = Settings.current().exchange().replicatedRows();
+    this.fewRows = set == ExchangeSettings.AUTO ? few : set;
   }
 
   /** Rows of the largest table. */

@@ -11,6 +11,8 @@ import io.aragonite.exec.plan.PhysicalPlan.Exchange.Kind;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.settings.ExchangeSettings;
+import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
@@ -29,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  * each device would know a part of the partners.
  */
 final class JoinExchangePlanner {
-  /** {@code hash} and {@code broadcast} decide whatever it costs, where both are right. */
-  static final String PROPERTY = "aragonite.spread.join";
-
   private static final double BY_KEYS_NANOS =
       ExchangeModel.EXCHANGE_NANOS + ExchangeModel.PARTITION_NANOS;
 
@@ -97,9 +96,9 @@ final class JoinExchangePlanner {
 
   /** Whether it is quicker to bring a side everywhere than both where their keys belong. */
   private boolean broadcast(boolean ofLeft, boolean otherMay, Placed left, Placed right) {
-    String wanted = System.getProperty(PROPERTY, "auto");
-    if (!wanted.equals("auto")) {
-      return wanted.equals("broadcast");
+    ExchangeSettings.JoinExchange wanted = Settings.current().exchange().join();
+    if (wanted != ExchangeSettings.JoinExchange.AUTO) {
+      return wanted == ExchangeSettings.JoinExchange.BROADCAST;
     }
     JoinEstimate expected = join.expected();
     if (expected == null) {

@@ -3,6 +3,8 @@ package io.aragonite.exec.group;
 import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.settings.ExchangeSettings;
+import io.aragonite.exec.settings.Settings;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +26,7 @@ final class PlacementCache {
       WeakReference<PhysicalPlan> plan,
       List<Device> devices,
       LinkRates links,
-      String settings,
+      ExchangeSettings settings,
       WeakReference<DeviceGroup.Choice> choice) {
     @SuppressWarnings("ReferenceEquality") // a plan is prepared once; to compare all of it is slow
     boolean isOf(PhysicalPlan wanted) {
@@ -39,7 +41,7 @@ final class PlacementCache {
       List<Device> devices,
       LinkRates links,
       Supplier<DeviceGroup.Choice> choose) {
-    String settings = ExchangePlanner.settings();
+    ExchangeSettings settings = Settings.current().exchange();
     DeviceGroup.Choice known = find(plan, devices, links, settings);
     if (known != null) {
       return known;
@@ -58,7 +60,7 @@ final class PlacementCache {
   }
 
   private synchronized DeviceGroup.@Nullable Choice find(
-      PhysicalPlan plan, List<Device> devices, LinkRates links, String settings) {
+      PhysicalPlan plan, List<Device> devices, LinkRates links, ExchangeSettings settings) {
     for (Known known : all) {
       if (known.isOf(plan)
           && known.devices.equals(devices)

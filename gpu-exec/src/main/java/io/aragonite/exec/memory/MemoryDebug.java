@@ -2,6 +2,8 @@ package io.aragonite.exec.memory;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.settings.DiagnosticSettings;
+import io.aragonite.exec.settings.Settings;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -16,15 +18,17 @@ import org.jspecify.annotations.Nullable;
  * given back, and open accounts are remembered with the place that opened them.
  */
 public final class MemoryDebug {
+  private static final DiagnosticSettings SETTINGS = Settings.atStart();
+
   /** Whether the checks are on. */
-  public static final boolean ON = Boolean.getBoolean("aragonite.memory.debug");
+  public static final boolean ON = SETTINGS.memoryDebug();
 
   /**
    * Whether GPUs set the bytes behind each buffer, which kernels may read but must not use: then a
    * tool that reports reads of memory that nobody wrote ({@code compute-sanitizer --tool
    * initcheck}) reports none of these. On with {@code aragonite.memory.slack}.
    */
-  public static final boolean SLACK = Boolean.getBoolean("aragonite.memory.slack");
+  public static final boolean SLACK = SETTINGS.memorySlack();
 
   /** What every byte of a new buffer is when the checks are on. */
   public static final byte POISON = (byte) 0xA5;

@@ -13,6 +13,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Sink;
+import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.spill.PartitionedRun;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.SpillableRowCollection;
@@ -32,12 +33,6 @@ public final class Partitioner implements Sink {
 
   /** The same of lots. */
   private static final int MAX_LOT_BITS = 7;
-
-  /**
-   * Rows from which on a lot's keys are packed: there are 4 bytes more for each of 65,536 groups of
-   * rows, and 2 less for each row.
-   */
-  private static final int LEAST_PACKED_ROWS = 1 << 18;
 
   /** Where words come from. */
   @FunctionalInterface
@@ -81,9 +76,7 @@ public final class Partitioner implements Sink {
   private final int shift;
   private final int bits;
 
-  /** The system property {@code aragonite.spill.packedRows} is another number. */
-  private final int leastPackedRows =
-      Integer.getInteger("aragonite.spill.packedRows", LEAST_PACKED_ROWS);
+  private final int leastPackedRows = Settings.current().sizes().packedRows();
 
   /**
    * @param parts as many as the bits can tell apart, or fewer if larger numbers do not occur

@@ -6,6 +6,8 @@ import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.SizeSettings;
 import io.aragonite.exec.spill.file.SpillFile;
 import io.aragonite.exec.spill.file.SpillSpace;
 import io.aragonite.exec.spill.file.SpillingQuery;
@@ -39,21 +41,15 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   /** What part of the memory a block is at most. */
   private static final int BLOCK_SHARE = 64;
 
-  /**
-   * The system property {@code aragonite.test.spillRoom} is the most bytes that {@link #room} is;
-   * and every other block leaves memory as soon as it can, so that small tests meet all of it.
-   */
-  private static final long TEST_ROOM = Long.getLong("aragonite.test.spillRoom", 0);
-
-  /** The system property {@code aragonite.test.scanRoom} is what {@link #scanRoom} is. */
-  private static final long TEST_SCAN_ROOM = Long.getLong("aragonite.test.scanRoom", 0);
-
   /** How often a query asks again in a second for memory that there should have been. */
   private static final int MOST_TRIES = 100;
 
   private static final long TRIES_NANOS = 1_000_000_000;
 
   private static final AtomicLong NUMBERS = new AtomicLong();
+
+  /** Those of when the query began. */
+  private final SizeSettings sizes;
 
   private final SpillSpace space;
   private final Device device;
@@ -108,6 +104,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
    * @param limit bytes that the query may hold at most; 0: what the device has
    */
   public QuerySpill(Device device, QueryMemory memory, QueryMemory hostMemory, long limit) {
+    this.sizes = Settings.current().sizes();
     this.space = device.host().spill();
     this.device = device;
     this.memory = memory;
@@ -122,6 +119,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
 
   /** What of a query is done on the host, in the memory that it has there: not a query more. */
   private QuerySpill(QuerySpill whole) {
+    sizes = whole.sizes;
     space = whole.space;
     device = whole.device.host();
     memory = whole.hostMemory;
@@ -298,8 +296,8 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     // What a device with memory of its own does with a block costs calls of its driver.
     long bytes = fairShare() / BLOCK_SHARE * (shared ? 4 : 8) / Math.max(4, writers);
     long block =
-        TEST_ROOM > 0
-            ? TEST_ROOM / 8
+        sizes.spillBytes() > 0
+            ? sizes.spillBytes() / 8
             : Math.clamp(bytes, SMALLEST_BLOCK, shared ? LARGEST_BLOCK : Long.MAX_VALUE);
     SpillableRowCollection collection = new SpillableRowCollection(this, shapes, block, turn, node);
     collections.add(collection);
@@ -307,8 +305,8 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
   }
 
   /** Whether every other block leaves memory at once. */
-  static boolean eager() {
-    return TEST_ROOM > 0;
+  boolean eager() {
+    return sizes.spillBytes() > 0;
   }
 
   /**
@@ -333,7 +331,9 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     synchronized (leaving) {
       endLeaving(0);
       long most =
-          TEST_ROOM > 0 ? TEST_ROOM : fairShare() / (fresh instanceof PartitionedRun ? 4 : 2);
+          sizes.spillBytes() > 0
+              ? sizes.spillBytes()
+              : fairShare() / (fresh instanceof PartitionedRun ? 4 : 2);
       while (memory.used() - leavingBytes > most) {
         Spillable block = candidates.poll();
         if (block == null) {
@@ -401,12 +401,12 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     long kept = memory.used() - (shared ? spillable() : onDevice());
     // The rest is for batches on their way, blocks that fill, and what estimates leave out.
     long room = Math.max(0, (fairShare() - kept) / 8 * 5);
-    return TEST_ROOM > 0 ? Math.min(TEST_ROOM, room) : room;
+    return sizes.spillBytes() > 0 ? Math.min(sizes.spillBytes(), room) : room;
   }
 
   /** Bytes of the device's memory that columns of tables may fill beside the query's own rows. */
   public long scanRoom() {
-    return TEST_SCAN_ROOM > 0 ? TEST_SCAN_ROOM : fairShare() / 2;
+    return sizes.streamedBytes() > 0 ? sizes.streamedBytes() : fairShare() / 2;
   }
 
   /** Bytes of host memory that could be given up. */

@@ -170,7 +170,7 @@ public final class SpillableRowCollection implements AutoCloseable {
       third = blocks.size() % 3 == 0;
     }
     // A lot's parts are of many collections.
-    if (third && QuerySpill.eager()) {
+    if (third && query.eager()) {
       query.push(block);
     }
   }

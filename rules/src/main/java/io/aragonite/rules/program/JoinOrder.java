@@ -6,14 +6,16 @@ import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.profile.Skew;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.metadata.JoinEstimates;
+import io.aragonite.rules.metadata.JoinedRelations;
 import io.aragonite.rules.metadata.KeyStatistics;
-import io.aragonite.rules.metadata.KnownRows;
+import io.aragonite.rules.metadata.RowCountSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
@@ -272,8 +274,8 @@ final class JoinOrder {
               ? same.rows
               : Math.max(1, left.rows * right.rows * share * otherPredicates(left, right));
     }
-    if (same == null && KnownRows.given()) {
-      Double known = KnownRows.ofJoin(parts(leaves));
+    if (same == null && RowCountSource.FOUND.knows()) {
+      Double known = RowCountSource.FOUND.rows(relations(leaves));
       rows = known == null ? rows : known;
     }
     double own =
@@ -294,33 +296,25 @@ final class JoinOrder {
     return new Plan(leaves, rows, left.cost + right.cost + own, side, left, right);
   }
 
-  /** What a join of leaves is made of, as {@link KnownRows} has it. */
-  private List<String> parts(long leaves) {
-    List<String> columns = new ArrayList<>();
-    graph.leaves().forEach(leaf -> columns.addAll(KnownRows.names(leaf.rel())));
-    List<String> parts = new ArrayList<>();
+  /** What a join of leaves is made of. */
+  private JoinedRelations relations(long leaves) {
+    List<JoinedRelations.JoinedRelation> joined = new ArrayList<>();
     for (int i = 0; i < graph.leaves().size(); i++) {
-      JoinGraph.Leaf leaf = graph.leaves().get(i);
-      if ((leaves >> i & 1) == 0) {
-        continue;
-      }
-      List<String> own = KnownRows.parts(leaf.rel());
-      if (leaf.type() == JoinRelType.INNER) {
-        parts.addAll(own);
-      } else {
-        List<String> conditions = new ArrayList<>();
-        leaf.filters().stream()
-            .filter(condition -> !SemiEstimates.isKey(condition))
-            .forEach(condition -> conditions.addAll(KnownRows.conditions(condition, columns)));
-        parts.add(KnownRows.filter(leaf.type().lowerName, own, conditions));
+      if ((leaves >> i & 1) != 0) {
+        JoinGraph.Leaf leaf = graph.leaves().get(i);
+        List<RexNode> conditions =
+            leaf.filters().stream().filter(condition -> !SemiEstimates.isKey(condition)).toList();
+        joined.add(new JoinedRelations.JoinedRelation(leaf.rel(), leaf.type(), conditions));
       }
     }
+    List<RexNode> conditions = new ArrayList<>();
     for (int i = 0; i < otherLeaves.length; i++) {
       if ((otherLeaves[i] & ~leaves) == 0) {
-        parts.addAll(KnownRows.conditions(others.get(i), columns));
+        conditions.add(others.get(i));
       }
     }
-    return parts;
+    List<RelNode> all = graph.leaves().stream().map(JoinGraph.Leaf::rel).toList();
+    return new JoinedRelations(all, joined, conditions);
   }
 
   /** The cheapest way to join by equality, with either side built. */

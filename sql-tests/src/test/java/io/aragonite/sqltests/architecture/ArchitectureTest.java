@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,38 @@ class ArchitectureTest {
         .check(classes);
   }
 
+  /** By the text, since the names of properties are constants, which class files do not tell of. */
+  @Test
+  void onlySettingsReadSystemPropertiesOfOurs() throws IOException {
+    Pattern reads = Pattern.compile("System\\.getProperty|\\.get(Integer|Long|Boolean)\\(\"");
+    List<String> wrong = new ArrayList<>();
+    for (Path source : sources(List.of("gpu-exec", "rules", "adapter"), List.of("src/main/java"))) {
+      String path = source.toString().replace('\\', '/');
+      String text = Files.readString(source);
+      boolean may = path.contains("/exec/settings/") || path.endsWith("/adapter/cli/Main.java");
+      if (text.contains("aragonite.test") || !may && names(text) && reads.matcher(text).find()) {
+        wrong.add(path);
+      }
+    }
+    assertEquals(List.of(), wrong, "System properties are read by io.aragonite.exec.settings.");
+    noClasses()
+        .that()
+        .resideInAnyPackage("io.aragonite.exec..", "io.aragonite.rules..", "io.aragonite.adapter..")
+        .should()
+        .callMethod(Integer.class, "getInteger", String.class, int.class)
+        .orShould()
+        .callMethod(Integer.class, "getInteger", String.class)
+        .orShould()
+        .callMethod(Long.class, "getLong", String.class, long.class)
+        .orShould()
+        .callMethod(Boolean.class, "getBoolean", String.class)
+        .check(product);
+  }
+
+  private static boolean names(String text) {
+    return text.contains("\"aragonite.");
+  }
+
   @Test
   void packagesHaveNoCycles() {
     assertEquals(
@@ -185,9 +218,17 @@ class ArchitectureTest {
 
   @Test
   void methodsAreShort() throws IOException {
+    new Baseline("long-methods.txt")
+        .check(
+            "A method has at most %d lines.".formatted(LONGEST_METHOD),
+            MethodLengths.longerThan(
+                LONGEST_METHOD, sources(MODULES, List.of("src/main/java", "src/test/java"))));
+  }
+
+  private static List<Path> sources(List<String> modules, List<String> parts) throws IOException {
     List<Path> sources = new ArrayList<>();
-    for (String module : MODULES) {
-      for (String part : List.of("src/main/java", "src/test/java")) {
+    for (String module : modules) {
+      for (String part : parts) {
         Path folder = ROOT.resolve(module).resolve(part);
         if (Files.isDirectory(folder)) {
           try (Stream<Path> files = Files.walk(folder)) {
@@ -196,9 +237,6 @@ class ArchitectureTest {
         }
       }
     }
-    new Baseline("long-methods.txt")
-        .check(
-            "A method has at most %d lines.".formatted(LONGEST_METHOD),
-            MethodLengths.longerThan(LONGEST_METHOD, sources));
+    return sources;
   }
 }

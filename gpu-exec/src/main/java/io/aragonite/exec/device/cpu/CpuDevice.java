@@ -21,6 +21,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.memory.RawMemory;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.ProfileStore;
+import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.spill.file.SpillSpace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,9 +64,6 @@ public final class CpuDevice implements Device {
   private final ExpressionCompiler expressions;
 
   /**
-   * The system property {@code aragonite.test.batchRows} makes batches and morsels small, so that
-   * tests meet many of them.
-   *
    * @param workers threads of a query
    * @param memory the host memory that queries and tables share
    */
@@ -85,8 +83,8 @@ public final class CpuDevice implements Device {
         memory,
         expressions,
         spill,
-        Integer.getInteger("aragonite.test.batchRows", BATCH_ROWS),
-        Integer.getInteger("aragonite.test.batchRows", MORSEL_ROWS));
+        Settings.current().sizes().batchRows(BATCH_ROWS),
+        Settings.current().sizes().batchRows(MORSEL_ROWS));
   }
 
   /** A device with other sizes of batch and morsel, for tests. */

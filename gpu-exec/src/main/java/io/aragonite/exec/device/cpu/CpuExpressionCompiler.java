@@ -13,16 +13,10 @@ import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.function.Supplier;
 
-/**
- * The CPU's expression compiler. With the system property {@code aragonite.expressions=interpreted}
- * the interpreter runs everything, which tests compare compiled code with.
- */
+/** The CPU's expression compiler. */
 public final class CpuExpressionCompiler implements ExpressionCompiler {
   /** Most keys of a key word whose code is generated; it is one loop, of at most 64 KB. */
   private static final int MAX_KEYS = 200;
-
-  private final boolean interpreted =
-      "interpreted".equals(System.getProperty("aragonite.expressions"));
 
   private final KnownExpressions known = new KnownExpressions();
 
@@ -33,9 +27,6 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
 
   @Override
   public CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs) {
-    if (interpreted) {
-      return new Interpreted.Predicate(predicate);
-    }
     List<Expr> expressions = List.of(predicate);
     Supplier<CompiledPredicate> make = () -> new GeneratedPredicate(predicate, List.copyOf(inputs));
     return KnownExpressions.comparable(expressions)
@@ -45,7 +36,7 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
 
   @Override
   public CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs) {
-    if (interpreted || expressions.stream().anyMatch(CpuExpressionCompiler::isHuge)) {
+    if (expressions.stream().anyMatch(CpuExpressionCompiler::isHuge)) {
       return Interpreted.Projection.of(List.copyOf(expressions), inputs);
     }
     Supplier<CompiledProjection> make =

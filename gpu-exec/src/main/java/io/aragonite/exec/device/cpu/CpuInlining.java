@@ -1,5 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.settings.DiagnosticSettings;
+import io.aragonite.exec.settings.Settings;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -22,9 +24,6 @@ import org.slf4j.LoggerFactory;
 final class CpuInlining {
   private static final Logger LOG = LoggerFactory.getLogger(CpuInlining.class);
 
-  /** {@code flags}: done by the command line; {@code off}: not wanted. */
-  private static final String PROPERTY = "aragonite.jit.inline";
-
   private static final String DIRECTIVES =
       """
       [{match: ["*.*"], inline: [
@@ -40,7 +39,8 @@ final class CpuInlining {
 
   /** Asks once a JVM; a refusal costs speed only. */
   static void request() {
-    if (!System.getProperty(PROPERTY, "").isEmpty() || !STARTED.compareAndSet(false, true)) {
+    if (Settings.atStart().inlining() != DiagnosticSettings.Inlining.AUTO
+        || !STARTED.compareAndSet(false, true)) {
       return;
     }
     Thread.ofPlatform().daemon().name("aragonite-inlining").start(CpuInlining::addDirectives);

@@ -21,13 +21,10 @@ final class CudaPinned implements RawMemory {
 
   /**
    * The driver's own allocation locks some 2 GB/s, since it clears small pages by one thread. So
-   * blocks of some huge pages are the C library's, touched by several threads and locked then; the
-   * system property {@code aragonite.cuda.pin=alloc} leaves all to the driver.
+   * blocks of some huge pages are the C library's, touched by several threads and locked then.
    */
-  private static final boolean REGISTERS =
-      !System.getProperty("aragonite.cuda.pin", "register").equals("alloc");
-
   private static final long HUGE_PAGE = 2 << 20;
+
   private static final long LEAST_REGISTERED = 4 * HUGE_PAGE;
 
   /**
@@ -61,8 +58,7 @@ final class CudaPinned implements RawMemory {
   public long allocate(long bytes) {
     if (bytes >= SMALLEST && !gpu.retired() && budget.tryReserve(bytes)) {
       gpu.makeCurrent();
-      long registered =
-          REGISTERS && gpu.readsRegistered() && bytes >= LEAST_REGISTERED ? register(bytes) : 0;
+      long registered = gpu.readsRegistered() && bytes >= LEAST_REGISTERED ? register(bytes) : 0;
       if (registered != 0) {
         return registered;
       }

@@ -1,5 +1,6 @@
 package io.aragonite.exec.exchange.host;
 
+import io.aragonite.exec.settings.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -34,10 +35,6 @@ public record RangeSplitters(long[] bounds, boolean[] heavy, int[] parts, int pa
   /** Parts of a device at most. */
   private static final int MOST_PARTS = 8;
 
-  /** Rows of a part that are worth its launches: sorting them takes half a millisecond. */
-  private static final int PART_ROWS = 1 << 23;
-
-  private static final String PART = "aragonite.sort.part";
   private static final long SEED = 0x5DEECE66DL;
 
   /** All keys on one device. */
@@ -51,7 +48,7 @@ public record RangeSplitters(long[] bounds, boolean[] heavy, int[] parts, int pa
 
   /** Parts that a device cuts so many rows into. */
   public static int parts(long rows) {
-    return (int) Math.clamp(rows / Integer.getInteger(PART, PART_ROWS), 1, MOST_PARTS);
+    return (int) Math.clamp(rows / Settings.current().exchange().sortPartRows(), 1, MOST_PARTS);
   }
 
   /**

@@ -2,7 +2,8 @@ package io.aragonite.exec.exchange.host;
 
 import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.profile.MachineProfile;
-import java.util.Locale;
+import io.aragonite.exec.settings.ExchangeSettings;
+import io.aragonite.exec.settings.Settings;
 
 /** How several devices bring the rows of a chunkset into one order. */
 public enum SortStrategy {
@@ -18,17 +19,11 @@ public enum SortStrategy {
    */
   MERGE;
 
-  /**
-   * The system property {@code aragonite.sort.together} decides, whatever it costs: {@code
-   * partition} or {@code merge}.
-   */
-  private static final String PROPERTY = "aragonite.sort.together";
-
   /** Launches for each bit of a key until pivots are known, and one wait. */
   private static final int LAUNCHES = 3;
 
   /**
-   * The cheaper one.
+   * The one that is set, else the cheaper one.
    *
    * @param rows of a device's share
    * @param keyBytes 4 or 8
@@ -36,9 +31,9 @@ public enum SortStrategy {
    */
   static SortStrategy cheaper(
       MachineProfile device, double rows, int keyBytes, double rowBytes, int devices) {
-    String wanted = System.getProperty(PROPERTY, "auto").toUpperCase(Locale.ROOT);
-    if (!wanted.equals("AUTO")) {
-      return valueOf(wanted);
+    ExchangeSettings.SortExchange wanted = Settings.current().exchange().sort();
+    if (wanted != ExchangeSettings.SortExchange.AUTO) {
+      return wanted == ExchangeSettings.SortExchange.MERGE ? MERGE : PARTITION;
     }
     return partition(device, rows, keyBytes, rowBytes, devices)
             <= merge(device, rows, keyBytes, rowBytes, devices)

@@ -7,10 +7,11 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.SizeSettings;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.RowIds;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +25,6 @@ enum GroupingStrategy {
   TABLE,
   SORT,
   IN_ORDER;
-
-  /** System property that says {@code table}, {@code sort} or {@code order}, for tests. */
-  static final String PROPERTY = "aragonite.group";
-
-  /** Rows of a batch from which on a choice is made: fewer take a table hardly any time. */
-  private static final int LEAST_ROWS = 1 << 23;
-
-  /** Smaller in tests, which choose on a CPU as well then. */
-  static final String LEAST = "aragonite.test.groupRows";
 
   private static final int PLACES = 1 << 13;
 
@@ -53,17 +45,16 @@ enum GroupingStrategy {
     if (!SortAggregation.can(spec, set)) {
       return TABLE;
     }
-    String wanted = System.getProperty(PROPERTY, "");
-    if (!wanted.isEmpty()) {
-      return switch (wanted.toLowerCase(Locale.ROOT)) {
-        case "sort" -> SORT;
-        case "order" -> IN_ORDER;
-        case "table" -> TABLE;
-        default -> throw new IllegalArgumentException(PROPERTY + "=" + wanted);
+    Settings settings = Settings.current();
+    if (settings.grouping() != Settings.GroupingMethod.AUTO) {
+      return switch (settings.grouping()) {
+        case SORT -> SORT;
+        case ORDER -> IN_ORDER;
+        case AUTO, TABLE -> TABLE;
       };
     }
-    int least = Integer.getInteger(LEAST, LEAST_ROWS);
-    if (device.host() && least == LEAST_ROWS) {
+    int least = settings.sizes().sampledRows();
+    if (device.host() && least == SizeSettings.SAMPLED_ROWS) {
       return TABLE;
     }
     GroupKeys keys = Objects.requireNonNull(spec.keys.get(set));

@@ -4,6 +4,7 @@ import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
+import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -23,17 +24,13 @@ import org.jspecify.annotations.Nullable;
  * ({@link GroupingStrategy}).
  */
 final class PartialAggregation {
-  /** Groups of a table that still fits the caches. */
-  private static final int CHECK_GROUPS = 1 << 17;
-
   /** So many times that are too many groups for one table. */
   private static final int MANY = 8;
 
   /** What may be held of rows that wait to be sorted, over what groups may take. */
   private static final int SORT_SHARE = 2;
 
-  /** Smaller in tests. */
-  private final int checkGroups = Integer.getInteger("aragonite.test.flushGroups", CHECK_GROUPS);
+  private final int checkGroups = Settings.current().sizes().partialGroups();
 
   private final AggregateSpec spec;
   private final int set;

@@ -11,6 +11,8 @@ import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
+import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
@@ -32,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record FilterPlace(
     PhysicalPlan node, List<Integer> columns, int joins, int aggregates, int exchanges) {
-  /** {@code on} and {@code off} decide whatever it costs: for tests. */
-  private static final String PROPERTY = "aragonite.join.filter";
-
   /** Bytes of a filter for a build row, about. */
   private static final double FILTER_BYTES = 3;
 
@@ -56,9 +55,9 @@ public record FilterPlace(
     }
     FilterPlace place = find(join);
     boolean collects = join.algorithm() != JoinAlgorithm.NON_PARTITIONED_HASH;
-    String wanted = System.getProperty(PROPERTY, "auto");
-    if (!wanted.equals("auto")) {
-      return wanted.equals("on") ? place : null;
+    Toggle wanted = Settings.current().joins().filter();
+    if (wanted != Toggle.AUTO) {
+      return wanted == Toggle.ON ? place : null;
     }
     boolean passes = place.joins + place.aggregates + place.exchanges > 0 || collects;
     return passes && place.saved(join, kept(expected, buildRows), buildRows, profile) > 0
@@ -73,7 +72,7 @@ public record FilterPlace(
   static boolean sends(Join join) {
     return join.expected() != null
         && filters(join)
-        && !System.getProperty(PROPERTY, "auto").equals("off")
+        && Settings.current().joins().filter() != Toggle.OFF
         && find(join).exchanges > 0;
   }
 
@@ -94,14 +93,14 @@ public record FilterPlace(
    */
   public static Sending sending(Join join, MachineProfile profile, int devices) {
     JoinEstimate expected = join.expected();
-    String wanted = System.getProperty(PROPERTY, "auto");
-    if (expected == null || !filters(join) || wanted.equals("off")) {
+    Toggle wanted = Settings.current().joins().filter();
+    if (expected == null || !filters(join) || wanted == Toggle.OFF) {
       return Sending.ALL;
     }
     double build = expected.buildRows();
     double kept = kept(expected, build);
     boolean worth = find(join).past(0, 0, 1).saved(join, kept, build, profile) > 0;
-    return worth || wanted.equals("on")
+    return worth || wanted == Toggle.ON
         ? new Sending(
             kept,
             expected.probeRows() / devices * test(build, profile)

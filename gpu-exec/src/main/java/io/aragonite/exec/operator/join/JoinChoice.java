@@ -10,6 +10,8 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.profile.Skew;
+import io.aragonite.exec.settings.JoinSettings;
+import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.ValueRange;
@@ -94,13 +96,12 @@ final class JoinChoice {
 
   /**
    * Whether two sides that are both there are joined quicker by partitions, as the model has it,
-   * than by one table over the build side. The system property {@code aragonite.spill.parts} is
-   * {@code partitioned} or {@code table} where one of them is to be taken.
+   * than by one table over the build side.
    */
   static boolean partitions(Device device, JoinSpec spec, long buildRows, long probeRows) {
-    String forced = System.getProperty("aragonite.spill.parts", "auto");
-    if (!forced.equals("auto")) {
-      return forced.equals("partitioned");
+    JoinSettings.SpilledJoinMethod wanted = Settings.current().joins().spilled();
+    if (wanted != JoinSettings.SpilledJoinMethod.AUTO) {
+      return wanted == JoinSettings.SpilledJoinMethod.PARTITIONED;
     }
     JoinShape shape =
         new JoinShape(

@@ -7,6 +7,8 @@ import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.Toggle;
 
 /**
  * Whether a partitioned join makes its partitions so small that each has a table of its own in the
@@ -16,9 +18,6 @@ import io.aragonite.exec.profile.MachineProfile;
  * mixed.
  */
 final class PerPartitionTablePolicy {
-  /** {@code on} and {@code off} decide for the price: for tests, and to measure it. */
-  private static final String PROPERTY = "aragonite.join.parts";
-
   /** Rows whose words are looked at to guess whether all are unique. */
   private static final int SAMPLE = 1 << 17;
 
@@ -61,11 +60,11 @@ final class PerPartitionTablePolicy {
       Side probe,
       int fetched) {
     Device device = context.device();
-    String wanted = wanted();
+    Toggle wanted = wanted();
     int bits = bits(device.hash().joinedPartitionRows(wordBytes), build.rows());
     boolean surelyEqual =
         !order.mixed() && Long.compareUnsigned(order.range(), build.rows() - 1L) < 0;
-    if (bits == 0 || surelyEqual || wanted.equals("off")) {
+    if (bits == 0 || surelyEqual || wanted == Toggle.OFF) {
       return 0;
     }
     // A table by direct address over dense words is quicker to make than a second pass, but not
@@ -74,14 +73,14 @@ final class PerPartitionTablePolicy {
         !device.traits().morselDriven()
             && Long.compareUnsigned(order.range(), build.rows() + build.rows() / 2L) >= 0;
     boolean better =
-        wanted.equals("on")
+        wanted == Toggle.ON
             || (order.mixed() || loose)
                 && saved(device, bits, wordBytes, build, probe, fetched) > 0;
     return better && seemUnique(context, order, words, wordBytes, build.rows()) ? bits : 0;
   }
 
-  static String wanted() {
-    return System.getProperty(PROPERTY, "auto");
+  static Toggle wanted() {
+    return Settings.current().joins().partitionTables();
   }
 
   private static int bits(int partitionRows, int rows) {

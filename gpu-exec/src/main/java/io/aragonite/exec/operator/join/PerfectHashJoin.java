@@ -7,6 +7,7 @@ import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.vector.Column;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +49,12 @@ final class PerfectHashJoin {
       List<Column> columns,
       int otherCount) {
     long entries = order.range() + 1;
-    String wanted = PerPartitionTablePolicy.wanted();
+    Toggle wanted = PerPartitionTablePolicy.wanted();
     int least = context.hash().directBits(context, order);
     return least >= 0
         && least <= PartitionOps.PASS_BITS
-        && !wanted.equals("off")
-        && (wanted.equals("on")
+        && wanted != Toggle.OFF
+        && (wanted == Toggle.ON
             || JoinModel.directPays(context.device().profile(), otherCount, columns.size()))
         && DirectRows.takes(columns.size(), width(columns))
         && columns.stream().allMatch(RowPartition::moves)

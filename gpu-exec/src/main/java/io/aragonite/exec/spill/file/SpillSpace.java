@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpillSpace implements AutoCloseable {
   /** How long a query waits at most for memory that others hold. */
-  private static final long WAIT_NANOS =
-      TimeUnit.MILLISECONDS.toNanos(Long.getLong("aragonite.memory.waitMillis", 10_000));
+  private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long LOOK_NANOS = 1_000_000;
 

@@ -41,6 +41,8 @@ import org.junit.jupiter.api.Test;
 
 /** Aggregates against maps, on one and several workers, with small and default batches. */
 class AggregateTest {
+  private static final String GROUP = "aragonite.group";
+  private static final String GROUP_ROWS = "aragonite.test.groupRows";
   private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 60);
   private static final Dictionary DICTIONARY =
       new Dictionary(new byte[][] {bytes(""), bytes("a"), bytes("ab"), bytes("zz")});
@@ -72,8 +74,8 @@ class AggregateTest {
   void hashAgain() {
     System.clearProperty("aragonite.test.hashZero");
     System.clearProperty("aragonite.test.flushGroups");
-    System.clearProperty("aragonite.group");
-    System.clearProperty("aragonite.test.groupRows");
+    System.clearProperty(GROUP);
+    System.clearProperty(GROUP_ROWS);
   }
 
   private static List<List<@Nullable Object>> rows(Random random, int count, int distinct) {
@@ -179,7 +181,7 @@ class AggregateTest {
   void sortsRows() {
     Random random = TestSeed.random(AggregateTest.class);
     for (int round = 0; round < ROUNDS / 2; round++) {
-      System.setProperty("aragonite.group", round % 3 == 0 ? "order" : "sort");
+      System.setProperty(GROUP, round % 3 == 0 ? "order" : "sort");
       // Collisions that only comparing finds: a table does it then.
       System.setProperty("aragonite.test.hashZero", "" + (round % 5 == 0));
       int count = List.of(0, 1, 63, 64, 65, 1000, 5000).get(random.nextInt(7));
@@ -216,7 +218,7 @@ class AggregateTest {
       List<List<@Nullable Object>> expected =
           expected(rows, List.of(key), List.of(List.of(0)), List.of(sum, some, all), false);
       for (String way : List.of("sort", "order", "table")) {
-        System.setProperty("aragonite.group", way);
+        System.setProperty(GROUP, way);
         try (TestEngine engine = new TestEngine(1, 256);
             QueryResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
           List<List<@Nullable Object>> actual = new ArrayList<>();
@@ -241,7 +243,7 @@ class AggregateTest {
   /** What a sample of a batch says of its order, and right answers whatever comes after it. */
   @Test
   void choosesByASample() {
-    System.setProperty("aragonite.test.groupRows", "64");
+    System.setProperty(GROUP_ROWS, "64");
     int count = 6000;
     ColumnShape known =
         new ColumnShape(DataType.INT64, Storage.LONG, false, null, new ValueRange(0, count));

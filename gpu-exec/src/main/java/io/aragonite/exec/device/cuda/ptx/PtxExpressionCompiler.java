@@ -18,16 +18,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Expressions as PTX kernels. What has no form there is evaluated by the host, expression by
- * expression, and counted by its reason. With the system property {@code
- * aragonite.expressions=interpreted} the host does everything.
+ * expression, and counted by its reason.
  */
 public final class PtxExpressionCompiler implements ExpressionCompiler {
   private static final Logger LOG = LoggerFactory.getLogger(PtxExpressionCompiler.class);
 
   private final PtxRunner runner;
   private final ExpressionCompiler host;
-  private final boolean interpreted =
-      "interpreted".equals(System.getProperty("aragonite.expressions"));
   private final KnownExpressions known = new KnownExpressions();
   private final LongAdder compiled = new LongAdder();
   private final Map<String, LongAdder> onHost = new ConcurrentHashMap<>();
@@ -42,9 +39,6 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
 
   @Override
   public CompiledPredicate predicate(Expr predicate, List<ColumnShape> inputs) {
-    if (interpreted) {
-      return host.predicate(predicate, inputs);
-    }
     compiled.increment();
     List<Expr> expressions = List.of(predicate);
     Supplier<CompiledPredicate> make = () -> new PtxPredicate(this, predicate, List.copyOf(inputs));
@@ -55,9 +49,6 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
 
   @Override
   public CompiledProjection projection(List<Expr> expressions, List<ColumnShape> inputs) {
-    if (interpreted) {
-      return host.projection(expressions, inputs);
-    }
     compiled.increment();
     Supplier<CompiledProjection> make =
         () -> new PtxProjection(this, List.copyOf(expressions), List.copyOf(inputs));

@@ -1,5 +1,7 @@
-package io.aragonite.rules.metadata;
+package io.aragonite.bench.plan;
 
+import io.aragonite.rules.metadata.JoinedRelations;
+import io.aragonite.rules.metadata.RowCountSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -12,6 +14,7 @@ import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinInfo;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rex.RexInputRef;
@@ -26,34 +29,50 @@ import org.jspecify.annotations.Nullable;
  * rows satisfy, in any order; equalities that join its tables go without saying, since a query has
  * the same ones between the same tables.
  */
-public final class KnownRows {
+public final class KnownRows implements RowCountSource {
   private static final ScopedValue<Map<String, Double>> ROWS = ScopedValue.newInstance();
 
-  private KnownRows() {}
-
-  /** Plans with these rows, by {@link #name}. */
-  public static <T> T with(Map<String, Double> rows, Callable<T> planning) throws Exception {
+  /** Plans with these rows, by the names of relations. */
+  static <T> T with(Map<String, Double> rows, Callable<T> planning) throws Exception {
     return ScopedValue.where(ROWS, rows).call(planning::call);
   }
 
-  /** Whether rows are given, so that names are worth making. */
-  public static boolean given() {
+  @Override
+  public boolean knows() {
     return ROWS.isBound();
   }
 
-  /** The rows of a relation; null if they are not given. */
-  public static @Nullable Double of(RelNode rel) {
-    return given() ? ROWS.get().get(name(rel)) : null;
+  @Override
+  public @Nullable Double rows(RelNode relation) {
+    return knows() ? ROWS.get().get(joined(parts(relation))) : null;
   }
 
-  /** The rows of the join of relations with some conditions; null if they are not given. */
-  public static @Nullable Double ofJoin(Collection<String> parts) {
-    return given() ? ROWS.get().get(joined(parts)) : null;
+  @Override
+  public @Nullable Double rows(JoinedRelations relations) {
+    return knows() ? ROWS.get().get(joined(parts(relations))) : null;
   }
 
-  /** What a relation is made of. */
-  public static String name(RelNode rel) {
-    return joined(parts(rel));
+  @Override
+  public @Nullable String name(RelNode relation) {
+    return knows() ? joined(parts(relation)) : null;
+  }
+
+  private static List<String> parts(JoinedRelations relations) {
+    List<String> columns = new ArrayList<>();
+    relations.all().forEach(leaf -> columns.addAll(names(leaf)));
+    List<String> parts = new ArrayList<>();
+    for (JoinedRelations.JoinedRelation one : relations.joined()) {
+      List<String> own = parts(one.relation());
+      if (one.type() == JoinRelType.INNER) {
+        parts.addAll(own);
+      } else {
+        List<String> conditions = new ArrayList<>();
+        one.conditions().forEach(c -> conditions.addAll(conditions(c, columns)));
+        parts.add(filter(one.type().lowerName, own, conditions));
+      }
+    }
+    relations.conditions().forEach(c -> parts.addAll(conditions(c, columns)));
+    return parts;
   }
 
   private static String joined(Collection<String> parts) {
@@ -61,7 +80,7 @@ public final class KnownRows {
   }
 
   /** The parts of a relation: tables, conditions, and what else makes rows. */
-  public static List<String> parts(RelNode relation) {
+  private static List<String> parts(RelNode relation) {
     RelNode rel = relation.stripped();
     List<String> parts = new ArrayList<>();
     switch (rel) {
@@ -93,23 +112,23 @@ public final class KnownRows {
         for (ImmutableBitSet set : aggregate.getGroupSets()) {
           set.forEach(key -> keys.add(columns.get(key)));
         }
-        parts.add("groups of " + keys + " in (" + name(aggregate.getInput()) + ")");
+        parts.add("groups of " + keys + " in (" + joined(parts(aggregate.getInput())) + ")");
       }
       default ->
           parts.add(
               rel.getRelTypeName().replaceFirst("^(Logical|Gpu|Enumerable)", "")
-                  + rel.getInputs().stream().map(KnownRows::name).toList());
+                  + rel.getInputs().stream().map(input -> joined(parts(input))).toList());
     }
     return parts;
   }
 
   /** The part that a join is which only filters rows, or keeps those without a partner. */
-  public static String filter(String type, List<String> right, List<String> conditions) {
+  private static String filter(String type, List<String> right, List<String> conditions) {
     return type + "(" + joined(right) + ")" + conditions.stream().sorted().toList();
   }
 
   /** The conjuncts of a condition, by the names of columns. */
-  public static List<String> conditions(RexNode condition, List<String> columns) {
+  private static List<String> conditions(RexNode condition, List<String> columns) {
     return RelOptUtil.conjunctions(condition).stream().map(c -> text(c, columns)).toList();
   }
 
@@ -129,7 +148,7 @@ public final class KnownRows {
   }
 
   /** What columns are, wherever they stand: those of tables by their names. */
-  public static List<String> names(RelNode relation) {
+  private static List<String> names(RelNode relation) {
     RelNode rel = relation.stripped();
     return switch (rel) {
       case TableScan scan -> scan.getRowType().getFieldNames();

@@ -1,0 +1,98 @@
+package io.aragonite.exec.settings;
+
+import io.aragonite.exec.error.AragoniteException;
+import java.util.ServiceLoader;
+import java.util.function.UnaryOperator;
+
+/**
+ * All that can be set about the engine beside what a connection says. {@link SettingsProperty}
+ * lists the system properties; the other components are for programs that are a {@link
+ * SettingsSource}.
+ *
+ * @param diagnostics checks and traces of the process
+ * @param grouping how rows are grouped
+ * @param joins what joins choose
+ * @param exchange how several devices share a query
+ * @param sizes from which on operators work otherwise
+ * @param defaultDevice what {@code device=auto} means
+ * @param constantHash all hashes of keys are 0: each lookup meets collisions
+ */
+public record Settings(
+    DiagnosticSettings diagnostics,
+    GroupingMethod grouping,
+    JoinSettings joins,
+    ExchangeSettings exchange,
+    SizeSettings sizes,
+    DefaultDevice defaultDevice,
+    boolean constantHash) {
+  /** How rows are grouped. */
+  public enum GroupingMethod {
+    /** By price. */
+    AUTO,
+    /** By a hash table. */
+    TABLE,
+    /** By sorting. */
+    SORT,
+    /** As they come; what does not come in order is sorted. */
+    ORDER
+  }
+
+  /** Found when it is first asked for. */
+  private static final class Source {
+    static final SettingsSource FOUND =
+        ServiceLoader.load(SettingsSource.class, Settings.class.getClassLoader())
+            .findFirst()
+            .orElseGet(SystemSettings::new);
+  }
+
+  /** Settings when nothing is set. */
+  public static Settings defaults() {
+    return parse(name -> null);
+  }
+
+  /** The settings of this process now. */
+  public static Settings current() {
+    return Source.FOUND.settings();
+  }
+
+  /**
+   * Has the source look again, since an engine is opened or a query starts.
+   *
+   * @throws AragoniteException INVALID_PROPERTY, which names the property, if a value is wrong
+   */
+  public static void refresh() {
+    Source.FOUND.refresh();
+  }
+
+  /**
+   * Those that count as they are when the process starts. A wrong value counts as none here, since
+   * {@link #refresh} tells of it where an error has somebody to go to.
+   */
+  public static DiagnosticSettings atStart() {
+    return new SettingsParser(System::getProperty, true).diagnostics();
+  }
+
+  /**
+   * @param properties values by names, null for none
+   * @throws AragoniteException INVALID_PROPERTY, which names the property, if a value is wrong
+   */
+  public static Settings parse(PropertyLookup properties) {
+    return new SettingsParser(properties, false).settings();
+  }
+
+  /** These with other sizes. */
+  public Settings withSizes(UnaryOperator<SizeSettings> change) {
+    return new Settings(
+        diagnostics, grouping, joins, exchange, change.apply(sizes), defaultDevice, constantHash);
+  }
+
+  /** These with another meaning of {@code device=auto}. */
+  public Settings withDefaultDevice(DefaultDevice device) {
+    return new Settings(diagnostics, grouping, joins, exchange, sizes, device, constantHash);
+  }
+
+  /** These with all hashes 0, or not. */
+  public Settings withConstantHash(boolean constant) {
+    return new Settings(diagnostics, grouping, joins, exchange, sizes, defaultDevice, constant);
+  }
+}

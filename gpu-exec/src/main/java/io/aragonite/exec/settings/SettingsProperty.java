@@ -1,0 +1,134 @@
+package io.aragonite.exec.settings;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The system properties that set something; the reference is made of this. */
+public enum SettingsProperty {
+  JIT_INLINE(
+      "jit.inline",
+      DiagnosticSettings.Inlining.class,
+      "auto",
+      "How the JVM's compiler learns which small methods to inline: by directives at run time, or"
+          + " `flags` if the command line has them, or not at all."),
+  MEMORY_DEBUG(
+      "memory.debug",
+      "true, false",
+      "false",
+      "Fills and checks all buffers, and remembers where memory was taken. Slow. Read when the"
+          + " process starts."),
+  MEMORY_SLACK(
+      "memory.slack",
+      "true, false",
+      "false",
+      "GPUs set the bytes behind each buffer, for compute-sanitizer. Read when the process"
+          + " starts."),
+  CUDA_TRACE(
+      "cuda.trace",
+      "true, false",
+      "false",
+      "Prints launches, copies and waits of each query to the standard error stream. Read when the"
+          + " process starts."),
+  GROUP("group", Settings.GroupingMethod.class, "auto", "How rows are grouped."),
+  JOIN_FILTER(
+      "join.filter",
+      Toggle.class,
+      "auto",
+      "Whether keys of a join's build side filter its probe side early."),
+  JOIN_PARTS(
+      "join.parts",
+      Toggle.class,
+      "auto",
+      "Whether the partitions of a join have hash tables of their own."),
+  SPILL_PARTS(
+      "spill.parts",
+      JoinSettings.SpilledJoinMethod.class,
+      "auto",
+      "How the parts of a spilled join are joined."),
+  SPILL_PACKED_ROWS(
+      "spill.packedRows",
+      "a number of rows",
+      Integer.toString(SizeSettings.PACKED_ROWS),
+      "Rows of a spilled part from which keys are packed."),
+  SPREAD_EVERYWHERE(
+      "spread.everywhere",
+      "auto, a number of rows",
+      "auto",
+      "Tables up to so many rows are read whole by each of several devices."),
+  SPREAD_JOIN(
+      "spread.join",
+      ExchangeSettings.JoinExchange.class,
+      "auto",
+      "How joins over several devices bring their sides together."),
+  SPREAD_RANGES(
+      "spread.ranges", Toggle.class, "auto", "Whether dense keys go to devices by their ranges."),
+  SPREAD_SORTED(
+      "spread.sorted",
+      "on, off",
+      "on",
+      "Whether tables in order of their key are dealt out to devices by its ranges."),
+  SPREAD_LOTS(
+      "spread.lots",
+      "auto, a number of rows",
+      "auto",
+      "Rows from which a build side is partitioned and sent in two lots."),
+  SPREAD_HOST(
+      "spread.host",
+      "a number of rows",
+      "1024",
+      "Plans end on the host if the last exchange brings so many rows of a device, or fewer; 0:"
+          + " never."),
+  SORT_TOGETHER(
+      "sort.together",
+      ExchangeSettings.SortExchange.class,
+      "auto",
+      "How several devices sort tables in host memory."),
+  SORT_PART(
+      "sort.part",
+      "a number of rows",
+      Integer.toString(1 << 23),
+      "Rows of a part of a device that sorts in parts.");
+
+  private final String key;
+  private final String values;
+  private final String usual;
+  private final String text;
+
+  SettingsProperty(String key, String values, String usual, String text) {
+    this.key = "aragonite." + key;
+    this.values = values;
+    this.usual = usual;
+    this.text = text;
+  }
+
+  SettingsProperty(String key, Class<? extends Enum<?>> values, String usual, String text) {
+    this(
+        key,
+        Arrays.stream(values.getEnumConstants())
+            .map(value -> value.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", ")),
+        usual,
+        text);
+  }
+
+  /** The name of the system property. */
+  public String key() {
+    return key;
+  }
+
+  /** What it may be, for people. */
+  public String allowed() {
+    return values;
+  }
+
+  /** Its value when it is not set. */
+  public String usual() {
+    return usual;
+  }
+
+  /** What it does, in Markdown. */
+  public String text() {
+    return text;
+  }
+}

@@ -1,0 +1,37 @@
+package io.aragonite.rules.metadata;
+
+import java.util.ServiceLoader;
+import org.apache.calcite.rel.RelNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of relations that somebody knows better than statistics tell, such as those that an earlier
+ * run counted. Found as a service; without one all rows are estimates.
+ */
+public interface RowCountSource {
+  /** The one on the class path, or one that knows nothing. */
+  RowCountSource FOUND =
+      ServiceLoader.load(RowCountSource.class, RowCountSource.class.getClassLoader())
+          .findFirst()
+          .orElse(new RowCountSource() {});
+
+  /** Whether it knows anything of the query that this thread plans, so that it is worth asking. */
+  default boolean knows() {
+    return false;
+  }
+
+  /** The rows of a join, filter or grouping; null if they are not known. */
+  default @Nullable Double rows(RelNode relation) {
+    return null;
+  }
+
+  /** The rows of a join of some of a query's relations; null if they are not known. */
+  default @Nullable Double rows(JoinedRelations relations) {
+    return null;
+  }
+
+  /** How the source calls a relation, for EXPLAIN; null: not at all. */
+  default @Nullable String name(RelNode relation) {
+    return null;
+  }
+}
