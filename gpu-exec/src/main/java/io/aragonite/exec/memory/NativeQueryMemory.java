@@ -3,7 +3,6 @@ package io.aragonite.exec.memory;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.BlockPool.Block;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,19 +12,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A buffer's piece of the heap: alignment, [red zone,] the buffer rounded up to 64 bytes, a
  * spare line of 64 bytes that belongs to the buffer's user as well [, red zone].
  */
-public final class NativeQueryMemory implements QueryMemory {
-  static final int LINE = 64;
-
+public final class NativeQueryMemory extends AccountedQueryMemory<NativeQueryMemory.Allocation> {
   /** How often what others leave is tried for; the system may have less than the budget. */
   private static final int TRIES = 8;
 
-  private record Allocation(Block block, Buffer buffer, MemoryDebug.Origin origin) {}
+  record Allocation(Block block, Buffer buffer, MemoryDebug.Origin origin) {}
 
   private final MemoryBudget budget;
   private final @Nullable BlockPool pool;
   private final RawMemory raw;
-  private final MemoryAccount account;
-  private final ConcurrentHashMap<Long, Allocation> allocations = new ConcurrentHashMap<>();
   private final MemoryDebug.Origin origin = MemoryDebug.origin();
 
   /**
@@ -49,11 +44,11 @@ public final class NativeQueryMemory implements QueryMemory {
    */
   public NativeQueryMemory(
       MemoryBudget budget, long limit, @Nullable BlockPool pool, RawMemory raw) {
+    super(new MemoryAccount("", limit));
     this.budget = budget;
     this.raw = raw;
     // Poison and red zones are the better tests the more memory is fresh.
     this.pool = MemoryDebug.ON ? null : pool;
-    this.account = new MemoryAccount("", limit);
     if (MemoryDebug.ON) {
       MemoryDebug.opened(this);
     }
@@ -65,16 +60,6 @@ public final class NativeQueryMemory implements QueryMemory {
 
   MemoryDebug.Origin origin() {
     return origin;
-  }
-
-  /** Bytes that a user may write of a buffer of {@code bytes}. */
-  static long padded(long bytes) {
-    return ((bytes + LINE - 1) & -LINE) + LINE;
-  }
-
-  @Override
-  public Buffer allocate(long bytes) {
-    return account.took(allocateBlock(bytes));
   }
 
   @Override
@@ -95,12 +80,7 @@ public final class NativeQueryMemory implements QueryMemory {
       MemoryDebug.poison(raw, address, padded(bytes));
       MemoryDebug.paintZone(raw, address + padded(bytes));
     }
-    allocations.put(address, new Allocation(block, buffer, MemoryDebug.origin()));
-    if (account.closed()) {
-      free(buffer);
-      account.requireOpen();
-    }
-    return buffer;
+    return held(buffer, new Allocation(block, buffer, MemoryDebug.origin()));
   }
 
   /** As {@link #block}; if there is none, the query's own holders give way as long as they can. */
@@ -196,16 +176,7 @@ public final class NativeQueryMemory implements QueryMemory {
   }
 
   @Override
-  public void free(Buffer buffer) {
-    if (buffer.address() == 0) {
-      return;
-    }
-    account.freed(buffer);
-    Allocation allocation = MemoryAccount.requireHeld(buffer, allocations.remove(buffer.address()));
-    free(allocation);
-  }
-
-  private void free(Allocation allocation) {
+  protected void release(Allocation allocation) {
     try {
       if (MemoryDebug.ON) {
         check(allocation);
@@ -230,13 +201,8 @@ public final class NativeQueryMemory implements QueryMemory {
   }
 
   @Override
-  public Buffer grow(Buffer old, long bytes) {
-    Buffer grown = allocate(bytes);
-    if (old.address() != 0) {
-      raw.copy(old.address(), grown.address(), Math.min(old.size(), bytes));
-      free(old);
-    }
-    return grown;
+  protected void copy(long from, long to, long bytes) {
+    raw.copy(from, to, bytes);
   }
 
   @Override
@@ -244,26 +210,6 @@ public final class NativeQueryMemory implements QueryMemory {
     if (buffer.size() > 0) {
       raw.fill(buffer.address(), buffer.size(), value);
     }
-  }
-
-  @Override
-  public MemoryScope scope() {
-    return account.scope(this::free);
-  }
-
-  @Override
-  public void onShortage(MemoryBudget.Reclaimer holder) {
-    account.onShortage(holder);
-  }
-
-  @Override
-  public long used() {
-    return account.used();
-  }
-
-  @Override
-  public long peak() {
-    return account.peak();
   }
 
   @Override
@@ -278,17 +224,7 @@ public final class NativeQueryMemory implements QueryMemory {
     if (MemoryDebug.ON) {
       MemoryDebug.closed(this);
     }
-    RuntimeException error = null;
-    for (Long address : allocations.keySet()) {
-      Allocation allocation = allocations.remove(address);
-      if (allocation != null) {
-        try {
-          free(allocation);
-        } catch (AragoniteException e) {
-          error = e;
-        }
-      }
-    }
+    RuntimeException error = releaseAll();
     if (error != null) {
       throw error;
     }

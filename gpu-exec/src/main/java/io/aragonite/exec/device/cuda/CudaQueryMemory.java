@@ -2,13 +2,11 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.memory.AccountedQueryMemory;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryAccount;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.MemoryDebug;
-import io.aragonite.exec.memory.MemoryScope;
-import io.aragonite.exec.memory.QueryMemory;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,14 +14,9 @@ import org.jspecify.annotations.Nullable;
  * in the order of the query's work, so that a buffer may be freed as soon as its last use is
  * launched.
  */
-final class CudaQueryMemory implements QueryMemory {
-  /** Allocations are multiples of a line, and have a spare one behind them. */
-  static final int LINE = 64;
-
+final class CudaQueryMemory extends AccountedQueryMemory<Buffer> {
   private final CudaMemory memory;
   private final CudaStream stream;
-  private final MemoryAccount account;
-  private final ConcurrentHashMap<Long, Buffer> allocations = new ConcurrentHashMap<>();
 
   /** What was freed, which may be used again behind all that was asked of the stream before. */
   private final CudaFreedBlocks freed = new CudaFreedBlocks();
@@ -35,8 +28,8 @@ final class CudaQueryMemory implements QueryMemory {
    * @param limit bytes that this account may hold at most; 0: as much as the budget has
    */
   CudaQueryMemory(CudaMemory memory, long limit) {
+    super(new MemoryAccount(" of " + memory.gpu().name(), limit));
     this.memory = memory;
-    this.account = new MemoryAccount(" of " + memory.gpu().name(), limit);
     this.stream = memory.gpu().takeStream(CudaStream.Use.WORK);
     stream.resetCounters();
     memory.begin(this);
@@ -61,15 +54,6 @@ final class CudaQueryMemory implements QueryMemory {
     return known == null ? stream.usage() : known;
   }
 
-  static long padded(long bytes) {
-    return ((bytes + LINE - 1) & -LINE) + LINE;
-  }
-
-  @Override
-  public Buffer allocate(long bytes) {
-    return account.took(allocateBlock(bytes));
-  }
-
   @Override
   public Buffer allocateBlock(long bytes) {
     MemoryAccount.requireSize(bytes);
@@ -81,12 +65,7 @@ final class CudaQueryMemory implements QueryMemory {
       stream.fill(address + bytes, (byte) 0, total - bytes);
     }
     Buffer buffer = new Buffer(address, bytes);
-    allocations.put(address, buffer);
-    if (account.closed()) {
-      free(buffer);
-      account.requireOpen();
-    }
-    return buffer;
+    return held(buffer, buffer);
   }
 
   /**
@@ -117,16 +96,7 @@ final class CudaQueryMemory implements QueryMemory {
   }
 
   @Override
-  public void free(Buffer buffer) {
-    if (buffer.address() == 0) {
-      return;
-    }
-    account.freed(buffer);
-    Buffer known = MemoryAccount.requireHeld(buffer, allocations.remove(buffer.address()));
-    release(known);
-  }
-
-  private void release(Buffer buffer) {
+  protected void release(Buffer buffer) {
     long total = padded(buffer.size());
     account.remove(total);
     if (MemoryDebug.ON && !memory.gpu().retired()) {
@@ -136,38 +106,13 @@ final class CudaQueryMemory implements QueryMemory {
   }
 
   @Override
-  public Buffer grow(Buffer old, long bytes) {
-    Buffer grown = allocate(bytes);
-    if (old.address() != 0) {
-      stream.copy(old.address(), grown.address(), Math.min(old.size(), bytes));
-      free(old);
-    }
-    return grown;
+  protected void copy(long from, long to, long bytes) {
+    stream.copy(from, to, bytes);
   }
 
   @Override
   public void fill(Buffer buffer, byte value) {
     stream.fill(buffer.address(), value, buffer.size());
-  }
-
-  @Override
-  public MemoryScope scope() {
-    return account.scope(this::free);
-  }
-
-  @Override
-  public void onShortage(MemoryBudget.Reclaimer holder) {
-    account.onShortage(holder);
-  }
-
-  @Override
-  public long used() {
-    return account.used();
-  }
-
-  @Override
-  public long peak() {
-    return account.peak();
   }
 
   @Override
@@ -185,17 +130,7 @@ final class CudaQueryMemory implements QueryMemory {
       return;
     }
     account.close();
-    RuntimeException error = null;
-    for (Long address : allocations.keySet()) {
-      Buffer buffer = allocations.remove(address);
-      if (buffer != null) {
-        try {
-          release(buffer);
-        } catch (AragoniteException e) {
-          error = e;
-        }
-      }
-    }
+    RuntimeException error = releaseAll();
     if (memory.gpu().retired()) {
       total = stream.usage();
       memory.end(this);
