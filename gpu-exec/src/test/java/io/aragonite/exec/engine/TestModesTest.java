@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.DiscreteDevice;
-import io.aragonite.exec.testing.device.TestDevices;
 import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.testing.device.TestDevices;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

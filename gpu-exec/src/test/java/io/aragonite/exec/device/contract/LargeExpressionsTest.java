@@ -9,7 +9,6 @@ import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.device.cpu.codegen.Interpreted;
-import io.aragonite.exec.codegen.KernelCache;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
