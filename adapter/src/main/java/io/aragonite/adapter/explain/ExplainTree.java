@@ -176,7 +176,7 @@ final class ExplainTree {
 
   /** What the node's rows are called by who knows their number. */
   private static Map<String, String> withName(Map<String, String> attributes, RelNode rel) {
-    String name = RowCountSource.FOUND.name(rel);
+    String name = RowCountSource.current().name(rel);
     if (name == null) {
       return attributes;
     }

@@ -52,6 +52,7 @@ public final class CachedTable implements Table, AutoCloseable {
   /** Rows that predicates are tried on. */
   private static final int SAMPLE_ROWS = 2048;
 
+  private final boolean counts;
   private final String name;
   private final FileStamp stamp;
   private final TableFile file;
@@ -113,6 +114,22 @@ public final class CachedTable implements Table, AutoCloseable {
    * @param path where the file is
    */
   public CachedTable(String name, Path path, TableFile file, MemoryBudget budget, Workers workers) {
+    this(name, path, file, budget, workers, true);
+  }
+
+  /**
+   * @param path where the file is
+   * @param counts whether distinct values of all columns are counted while they are loaded; else
+   *     plans know less
+   */
+  CachedTable(
+      String name,
+      Path path,
+      TableFile file,
+      MemoryBudget budget,
+      Workers workers,
+      boolean counts) {
+    this.counts = counts;
     this.name = name;
     this.stamp = new FileStamp(path);
     this.file = file;
@@ -472,7 +489,7 @@ public final class CachedTable implements Table, AutoCloseable {
           "Column \"%s\" of table \"%s\" has the type %s, which has no counterpart here; leave it out of the query"
               .formatted(names.get(index), name, declared.fileType()));
     }
-    return new ColumnLoader(file, index, type, budget, workers);
+    return new ColumnLoader(file, index, type, budget, workers, counts);
   }
 
   private LoadedColumn load(int index, Slot slot) {

@@ -42,13 +42,24 @@ final class ColumnLoader {
   private final DataType type;
   private final MemoryBudget budget;
   private final Workers workers;
+  private final boolean counts;
 
-  ColumnLoader(TableFile file, int index, DataType type, MemoryBudget budget, Workers workers) {
+  /**
+   * @param counts whether distinct values are counted, also where storage does not need it
+   */
+  ColumnLoader(
+      TableFile file,
+      int index,
+      DataType type,
+      MemoryBudget budget,
+      Workers workers,
+      boolean counts) {
     this.file = file;
     this.index = index;
     this.type = type;
     this.budget = budget;
     this.workers = workers;
+    this.counts = counts;
   }
 
   LoadedColumn load() {
@@ -177,7 +188,7 @@ final class ColumnLoader {
   }
 
   private @Nullable DistinctCounter counter(int parts, long rows, boolean streamed) {
-    return PartScan.statistics
+    return counts
         ? new DistinctCounter(Storage.of(type) == Storage.BYTES, parts, rows, streamed)
         : null;
   }

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What one look at a decoded part finds out about its values. */
 final class PartScan {
-  /** Without statistics only what storage needs is found out: to measure what they take. */
-  static boolean statistics = true;
-
   int nulls;
   long min = Long.MAX_VALUE;
   long max = Long.MIN_VALUE;

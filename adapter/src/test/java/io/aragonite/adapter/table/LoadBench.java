@@ -5,11 +5,14 @@ import io.aragonite.adapter.format.TestUnpacking;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.tpch.ProgressListener;
 import io.aragonite.tpch.TpchData;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Times the loading of TPC-H tables, in processor time (of the process; with one thread of that
@@ -54,6 +57,29 @@ final class LoadBench {
         / 1e6;
   }
 
+  private static Map<String, CachedTable> tables(
+      Path directory, MemoryBudget budget, int threads, boolean counts) throws IOException {
+    Map<String, CachedTable> tables = new TreeMap<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path path : files.toList()) {
+        TableFormat format = TableFormat.of(path);
+        if (format != null) {
+          String name = TableFormat.tableName(path);
+          tables.put(
+              name,
+              new CachedTable(
+                  name,
+                  path,
+                  format.open(path, TestUnpacking.ANY),
+                  budget,
+                  new Workers(threads),
+                  counts));
+        }
+      }
+    }
+    return tables;
+  }
+
   public static void main(String[] args) throws Exception {
     double scale = args.length > 0 ? Double.parseDouble(args[0]) : 1;
     int threads = args.length > 1 ? Integer.parseInt(args[1]) : 2;
@@ -65,13 +91,13 @@ final class LoadBench {
     for (int round = 0; round < rounds; round++) {
       MemoryBudget budget = new MemoryBudget("memory", 20L << 30);
       double[] sums = new double[2];
-      try (TableCatalog with = TableCatalog.open(directory, budget, TestUnpacking.ANY, threads);
-          TableCatalog without = TableCatalog.open(directory, budget, TestUnpacking.ANY, threads)) {
-        for (String name : with.tables().keySet()) {
-          for (int c = 0; c < with.tables().get(name).columnNames().size(); c++) {
+      Map<String, CachedTable> with = tables(directory, budget, threads, true);
+      Map<String, CachedTable> without = tables(directory, budget, threads, false);
+      try {
+        for (String name : with.keySet()) {
+          for (int c = 0; c < with.get(name).columnNames().size(); c++) {
             for (int turn = round; turn < round + 2; turn++) {
-              PartScan.statistics = turn % 2 == 0;
-              CachedTable table = (PartScan.statistics ? with : without).tables().get(name);
+              CachedTable table = (turn % 2 == 0 ? with : without).get(name);
               double before = cpuMillis(threads);
               table.pin(List.of(c)).close();
               double time = cpuMillis(threads) - before;
@@ -85,9 +111,8 @@ final class LoadBench {
             }
           }
         }
-        PartScan.statistics = true;
         double loaded = cpuMillis(threads);
-        for (CachedTable table : with.tables().values()) {
+        for (CachedTable table : with.values()) {
           for (List<String> key : KEYS.getOrDefault(table.name(), List.of())) {
             table.keySketch(key.stream().map(table.columnNames()::indexOf).toList());
           }
@@ -97,6 +122,9 @@ final class LoadBench {
         System.out.printf(
             "round %d: with statistics %.0f ms, without %.0f, sketches %.0f ms of processors%n",
             round, sums[0], sums[1], took);
+      } finally {
+        with.values().forEach(CachedTable::close);
+        without.values().forEach(CachedTable::close);
       }
     }
     double[] sums = new double[2];

@@ -27,19 +27,19 @@ public final class GpuRelMdRowCount extends RelMdRowCount {
 
   @Override
   public Double getRowCount(Join rel, RelMetadataQuery mq) {
-    Double known = RowCountSource.FOUND.rows(rel);
+    Double known = RowCountSource.current().rows(rel);
     return known != null ? known : JoinEstimates.computeJoinRows(rel, mq);
   }
 
   @Override
   public Double getRowCount(Filter rel, RelMetadataQuery mq) {
-    Double known = RowCountSource.FOUND.rows(rel);
+    Double known = RowCountSource.current().rows(rel);
     return known != null ? known : super.getRowCount(rel, mq);
   }
 
   @Override
   public Double getRowCount(Aggregate rel, RelMetadataQuery mq) {
-    Double known = RowCountSource.FOUND.rows(rel);
+    Double known = RowCountSource.current().rows(rel);
     if (known != null) {
       return known;
     }

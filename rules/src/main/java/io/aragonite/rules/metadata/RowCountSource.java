@@ -1,19 +1,24 @@
 package io.aragonite.rules.metadata;
 
-import java.util.ServiceLoader;
 import org.apache.calcite.rel.RelNode;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of relations that somebody knows better than statistics tell, such as those that an earlier
- * run counted. Found as a service; without one all rows are estimates.
+ * run counted. Found as services; without one all rows are estimates.
  */
 public interface RowCountSource {
-  /** The one on the class path, or one that knows nothing. */
-  RowCountSource FOUND =
-      ServiceLoader.load(RowCountSource.class, RowCountSource.class.getClassLoader())
-          .findFirst()
-          .orElse(new RowCountSource() {});
+  /**
+   * The one that knows something of the query that this thread plans, or one that knows nothing.
+   */
+  static RowCountSource current() {
+    for (RowCountSource source : RowCountSources.FOUND) {
+      if (source.knows()) {
+        return source;
+      }
+    }
+    return RowCountSources.NONE;
+  }
 
   /** Whether it knows anything of the query that this thread plans, so that it is worth asking. */
   default boolean knows() {

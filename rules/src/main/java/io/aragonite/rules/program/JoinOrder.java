@@ -274,8 +274,9 @@ final class JoinOrder {
               ? same.rows
               : Math.max(1, left.rows * right.rows * share * otherPredicates(left, right));
     }
-    if (same == null && RowCountSource.FOUND.knows()) {
-      Double known = RowCountSource.FOUND.rows(relations(leaves));
+    RowCountSource counted = RowCountSource.current();
+    if (same == null && counted.knows()) {
+      Double known = counted.rows(relations(leaves));
       rows = known == null ? rows : known;
     }
     double own =
