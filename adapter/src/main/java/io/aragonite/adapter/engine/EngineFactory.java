@@ -16,7 +16,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.settings.DefaultDevice;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.spill.file.SpillSpace;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,8 +38,8 @@ final class EngineFactory {
    *     is wrong
    */
   static DeviceChoice resolve(DeviceChoice wanted) {
-    Settings.refresh();
-    DefaultDevice usual = Settings.current().defaultDevice();
+    EngineSettings.refresh();
+    DefaultDevice usual = EngineSettings.current().defaultDevice();
     DeviceChoice device =
         wanted.kind() == DeviceChoice.Kind.AUTO && usual.name().equals("cuda")
             ? DeviceChoice.ALL
@@ -128,7 +128,8 @@ final class EngineFactory {
   private static Engine engine(List<Device> devices) {
     return devices.size() == 1
         ? new Engine(devices.getFirst())
-        : new Engine(new DeviceGroup(devices, Settings.current().defaultDevice().count() > 1));
+        : new Engine(
+            new DeviceGroup(devices, EngineSettings.current().defaultDevice().count() > 1));
   }
 
   /**
@@ -140,7 +141,7 @@ final class EngineFactory {
     List<Device> devices = new ArrayList<>();
     boolean done = false;
     try {
-      int least = Settings.current().defaultDevice().count();
+      int least = EngineSettings.current().defaultDevice().count();
       int times = (least - 1) / ordinals.size() + 1;
       for (int i = 0; i < Math.max(ordinals.size(), least); i++) {
         CudaGpu gpu = CudaDriver.get().gpu(ordinals.get(i % ordinals.size()));
@@ -158,7 +159,7 @@ final class EngineFactory {
 
   /** Devices of the provider that the settings name; else the host. */
   private static List<Device> devices(CpuDevice host) {
-    DefaultDevice usual = Settings.current().defaultDevice();
+    DefaultDevice usual = EngineSettings.current().defaultDevice();
     for (DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
       if (provider.name().equals(usual.name())) {
         List<Device> devices = new ArrayList<>();

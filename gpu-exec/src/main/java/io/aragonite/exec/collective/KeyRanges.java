@@ -8,7 +8,7 @@ import io.aragonite.exec.device.WordFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.RowIds;
@@ -178,7 +178,7 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
 
   /** Whether it is worth asking for facts of so many rows. */
   public static boolean worth(long rows) {
-    return switch (Settings.current().exchange().ranges()) {
+    return switch (EngineSettings.current().exchange().ranges()) {
       case ON -> true;
       case OFF -> false;
       case AUTO -> rows >= LEAST_ROWS;
@@ -226,7 +226,7 @@ public record KeyRanges(PartitionFunction order, int parts, int devices) {
     if (ranges.parts < devices) {
       return new Decision(null, "keys by hash: few keys", range);
     }
-    if (Settings.current().exchange().ranges() != Toggle.ON
+    if (EngineSettings.current().exchange().ranges() != Toggle.ON
         && share > UNEVEN
         && share > UNEVEN * Math.max(ranges.mostByHash(deciding), ranges.mostByHash(other))) {
       return new Decision(

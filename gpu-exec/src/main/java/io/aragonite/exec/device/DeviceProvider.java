@@ -2,7 +2,7 @@ package io.aragonite.exec.device;
 
 /**
  * Makes a device that is not built in; found as a service, by the name that {@link
- * io.aragonite.exec.settings.Settings#defaultDevice} has.
+ * io.aragonite.exec.settings.EngineSettings#defaultDevice} has.
  */
 public interface DeviceProvider {
   String name();

@@ -11,7 +11,7 @@ import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.runtime.QueryResult;
 import io.aragonite.exec.runtime.QueryThreads;
 import io.aragonite.exec.runtime.UseGate;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -102,7 +102,7 @@ public final class Engine implements AutoCloseable {
    *     INVALID_CALL if the engine is closed, INVALID_PROPERTY if a setting is wrong
    */
   public QueryResult execute(PhysicalPlan plan, QueryOptions options) {
-    Settings.refresh();
+    EngineSettings.refresh();
     gate.enter();
     GuardedResult result;
     try {

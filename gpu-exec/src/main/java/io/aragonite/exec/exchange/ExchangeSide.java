@@ -22,7 +22,7 @@ import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange;
 import io.aragonite.exec.runtime.QueryMetrics;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -227,7 +227,7 @@ record ExchangeSide(
   /** Whether the plan may end on the host, as far as this device's rows go. */
   @SuppressWarnings("ReferenceEquality") // this very node
   private boolean few(ExecContext context) {
-    int most = Settings.current().exchange().hostRows();
+    int most = EngineSettings.current().exchange().hostRows();
     return node == member.last()
         && !context.device().traits().hostMemory()
         && most > 0

@@ -24,8 +24,8 @@ import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.ExchangeSettings;
-import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -300,7 +300,7 @@ final class RangeExchange {
   /** Where a device's lots begin among its rows, and the last one ends. */
   private int[] lots(ExchangeSide side, boolean build) {
     int rows = side.rows().rows();
-    long set = Settings.current().exchange().twoLotRows();
+    long set = EngineSettings.current().exchange().twoLotRows();
     int many = member.devices().size() > 2 ? MANY_ROWS : Integer.MAX_VALUE;
     long least = set == ExchangeSettings.AUTO ? many : set;
     int one = (int) (rows * FIRST_LOT) / LINE_ROWS * LINE_ROWS;

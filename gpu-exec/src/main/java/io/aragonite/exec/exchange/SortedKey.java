@@ -4,7 +4,7 @@ import io.aragonite.exec.collective.KeyRanges;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -45,7 +45,7 @@ public record SortedKey(int column, PartitionFunction order, List<List<Long>> bo
    */
   static @Nullable SortedKey of(Table table, List<PartitionFunction> known, int devices) {
     int column = first(table.columnTypes());
-    if (column < 0 || !Settings.current().exchange().sortedTables()) {
+    if (column < 0 || !EngineSettings.current().exchange().sortedTables()) {
       return null;
     }
     try {

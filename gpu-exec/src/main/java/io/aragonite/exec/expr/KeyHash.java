@@ -1,7 +1,7 @@
 package io.aragonite.exec.expr;
 
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.math.BigDecimal;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The hash behind hashed key words. Each key's value has a 64-bit hash of its own, which depends on
  * the value alone and not on how it is stored; {@link #combine} chains them. With {@link
- * Settings#constantHash} all words are 0.
+ * EngineSettings#constantHash} all words are 0.
  */
 public final class KeyHash {
   /** The word of no keys, where a chain starts. */
@@ -30,7 +30,7 @@ public final class KeyHash {
 
   /** Whether everything is hashed to 0. */
   public static boolean zero() {
-    return Settings.current().constantHash();
+    return EngineSettings.current().constantHash();
   }
 
   /** Adds a value's hash to a word. */

@@ -22,8 +22,8 @@ import io.aragonite.exec.plan.PhysicalPlan.Scan;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
 import io.aragonite.exec.plan.PhysicalPlan.Sort;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.ExchangeSettings;
-import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
@@ -126,7 +126,7 @@ public final class ExchangePlanner {
     this.model = model;
     this.tables = tables;
     long few = Math.clamp(mostRows(plan) / SMALL_PART, FEW_ROWS, MOST_FEW_ROWS);
-    long set = Settings.current().exchange().replicatedRows();
+    long set = EngineSettings.current().exchange().replicatedRows();
     this.fewRows = set == ExchangeSettings.AUTO ? few : set;
   }
 

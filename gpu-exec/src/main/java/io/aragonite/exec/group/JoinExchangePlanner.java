@@ -11,8 +11,8 @@ import io.aragonite.exec.plan.PhysicalPlan.Exchange.Kind;
 import io.aragonite.exec.plan.PhysicalPlan.Exchange.Placement;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.ExchangeSettings;
-import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import java.util.ArrayList;
@@ -96,7 +96,7 @@ final class JoinExchangePlanner {
 
   /** Whether it is quicker to bring a side everywhere than both where their keys belong. */
   private boolean broadcast(boolean ofLeft, boolean otherMay, Placed left, Placed right) {
-    ExchangeSettings.JoinExchange wanted = Settings.current().exchange().join();
+    ExchangeSettings.JoinExchange wanted = EngineSettings.current().exchange().join();
     if (wanted != ExchangeSettings.JoinExchange.AUTO) {
       return wanted == ExchangeSettings.JoinExchange.BROADCAST;
     }

@@ -3,8 +3,8 @@ package io.aragonite.exec.group;
 import io.aragonite.exec.cost.LinkRates;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.ExchangeSettings;
-import io.aragonite.exec.settings.Settings;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ final class PlacementCache {
       List<Device> devices,
       LinkRates links,
       Supplier<DeviceGroup.Choice> choose) {
-    ExchangeSettings settings = Settings.current().exchange();
+    ExchangeSettings settings = EngineSettings.current().exchange();
     DeviceGroup.Choice known = find(plan, devices, links, settings);
     if (known != null) {
       return known;

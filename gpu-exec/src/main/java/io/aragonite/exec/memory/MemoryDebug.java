@@ -3,7 +3,7 @@ package io.aragonite.exec.memory;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.settings.DiagnosticSettings;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * given back, and open accounts are remembered with the place that opened them.
  */
 public final class MemoryDebug {
-  private static final DiagnosticSettings SETTINGS = Settings.atStart();
+  private static final DiagnosticSettings SETTINGS = EngineSettings.atStart();
 
   /** Whether the checks are on. */
   public static final boolean ON = SETTINGS.memoryDebug();

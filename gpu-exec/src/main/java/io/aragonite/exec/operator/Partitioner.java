@@ -13,7 +13,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Sink;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.spill.PartitionedRun;
 import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.SpillableRowCollection;
@@ -76,7 +76,7 @@ public final class Partitioner implements Sink {
   private final int shift;
   private final int bits;
 
-  private final int leastPackedRows = Settings.current().sizes().packedRows();
+  private final int leastPackedRows = EngineSettings.current().sizes().packedRows();
 
   /**
    * @param parts as many as the bits can tell apart, or fewer if larger numbers do not occur

@@ -1,8 +1,8 @@
 package io.aragonite.exec.settings;
 
 /**
- * Settings of the process, which count as they are when it starts: checks and traces are constants
- * for the JVM's compiler, so that they cost nothing while they are off.
+ * EngineSettings of the process, which count as they are when it starts: checks and traces are
+ * constants for the JVM's compiler, so that they cost nothing while they are off.
  *
  * @param memoryDebug buffers are poisoned and checked, accounts remember who opened them
  * @param memorySlack GPUs set the bytes behind each buffer

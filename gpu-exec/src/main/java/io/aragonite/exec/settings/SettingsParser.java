@@ -11,11 +11,11 @@ import java.util.Locale;
  * @param lenient whether a wrong value counts as none
  */
 record SettingsParser(PropertyLookup properties, boolean lenient) {
-  Settings settings() {
+  EngineSettings settings() {
     SizeSettings sizes = SizeSettings.DEFAULT;
-    return new Settings(
+    return new EngineSettings(
         diagnostics(),
-        choice(SettingsProperty.GROUP, Settings.GroupingMethod.class),
+        choice(SettingsProperty.GROUP, EngineSettings.GroupingMethod.class),
         new JoinSettings(
             choice(SettingsProperty.JOIN_FILTER, Toggle.class),
             choice(SettingsProperty.JOIN_PARTS, Toggle.class),

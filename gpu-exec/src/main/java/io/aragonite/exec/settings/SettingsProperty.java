@@ -30,7 +30,7 @@ public enum SettingsProperty {
       "false",
       "Prints launches, copies and waits of each query to the standard error stream. Read when the"
           + " process starts."),
-  GROUP("group", Settings.GroupingMethod.class, "auto", "How rows are grouped."),
+  GROUP("group", EngineSettings.GroupingMethod.class, "auto", "How rows are grouped."),
   JOIN_FILTER(
       "join.filter",
       Toggle.class,

@@ -6,7 +6,7 @@ package io.aragonite.exec.settings;
  */
 public interface SettingsSource {
   /** The settings now. Called often, by all threads. */
-  Settings settings();
+  EngineSettings settings();
 
   /**
    * An engine is opened or a query starts: settings that are kept are looked at again.

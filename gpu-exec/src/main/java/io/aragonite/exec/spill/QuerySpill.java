@@ -6,7 +6,7 @@ import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.QueryMetrics;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.SizeSettings;
 import io.aragonite.exec.spill.file.SpillFile;
 import io.aragonite.exec.spill.file.SpillSpace;
@@ -104,7 +104,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
    * @param limit bytes that the query may hold at most; 0: what the device has
    */
   public QuerySpill(Device device, QueryMemory memory, QueryMemory hostMemory, long limit) {
-    this.sizes = Settings.current().sizes();
+    this.sizes = EngineSettings.current().sizes();
     this.space = device.host().spill();
     this.device = device;
     this.memory = memory;

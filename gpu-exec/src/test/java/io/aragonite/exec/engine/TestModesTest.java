@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.DiscreteDevice;
 import io.aragonite.exec.memory.MemoryDebug;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.testing.device.TestDevices;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class TestModesTest {
   @Test
   void theEngineHasTheSettingsOfThisRun() {
-    Settings settings = Settings.current();
+    EngineSettings settings = EngineSettings.current();
     assertEquals(Long.getLong("aragonite.test.spillRoom", 0), settings.sizes().spillBytes());
     assertEquals(Long.getLong("aragonite.test.scanRoom", 0), settings.sizes().streamedBytes());
     assertEquals(
@@ -25,7 +25,7 @@ class TestModesTest {
     assertEquals(Boolean.getBoolean("aragonite.memory.debug"), MemoryDebug.ON);
     System.setProperty("aragonite.test.hashZero", "true");
     try {
-      assertTrue(Settings.current().constantHash());
+      assertTrue(EngineSettings.current().constantHash());
     } finally {
       System.clearProperty("aragonite.test.hashZero");
     }

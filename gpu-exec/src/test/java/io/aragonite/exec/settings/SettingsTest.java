@@ -14,15 +14,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
-  private static Settings of(SettingsProperty property, String value) {
-    return Settings.parse(Map.of(property.key(), value)::get);
+  private static EngineSettings of(SettingsProperty property, String value) {
+    return EngineSettings.parse(Map.of(property.key(), value)::get);
   }
 
   @Test
   void nothingSet() {
-    Settings settings = Settings.defaults();
+    EngineSettings settings = EngineSettings.defaults();
     assertFalse(settings.diagnostics().memoryDebug());
-    assertEquals(Settings.GroupingMethod.AUTO, settings.grouping());
+    assertEquals(EngineSettings.GroupingMethod.AUTO, settings.grouping());
     assertEquals(Toggle.AUTO, settings.joins().filter());
     assertEquals(ExchangeSettings.AUTO, settings.exchange().replicatedRows());
     assertEquals(ExchangeSettings.AUTO, settings.exchange().twoLotRows());
@@ -37,15 +37,15 @@ class SettingsTest {
   @Test
   void usualValuesAreThoseOfNothing() {
     for (SettingsProperty property : SettingsProperty.values()) {
-      assertEquals(Settings.defaults(), of(property, property.usual()), property.key());
-      assertEquals(Settings.defaults(), of(property, " "), property.key());
+      assertEquals(EngineSettings.defaults(), of(property, property.usual()), property.key());
+      assertEquals(EngineSettings.defaults(), of(property, " "), property.key());
     }
   }
 
   @Test
   void eachPropertySetsSomething() {
-    Set<Settings> all = new HashSet<>();
-    all.add(Settings.defaults());
+    Set<EngineSettings> all = new HashSet<>();
+    all.add(EngineSettings.defaults());
     for (SettingsProperty property : SettingsProperty.values()) {
       String values = property.allowed();
       String other =
@@ -74,6 +74,6 @@ class SettingsTest {
   @Test
   void whatIsReadAtTheStartLeavesErrorsToQueries() {
     SettingsParser lenient = new SettingsParser(name -> "often", true);
-    assertEquals(Settings.defaults(), lenient.settings());
+    assertEquals(EngineSettings.defaults(), lenient.settings());
   }
 }

@@ -1,7 +1,7 @@
 package io.aragonite.exec.testing;
 
 import io.aragonite.exec.settings.DefaultDevice;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.SettingsProperty;
 import io.aragonite.exec.settings.SettingsSource;
 import io.aragonite.exec.settings.SizeSettings;
@@ -30,7 +30,7 @@ public final class TestSettings implements SettingsSource {
    *
    * @param values of {@link #NAMES}
    */
-  private record Known(@Nullable String[] values, Settings settings) {}
+  private record Known(@Nullable String[] values, EngineSettings settings) {}
 
   private volatile @Nullable Known known;
 
@@ -55,7 +55,7 @@ public final class TestSettings implements SettingsSource {
   /** Benchmarks run with this as well, so that it parses only what has changed. */
   @Override
   @SuppressWarnings({"ReferenceEquality", "StringEquality"})
-  public Settings settings() {
+  public EngineSettings settings() {
     Known before = known;
     boolean same = before != null;
     @Nullable String[] values = new String[NAMES.size()];
@@ -66,13 +66,13 @@ public final class TestSettings implements SettingsSource {
     if (before != null && same) {
       return before.settings;
     }
-    Settings settings = parse();
+    EngineSettings settings = parse();
     known = new Known(values, settings);
     return settings;
   }
 
-  private static Settings parse() {
-    return Settings.parse(System::getProperty)
+  private static EngineSettings parse() {
+    return EngineSettings.parse(System::getProperty)
         .withSizes(TestSettings::sizes)
         .withDefaultDevice(
             new DefaultDevice(System.getProperty(DEVICE, ""), Integer.getInteger(DEVICES, 1)))

@@ -21,7 +21,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.memory.RawMemory;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.ProfileStore;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.spill.file.SpillSpace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -83,8 +83,8 @@ public final class CpuDevice implements Device {
         memory,
         expressions,
         spill,
-        Settings.current().sizes().batchRows(BATCH_ROWS),
-        Settings.current().sizes().batchRows(MORSEL_ROWS));
+        EngineSettings.current().sizes().batchRows(BATCH_ROWS),
+        EngineSettings.current().sizes().batchRows(MORSEL_ROWS));
   }
 
   /** A device with other sizes of batch and morsel, for tests. */

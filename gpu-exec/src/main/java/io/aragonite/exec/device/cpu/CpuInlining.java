@@ -1,7 +1,7 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.settings.DiagnosticSettings;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -39,7 +39,7 @@ final class CpuInlining {
 
   /** Asks once a JVM; a refusal costs speed only. */
   static void request() {
-    if (Settings.atStart().inlining() != DiagnosticSettings.Inlining.AUTO
+    if (EngineSettings.atStart().inlining() != DiagnosticSettings.Inlining.AUTO
         || !STARTED.compareAndSet(false, true)) {
       return;
     }

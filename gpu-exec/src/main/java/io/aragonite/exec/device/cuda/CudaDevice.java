@@ -24,7 +24,7 @@ import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.ProfileStore;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.table.Table;
 import java.util.List;
 
@@ -123,7 +123,7 @@ public final class CudaDevice implements Device {
   private static int batchRows(MemoryBudget memory) {
     int rows =
         (int) Math.clamp(Long.highestOneBit(memory.limit() / BYTES_A_ROW), 1 << 16, BATCH_ROWS);
-    return Settings.current().sizes().batchRows(rows);
+    return EngineSettings.current().sizes().batchRows(rows);
   }
 
   /** A budget of 90 % of the memory that is free now: the driver, and others, need some yet. */

@@ -1,6 +1,6 @@
 package io.aragonite.exec.device.cuda;
 
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +17,7 @@ import jcuda.driver.JCudaDriver;
  * us each.
  */
 final class CudaTrace {
-  static final boolean ON = Settings.atStart().cudaTrace();
+  static final boolean ON = EngineSettings.atStart().cudaTrace();
 
   private record Step(String what, CUevent begun, CUevent ended, long since, long until) {}
 

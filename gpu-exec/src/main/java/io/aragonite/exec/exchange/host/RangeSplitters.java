@@ -1,6 +1,6 @@
 package io.aragonite.exec.exchange.host;
 
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -48,7 +48,8 @@ public record RangeSplitters(long[] bounds, boolean[] heavy, int[] parts, int pa
 
   /** Parts that a device cuts so many rows into. */
   public static int parts(long rows) {
-    return (int) Math.clamp(rows / Settings.current().exchange().sortPartRows(), 1, MOST_PARTS);
+    return (int)
+        Math.clamp(rows / EngineSettings.current().exchange().sortPartRows(), 1, MOST_PARTS);
   }
 
   /**

@@ -2,8 +2,8 @@ package io.aragonite.exec.exchange.host;
 
 import io.aragonite.exec.cost.ExchangeModel;
 import io.aragonite.exec.profile.MachineProfile;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.ExchangeSettings;
-import io.aragonite.exec.settings.Settings;
 
 /** How several devices bring the rows of a chunkset into one order. */
 public enum SortStrategy {
@@ -31,7 +31,7 @@ public enum SortStrategy {
    */
   static SortStrategy cheaper(
       MachineProfile device, double rows, int keyBytes, double rowBytes, int devices) {
-    ExchangeSettings.SortExchange wanted = Settings.current().exchange().sort();
+    ExchangeSettings.SortExchange wanted = EngineSettings.current().exchange().sort();
     if (wanted != ExchangeSettings.SortExchange.AUTO) {
       return wanted == ExchangeSettings.SortExchange.MERGE ? MERGE : PARTITION;
     }

@@ -7,7 +7,7 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.profile.MachineProfile;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.SizeSettings;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -45,8 +45,8 @@ enum GroupingStrategy {
     if (!SortAggregation.can(spec, set)) {
       return TABLE;
     }
-    Settings settings = Settings.current();
-    if (settings.grouping() != Settings.GroupingMethod.AUTO) {
+    EngineSettings settings = EngineSettings.current();
+    if (settings.grouping() != EngineSettings.GroupingMethod.AUTO) {
       return switch (settings.grouping()) {
         case SORT -> SORT;
         case ORDER -> IN_ORDER;

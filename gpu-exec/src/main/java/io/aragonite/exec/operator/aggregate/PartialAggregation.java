@@ -4,7 +4,7 @@ import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -30,7 +30,7 @@ final class PartialAggregation {
   /** What may be held of rows that wait to be sorted, over what groups may take. */
   private static final int SORT_SHARE = 2;
 
-  private final int checkGroups = Settings.current().sizes().partialGroups();
+  private final int checkGroups = EngineSettings.current().sizes().partialGroups();
 
   private final AggregateSpec spec;
   private final int set;

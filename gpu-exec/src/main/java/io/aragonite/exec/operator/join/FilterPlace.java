@@ -11,7 +11,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.Toggle;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -55,7 +55,7 @@ public record FilterPlace(
     }
     FilterPlace place = find(join);
     boolean collects = join.algorithm() != JoinAlgorithm.NON_PARTITIONED_HASH;
-    Toggle wanted = Settings.current().joins().filter();
+    Toggle wanted = EngineSettings.current().joins().filter();
     if (wanted != Toggle.AUTO) {
       return wanted == Toggle.ON ? place : null;
     }
@@ -72,7 +72,7 @@ public record FilterPlace(
   static boolean sends(Join join) {
     return join.expected() != null
         && filters(join)
-        && Settings.current().joins().filter() != Toggle.OFF
+        && EngineSettings.current().joins().filter() != Toggle.OFF
         && find(join).exchanges > 0;
   }
 
@@ -93,7 +93,7 @@ public record FilterPlace(
    */
   public static Sending sending(Join join, MachineProfile profile, int devices) {
     JoinEstimate expected = join.expected();
-    Toggle wanted = Settings.current().joins().filter();
+    Toggle wanted = EngineSettings.current().joins().filter();
     if (expected == null || !filters(join) || wanted == Toggle.OFF) {
       return Sending.ALL;
     }

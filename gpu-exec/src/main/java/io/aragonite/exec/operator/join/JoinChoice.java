@@ -10,8 +10,8 @@ import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.profile.Skew;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.JoinSettings;
-import io.aragonite.exec.settings.Settings;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.ValueRange;
@@ -99,7 +99,7 @@ final class JoinChoice {
    * than by one table over the build side.
    */
   static boolean partitions(Device device, JoinSpec spec, long buildRows, long probeRows) {
-    JoinSettings.SpilledJoinMethod wanted = Settings.current().joins().spilled();
+    JoinSettings.SpilledJoinMethod wanted = EngineSettings.current().joins().spilled();
     if (wanted != JoinSettings.SpilledJoinMethod.AUTO) {
       return wanted == JoinSettings.SpilledJoinMethod.PARTITIONED;
     }

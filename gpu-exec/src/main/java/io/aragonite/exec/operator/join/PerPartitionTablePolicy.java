@@ -7,7 +7,7 @@ import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.profile.MachineProfile;
-import io.aragonite.exec.settings.Settings;
+import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.Toggle;
 
 /**
@@ -80,7 +80,7 @@ final class PerPartitionTablePolicy {
   }
 
   static Toggle wanted() {
-    return Settings.current().joins().partitionTables();
+    return EngineSettings.current().joins().partitionTables();
   }
 
   private static int bits(int partitionRows, int rows) {

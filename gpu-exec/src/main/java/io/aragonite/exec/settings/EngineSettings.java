@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
  * @param defaultDevice what {@code device=auto} means
  * @param constantHash all hashes of keys are 0: each lookup meets collisions
  */
-public record Settings(
+public record EngineSettings(
     DiagnosticSettings diagnostics,
     GroupingMethod grouping,
     JoinSettings joins,
@@ -40,18 +40,18 @@ public record Settings(
   /** Found when it is first asked for. */
   private static final class Source {
     static final SettingsSource FOUND =
-        ServiceLoader.load(SettingsSource.class, Settings.class.getClassLoader())
+        ServiceLoader.load(SettingsSource.class, EngineSettings.class.getClassLoader())
             .findFirst()
             .orElseGet(SystemSettings::new);
   }
 
-  /** Settings when nothing is set. */
-  public static Settings defaults() {
+  /** EngineSettings when nothing is set. */
+  public static EngineSettings defaults() {
     return parse(name -> null);
   }
 
   /** The settings of this process now. */
-  public static Settings current() {
+  public static EngineSettings current() {
     return Source.FOUND.settings();
   }
 
@@ -76,23 +76,24 @@ public record Settings(
    * @param properties values by names, null for none
    * @throws AragoniteException INVALID_PROPERTY, which names the property, if a value is wrong
    */
-  public static Settings parse(PropertyLookup properties) {
+  public static EngineSettings parse(PropertyLookup properties) {
     return new SettingsParser(properties, false).settings();
   }
 
   /** These with other sizes. */
-  public Settings withSizes(UnaryOperator<SizeSettings> change) {
-    return new Settings(
+  public EngineSettings withSizes(UnaryOperator<SizeSettings> change) {
+    return new EngineSettings(
         diagnostics, grouping, joins, exchange, change.apply(sizes), defaultDevice, constantHash);
   }
 
   /** These with another meaning of {@code device=auto}. */
-  public Settings withDefaultDevice(DefaultDevice device) {
-    return new Settings(diagnostics, grouping, joins, exchange, sizes, device, constantHash);
+  public EngineSettings withDefaultDevice(DefaultDevice device) {
+    return new EngineSettings(diagnostics, grouping, joins, exchange, sizes, device, constantHash);
   }
 
   /** These with all hashes 0, or not. */
-  public Settings withConstantHash(boolean constant) {
-    return new Settings(diagnostics, grouping, joins, exchange, sizes, defaultDevice, constant);
+  public EngineSettings withConstantHash(boolean constant) {
+    return new EngineSettings(
+        diagnostics, grouping, joins, exchange, sizes, defaultDevice, constant);
   }
 }
